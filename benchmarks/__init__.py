@@ -1,0 +1,1 @@
+"""Benchmarks of Holdfast through its public names; `python -m benchmarks` runs them."""

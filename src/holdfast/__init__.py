@@ -1,0 +1,110 @@
+"""Holdfast: whether, how much and how surely contacts hold.
+
+The public names are loaded when they are first used, so that `import holdfast` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import devices, loads, plotting
+    from .assembly import Assembly
+    from .contacts import Contact, Patch
+    from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
+    from .errors import HoldfastError
+    from .frames import Pose, frame_from_normal, rotation_about
+    from .limits import (
+        ForceVolume,
+        LimitSurface,
+        Measurements,
+        decompose,
+        models,
+        read_measurements,
+        write_measurements,
+    )
+    from .mechanism import JointRows
+    from .polytopes import Polytope
+    from .scene import Scene, load_scene
+    from .solvers import Reference, Status
+    from .sweeps import sweep
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Assembly": "assembly",
+    "Contact": "contacts",
+    "Equilibrium": "holding",
+    "ForceVolume": "limits.volume",
+    "HoldfastError": "errors",
+    "JointRows": "mechanism",
+    "LimitSurface": "limits.surface",
+    "LoadLimit": "holding",
+    "Measurements": "limits.measurements",
+    "Patch": "contacts",
+    "Polytope": "polytopes",
+    "Pose": "frames",
+    "Reference": "solvers",
+    "Scene": "scene",
+    "Status": "solvers",
+    "decompose": "limits.decompose",
+    "devices": "devices",
+    "equilibrium": "holding",
+    "frame_from_normal": "frames",
+    "load_limit": "holding",
+    "load_scene": "scene",
+    "loads": "loads",
+    "models": "limits.models",
+    "plotting": "plotting",
+    "read_measurements": "limits.measurements",
+    "rotation_about": "frames",
+    "sweep": "sweeps",
+    "write_measurements": "limits.measurements",
+}
+_ROOMS = {"devices", "loads", "models", "plotting"}  # names that are modules themselves
+
+__all__ = [
+    "Assembly",
+    "Contact",
+    "Equilibrium",
+    "ForceVolume",
+    "HoldfastError",
+    "JointRows",
+    "LimitSurface",
+    "LoadLimit",
+    "Measurements",
+    "Patch",
+    "Polytope",
+    "Pose",
+    "Reference",
+    "Scene",
+    "Status",
+    "__version__",
+    "decompose",
+    "devices",
+    "equilibrium",
+    "frame_from_normal",
+    "load_limit",
+    "load_scene",
+    "loads",
+    "models",
+    "plotting",
+    "read_measurements",
+    "rotation_about",
+    "sweep",
+    "write_measurements",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
+    module = importlib.import_module(f".{_HOME[name]}", __name__)
+    value = module if name in _ROOMS else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,136 @@
+"""Assembly: contacts and joint rows, and the matrices that every solver works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import checks, tolerances
+from .checks import Array
+from .contacts import Contact
+from .errors import InputError, UnitError
+from .frames import Pose, wrench_matrix
+from .mechanism import JointRows
+
+if TYPE_CHECKING:
+    from .solvers import ContactProblem
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """Contacts on one object, and what the mechanism behind them can bear.
+
+    Attributes:
+        contacts: the point contacts; those that share a ForceVolume object share its matrices.
+        joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
+        name: how reports call it.
+    """
+
+    contacts: Sequence[Contact]
+    joints: JointRows | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        contacts = tuple(self.contacts) if isinstance(self.contacts, Sequence) else (self.contacts,)
+        if not contacts:
+            raise InputError("is empty", where="contacts", fix="give at least one Contact")
+        for index, contact in enumerate(contacts):
+            if not isinstance(contact, Contact):
+                raise InputError(
+                    f"is a {type(contact).__name__}", where=f"contacts[{index}]", fix="give holdfast.Contact objects"
+                )
+        object.__setattr__(self, "contacts", contacts)
+        reach = float(np.abs(self.positions).max())
+        if reach > tolerances.LARGEST_LENGTH:
+            raise UnitError(
+                f"positions reach {reach:.3g} m from the origin",
+                where="contacts",
+                fix=f"positions are in metres, within {tolerances.LARGEST_LENGTH:g}",
+            )
+        if self.joints is not None and self.joints.jacobian.shape[1] != 3 * len(contacts):
+            raise InputError(
+                f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",
+                where="joints.jacobian",
+                fix=f"the shape must be (rows, {3 * len(contacts)})",
+            )
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    @cached_property
+    def positions(self) -> Array:
+        """(k, 3) contact points in the world [m]."""
+        return np.array([c.position for c in self.contacts])
+
+    @cached_property
+    def rotations(self) -> Array:
+        """(k, 3, 3) contact frames in the world, columns (u, v, n)."""
+        return np.array([c.rotation for c in self.contacts])
+
+    @cached_property
+    def wrench_matrix(self) -> Array:
+        """W (6, 3k) of (2): stacked world forces to the wrench about the world origin."""
+        return wrench_matrix(self.positions)
+
+    @cached_property
+    def length(self) -> float:
+        """Characteristic length [m] that scales torques into forces: the root mean square reach of the contacts.
+
+        It is taken about their centre, or about the world origin when they all lie in one point.
+        """
+        spread = float(np.sqrt(((self.positions - self.positions.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        distance = float(np.linalg.norm(self.positions, axis=1).max())
+        if spread > tolerances.MERGE * distance:
+            return spread
+        return distance if distance > 0.0 else 1.0
+
+    def moved(self, pose: Pose) -> Assembly:
+        """The same assembly carried by a rigid motion; joint rows turn with their forces."""
+        contacts = [
+            Contact(pose.apply(c.position), pose.rotation @ c.rotation, c.volume, c.name) for c in self.contacts
+        ]
+        if self.joints is None:
+            return Assembly(contacts, None, self.name)
+        blocks = self.joints.jacobian.reshape(-1, len(self), 3) @ pose.rotation.T
+        joints = JointRows(blocks.reshape(-1, 3 * len(self)), self.joints.lower, self.joints.upper, self.joints.names)
+        return Assembly(contacts, joints, self.name)
+
+    def build(self, wrench: ArrayLike, *, length: float | None = None) -> ContactProblem:
+        """The matrices of the problem (3), (5), (6) for an external wrench (6,) on the object.
+
+        Torques and joint torques are divided by `length` [m] (default: `self.length`), and torques are taken
+        about the centre of the contacts, so that the numbers do not depend on where the world's origin lies.
+        """
+        from .solvers import ContactProblem
+
+        load = checks.vector("wrench", wrench, 6)
+        scale = 1.0 / (self.length if length is None else checks.positive("length", length, unit="m"))
+        centre = self.positions.mean(axis=0)
+        local = self.positions - centre
+        balance = wrench_matrix(local).reshape(6, len(self), 3)
+        moved = np.concatenate([load[:3], load[3:] - np.cross(centre, load[:3])])
+        rows, lower, upper, joint_rows = balance, np.zeros(6), np.zeros(6), 0
+        if self.joints is not None:
+            joint_rows = len(self.joints.lower)
+            rows = np.concatenate([balance, self.joints.jacobian.reshape(joint_rows, len(self), 3)])
+            lower = np.concatenate([lower, self.joints.lower])
+            upper = np.concatenate([upper, self.joints.upper])
+        row_scale = np.concatenate([np.ones(3), np.full(3 + joint_rows, scale)])
+        maps = np.einsum("rki,kij->krj", rows, self.rotations) * row_scale[None, :, None]
+        shapes: dict[int, int] = {}
+        shape_of = np.array([shapes.setdefault(id(c.volume), len(shapes)) for c in self.contacts])
+        distinct = {id(c.volume): c.volume.polytopes for c in self.contacts}
+        return ContactProblem(
+            shapes=tuple(distinct[key] for key in shapes),
+            shape_of=shape_of,
+            maps=maps,
+            load=np.concatenate([moved, np.zeros(joint_rows)]) * row_scale,
+            lower=lower * row_scale,
+            upper=upper * row_scale,
+            row_scale=row_scale,
+        )

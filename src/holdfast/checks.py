@@ -1,0 +1,105 @@
+"""Checks at the door: arrays and numbers come in clean or not at all.
+
+Each check returns the value in its canonical form (float64, read-only, the wanted shape) and raises
+`InputError` that names the argument, what is wrong with it and what would be right.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import InputError
+
+Array = NDArray[np.float64]
+
+
+def _shape_text(shape: tuple[int | str, ...]) -> str:
+    inside = ", ".join(str(s) for s in shape)
+    return f"({inside},)" if len(shape) == 1 else f"({inside})"
+
+
+def array(
+    name: str, value: ArrayLike, shape: tuple[int | str, ...], *, infinite: bool = False
+) -> Array:
+    """`value` as a read-only float array of `shape`; a letter in `shape` stands for any length.
+
+    The same letter means the same length. NaN is never accepted; infinity only with `infinite`.
+    """
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"not an array of numbers: {error}", where=name, fix=f"give numbers of shape {_shape_text(shape)}"
+        ) from None
+    sizes: dict[str, int] = {}
+    fits = result.ndim == len(shape)
+    if fits:
+        for want, have in zip(shape, result.shape, strict=True):
+            fits = fits and (sizes.setdefault(want, have) if isinstance(want, str) else want) == have
+    if not fits:
+        raise InputError(
+            f"has shape {_shape_text(result.shape)}", where=name, fix=f"the shape must be {_shape_text(shape)}"
+        )
+    bad = np.isnan(result) if infinite else ~np.isfinite(result)
+    if bad.any():
+        index = tuple(int(i) for i in np.argwhere(bad)[0])
+        place = f"{name}[{', '.join(map(str, index))}]" if index else name
+        raise InputError(f"is {result[index]}", where=place, fix="give finite numbers")
+    result.setflags(write=False)
+    return result
+
+
+def vector(name: str, value: ArrayLike, size: int) -> Array:
+    """`value` as a read-only finite vector of length `size`."""
+    return array(name, value, (size,))
+
+
+def direction(name: str, value: ArrayLike, size: int) -> Array:
+    """`value` as a unit vector of length `size`; a zero vector is an error."""
+    result = vector(name, value, size)
+    largest = np.abs(result).max()
+    if largest == 0.0:
+        raise InputError("is the zero vector and has no direction", where=name, fix="give any non-zero vector")
+    scaled = result / largest
+    unit = scaled / np.linalg.norm(scaled)
+    unit.setflags(write=False)
+    return unit
+
+
+def number(
+    name: str,
+    value: Any,
+    *,
+    low: float = -np.inf,
+    high: float = np.inf,
+    ends: Literal["closed", "open", "open low"] = "closed",
+    unit: str = "",
+) -> float:
+    """`value` as a finite float between `low` and `high`; `ends` says whether the ends belong."""
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"is not a number: {value!r}", where=name, fix="give one number") from None
+    above = result > low if ends in ("open", "open low") else result >= low
+    below = result < high if ends == "open" else result <= high
+    if not (np.isfinite(result) and above and below):
+        left = "(" if ends in ("open", "open low") or low == -np.inf else "["
+        right = ")" if ends == "open" or high == np.inf else "]"
+        suffix = f" {unit}" if unit else ""
+        raise InputError(f"is {result:g}{suffix}", where=name, fix=f"give a number in {left}{low:g}, {high:g}{right}{suffix}")
+    return result
+
+
+def positive(name: str, value: Any, *, unit: str = "", high: float = np.inf) -> float:
+    """`value` as a finite float above zero."""
+    return number(name, value, low=0.0, high=high, ends="open low", unit=unit)
+
+
+def count(name: str, value: Any, *, low: int = 1) -> int:
+    """`value` as a whole number of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
+        raise InputError(f"is {value!r}", where=name, fix=f"give a whole number of at least {low}")
+    return int(value)

@@ -1,0 +1,106 @@
+"""What can go wrong, as exceptions that carry their data.
+
+Failing to *ask properly* is an exception: it says what is wrong, where it stands and what would be
+right. Failing to *find* (nothing holds, a limit was reached) is never an exception but a status on
+the result.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class HoldfastError(Exception):
+    """Base of every error Holdfast raises on purpose.
+
+    Attributes:
+        what: the fault, in one sentence.
+        where: the argument, field, row or file it was found in ("" when there is only one place).
+        fix: what would be right.
+    """
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.fix = fix
+        super().__init__(what, where, fix)
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{text} ({self.fix})" if self.fix else text
+
+
+class InputError(HoldfastError, ValueError):
+    """An argument has a wrong shape, a wrong value or a value out of its range."""
+
+
+class GeometryError(InputError):
+    """Vertices, rays or samples do not describe the kind of set that was asked for."""
+
+
+class FrameError(InputError):
+    """A rotation, a normal or a pose is not one."""
+
+
+class UnitError(InputError):
+    """A unit is unknown, or its quantity is not the one that is wanted."""
+
+
+class FileError(InputError):
+    """A file cannot be read, written or understood.
+
+    Attributes:
+        path: the file.
+        line: one-based line number, or None when the whole file is meant.
+        field: dotted name of the field or column, or "".
+    """
+
+    def __init__(
+        self, what: str, *, path: str | Path, line: int | None = None, field: str = "", fix: str = ""
+    ) -> None:
+        self.path = Path(path)
+        self.line = line
+        self.field = field
+        place = str(path) if line is None else f"{path}:{line}"
+        super().__init__(what, where=f"{place}: {field}" if field else place, fix=fix)
+
+
+class MeasurementError(FileError):
+    """A measurement file has a fault."""
+
+
+class SceneError(FileError):
+    """A scene file has a fault."""
+
+
+class UnknownNameError(InputError):
+    """A name is not among those that exist.
+
+    Attributes:
+        name: the name that was given.
+        choices: the names that exist.
+        nearest: the existing name most like it, or "" when none is alike.
+    """
+
+    def __init__(self, kind: str, name: str, choices: Iterable[str], *, where: str = "") -> None:
+        self.name = name
+        self.choices = tuple(choices)
+        alike = difflib.get_close_matches(name, self.choices, n=1, cutoff=0.5)
+        self.nearest = alike[0] if alike else ""
+        listed = ", ".join(self.choices)
+        fix = f"did you mean {self.nearest!r}? " if self.nearest else ""
+        super().__init__(f"there is no {kind} {name!r}", where=where, fix=f"{fix}known: {listed}")
+
+
+class MissingDependencyError(HoldfastError, ImportError):
+    """An optional package is needed and is not installed."""
+
+    def __init__(self, package: str, *, purpose: str, install: str) -> None:
+        self.package = package
+        super().__init__(f"{purpose} needs {package}, which is not installed", fix=f"run: {install}")
+
+
+class SolverError(HoldfastError):
+    """A numerical backend failed in a way that is no verdict about the contacts."""

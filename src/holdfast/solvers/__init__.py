@@ -1,0 +1,7 @@
+"""The convex programs behind every question, and the methods that answer with them."""
+
+from .certificate import Certificate, Leaf
+from .problem import ContactProblem, Effort, Solution, Status
+from .reference import Reference
+
+__all__ = ["Certificate", "ContactProblem", "Effort", "Leaf", "Reference", "Solution", "Status"]

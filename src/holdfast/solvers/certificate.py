@@ -1,0 +1,155 @@
+"""Proofs that something is impossible, checkable by support functions alone.
+
+For any multipliers y over the rows and any set of allowed pieces, weak duality says that every
+admissible choice of forces at load factor d obeys
+
+    min over s in [lower, upper] of y . s  <=  sum_i h_i(maps_i^T y) + d (y . load),
+
+h_i being the support function of contact i's allowed pieces. A leaf carries such a y for one box of piece
+choices (a mask a contact). The leaves' boxes are disjoint and together cover all choices, so if every
+leaf's inequality fails, nothing holds. This module knows nothing of how the leaves were found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import tolerances
+from ..checks import Array
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from .problem import ContactProblem
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """One box of piece choices and the multipliers that close it.
+
+    Attributes:
+        masks: a bit mask a contact; bit j set means that piece j is allowed in this box.
+        multipliers: (m,) y over the scaled rows: six of wrench, then the joints.
+    """
+
+    masks: tuple[int, ...]
+    multipliers: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A closed search tree: leaves that cover all choices of pieces, each with its separating multipliers.
+
+    Attributes:
+        claim: the load factor from which on nothing holds; None claims that exactly d = 1 does not hold.
+        leaves: disjoint boxes of piece choices with multipliers.
+    """
+
+    claim: float | None
+    leaves: tuple[Leaf, ...]
+
+    def covers(self, problem: ContactProblem) -> bool:
+        """Whether the leaves' boxes are disjoint and leave no choice of pieces out."""
+        if any(len(leaf.masks) != problem.contacts for leaf in self.leaves):
+            return False
+        count = 0
+        for leaf in self.leaves:
+            size = 1
+            for mask, every in zip(leaf.masks, problem.all_pieces, strict=True):
+                size *= (mask & every).bit_count()
+            count += size
+        apart = all(
+            any(a & b == 0 for a, b in zip(self.leaves[i].masks, self.leaves[j].masks, strict=True))
+            for i in range(len(self.leaves))
+            for j in range(i)
+        )
+        return apart and count == problem.combinations
+
+    def verify(self, problem: ContactProblem) -> bool:
+        """Whether the claim follows from the leaves, by support functions and counting alone."""
+        return self.covers(problem) and all(self._closes(problem, leaf) for leaf in self.leaves)
+
+    def _closes(self, problem: ContactProblem, leaf: Leaf) -> bool:
+        if self.claim is None:
+            return separation_margin(problem, leaf.masks, leaf.multipliers) > 0.0
+        bound = factor_bound(problem, leaf.masks, leaf.multipliers)
+        if bound == -np.inf or self.claim == np.inf:
+            return True
+        return self.claim > -np.inf and bound <= self.claim + tolerances.SEPARATION * max(1.0, abs(self.claim))
+
+
+def ray_slack(maps: Array, multipliers: Array) -> Array:
+    """(k,) slope along a unit ray below which maps_i^T y counts as not climbing it.
+
+    It is relative to the size of the terms that were summed, not to what is left of them: where they cancel,
+    the direction itself is noise.
+    """
+    terms = np.einsum("kmi,m->ki", np.abs(maps), np.abs(multipliers))
+    return tolerances.RAY_SLOPE * np.linalg.norm(terms, axis=1)
+
+
+def support_sum(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
+    """sum_i h_i(maps_i^T y) over the allowed pieces; inf where an unlimited direction is climbed."""
+    directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
+    slack = ray_slack(problem.maps, multipliers)
+    total = 0.0
+    for contact, mask in enumerate(masks):
+        allowed = [piece for j, piece in enumerate(problem.pieces(contact)) if mask >> j & 1]
+        if not allowed:
+            raise InputError("allows no piece", where=f"masks[{contact}]", fix="every contact needs one piece or more")
+        for piece in allowed:
+            slopes = piece.rays @ directions[contact]
+            if (slopes > slack[contact] * np.linalg.norm(piece.rays, axis=1)).any():
+                return np.inf
+        total += max(float((piece.vertices @ directions[contact]).max()) for piece in allowed)
+    return total
+
+
+def least_row_sum(problem: ContactProblem, multipliers: Array) -> float:
+    """min over s in [lower, upper] of y . s; -inf where a joint without a limit has a multiplier."""
+    y = multipliers
+    with np.errstate(invalid="ignore"):
+        terms = np.where(y > 0.0, y * problem.lower, np.where(y < 0.0, y * problem.upper, 0.0))
+    return float(terms.sum())
+
+
+def separation_margin(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
+    """By how much y separates d = 1 from what the allowed pieces can do; positive proves that it does not hold.
+
+    The margin is relative to the size of the terms it is the difference of, less the rounding of their sum.
+    """
+    supports = support_sum(problem, masks, multipliers)
+    work = float(multipliers @ problem.load)
+    least = least_row_sum(problem, multipliers)
+    if not (np.isfinite(supports) and np.isfinite(least)):
+        return -np.inf
+    size = _term_size(problem, multipliers)
+    rounding = 16 * np.finfo(float).eps * (problem.contacts + problem.rows)
+    return (least - supports - work) / size - rounding if size > 0.0 else -np.inf
+
+
+def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
+    """The largest load factor that y leaves possible for the allowed pieces; inf when y bounds nothing.
+
+    Multipliers with y . load = 0 that separate every load factor alike give -inf: nothing holds at all.
+    """
+    supports = support_sum(problem, masks, multipliers)
+    least = least_row_sum(problem, multipliers)
+    work = float(multipliers @ problem.load)
+    size = _term_size(problem, multipliers)
+    if not (np.isfinite(supports) and np.isfinite(least)) or size == 0.0:
+        return np.inf
+    if -work > tolerances.SEPARATION * size:
+        return (supports - least) / -work
+    separates = least - supports > tolerances.SEPARATION * size
+    return -np.inf if abs(work) <= np.finfo(float).eps * 16 * size and separates else np.inf
+
+
+def _term_size(problem: ContactProblem, multipliers: Array) -> float:
+    """Size of the terms in the duality inequality, for relative comparisons."""
+    directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
+    shapes = np.array([max(piece.size for piece in shape) for shape in problem.shapes])
+    reach = float((np.linalg.norm(directions, axis=1) * shapes[problem.shape_of]).sum())
+    return max(reach, float(np.abs(multipliers * problem.load).sum()))

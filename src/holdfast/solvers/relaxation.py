@@ -1,0 +1,343 @@
+"""The hull relaxation of a contact problem, by column generation on support functions.
+
+Each contact's allowed pieces are replaced by their convex hull, which makes the problem a linear program
+in the weights of vertices. Only a few vertices matter: the program starts with one point a contact, and
+each round adds, for every contact and allowed piece, the vertex that the current multipliers y price
+highest, i.e. the support vertex in the direction maps_i^T y. When no vertex improves, y proves it.
+
+Two programs share this:
+
+* `test`: move from a point that can always be balanced to the problem itself. With f0 any allowed forces
+  and r what their balance lacks, maximise t <= 1 in  sum maps_i f_i + load - (1 - t) r  within bounds.
+  t = 1 solves the problem; if t stays below 1, y separates. For volumes that contain zero, f0 = 0 and t is
+  the load factor.
+* `maximise`: the largest load factor d (6), after a phase one of the same kind where zero forces do not
+  fit the joint bounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from .. import tolerances
+from ..checks import Array
+from ..errors import SolverError
+from .certificate import factor_bound, ray_slack, separation_margin
+from .highs import LinearProgram, Outcome
+from .problem import ContactProblem
+
+#: Vertices are priced until they could improve the load factor by no more than this share of it.
+PRICING_GAP = 1e-11
+
+#: Weights below this share are no part of a solution.
+WEIGHT_NOISE = 1e-11
+
+#: Loads smaller than this share of the volumes are not used as the unit of force.
+SMALLEST_LOAD_SHARE = 1e-6
+
+#: Rounds of pricing before a program is given up (never met; each round adds new vertices of a finite set).
+MOST_ROUNDS = 10_000
+
+
+class Relaxed(StrEnum):
+    """How a relaxation ended."""
+
+    REACHED = "solved"
+    SEPARATED = "no forces in the hulls solve it"
+    OPTIMAL = "largest factor found"
+    UNBOUNDED = "the factor has no limit"
+    UNSURE = "neither solved nor separated within tolerance"
+
+
+@dataclass(frozen=True, eq=False)
+class RelaxedSolution:
+    """Answer of a relaxation over the hulls of allowed pieces.
+
+    Attributes:
+        outcome: how it ended.
+        factor: t of a test, d of a maximum.
+        multipliers: (m,) y over the scaled rows (of the last program), or None.
+        forces: (k, 3) local forces in the hulls, or None; for an unbounded factor, some that hold `factor`.
+        shares: (k, most pieces) total weight on each piece (of rays, for an unbounded factor), or None.
+        growth: (k, 3) local forces, sums of rays, that carry one more unit of an unbounded factor, or None.
+    """
+
+    outcome: Relaxed
+    factor: float
+    multipliers: Array | None = None
+    forces: Array | None = None
+    shares: Array | None = None
+    growth: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A vertex or a ray of one contact's piece; `point` is a local force [N] (or ray direction)."""
+
+    contact: int
+    piece: int
+    point: Array
+    is_ray: bool
+
+
+class HullRelaxation:
+    """Column generation for one problem; counts its linear programs in `programs`."""
+
+    def __init__(self, problem: ContactProblem) -> None:
+        self.problem = problem
+        self.programs = 0
+        self._vertices = [[piece.extreme for piece in shape] for shape in problem.shapes]
+        self._has_zero = [[bool(piece.contains(np.zeros(3))) for piece in shape] for shape in problem.shapes]
+        self._most_pieces = max(len(shape) for shape in problem.shapes)
+        largest = max(piece.size for shape in problem.shapes for piece in shape)
+        self._unit = max(float(np.abs(problem.load).max()), SMALLEST_LOAD_SHARE * largest) if problem.load.any() else largest
+
+    # -- the two questions ----------------------------------------------------------------------
+
+    def test(self, masks: tuple[int, ...]) -> RelaxedSolution:
+        """Whether d = 1 holds with forces in the hulls of the allowed pieces."""
+        problem = self.problem
+        start = self._start(masks)
+        reached = problem.row_values(np.array([c.point for c in start]), 1.0)
+        missing = reached - np.clip(reached, problem.lower, problem.upper)  # r
+        shift = missing - problem.load
+        program = _Master(self, masks, problem.lower + shift, problem.upper + shift, start)
+        program.add_special(missing, upper=1.0)
+        return program.climb(stop_at=1.0)
+
+    def maximise(self, masks: tuple[int, ...]) -> RelaxedSolution:
+        """The largest d with forces in the hulls of the allowed pieces."""
+        problem = self.problem
+        start = self._start(masks)
+        reached = problem.row_values(np.array([c.point for c in start]), 0.0)
+        missing = reached - np.clip(reached, problem.lower, problem.upper)
+        base, base_factor = np.array([c.point for c in start]), 0.0
+        if np.abs(missing).max() > 0.0:
+            program = _Master(self, masks, problem.lower + missing, problem.upper + missing, start)
+            program.add_special(missing, upper=1.0)
+            program.add_load()
+            first = program.climb(stop_at=1.0)
+            if first.outcome is not Relaxed.REACHED:
+                return first
+            assert first.forces is not None
+            start, base, base_factor = program.columns, first.forces, program.load_factor
+        program = _Master(self, masks, problem.lower, problem.upper, start)
+        program.add_special(problem.load, lower=-np.inf)
+        answer = program.climb(stop_at=np.inf)
+        return self._growing(masks, base, base_factor) if answer.outcome is Relaxed.UNBOUNDED else answer
+
+    def _growing(self, masks: tuple[int, ...], base: Array, base_factor: float) -> RelaxedSolution:
+        """The unbounded answer with its proof: rays that balance one unit of load within the joint bounds."""
+        problem = self.problem
+        still = -problem.load / self._unit
+        program = LinearProgram(
+            np.where(np.isfinite(problem.lower), still, -np.inf), np.where(np.isfinite(problem.upper), still, np.inf)
+        )
+        rays = [
+            _Column(i, j, ray / np.linalg.norm(ray) * self._unit, True)
+            for i, mask in enumerate(masks)
+            for j, piece in enumerate(problem.pieces(i))
+            if mask >> j & 1
+            for ray in piece.rays
+        ]
+        columns = np.array([problem.maps[c.contact] @ c.point / self._unit for c in rays]).T
+        program.add_columns(columns, gain=-1.0)
+        self.programs += 1
+        if program.solve() is not Outcome.OPTIMAL:
+            raise SolverError("an unbounded load has no unbounded direction", fix="check the scale of the rays")
+        growth, shares = np.zeros((problem.contacts, 3)), np.zeros((problem.contacts, self._most_pieces))
+        for column, weight in zip(rays, program.values, strict=True):
+            growth[column.contact] += weight * column.point
+            shares[column.contact, column.piece] += weight
+        return RelaxedSolution(Relaxed.UNBOUNDED, base_factor, None, base, shares, growth)
+
+    # -- columns --------------------------------------------------------------------------------
+
+    def _start(self, masks: tuple[int, ...]) -> list[_Column]:
+        """One admissible point a contact: zero where an allowed piece contains it, else the mean of corners."""
+        columns = []
+        for contact, mask in enumerate(masks):
+            shape = self.problem.shape_of[contact]
+            allowed = [j for j in range(len(self._vertices[shape])) if mask >> j & 1]
+            zero = [j for j in allowed if self._has_zero[shape][j]]
+            piece = zero[0] if zero else allowed[0]
+            point = np.zeros(3) if zero else self._vertices[shape][piece].mean(axis=0)
+            columns.append(_Column(contact, piece, point, False))
+        return columns
+
+    def price(self, masks: tuple[int, ...], multipliers: Array, thresholds: Array) -> tuple[list[_Column], Array]:
+        """New columns worth adding, and (k,) how much each contact could still add to the factor."""
+        problem = self.problem
+        directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
+        slack = 0.5 * ray_slack(problem.maps, multipliers)  # stricter here than in the proof
+        columns: list[_Column] = []
+        promise = np.zeros(problem.contacts)
+        for s, pieces in enumerate(self._vertices):
+            members = np.nonzero(problem.shape_of == s)[0]
+            for j, vertices in enumerate(pieces):
+                allowed = members[[bool(masks[i] >> j & 1) for i in members]]
+                if not len(allowed):
+                    continue
+                scores = directions[allowed] @ vertices.T
+                best = scores.argmax(axis=1)
+                gain = scores[np.arange(len(allowed)), best] - thresholds[allowed]
+                promise[allowed] = np.maximum(promise[allowed], gain)
+                columns += [
+                    _Column(int(i), j, vertices[v], False) for i, v, g in zip(allowed, best, gain, strict=True) if g > 0
+                ]
+                columns += self._price_rays(s, j, allowed, directions, slack, promise)
+        return columns, promise
+
+    def _price_rays(
+        self, shape: int, piece: int, contacts: Array, directions: Array, slack: Array, promise: Array
+    ) -> list[_Column]:
+        rays = self.problem.shapes[shape][piece].rays
+        columns = []
+        for ray in rays:
+            slopes = directions[contacts] @ ray
+            for i in contacts[slopes > slack[contacts] * np.linalg.norm(ray)]:
+                columns.append(_Column(int(i), piece, ray, True))
+                promise[i] = np.inf
+        return columns
+
+
+class _Master:
+    """The restricted linear program of one relaxation: rows, one convexity row a contact, its columns."""
+
+    def __init__(
+        self, relaxation: HullRelaxation, masks: tuple[int, ...], lower: Array, upper: Array, start: list[_Column]
+    ) -> None:
+        self._relaxation = relaxation
+        self._problem = relaxation.problem
+        self._masks = masks
+        self._lower, self._upper = lower, upper
+        self._unit = relaxation._unit
+        ones = np.ones(self._problem.contacts)
+        self._rows = np.concatenate([lower / self._unit, ones]), np.concatenate([upper / self._unit, ones])
+        self._program = LinearProgram(*self._rows)
+        self._matrix = np.zeros((len(self._rows[0]), 0))
+        self._specials = 0
+        self._special = np.zeros(self._problem.rows)
+        self._has_load = False
+        self.columns: list[_Column] = []
+        self._pending = start
+        self._known: set[tuple[int, bytes, bool]] = set()
+
+    def add_special(self, column: Array, *, lower: float = 0.0, upper: float = np.inf) -> None:
+        """The variable to maximise (t or d), as the first column."""
+        self._special = column
+        self._append(self._row_column(column)[:, None], gain=1.0, lower=lower, upper=upper)
+        self._specials += 1
+
+    def add_load(self) -> None:
+        """A free multiple of the load, for phase one of a maximum."""
+        self._append(self._row_column(self._problem.load)[:, None], lower=-np.inf)
+        self._specials += 1
+        self._has_load = True
+
+    @property
+    def load_factor(self) -> float:
+        """The free multiple of the load in the last solution of phase one."""
+        return float(self._polished(self._program.values, 1.0)[1])
+
+    def _row_column(self, values: Array) -> Array:
+        return np.concatenate([values / self._unit, np.zeros(self._problem.contacts)])
+
+    def _append(self, matrix: Array, **bounds: float) -> None:
+        self._program.add_columns(matrix, **bounds)
+        self._matrix = np.concatenate([self._matrix, matrix], axis=1)
+
+    def _add(self, columns: list[_Column]) -> bool:
+        """Add the columns not yet there; whether any was new."""
+        fresh = []
+        for column in columns:
+            key = (column.contact, column.point.tobytes(), column.is_ray)
+            if key not in self._known:
+                self._known.add(key)
+                fresh.append(column)
+        if fresh:
+            contacts = np.array([c.contact for c in fresh])
+            points = np.array([c.point for c in fresh])
+            matrix = np.zeros((self._matrix.shape[0], len(fresh)))
+            matrix[: self._problem.rows] = np.einsum("cmi,ci->mc", self._problem.maps[contacts], points) / self._unit
+            weighs = np.array([not c.is_ray for c in fresh])
+            matrix[self._problem.rows + contacts[weighs], np.nonzero(weighs)[0]] = 1.0
+            self._append(matrix)
+            self.columns += fresh
+        return bool(fresh)
+
+    def climb(self, stop_at: float) -> RelaxedSolution:
+        """Price and solve until the special variable reaches `stop_at` or no column can improve it."""
+        self._add(self._pending)
+        for _ in range(MOST_ROUNDS):
+            outcome = self._program.solve()
+            self._relaxation.programs += 1
+            if outcome is Outcome.UNBOUNDED:
+                return RelaxedSolution(Relaxed.UNBOUNDED, np.inf)
+            if outcome is not Outcome.OPTIMAL:
+                raise SolverError(f"the relaxation ended as {outcome.value!r}", fix="check the scale of the problem")
+            values, duals = self._program.values, self._program.row_duals
+            factor = float(values[0])
+            multipliers = duals[: self._problem.rows] / self._unit
+            if factor >= stop_at - tolerances.FEASIBILITY:
+                return self._solution(Relaxed.REACHED, stop_at, multipliers, values)
+            new, promise = self._relaxation.price(self._masks, multipliers, -duals[self._problem.rows :])
+            bound = factor + promise.sum()
+            if bound < stop_at - tolerances.FEASIBILITY and stop_at < np.inf:
+                separated = self._separated(multipliers)
+                if separated is not None:
+                    return separated
+            if promise.sum() <= PRICING_GAP * max(1.0, abs(factor)) or not self._add(new):
+                if stop_at < np.inf:
+                    return RelaxedSolution(Relaxed.UNSURE, factor, multipliers)
+                return self._solution(Relaxed.OPTIMAL, factor, multipliers, values)
+        raise SolverError(f"no end after {MOST_ROUNDS} rounds of pricing", fix="check the scale of the problem")
+
+    def _separated(self, multipliers: Array) -> RelaxedSolution | None:
+        """The separating answer if the multipliers prove it by fresh supports, else None."""
+        if self._has_load:  # y must not see the load at all to exclude every load factor
+            load = self._problem.load
+            multipliers = multipliers - (multipliers @ load) / (load @ load) * load
+            proven = factor_bound(self._problem, self._masks, multipliers) == -np.inf
+        else:
+            proven = separation_margin(self._problem, self._masks, multipliers) > 0.0
+        factor = float(self._program.values[0])
+        return RelaxedSolution(Relaxed.SEPARATED, factor, multipliers) if proven else None
+
+    def _solution(self, outcome: Relaxed, factor: float, multipliers: Array, values: Array) -> RelaxedSolution:
+        values = self._polished(values, factor if outcome is Relaxed.REACHED else None)
+        weights = np.maximum(values[self._specials :], 0.0)
+        forces = np.zeros((self._problem.contacts, 3))
+        shares = np.zeros((self._problem.contacts, self._relaxation._most_pieces))
+        for column, weight in zip(self.columns, weights, strict=True):
+            forces[column.contact] += weight * column.point
+            shares[column.contact, column.piece] += weight
+        return RelaxedSolution(outcome, float(values[0]), multipliers, forces, shares)
+
+    def _polished(self, values: Array, fixed: float | None) -> Array:
+        """The solution with the last digits put right: least correction of its positive weights that balances.
+
+        Linear programs stop within their tolerance; here the rows that bind are solved in full precision.
+        """
+        values = values.copy()
+        free = values > WEIGHT_NOISE
+        free[: self._specials] = True
+        if fixed is not None:
+            values[0], free[0] = fixed, False
+        values[~free & (np.arange(len(values)) >= self._specials)] = 0.0
+        lower, upper = self._rows
+        for _ in range(2):
+            rows = self._matrix @ values
+            target = np.clip(rows, lower, upper)
+            scale = np.maximum(1.0, np.abs(rows))
+            binding = (target != rows) | (rows - lower < WEIGHT_NOISE * scale) | (upper - rows < WEIGHT_NOISE * scale)
+            step = np.linalg.lstsq(self._matrix[np.ix_(binding, free)], (target - rows)[binding], rcond=None)[0]
+            if not np.isfinite(step).all() or np.abs(step).max(initial=0.0) > 1e3 * tolerances.FEASIBILITY * max(
+                1.0, np.abs(values).max()
+            ):
+                return values
+            values[free] += step
+        return values

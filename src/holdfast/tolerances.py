@@ -1,0 +1,43 @@
+"""Every tolerance of Holdfast, named, relative, and in one place.
+
+A tolerance is always multiplied by the size of what it is compared with: the largest force of a
+volume, the load of a query, the length of a vector. Nothing is compared with a bare number of
+newtons, and N and N m never meet before a length has scaled one into the other.
+"""
+
+from __future__ import annotations
+
+#: A rotation is accepted when R^T R differs from the identity by no more than this; unit normals alike.
+ORTHONORMAL = 1e-6
+
+#: Points whose singular values fall below this share of the largest span a lower dimension.
+FLAT = 1e-10
+
+#: A vertex is redundant, a plane repeated, a face coplanar within this share of the set's size.
+MERGE = 1e-9
+
+#: A force belongs to a set when it is outside by no more than this share of the set's size.
+MEMBERSHIP = 1e-9
+
+#: Weights, forces and balances of a solution are right to this share of the load.
+FEASIBILITY = 1e-9
+
+#: A ray counts as unbounded support when its slope exceeds this share of |direction| |ray|.
+RAY_SLOPE = 1e-9
+
+#: Default relative gap at which a load limit counts as found.
+GAP = 1e-6
+
+#: Fraction of the load by which a separating wrench must win before it is a proof.
+SEPARATION = 1e-9
+
+#: A direction this much shorter than its neighbours (or than 1) has no direction at all.
+ZERO_DIRECTION = 1e-12
+
+#: Magnitudes accepted in files and constructors: beyond these a unit has been mistaken.
+SMALLEST_LENGTH = 1e-6  # [m]
+LARGEST_LENGTH = 1e4  # [m]
+SMALLEST_FORCE = 1e-12  # [N]
+LARGEST_FORCE = 1e12  # [N]
+SMALLEST_MASS = 1e-9  # [kg]
+LARGEST_MASS = 1e9  # [kg]

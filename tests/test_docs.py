@@ -1,0 +1,173 @@
+"""Everything the documents show is run: Python blocks, commands, files and links."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENTS = sorted(
+    path
+    for pattern in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "docs/**/*.md")
+    for path in ROOT.glob(pattern)
+)
+LANGUAGES = {"python", "console", "bash", "yaml", "json", "csv", "toml", "text"}
+FENCE = re.compile(r"^(?P<indent> *)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL)
+EXIT_CODE = re.compile(r"#\s*exit code (\d+)\s*$")
+LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block: language, the file it is to be saved as (or ""), text, line of its first line."""
+
+    language: str
+    file: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Command:
+    """One `$ holdfast ...` line with the exit code the document states."""
+
+    words: list[str]
+    exit_code: int
+
+
+def blocks_of(text: str) -> list[Block]:
+    found = []
+    for match in FENCE.finditer(text):
+        language, _, rest = match["info"].strip().partition(" ")
+        file = rest.removeprefix("file=") if rest.startswith("file=") else ""
+        found.append(
+            Block(language, file, textwrap.dedent(match["body"]), text.count("\n", 0, match.start("body")) + 1)
+        )
+    return found
+
+
+def commands_of(block: Block) -> list[Command]:
+    """The commands of a console block; `# exit code N` on or below one states what it returns."""
+    commands: list[Command] = []
+    for line in block.text.replace("\\\n", " ").splitlines():
+        stated = EXIT_CODE.search(line)
+        if line.startswith("$ "):
+            words = shlex.split(line.removeprefix("$ "), comments=True)
+            commands.append(Command(words, int(stated[1]) if stated else 0))
+        elif stated and commands:
+            commands[-1] = Command(commands[-1].words, int(stated[1]))
+    return [command for command in commands if command.words[:1] == ["holdfast"]]
+
+
+def run_document(path: Path, run_command: Callable[[Command], None]) -> None:
+    """Run all blocks of one document, in order, in one namespace, in the working directory."""
+    namespace: dict[str, object] = {"__name__": "document"}
+    for block in blocks_of(path.read_text(encoding="utf-8")):
+        if block.file:
+            Path(block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "python":
+            # Blank lines in front make a traceback point into the document.
+            code = compile("\n" * (block.line - 1) + block.text, str(path), "exec", dont_inherit=True)
+            exec(code, namespace)
+        elif block.language in ("console", "bash"):
+            for command in commands_of(block):
+                run_command(command)
+
+
+@pytest.fixture
+def run_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[Command], None]:
+    """Run a command through the entry point of the command line and check the code it ends with."""
+
+    def run(command: Command) -> None:
+        from holdfast.cli import main
+
+        words, saved = command.words, None
+        if ">" in words:
+            words, saved = words[: words.index(">")], words[words.index(">") + 1]
+        monkeypatch.setattr("sys.argv", words)
+        capsys.readouterr()
+        code: object = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        output = capsys.readouterr()
+        assert code == command.exit_code, f"{shlex.join(command.words)}: exit code {code}\n{output.out}{output.err}"
+        if saved:
+            Path(saved).write_text(output.out, encoding="utf-8")
+
+    return run
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory with a copy of the examples."""
+    if (ROOT / "examples").is_dir():
+        shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def document_id(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)
+def test_what_a_document_shows_runs(path: Path, workplace: Path, run_command: Callable[[Command], None]) -> None:
+    run_document(path, run_command)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)
+def test_every_block_is_closed_and_says_its_language(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    blocks = blocks_of(text)
+    assert len(re.findall(r"^ *```", text, re.MULTILINE)) == 2 * len(blocks)
+    assert {block.language for block in blocks} <= LANGUAGES
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)
+def test_every_relative_link_leads_somewhere(path: Path) -> None:
+    targets = LINK.findall(path.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_the_readme_shows_code_and_a_command() -> None:
+    blocks = blocks_of((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert [block for block in blocks if block.language == "python"]
+    assert [command for block in blocks if block.language in ("console", "bash") for command in commands_of(block)]
+
+
+def test_the_conventions_page_shows_code() -> None:
+    blocks = blocks_of((ROOT / "docs" / "conventions.md").read_text(encoding="utf-8"))
+    assert [block for block in blocks if block.language == "python"]
+
+
+def test_a_document_with_a_false_claim_fails(workplace: Path, run_command: Callable[[Command], None]) -> None:
+    path = workplace / "false.md"
+    path.write_text("# F\n\n```python\nx = 1\n```\n\n- a\n\n  ```python\n  assert x == 2\n  ```\n", encoding="utf-8")
+    with pytest.raises(AssertionError) as caught:
+        run_document(path, run_command)
+    assert caught.traceback[-1].lineno == 9  # counted from 0: line 10 of the document
+
+
+def test_a_command_with_another_exit_code_than_stated_fails(run_command: Callable[[Command], None]) -> None:
+    block = Block("console", "", "$ holdfast --help  # exit code 1\n$ holdfast \\\n --help\nUsage\n$ ls\n", 1)
+    wrong, right = commands_of(block)
+    assert right == Command(["holdfast", "--help"], 0)
+    run_command(right)
+    with pytest.raises(AssertionError, match="exit code 0"):
+        run_command(wrong)
+
+
+def test_a_block_with_a_name_becomes_a_file(workplace: Path, run_command: Callable[[Command], None]) -> None:
+    path = workplace / "named.md"
+    path.write_text("```csv file=a.csv\nx\n1\n```\n", encoding="utf-8")
+    run_document(path, run_command)
+    assert (workplace / "a.csv").read_text(encoding="utf-8") == "x\n1\n"

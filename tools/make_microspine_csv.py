@@ -26,7 +26,7 @@ PSI_MAX = np.radians(100.0)
 CAP = 100.0  # largest compression [N]
 
 AZIMUTHS = np.arange(0, 360, 15)
-PULL_ANGLES = (0, 4, 8, 12, 16, 20, 24, 27, 32, 45, 65)  # loading angle phi below the surface [deg]
+PULL_ANGLES = (0, 4, 8, 12, 16, 20, 22, 24, 26, 27, 40, 65)  # loading angle phi below the surface [deg]
 PRESS_ANGLES = (10, 25, 45)  # elevation above the surface [deg], and one ring at the edge of the cap
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from .mechanism import JointRows
     from .polytopes import Polytope
     from .scene import Scene, load_scene
-    from .solvers import Reference, Status
+    from .solver import Solver
+    from .solvers import Exact, Reference, Status
     from .sweeps import sweep
 
 __version__ = "0.1.0"
@@ -36,6 +37,7 @@ _HOME = {
     "Assembly": "assembly",
     "Contact": "contacts",
     "Equilibrium": "holding",
+    "Exact": "solvers",
     "ForceVolume": "limits.volume",
     "HoldfastError": "errors",
     "JointRows": "mechanism",
@@ -47,6 +49,7 @@ _HOME = {
     "Pose": "frames",
     "Reference": "solvers",
     "Scene": "scene",
+    "Solver": "solver",
     "Status": "solvers",
     "decompose": "limits.decompose",
     "devices": "devices",
@@ -68,6 +71,7 @@ __all__ = [
     "Assembly",
     "Contact",
     "Equilibrium",
+    "Exact",
     "ForceVolume",
     "HoldfastError",
     "JointRows",
@@ -79,6 +83,7 @@ __all__ = [
     "Pose",
     "Reference",
     "Scene",
+    "Solver",
     "Status",
     "__version__",
     "decompose",

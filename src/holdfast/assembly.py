@@ -18,7 +18,7 @@ from .frames import Pose, wrench_matrix
 from .mechanism import JointRows
 
 if TYPE_CHECKING:
-    from .solvers import ContactProblem
+    from .solvers import ContactProblem, Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,37 +100,52 @@ class Assembly:
         joints = JointRows(blocks.reshape(-1, 3 * len(self)), self.joints.lower, self.joints.upper, self.joints.names)
         return Assembly(contacts, joints, self.name)
 
-    def build(self, wrench: ArrayLike, *, length: float | None = None) -> ContactProblem:
-        """The matrices of the problem (3), (5), (6) for an external wrench (6,) on the object.
+    @cached_property
+    def layout(self) -> Layout:
+        """What all queries of this assembly share, torques divided by `length`."""
+        return self.build_layout(self.length)
 
-        Torques and joint torques are divided by `length` [m] (default: `self.length`), and torques are taken
-        about the centre of the contacts, so that the numbers do not depend on where the world's origin lies.
+    def build_layout(self, length: float) -> Layout:
+        """Rows, bounds and shapes of (3) and (5), with torques and joint torques divided by `length` [m].
+
+        Torques are taken about the centre of the contacts, so that the numbers do not depend on where the world's
+        origin lies.
         """
-        from .solvers import ContactProblem
+        from .solvers import Layout
 
-        load = checks.vector("wrench", wrench, 6)
-        scale = 1.0 / (self.length if length is None else checks.positive("length", length, unit="m"))
-        centre = self.positions.mean(axis=0)
-        local = self.positions - centre
-        balance = wrench_matrix(local).reshape(6, len(self), 3)
-        moved = np.concatenate([load[:3], load[3:] - np.cross(centre, load[:3])])
-        rows, lower, upper, joint_rows = balance, np.zeros(6), np.zeros(6), 0
+        scale = 1.0 / checks.positive("length", length, unit="m")
+        rows = wrench_matrix(self.positions - self._centre).reshape(6, len(self), 3)
+        lower, upper, joint_rows = np.zeros(6), np.zeros(6), 0
         if self.joints is not None:
             joint_rows = len(self.joints.lower)
-            rows = np.concatenate([balance, self.joints.jacobian.reshape(joint_rows, len(self), 3)])
+            rows = np.concatenate([rows, self.joints.jacobian.reshape(joint_rows, len(self), 3)])
             lower = np.concatenate([lower, self.joints.lower])
             upper = np.concatenate([upper, self.joints.upper])
         row_scale = np.concatenate([np.ones(3), np.full(3 + joint_rows, scale)])
-        maps = np.einsum("rki,kij->krj", rows, self.rotations) * row_scale[None, :, None]
-        shapes: dict[int, int] = {}
-        shape_of = np.array([shapes.setdefault(id(c.volume), len(shapes)) for c in self.contacts])
-        distinct = {id(c.volume): c.volume.polytopes for c in self.contacts}
-        return ContactProblem(
-            shapes=tuple(distinct[key] for key in shapes),
+        numbers: dict[int, int] = {}
+        shape_of = np.array([numbers.setdefault(id(c.volume), len(numbers)) for c in self.contacts], dtype=np.int64)
+        volumes = {id(c.volume): c.volume.polytopes for c in self.contacts}
+        return Layout(
+            shapes=tuple(volumes[key] for key in numbers),
             shape_of=shape_of,
-            maps=maps,
-            load=np.concatenate([moved, np.zeros(joint_rows)]) * row_scale,
+            maps=np.ascontiguousarray(np.einsum("rki,kij->krj", rows, self.rotations) * row_scale[None, :, None]),
             lower=lower * row_scale,
             upper=upper * row_scale,
             row_scale=row_scale,
         )
+
+    @cached_property
+    def _centre(self) -> Array:
+        return self.positions.mean(axis=0)
+
+    def build(self, wrench: ArrayLike, *, length: float | None = None) -> ContactProblem:
+        """The problem (3), (5), (6) for an external wrench (6,) on the object; `length` [m] scales torques."""
+        from .solvers import ContactProblem
+
+        w = checks.vector("wrench", wrench, 6)
+        layout = self.layout if length is None else self.build_layout(length)
+        (x, y, z), (fx, fy, fz, tx, ty, tz) = self._centre.tolist(), w.tolist()
+        load = np.zeros(len(layout.lower))
+        load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
+        load *= layout.row_scale
+        return ContactProblem(layout, load)

@@ -16,14 +16,14 @@ from . import checks, tolerances
 from .assembly import Assembly
 from .checks import Array
 from .errors import InputError
-from .solvers import Certificate, ContactProblem, Effort, Reference, Solution, Status
+from .solvers import Certificate, ContactProblem, Effort, Exact, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 class Method(Protocol):
-    """What a solving method offers; `Reference` is one."""
+    """What a solving method offers; `Exact` and `Reference` do."""
 
     def test(self, problem: ContactProblem) -> Solution:
         """Whether d = 1 holds."""
@@ -212,11 +212,11 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
     Args:
         assembly: contacts and joint rows.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object.
-        method: how to solve; `Reference()` by default.
+        method: how to solve; `Exact()` by default.
     """
     load = checks.vector("wrench", wrench, 6)
     problem = _checked(assembly).build(load)
-    return Equilibrium(assembly, problem, (method or Reference()).test(problem), load)
+    return Equilibrium(assembly, problem, (method or Exact()).test(problem), load)
 
 
 def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | None = None) -> LoadLimit:
@@ -225,13 +225,13 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     Args:
         assembly: contacts and joint rows.
         direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given.
-        method: how to solve; `Reference()` by default.
+        method: how to solve; `Exact()` by default.
     """
     load = checks.vector("direction", direction, 6)
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
     problem = _checked(assembly).build(load)
-    return LoadLimit(assembly, problem, (method or Reference()).maximise(problem), load)
+    return LoadLimit(assembly, problem, (method or Exact()).maximise(problem), load)
 
 
 def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:

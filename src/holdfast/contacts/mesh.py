@@ -133,13 +133,17 @@ def _selected(faces: FaceSelection | None, centres: Array, normals: Array) -> An
     value = np.asarray(faces(centres, normals) if callable(faces) else faces)
     if value.dtype == bool:
         if value.shape != (total,):
-            raise InputError(f"is a mask of shape {value.shape}", where="faces", fix=f"give one entry a face: ({total},)")
+            raise InputError(
+                f"is a mask of shape {value.shape}", where="faces", fix=f"give one entry a face: ({total},)"
+            )
         return np.nonzero(value)[0]
     if value.ndim != 1 or (value.size and not np.issubdtype(value.dtype, np.integer)):
         raise InputError("is neither face numbers nor a mask", where="faces", fix="give whole numbers or booleans")
     if value.size and (value.min() < 0 or value.max() >= total):
         raise InputError(
-            f"has numbers from {value.min()} to {value.max()}", where="faces", fix=f"faces are numbered 0 to {total - 1}"
+            f"has numbers from {value.min()} to {value.max()}",
+            where="faces",
+            fix=f"faces are numbered 0 to {total - 1}",
         )
     return np.unique(value).astype(int)
 
@@ -147,18 +151,19 @@ def _selected(faces: FaceSelection | None, centres: Array, normals: Array) -> An
 def _equal_shares(corners: Array, parent: Any, count: int) -> list[tuple[Array, Any]]:
     """`count` parts of equal area of triangles (t, 3, 3): (triangles (s, 3, 3), parents (s,)) of each."""
     result: list[tuple[Array, Any]] = []
-    waiting = [(corners, parent, count)]
+    waiting = [(corners, parent, count, np.zeros(3))]
     while waiting:
-        triangles, owner, points = waiting.pop()
+        triangles, owner, points, last = waiting.pop()
         if points == 1:
             result.append((triangles, owner))
             continue
-        heights = triangles @ _long_axis(triangles)  # (t, 3)
+        axis = _long_axis(triangles, last)
+        heights = triangles @ axis  # (t, 3)
         lower = points // 2
         heights = heights - _level(heights, _normals_and_areas(triangles)[1], lower / points)
         below, below_owner = _cut(triangles, owner, heights)
         above, above_owner = _cut(triangles, owner, -heights)
-        waiting += [(above, above_owner, points - lower), (below, below_owner, lower)]
+        waiting += [(above, above_owner, points - lower, axis), (below, below_owner, lower, axis)]
     return result
 
 
@@ -168,17 +173,17 @@ def _mean(triangles: Array, values: Array) -> Array:
     return areas @ values / areas.sum()
 
 
-def _long_axis(triangles: Array) -> Array:
-    """(3,) unit direction in which the surface is longest."""
+def _long_axis(triangles: Array, last: Array) -> Array:
+    """(3,) unit direction in which the surface is longest; among equals the one most across `last`."""
     centres, areas = triangles.mean(axis=1), _normals_and_areas(triangles)[1]
     offsets = triangles - areas @ centres / areas.sum()
     sums = offsets.sum(axis=1)
-    # Second moment of a triangle about a point: A / 12 (sum of x x^T over the corners + s s^T), s the sum of the corners.
+    # Second moment of a triangle: A / 12 (sum over the corners of x x^T, + s s^T), s the sum of the corners.
     moment = np.einsum("t,tci,tcj->ij", areas, offsets, offsets) + np.einsum("t,ti,tj->ij", areas, sums, sums)
     spread, axes = np.linalg.eigh(moment)
-    along_world = np.diag(moment)
-    if spread[-1] <= (1.0 + LONGER_AXIS) ** 2 * along_world.max():
-        return np.eye(3)[np.argmax(along_world)]
+    long_enough = np.diag(moment) * (1.0 + LONGER_AXIS) ** 2 >= spread[-1]
+    if long_enough.any():
+        return np.eye(3)[np.argmin(np.where(long_enough, np.abs(last), np.inf))]
     axis = axes[:, -1]
     return axis * (1.0 if axis[np.argmax(np.abs(axis))] > 0.0 else -1.0)  # the same on every machine
 
@@ -230,8 +235,16 @@ def _check_turn(mean_normals: Array) -> None:
 
 def _on_surface(triangles: Array) -> Array:
     """The point of the surface nearest to its centroid (3,)."""
-    from trimesh.triangles import closest_point
-
     mean = _mean(triangles, triangles.mean(axis=1))
-    near = closest_point(triangles, np.broadcast_to(mean, (len(triangles), 3)))
-    return near[np.argmin(np.linalg.norm(near - mean, axis=1))]
+    starts = triangles.reshape(-1, 3)
+    sides = (np.roll(triangles, -1, axis=1) - triangles).reshape(-1, 3)
+    lengths = np.maximum(np.einsum("si,si->s", sides, sides), np.finfo(float).tiny)
+    along = np.clip(np.einsum("si,si->s", mean - starts, sides) / lengths, 0.0, 1.0)
+    candidates = starts + along[:, None] * sides  # nearest on every side
+    normals, _ = _normals_and_areas(triangles)
+    heights = np.einsum("ti,ti->t", mean - triangles[:, 0], normals)
+    feet = mean - heights[:, None] * normals  # nearest on every plane; it counts where it lies inside
+    turns = np.cross(np.roll(triangles, -1, axis=1) - triangles, feet[:, None, :] - triangles)
+    inside = (np.einsum("tci,ti->tc", turns, normals) >= 0.0).all(axis=1)
+    candidates = np.concatenate([feet[inside], candidates])
+    return candidates[np.argmin(np.linalg.norm(candidates - mean, axis=1))]

@@ -183,7 +183,9 @@ def _contacts(pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: st
 def _flat_patch(pose: Pose, outline: Array, local: Array, fractions: Array, volume: ForceVolume, name: str) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
     if not isinstance(pose, Pose):
-        raise InputError(f"is a {type(pose).__name__}", where="pose", fix="give Pose(frame_from_normal(n, shear), center)")
+        raise InputError(
+            f"is a {type(pose).__name__}", where="pose", fix="give Pose(frame_from_normal(n, shear), center)"
+        )
 
     def in_space(flat: Array) -> Array:
         return np.column_stack([flat, np.zeros(len(flat))])

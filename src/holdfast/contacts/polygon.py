@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -41,7 +43,9 @@ def simple_polygon(name: str, corners: ArrayLike) -> Array:
         second = (first + 1) % len(points)
         raise GeometryError(f"corners {first} and {second} are the same", where=name, fix="give each corner once")
     if abs(signed_area(points)) <= tolerances.MERGE * extent**2:
-        raise GeometryError("has no area: its corners lie on a line", where=name, fix="give corners that span a surface")
+        raise GeometryError(
+            "has no area: its corners lie on a line", where=name, fix="give corners that span a surface"
+        )
     crossing = _first_crossing(points)
     if crossing is not None:
         raise GeometryError(
@@ -92,9 +96,9 @@ def cell_shares(points: Array, counts: tuple[int, int]) -> tuple[Array, Array]:
     if total < 0.0:
         points, total = points[::-1], -total
     positions, areas = [], []
-    for left, right in zip(x_lines[:-1], x_lines[1:], strict=True):
+    for left, right in itertools.pairwise(x_lines):
         column = _clipped(_clipped(points, 0, left, 1.0), 0, right, -1.0)
-        for bottom, top in zip(y_lines[:-1], y_lines[1:], strict=True):
+        for bottom, top in itertools.pairwise(y_lines):
             part = _clipped(_clipped(column, 1, bottom, 1.0), 1, top, -1.0)
             if len(part) >= 3 and (area := signed_area(part)) > tolerances.MERGE * total:
                 positions.append(centroid(part))

@@ -103,7 +103,7 @@ def refine(piece: ConvexPiece, surface: LimitSurface) -> Cells:
     polygons = piece.triangles[facet]
     count = np.full(len(polygons), 3)
     for k in range(3):
-        polygons, count, kept = _clip(polygons, count, walls[cone, k], margin[cone])
+        polygons, count, kept = clip(polygons, count, walls[cone, k], margin[cone])
         facet, cone = facet[kept], cone[kept]
     with np.errstate(invalid="ignore"):
         use = np.einsum("cj,ckj->ck", np.where(dead[cone][:, None], 0.0, slope[cone]), polygons)
@@ -127,7 +127,7 @@ def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[
     return facet, cone
 
 
-def _clip(polygons: Array, count: Indices, normals: Array, offsets: Array) -> tuple[Array, Indices, Indices]:
+def clip(polygons: Array, count: Indices, normals: Array, offsets: Array) -> tuple[Array, Indices, Indices]:
     """Convex polygons (c, k, 3) cut to normal . x >= offset; which of them are left comes last."""
     c, k = polygons.shape[:2]
     height = np.einsum("ckj,cj->ck", polygons, normals) - offsets[:, None]
@@ -144,9 +144,10 @@ def _clip(polygons: Array, count: Indices, normals: Array, offsets: Array) -> tu
     mask = np.stack([inside, crossing], axis=2).reshape(c, 2 * k)
     left = np.flatnonzero(mask.sum(axis=1) >= 3)
     mask, both = mask[left], both[left]
-    order = np.argsort(~mask, axis=1, kind="stable")[:, : k + 1]
     number = mask.sum(axis=1)
-    order = np.take_along_axis(order, np.minimum(np.arange(k + 1), number[:, None] - 1), axis=1)
+    places = np.arange(int(number.max(initial=3)))  # k + 1 but for slivers, whose corners rounding can shuffle
+    order = np.argsort(~mask, axis=1, kind="stable")
+    order = np.take_along_axis(order, np.minimum(places, number[:, None] - 1), axis=1)
     return np.take_along_axis(both, order[..., None], axis=1), number, left
 
 

@@ -1,7 +1,8 @@
 """The convex programs behind every question, and the methods that answer with them."""
 
 from .certificate import Certificate, Leaf
-from .problem import ContactProblem, Effort, Solution, Status
+from .exact import Exact
+from .problem import ContactProblem, Effort, Layout, Solution, Status
 from .reference import Reference
 
-__all__ = ["Certificate", "ContactProblem", "Effort", "Leaf", "Reference", "Solution", "Status"]
+__all__ = ["Certificate", "ContactProblem", "Effort", "Exact", "Layout", "Leaf", "Reference", "Solution", "Status"]

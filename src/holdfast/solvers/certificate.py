@@ -12,8 +12,11 @@ leaf's inequality fails, nothing holds. This module knows nothing of how the lea
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -38,6 +41,28 @@ class Leaf:
     multipliers: Array
 
 
+class LeafArrays(Sequence[Leaf]):
+    """Leaves kept as two arrays and made into objects when looked at."""
+
+    def __init__(self, masks: Array, multipliers: Array) -> None:
+        self._masks = masks  # (l, k)
+        self._multipliers = multipliers  # (l, m)
+
+    def __len__(self) -> int:
+        return len(self._masks)
+
+    @overload
+    def __getitem__(self, index: int) -> Leaf: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Leaf]: ...
+
+    def __getitem__(self, index: int | slice) -> Leaf | Sequence[Leaf]:
+        if isinstance(index, slice):
+            return LeafArrays(self._masks[index], self._multipliers[index])
+        return Leaf(tuple(int(mask) for mask in self._masks[index]), self._multipliers[index])
+
+
 @dataclass(frozen=True, eq=False)
 class Certificate:
     """A closed search tree: leaves that cover all choices of pieces, each with its separating multipliers.
@@ -48,22 +73,17 @@ class Certificate:
     """
 
     claim: float | None
-    leaves: tuple[Leaf, ...]
+    leaves: Sequence[Leaf]
 
     def covers(self, problem: ContactProblem) -> bool:
         """Whether the leaves' boxes are disjoint and leave no choice of pieces out."""
         if any(len(leaf.masks) != problem.contacts for leaf in self.leaves):
             return False
-        count = 0
-        for leaf in self.leaves:
-            size = 1
-            for mask, every in zip(leaf.masks, problem.all_pieces, strict=True):
-                size *= (mask & every).bit_count()
-            count += size
+        boxes = [leaf.masks for leaf in self.leaves]
+        every = problem.all_pieces
+        count = sum(math.prod((a & b).bit_count() for a, b in zip(box, every, strict=True)) for box in boxes)
         apart = all(
-            any(a & b == 0 for a, b in zip(self.leaves[i].masks, self.leaves[j].masks, strict=True))
-            for i in range(len(self.leaves))
-            for j in range(i)
+            any(a & b == 0 for a, b in zip(one, other, strict=True)) for one, other in itertools.combinations(boxes, 2)
         )
         return apart and count == problem.combinations
 

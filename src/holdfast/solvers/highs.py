@@ -14,6 +14,9 @@ from ..errors import SolverError
 #: HiGHS compares scaled rows and bounds with this.
 HIGHS_TOLERANCE = 1e-10
 
+#: Tried in turn where HiGHS ends without a verdict; answers are polished and verified afterwards all the same.
+WIDER_TOLERANCES = (1e-9, 1e-8, 1e-7)
+
 
 class Outcome(StrEnum):
     """How a program ended."""
@@ -88,8 +91,15 @@ class LinearProgram:
         self.columns += n
 
     def solve(self) -> Outcome:
-        """Solve from the last basis."""
+        """Solve from the last basis; anew, and with wider tolerances, where HiGHS cannot say how it ended."""
         self._highs.run()
+        for tolerance in (HIGHS_TOLERANCE, *WIDER_TOLERANCES):
+            if self._highs.getModelStatus() in _OUTCOMES:
+                break
+            self._highs.setOptionValue("primal_feasibility_tolerance", tolerance)
+            self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
+            self._highs.clearSolver()
+            self._highs.run()
         return _outcome(self._highs)
 
     @property

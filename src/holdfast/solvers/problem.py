@@ -11,6 +11,7 @@ joint torques are divided by a characteristic length, so that all rows are newto
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -20,6 +21,7 @@ import numpy as np
 from ..checks import Array
 from ..polytopes import Polytope
 from .certificate import Certificate
+from .tables import Tables, build_tables
 
 
 class Status(StrEnum):
@@ -33,14 +35,13 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class ContactProblem:
-    """The arrays of the problem above.
+class Layout:
+    """All of the problem but its load: what one assembly's queries share, and what solvers derive from it once.
 
     Attributes:
         shapes: the distinct force volumes, each a tuple of convex pieces in its contact frame [N].
         shape_of: (k,) index of each contact's shape.
         maps: (k, m, 3) local force of each contact to the scaled rows.
-        load: (m,) the external load in the scaled rows, zero in joint rows.
         lower, upper: (m,) bounds of the scaled rows; infinite where a joint has no limit.
         row_scale: (m,) what each physical row was multiplied by (1, or 1/length [1/m]).
     """
@@ -48,15 +49,111 @@ class ContactProblem:
     shapes: tuple[tuple[Polytope, ...], ...]
     shape_of: Array
     maps: Array
-    load: Array
     lower: Array
     upper: Array
     row_scale: Array
 
+    @cached_property
+    def all_pieces(self) -> tuple[int, ...]:
+        """The masks that allow every contact every piece."""
+        return tuple((1 << len(self.shapes[s])) - 1 for s in self.shape_of)
+
+    @cached_property
+    def combinations(self) -> int:
+        """Number of ways to choose one piece a contact (an exact integer, however large)."""
+        return math.prod(len(self.shapes[s]) for s in self.shape_of)
+
+    @cached_property
+    def contains_zero(self) -> bool:
+        """Whether every piece of every contact contains the zero force."""
+        return all(bool(piece.contains(np.zeros(3))) for shape in self.shapes for piece in shape)
+
+    @cached_property
+    def nearest_to_zero(self) -> Array:
+        """(m,) the row values nearest to zero that the bounds allow."""
+        return np.clip(0.0, self.lower, self.upper)
+
+    @cached_property
+    def bounds_hold_zero(self) -> bool:
+        """Whether zero forces fit the joint bounds."""
+        return not self.nearest_to_zero.any()
+
+    @cached_property
+    def sizes(self) -> Array:
+        """(k,) size of each contact's volume [N]."""
+        of_shape = np.array([max(piece.size for piece in shape) for shape in self.shapes])
+        return of_shape[self.shape_of]
+
+    @cached_property
+    def smallest_size(self) -> float:
+        """Size of the smallest piece [N]."""
+        return min(piece.size for shape in self.shapes for piece in shape)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Lookup tables of the shapes for the compiled kernels."""
+        return build_tables(self.shapes)
+
+    @cached_property
+    def rays(self) -> tuple[Array, Array, Array]:
+        """(contact (p,), unit direction (p, 3), bit of the piece (p,)) of every ray of every contact."""
+        found = [
+            (i, ray / np.linalg.norm(ray), 1 << j)
+            for i, s in enumerate(self.shape_of)
+            for j, piece in enumerate(self.shapes[s])
+            for ray in piece.rays
+        ]
+        contacts = np.array([i for i, _, _ in found], dtype=np.int64)
+        directions = np.array([ray for _, ray, _ in found]).reshape(-1, 3)
+        return contacts, directions, np.array([bit for _, _, bit in found], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class ContactProblem:
+    """One query: the layout of an assembly and a load.
+
+    Attributes:
+        layout: contacts, rows and bounds.
+        load: (m,) the external load in the scaled rows, zero in joint rows.
+    """
+
+    layout: Layout
+    load: Array
+
+    @property
+    def shapes(self) -> tuple[tuple[Polytope, ...], ...]:
+        """The distinct force volumes, each a tuple of convex pieces."""
+        return self.layout.shapes
+
+    @property
+    def shape_of(self) -> Array:
+        """(k,) index of each contact's shape."""
+        return self.layout.shape_of
+
+    @property
+    def maps(self) -> Array:
+        """(k, m, 3) local force of each contact to the scaled rows."""
+        return self.layout.maps
+
+    @property
+    def lower(self) -> Array:
+        """(m,) lower bounds of the scaled rows."""
+        return self.layout.lower
+
+    @property
+    def upper(self) -> Array:
+        """(m,) upper bounds of the scaled rows."""
+        return self.layout.upper
+
+    @property
+    def row_scale(self) -> Array:
+        """(m,) what each physical row was multiplied by."""
+        return self.layout.row_scale
+
     @property
     def contacts(self) -> int:
         """Number of contacts k."""
-        return len(self.shape_of)
+        return len(self.layout.shape_of)
 
     @property
     def rows(self) -> int:
@@ -65,27 +162,22 @@ class ContactProblem:
 
     def pieces(self, contact: int) -> tuple[Polytope, ...]:
         """The convex pieces of one contact's volume."""
-        return self.shapes[self.shape_of[contact]]
+        return self.layout.shapes[self.layout.shape_of[contact]]
 
-    @cached_property
+    @property
     def all_pieces(self) -> tuple[int, ...]:
-        """The mask that allows every contact every piece."""
-        return tuple((1 << len(self.pieces(i))) - 1 for i in range(self.contacts))
+        """The masks that allow every contact every piece."""
+        return self.layout.all_pieces
 
-    @cached_property
+    @property
     def combinations(self) -> int:
-        """Number of ways to choose one piece a contact (an exact integer, however large)."""
-        total = 1
-        for i in range(self.contacts):
-            total *= len(self.pieces(i))
-        return total
+        """Number of ways to choose one piece a contact."""
+        return self.layout.combinations
 
-    @cached_property
+    @property
     def is_star_shaped(self) -> bool:
         """Whether zero forces are admissible and within the joint bounds, so that d = 0 always holds."""
-        origin = np.zeros(3)
-        inside = all(bool(piece.contains(origin)) for shape in self.shapes for piece in shape)
-        return inside and bool((self.lower <= 0.0).all() and (self.upper >= 0.0).all())
+        return self.layout.contains_zero and self.layout.bounds_hold_zero
 
     def row_values(self, forces: Array, factor: float) -> Array:
         """(m,) sum_i maps_i f_i + d load for local forces (k, 3)."""
@@ -98,8 +190,8 @@ class ContactProblem:
 
     def force_scale(self, forces: Array, factor: float) -> float:
         """Size [N] against which a residual is judged: the largest of load, forces and smallest shape."""
-        smallest = min(piece.size for shape in self.shapes for piece in shape)
-        return max(float(np.abs(factor * self.load).max()), float(np.abs(forces).max(initial=0.0)), smallest)
+        largest = float(np.abs(forces).max(initial=0.0))
+        return max(abs(factor) * float(np.abs(self.load).max()), largest, self.layout.smallest_size)
 
 
 @dataclass(frozen=True)
@@ -109,12 +201,16 @@ class Effort:
     Attributes:
         programs: linear programs solved.
         nodes: piece choices (or sets of them) examined.
+        pivots: exchanges of the dual simplex method, where that was used.
         seconds: wall-clock time.
+        referee: whether the reference method had to step in for a faster one.
     """
 
     programs: int = 0
     nodes: int = 0
+    pivots: int = 0
     seconds: float = 0.0
+    referee: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,7 +73,8 @@ class _Search:
 
     @property
     def effort(self) -> Effort:
-        return Effort(self.relaxation.programs, self.nodes, time.perf_counter() - self.began)
+        seconds = time.perf_counter() - self.began
+        return Effort(programs=self.relaxation.programs, nodes=self.nodes, seconds=seconds)
 
     @property
     def exhausted(self) -> bool:

@@ -107,7 +107,8 @@ def dry_adhesive(
     below = np.concatenate([equator, *bands, pole])
     if cap is None:
         return ForceVolume([below], [np.array([[0.0, 0.0, 1.0]])])
-    return ForceVolume([np.concatenate([below, equator + (0.0, 0.0, cap)])])
+    top = np.column_stack([ring, np.full(facets, cap)])
+    return ForceVolume([np.concatenate([below, top])])
 
 
 @dataclass(frozen=True)
@@ -137,17 +138,19 @@ def fit_dry_adhesive(forces: ArrayLike) -> DryAdhesiveFit:
     from scipy.optimize import nnls
 
     measured = checks.array("forces", forces, ("n", 3))
+    if len(measured) < 3:
+        raise GeometryError(f"has {len(measured)} rows", where="forces", fix="give at least three limit forces")
     parts = np.column_stack([measured[:, :2], np.minimum(measured[:, 2], 0.0)])
-    largest = np.abs(parts).max(axis=0, initial=0.0)
+    largest = np.abs(parts).max(axis=0)
+    squares = (parts / np.where(largest > 0.0, largest, 1.0)) ** 2
+    weights, _ = nnls(squares, np.ones(len(squares)))
     names = ("shear (f_x)", "lateral (f_y)", "adhesion (f_z < 0)")
-    missing = [name for name, reach in zip(names, largest, strict=True) if reach == 0.0]
-    if not missing:
-        squares = (parts / largest) ** 2
-        weights, _ = nnls(squares, np.ones(len(squares)))
-        missing = [name for name, weight in zip(names, weights, strict=True) if weight == 0.0]
+    missing = [name for name, weight in zip(names, weights, strict=True) if weight == 0.0]
     if missing:
         raise GeometryError(
-            f"do not determine {', '.join(missing)}", where="forces", fix="measure along x, along y and away from the surface"
+            f"do not determine {', '.join(missing)}",
+            where="forces",
+            fix="measure along x, along y and away from the surface",
         )
     use = np.sqrt(squares @ weights)
     semi_axes = largest / np.sqrt(weights)

@@ -7,7 +7,7 @@ import numpy as np
 from ...checks import Array
 from .parameters import Side
 
-#: Coordinates of unit polygons below this are rounding: cos(pi / 2) is zero, and mirror images agree exactly.
+#: Coordinates of unit polygons below this are rounding: cos(pi / 2) is zero.
 ROUNDING = 1e-15
 
 

@@ -17,7 +17,7 @@ from ...errors import InputError
 from ...polytopes import Polytope
 from . import parameters
 from .coulomb import friction_cone
-from .info import CAP, FACETS, SIDE, describe
+from .info import FACETS, SIDE, describe
 from .parameters import Side
 from .patch import PointPatch
 from .polygons import latitude_inradius, unit_polygon
@@ -113,6 +113,6 @@ SOFT_FINGER = describe(
     summary="f_z >= 0, |f_t|^2/mu^2 + tau^2/e^2 <= f_z^2, f_z <= cap, as a ring of points and as a set in R^4",
     convex=True,
     source="the elliptic limit surface of soft fingers (Howe and Cutkosky; Goyal, Ruina and Papadopoulos)",
-    validity="the pad's pressure pattern keeps its shape under load, so that e is a constant; the ring tips at (e/mu) f_z",
+    validity="the pressure pattern keeps its shape under load, so that e is constant; the ring tips at (e/mu) f_z",
     kind="patch",
 )

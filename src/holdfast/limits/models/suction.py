@@ -114,7 +114,7 @@ SUCTION_RING = describe(
         "cap": ("N", "largest pressing force f_z of the whole cup; None for no limit"),
         "side": SIDE,
     },
-    summary="suction shared by a ring of points: adds torsion mu radius (f_z + vacuum) and bending radius (f_z + vacuum)",
+    summary="suction on a ring of points: adds torsion mu radius (f_z + vacuum), bending radius (f_z + vacuum)",
     convex=True,
     source="the suction contact models of grasp planning (Mahler and others' ring of springs)",
     validity="rigid lip that tips, or a soft one with its peeling moment; sealed cup, steady vacuum",

@@ -1,0 +1,84 @@
+"""The command line: parse, call public names, print a table or JSON.
+
+Nothing heavy is imported before a command runs, so that `holdfast --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ..errors import HoldfastError
+from . import check, decompose, demo, limit, models, scene, sweep
+from .console import complain
+from .options import Exit
+
+EXIT_CODES = """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
+
+
+class _Group(TyperGroup):
+    """Turns errors of Holdfast into a message and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except HoldfastError as error:
+            complain(str(error), notes=getattr(error, "__notes__", ()), traceback=bool(ctx.params.get("debug")))
+            raise typer.Exit(Exit.BAD_INPUT) from None
+        except KeyboardInterrupt:
+            complain("interrupted")
+            raise typer.Exit(Exit.INTERRUPTED) from None
+
+
+app = typer.Typer(
+    cls=_Group,
+    name="holdfast",
+    help="Can it hold? How much? Holdfast answers for anything that touches something else.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # brackets in the help are units, not markup
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+
+        typer.echo(f"holdfast {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")] = False,
+) -> None:
+    """What stands before the command."""
+
+
+app.command("demo", epilog=EXIT_CODES, short_help="Measured forces to a gripper's verdict.")(demo.demo)
+app.command("check", epilog=EXIT_CODES, short_help="Does a scene hold, with which forces?")(check.check)
+app.command("limit", epilog=EXIT_CODES, short_help="How much of a load does a scene bear?")(limit.limit)
+app.command("sweep", epilog=EXIT_CODES, short_help="Gravity from every side of a circle.")(sweep.sweep)
+app.command("models", short_help="The ready contact models.")(models.models)
+app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
+app.add_typer(scene.app, name="scene")
+
+
+def main() -> None:
+    """Entry point of the program `holdfast`."""
+    try:
+        app()
+    except Exception as error:  # noqa: BLE001 - a crash must not look like "does not hold", which is exit code 1
+        wanted = "--debug" in sys.argv
+        advice = "" if wanted else "; run it again with --debug before the command and report what it shows"
+        complain(f"a fault of Holdfast itself: {type(error).__name__}: {error}{advice}", traceback=wanted)
+        sys.exit(Exit.FAULT)

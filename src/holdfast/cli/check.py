@@ -1,0 +1,157 @@
+"""`holdfast check`: does it hold, with which forces, and how much of the load would it bear?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .console import bound, colour, emit, number, say, table
+from .options import JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
+from .questions import Question, ask
+
+if TYPE_CHECKING:
+    from ..holding import Equilibrium, LoadLimit
+
+
+def check(
+    scene: SceneArgument,
+    load: Annotated[list[str] | None, typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated.")] = None,
+    gravity: Annotated[str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")] = None,
+    wrench: Annotated[str | None, typer.Option("--wrench", metavar="FX,FY,FZ,TX,TY,TZ", help="The whole load [N, N m] on the object, torque about the origin; no weight is added.")] = None,
+    no_weight: Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")] = False,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
+    from ..holding import equilibrium, load_limit
+    from ..scene import load_scene
+
+    question = ask(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    solver = method(time_limit, node_limit)
+    answer = equilibrium(question.scene.assembly, question.wrench, method=solver)
+    factor = load_limit(question.scene.assembly, question.wrench, method=solver) if question.wrench.any() else None
+    verified = answer.verify()
+    if json:
+        emit(_data(question, answer, factor, verified))
+    else:
+        _show(question, answer, factor, verified)
+    if plot is not None:
+        from .pictures import draw_scene
+
+        draw_scene(question.scene, plot, answer)
+    raise typer.Exit(verdict([answer.status.value]))
+
+
+def contact_rows(answer: Equilibrium) -> list[dict[str, Any]]:
+    """One dictionary a contact: names, places, forces, piece, and the share of its strength that is used."""
+    rows = []
+    for number_, contact in enumerate(answer.assembly.contacts):
+        row: dict[str, Any] = {"name": contact.name or str(number_), "position": contact.position}
+        if answer.forces is not None and answer.local_forces is not None and answer.pieces is not None:
+            local = answer.local_forces[number_]
+            reach = float(contact.volume.radial(local)) if local.any() else float("inf")
+            row |= {
+                "force": answer.forces[number_],
+                "local_force": local,
+                "piece": int(answer.pieces[number_]),
+                "use_percent": 100.0 / reach if reach > 0.0 else 100.0,
+                "margin_newtons": max(0.0, -float(contact.volume.signed_distance(local))),
+            }
+        rows.append(row)
+    return rows
+
+
+def joint_rows(answer: Equilibrium) -> list[dict[str, Any]]:
+    """One dictionary a joint row: its name, value and limits."""
+    joints = answer.assembly.joints
+    if joints is None:
+        return []
+    values = [None] * len(joints) if answer.forces is None else joints.values(answer.forces).tolist()
+    return [
+        {
+            "name": joints.names[row] if joints.names else str(row),
+            "value": values[row],
+            "lower": joints.lower[row],
+            "upper": joints.upper[row],
+        }
+        for row in range(len(joints))
+    ]
+
+
+def _data(question: Question, answer: Equilibrium, factor: LoadLimit | None, verified: bool) -> dict[str, Any]:
+    scene = question.scene
+    return {
+        "command": "check",
+        "scene": scene.name,
+        "load": question.words,
+        "wrench": question.wrench,
+        "gravity": scene.gravity,
+        "status": answer.status.value,
+        "holds": answer.holds,
+        "proof_verified": verified,
+        "residual": answer.residual,
+        "load_factor": None if factor is None else factor.value,
+        "load_factor_status": None if factor is None else factor.status.value,
+        "load_factor_upper_bound": None if factor is None else factor.upper_bound,
+        "contacts": contact_rows(answer),
+        "joints": joint_rows(answer),
+        "separating_motions": answer.separating_wrenches,
+        "effort": {
+            "programs": answer.effort.programs,
+            "nodes": answer.effort.nodes,
+            "seconds": answer.effort.seconds,
+        },
+    }
+
+
+def _show(question: Question, answer: Equilibrium, factor: LoadLimit | None, verified: bool) -> None:
+    joints = answer.assembly.joints
+    rows = f", {len(joints)} joint rows" if joints is not None else ""
+    say(f"{question.scene.name}: {len(answer.assembly)} contacts{rows}", style="bold")
+    force, torque = question.wrench[:3], question.wrench[3:]
+    say(f"load: {question.words} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin")
+    say(f"verdict: {answer.status.value}", style=f"bold {colour(answer.status.value)}")
+    if factor is not None:
+        words = number(factor.value)
+        if factor.status.value == "undecided":
+            words += f", at most {number(factor.upper_bound)} (undecided)"
+        say(f"load factor: {words} (multiples of this load that it bears)")
+    if answer.forces is not None:
+        _show_forces(answer)
+    elif answer.certificate is not None:
+        say(f"no admissible forces balance the load; the proof has {len(answer.certificate.leaves)} parts")
+    say(f"proof verified: {'yes' if verified else 'no'}" + _residual(answer))
+    effort = answer.effort
+    say(f"effort: {effort.programs} linear programs, {effort.nodes} nodes, {effort.seconds:.3g} s")
+
+
+def _residual(answer: Equilibrium) -> str:
+    return "" if answer.forces is None else f"; balance off by {answer.residual:.1e} of the load"
+
+
+def _triple(values: Any) -> str:
+    return ", ".join(number(float(value)) for value in values)
+
+
+def _show_forces(answer: Equilibrium) -> None:
+    shown = [
+        (
+            row["name"],
+            *(number(f) for f in row["local_force"]),
+            row["piece"],
+            number(row["use_percent"], 3),
+            number(row["margin_newtons"], 3),
+        )
+        for row in contact_rows(answer)
+    ]
+    table(
+        ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
+        shown,
+        title="Forces on the object, in the contact frames (f_z < 0 pulls)",
+    )
+    joints = [(row["name"], bound(row["lower"]), number(row["value"]), bound(row["upper"])) for row in joint_rows(answer)]
+    if joints:
+        table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")

@@ -1,0 +1,135 @@
+"""Where the command line writes: tables and JSON to standard output, all else to standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: Width of tables that go to a file or another program.
+FILE_WIDTH = 120
+
+_COLOURS = {"holds": "green", "optimal": "green", "unbounded": "green", "does not hold": "red", "undecided": "yellow"}
+
+
+def output() -> Console:
+    """The console on standard output."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else FILE_WIDTH, highlight=False, markup=False, emoji=False)
+
+
+def messages() -> Console:
+    """The console on standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def complain(message: str, *, notes: Iterable[str] = (), traceback: bool = False) -> None:
+    """Print "error: ..." in red on standard error, and where it arose when that is wanted."""
+    console = messages()
+    if traceback:
+        import traceback as module
+
+        console.print(module.format_exc().rstrip())
+    console.print(f"error: {message}", style="bold red")
+    for note in notes:
+        console.print(f"  {note}", style="red")
+
+
+def say(message: str = "", *, style: str | None = None) -> None:
+    """Print a line on standard output; long ones are not broken."""
+    output().print(message, style=style, soft_wrap=True)
+
+
+def note(message: str) -> None:
+    """Print a line on standard error."""
+    messages().print(message, style="dim")
+
+
+def colour(status: str) -> str:
+    """The colour of a status."""
+    return _COLOURS.get(status, "default")
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", statuses: bool = False) -> None:
+    """Print a table; numbers stand to the right. With `statuses`, words of a verdict are coloured."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [list(row) for row in rows]
+    if title:
+        say(title, style="bold")
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for number, column in enumerate(columns):
+        numeric = all(_is_number(row[number]) for row in cells) and bool(cells)
+        shown.add_column(Text(column), justify="right" if numeric else "left", overflow="fold")
+    for row in cells:
+        shown.add_row(*(Text(str(cell), style=colour(str(cell)) if statuses else "") for cell in row))
+    output().print(shown)
+
+
+def _is_number(cell: Any) -> bool:
+    text = str(cell).replace("%", "").strip()
+    try:
+        float(text or "0")
+    except ValueError:
+        return text in ("-", "no limit")
+    return True
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A number for a table: a few digits, "no limit" for infinity, "-" for nothing."""
+    if value is None or math.isnan(value):
+        return "-"
+    if math.isinf(value):
+        return "no limit" if value > 0.0 else "none"
+    text = f"{value:.{digits}g}"
+    return "0" if float(text) == 0.0 else text
+
+
+def bound(value: float) -> str:
+    """A limit for a table; "no limit" on either side."""
+    return "no limit" if math.isinf(value) else number(value)
+
+
+def plain(value: Any) -> Any:
+    """`value` as what JSON knows: infinities become "inf" and "-inf", NaN becomes null."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, float):
+        if math.isnan(value):
+            return None
+        if math.isinf(value):
+            return "inf" if value > 0.0 else "-inf"
+        return value
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    return str(value)
+
+
+def emit(data: dict[str, Any]) -> None:
+    """Print `data` as JSON on standard output."""
+    sys.stdout.write(_json(plain(data)) + "\n")
+
+
+def _json(value: Any, indent: str = "") -> str:
+    """JSON with lists of numbers and words on one line."""
+    inner = indent + "  "
+    if isinstance(value, dict) and value:
+        parts = [f"{json.dumps(key)}: {_json(entry, inner)}" for key, entry in value.items()]
+        return "{\n" + ",\n".join(inner + part for part in parts) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(entry, (dict, list)) for entry in value):
+        return "[\n" + ",\n".join(inner + _json(entry, inner) for entry in value) + f"\n{indent}]"
+    return json.dumps(value, allow_nan=False)

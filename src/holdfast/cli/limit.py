@@ -1,0 +1,99 @@
+"""`holdfast limit`: how much of a load along a direction do the contacts and joints bear?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..errors import InputError
+from .console import emit, number, say, table
+from .options import JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, vector, verdict
+
+
+def limit(
+    scene: SceneArgument,
+    direction: Annotated[list[str] | None, typer.Option("--direction", metavar="FX,FY,FZ[,TX,TY,TZ]", help="External wrench on the object, torque about the origin; may be repeated.")] = None,
+    load: Annotated[list[str] | None, typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated.")] = None,
+    at: Annotated[str | None, typer.Option("--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default.")] = None,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
+    from ..holding import load_limit
+    from ..scene import load_scene
+
+    scene_ = load_scene(scene)
+    asked = _directions(scene_, direction or [], load or [], at)
+    solver = method(time_limit, node_limit)
+    assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
+    results = []
+    for words, wrench in asked:
+        answer = load_limit(assembly, wrench, method=solver)
+        results.append(
+            {
+                "name": words,
+                "direction": wrench,
+                "status": answer.status.value,
+                "value": answer.value,
+                "upper_bound": answer.upper_bound,
+                "gap": answer.gap,
+                "proof_verified": answer.verify(),
+                "seconds": answer.effort.seconds,
+            }
+        )
+    if json:
+        emit({"command": "limit", "scene": scene_.name, "limits": results})
+    else:
+        _show(scene_.name, results)
+    if plot is not None:
+        _draw(scene_.name, results, plot)
+    raise typer.Exit(verdict([result["status"] for result in results]))
+
+
+def _directions(scene: Any, directions: list[str], loads: list[str], at: str | None) -> list[tuple[str, Any]]:
+    """(words, wrench (6,)) of each direction asked about."""
+    import numpy as np
+
+    asked = []
+    point = None if at is None else vector("--at", at, 3)
+    for text in directions:
+        wrench = vector("--direction", text, 3, 6)
+        force = wrench[:3]
+        torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
+        if point is not None:
+            torque = torque + np.cross(point, force)
+        asked.append((text, np.concatenate([force, torque])))
+    asked += [(name, scene.load(name)) for name in loads]
+    if not asked:
+        raise InputError("is missing", where="--direction", fix="give --direction FX,FY,FZ, or --load NAME")
+    return asked
+
+
+def _show(name: str, results: list[dict[str, Any]]) -> None:
+    say(f"{name}: largest multiple of each load, without weight", style="bold")
+    rows = [
+        (
+            result["name"],
+            result["status"],
+            number(result["value"], 6),
+            number(result["upper_bound"], 6),
+            "-" if result["gap"] == float("inf") else f"{result['gap']:.1e}",
+            "yes" if result["proof_verified"] else "no",
+            f"{result['seconds']:.3g}",
+        )
+        for result in results
+    ]
+    columns = ["load [N, N m]", "status", "limit", "upper bound", "gap", "proof verified", "time [s]"]
+    table(columns, rows, statuses=True)
+
+
+def _draw(name: str, results: list[dict[str, Any]], path: Path) -> None:
+    from .. import plotting
+    from .pictures import save
+
+    limits = {result["name"]: result["value"] for result in results}
+    save(plotting.load_limits({name: limits}, unit="multiples of the load", title=name), path)

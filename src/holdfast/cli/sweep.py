@@ -1,0 +1,148 @@
+"""`holdfast sweep`: gravity from all sides of a circle; saved as it goes, resumed where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ..errors import InputError
+from .console import emit, messages, note, number, plain, say, table
+from .options import Exit, JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..scene import Scene
+    from ..solvers import Reference
+
+#: First direction of gravity and the one a quarter turn on, by plane.
+PLANES = {
+    "xz": ((0.0, 0.0, -1.0), (1.0, 0.0, 0.0)),
+    "yz": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+    "xy": ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
+}
+MOST_DIRECTIONS = 100_000
+
+
+def sweep(
+    scene: SceneArgument,
+    n: Annotated[int, typer.Option("--n", metavar="N", help="Directions round the circle.")] = 72,
+    plane: Annotated[Literal["xz", "yz", "xy"], typer.Option("--plane", help="Plane of the circle: xz and yz begin at -z, xy at -y.")] = "xz",
+    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Journal: results are saved as they come, and a sweep that stopped goes on from it.")] = None,
+    verdicts: Annotated[bool, typer.Option("--verdicts", help="Only whether it holds, without load factors: about twice as fast.")] = False,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """Whether a scene holds, and how many times its weight, with gravity from each side of a circle."""
+    from ..scene import load_scene
+
+    loaded = load_scene(scene)
+    solver = method(time_limit, node_limit)
+    try:
+        results = gravity_sweep(loaded, n=n, plane=plane, solver=solver, factors=not verdicts, journal=save)
+    except KeyboardInterrupt:
+        if save is None:
+            note("interrupted; nothing was saved (give --save FILE to keep results)")
+        else:
+            note(f"interrupted; results so far are in {save}: run the same command again to go on")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    if json:
+        emit({"command": "sweep", "scene": loaded.name, "plane": plane, "n": n, "results": results} | counts(results))
+    else:
+        say(f"{loaded.name}: gravity round the {plane} plane", style="bold")
+        show_sweep(results)
+    if plot is not None:
+        from .pictures import draw_sweep
+
+        draw_sweep(results, plot, title=loaded.name)
+    raise typer.Exit(verdict([result["status"] for result in results]))
+
+
+def gravity_sweep(
+    scene: Scene, *, n: int, plane: str, solver: Reference | None, factors: bool = True, journal: Path | None = None
+) -> list[dict[str, Any]]:
+    """One result a direction: angle, gravity, status and load factor, as plain JSON values."""
+    from .. import sweeps
+    from ..loads import circle_directions
+
+    if not 1 <= n <= MOST_DIRECTIONS:
+        raise InputError(f"is {n}", where="--n", fix=f"give a whole number from 1 to {MOST_DIRECTIONS}")
+    scene.gravity_load()  # a scene without a mass is told so before the sweep begins
+    start, towards = PLANES[plane]
+    directions = circle_directions(n, start, towards)
+    queries = [{"angle_deg": 360.0 * i / n, "gravity": direction.tolist()} for i, direction in enumerate(directions)]
+    key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr(solver))
+    with progress(f"{scene.name}, {n} directions") as report:
+        return sweeps.sweep(
+            lambda query: _answer(scene, query, solver, factors), queries, journal=journal, key=key, progress=report
+        )
+
+
+def _answer(scene: Scene, query: dict[str, Any], solver: Reference | None, factors: bool) -> dict[str, Any]:
+    from ..holding import equilibrium, load_limit
+
+    turned = scene.turned(query["gravity"])
+    load = turned.gravity_load()
+    held = equilibrium(turned.assembly, load, method=solver)
+    result = {
+        "angle_deg": query["angle_deg"],
+        "gravity": turned.gravity,
+        "status": held.status.value,
+        "proof_verified": held.verify(),
+        "load_factor": None,
+        "load_factor_upper_bound": None,
+    }
+    if factors:
+        most = load_limit(turned.assembly, load, method=solver)
+        result |= {"load_factor": most.value, "load_factor_upper_bound": most.upper_bound}
+    return plain(result)
+
+
+def counts(results: list[dict[str, Any]]) -> dict[str, Any]:
+    """How many directions ended how, and the least load factor."""
+    statuses = [result["status"] for result in results]
+    factors = [float(result["load_factor"]) for result in results if result["load_factor"] is not None]
+    return {
+        "holding": statuses.count("holds"),
+        "failing": statuses.count("does not hold"),
+        "undecided": statuses.count("undecided"),
+        "least_load_factor": min(factors) if factors else None,
+    }
+
+
+def show_sweep(results: list[dict[str, Any]]) -> None:
+    """The table of a sweep, and the count below it."""
+    rows = [
+        (
+            number(result["angle_deg"]),
+            *(number(round(g, 9), 3) for g in result["gravity"]),
+            result["status"],
+            number(None if result["load_factor"] is None else float(result["load_factor"])),
+        )
+        for result in results
+    ]
+    table(["angle [deg]", "g_x [m/s^2]", "g_y [m/s^2]", "g_z [m/s^2]", "verdict", "load factor"], rows, statuses=True)
+    total = counts(results)
+    unsure = f", {total['undecided']} undecided" if total["undecided"] else ""
+    say(f"holds in {total['holding']} of {len(results)} directions{unsure}", style="bold")
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on standard error while a sweep runs; none when that is no terminal."""
+    console = messages()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

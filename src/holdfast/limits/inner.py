@@ -1,0 +1,186 @@
+"""Convex pieces inside a star-shaped surface: nothing invented, as little lost as few pieces allow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import tolerances
+from ..checks import Array
+from ..errors import GeometryError
+from .cover import Patchwork, Stakes, colour, patchwork, smallest_errors, split
+from .dead_cones import BEYOND, plane_sets, rim_cones
+from .growth import LOST, Growth, PieceProgram
+from .refinement import ConvexPiece, refine
+from .sphere import Indices
+from .surface import LimitSurface
+
+#: Colourings tried for one error, each with planes chosen and ties broken another way.
+ATTEMPTS = 8
+
+#: Errors beyond this are hopeless: then as much as possible is kept within `SETTLED_FOR`, and the rest let go.
+HOPELESS = 0.5
+SETTLED_FOR = 0.1
+
+#: Forces of other groups that each piece is asked to take along, besides those of no group.
+PASSENGERS = 120
+
+#: Forces are left out of the corners of a piece when that costs less than this share.
+THIN = 4e-3
+
+#: Triangles added to the pieces before their hulls are looked at again.
+ADDED_TRIANGLES = 12
+
+
+def inner_pieces(
+    surface: LimitSurface, stakes: Stakes, most: int, goal: float, most_vertices: int
+) -> list[ConvexPiece]:
+    """At most `most` convex pieces inside a bounded surface, with errors of about `goal` (a share) where they suffice."""
+    parts = patchwork(surface, stakes)
+    program = PieceProgram(surface, parts.corners)
+    sets = plane_sets(rim_cones(surface), program.rays, parts.stakes)
+    grouping = _Grouping(parts, program.rays, sets, most)
+    pulling, pressing = smallest_errors(grouping.attempt, goal)
+    if pulling > HOPELESS:
+        pulling = pressing = SETTLED_FOR
+        grouping.best_effort(SETTLED_FOR)
+    error = np.where(parts.corners[:, 2] < 0.0, pulling, pressing)
+    caps = 1.0 / np.maximum(1.0 - error / np.maximum(parts.stakes, error), 1.0 / LOST)
+    passengers = np.ones(len(parts.corners), dtype=bool)
+    passengers[np.unique(parts.triangles[grouping.group >= 0])] = False
+    passengers[:: max(1, len(parts.corners) // PASSENGERS)] = True
+    growths, members = [], []
+    for k, which in enumerate(grouping.chosen):
+        inside = np.zeros(len(parts.corners), dtype=bool)
+        inside[np.unique(parts.triangles[grouping.group == k])] = True
+        growths.append(program.solve(sets[which], inside, passengers, caps, parts.stakes))
+        members.append(np.flatnonzero(inside))
+    pieces = thinned(growths, members, parts, stakes, most_vertices)
+    return [strictly_inside(piece, surface) for piece in pieces]
+
+
+class _Grouping:
+    """Groups of triangles, each on the near side of one set of planes; the last success is kept.
+
+    Attributes:
+        chosen: the plane set of each group.
+        group: (t,) the group of each triangle, or -1 for one that is worth less than its error.
+    """
+
+    def __init__(self, parts: Patchwork, rays: Array, sets: list[Array], most: int) -> None:
+        kept = np.array([(rays @ planes.T).max(axis=1, initial=-np.inf) <= BEYOND for planes in sets])  # (c, s)
+        self._whole = kept[:, parts.triangles].all(axis=2)  # (c, t)
+        self._parts, self._worth, self._pulls, self._most = parts, parts.worth, parts.pulls, most
+        self.chosen: list[int] = [0]
+        self.group: Indices = np.full(len(parts.triangles), -1, dtype=np.intp)
+
+    def attempt(self, pulling: float, pressing: float) -> bool:
+        """Whether groups were found for these errors of pulling and pressing triangles."""
+        limits = np.where(self._pulls, pulling, pressing)
+        matter = np.flatnonzero(self._worth > limits)
+        if not len(matter):
+            self.chosen, self.group = [0], np.full(len(limits), -1, dtype=np.intp)
+            return True
+        whole = self._whole[:, matter]
+        if not whole.any(axis=0).all():
+            return False
+        conflict = self._parts.conflicts(limits)[np.ix_(matter, matter)]
+        for count in range(1, self._most + 1):
+            for seed in range(ATTEMPTS):
+                chosen = _choose(whole, self._worth[matter], count, seed)
+                allowed = whole[chosen].T
+                found = colour(conflict, allowed, seed) if allowed.any(axis=1).all() else None
+                if found is not None:
+                    self.chosen, self.group = chosen, np.full(len(limits), -1, dtype=np.intp)
+                    self.group[matter] = found
+                    return True
+        return False
+
+
+    def best_effort(self, error: float) -> None:
+        """Groups that leave out as little worth as possible, for surfaces that no few groups cover within a fair error."""
+        matter = np.flatnonzero(self._worth > error)
+        conflict = self._parts.conflicts(np.full(len(self._worth), error))[np.ix_(matter, matter)]
+        value = self._worth[matter] * self._parts.angles[matter]
+        most_kept = -1.0
+        for seed in range(ATTEMPTS):
+            chosen = _choose(self._whole[:, matter], value, self._most, seed)
+            found = colour(conflict, self._whole[chosen][:, matter].T, seed, leave=True)
+            assert found is not None
+            kept = float(value[found >= 0].sum())
+            if kept > most_kept:
+                most_kept, self.chosen = kept, chosen
+                self.group = np.full(len(self._worth), -1, dtype=np.intp)
+                self.group[matter] = found
+
+
+def _choose(whole: Array, worth: Array, count: int, seed: int) -> list[int]:
+    """`count` plane sets that together leave every triangle whole, and valuable ones more than once."""
+    rng = np.random.default_rng(seed)
+    chance = 1.0 + (0.0 if seed == 0 else 0.3) * rng.random(len(whole))
+    times = np.zeros(whole.shape[1])
+    chosen: list[int] = []
+    for _ in range(count):
+        gain = (whole * worth * np.where(times == 0, 1e3, 1.0 / (1.0 + times) ** 2)).sum(axis=1) * chance
+        chosen.append(int(gain.argmax()))
+        times += whole[chosen[-1]]
+    return chosen
+
+
+def thinned(
+    growths: list[Growth], members: list[Indices], parts: Patchwork, stakes: Stakes, most: int
+) -> list[ConvexPiece]:
+    """The pieces as hulls of at most about `most` points on their boundaries.
+
+    They begin with their members and get more where the union loses most against what the growths
+    hold. A triangle counts as held by the piece that holds all its corners best.
+    """
+    corners, triangles = split(parts.corners, parts.triangles)
+    at_stake = stakes(corners)
+    reach = np.array([growth.reach(corners) for growth in growths])  # (k, s)
+    whole = _cost(reach, at_stake, triangles)
+    owner = whole.argmin(axis=0)
+    chosen = [_begin(corners * r[:, None], m, most) for m, r in zip(members, reach, strict=True)]
+    while True:
+        pieces = [_hull(corners[sorted(c)] * r[sorted(c), None]) for c, r in zip(chosen, reach, strict=True)]
+        have = np.array([_share(piece, corners) for piece in pieces])
+        lost = _cost(have, at_stake, triangles).min(axis=0) - whole.min(axis=0)
+        full = np.array([len(piece.vertices) >= most if piece is not None else False for piece in pieces])
+        lost[full[owner]] = 0.0
+        worst = np.argsort(-lost)[:ADDED_TRIANGLES]
+        before = [len(c) for c in chosen]
+        for t in worst[lost[worst] > THIN]:
+            chosen[owner[t]].update(triangles[t].tolist())
+        if before == [len(c) for c in chosen]:
+            return [piece for piece in pieces if piece is not None]
+
+
+def _cost(share: Array, at_stake: Array, triangles: Indices) -> Array:
+    """(k, t) what each piece loses of each triangle, given the shares (k, s) of the corners it holds."""
+    return ((1.0 - share) * at_stake)[:, triangles].max(axis=2)
+
+
+def _share(piece: ConvexPiece | None, forces: Array) -> Array:
+    if piece is None:
+        return np.zeros(len(forces))
+    with np.errstate(divide="ignore"):
+        return 1.0 / np.maximum(piece.gauge(forces), 1.0)
+
+
+def _begin(points: Array, members: Indices, most: int) -> set[int]:
+    """The extremes along the axes, and the members of a small group."""
+    extremes = {int(i) for i in (*points.argmax(axis=0), *points.argmin(axis=0))}
+    return extremes | set(members.tolist()) if len(members) <= most // 2 else extremes
+
+
+def _hull(points: Array) -> ConvexPiece | None:
+    try:
+        return ConvexPiece(points)
+    except GeometryError:
+        return None
+
+
+def strictly_inside(piece: ConvexPiece, surface: LimitSurface) -> ConvexPiece:
+    """`piece`, scaled by the rounding that its exact comparison with the surface shows, and no more."""
+    use = refine(piece, surface).use
+    worst = float(use[np.isfinite(use)].max(initial=1.0))
+    return piece if worst <= 1.0 + tolerances.MEMBERSHIP else ConvexPiece(piece.vertices / worst)

@@ -1,0 +1,210 @@
+"""Joint rows: limits of joint torques as linear bounds on the contact forces (4), (5).
+
+Contact forces f_i act ON THE OBJECT; the robot feels -f_i. With G(q) the generalised gravity vector (the
+gradient of the links' potential energy) the joint torques are, by virtual work on the robot,
+
+    tau = G(q) + sum_i J_i(q)^T f_i.                                                              (4)
+
+tau has three parts: what the actuator gives, what the spring gives, what friction gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class JointRows:
+    """Bounds lower <= jacobian @ f <= upper on the stacked world forces f (3k,) on the object.
+
+    Attributes:
+        jacobian: (r, 3k) blocks J_i^T (r, 3), one a contact [m for a hinge, 1 for a slide].
+        lower: (r,) least value of each row [N m, N for a slide]; -inf for none.
+        upper: (r,) largest value of each row; inf for none.
+        names: (r,) how reports call the rows; () for none.
+    """
+
+    jacobian: Array
+    lower: Array
+    upper: Array
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        jacobian = checks.array("jacobian", self.jacobian, ("r", "c"))
+        rows, columns = jacobian.shape
+        if columns % 3:
+            raise InputError(f"has {columns} columns", where="jacobian", fix="give three columns a contact: (r, 3k)")
+        lower = checks.array("lower", self.lower, (rows,), infinite=True)
+        upper = checks.array("upper", self.upper, (rows,), infinite=True)
+        names = tuple(self.names)
+        if names and len(names) != rows:
+            raise InputError(f"has {len(names)} entries for {rows} rows", where="names", fix="name every row or none")
+        for row in range(rows):
+            place = f"row {row} ({names[row]})" if names else f"row {row}"
+            if lower[row] > upper[row]:
+                raise InputError(
+                    f"lower {lower[row]:g} is above upper {upper[row]:g}", where=place, fix="exchange the two limits"
+                )
+            if lower[row] == np.inf or upper[row] == -np.inf:
+                raise InputError(
+                    f"[{lower[row]:g}, {upper[row]:g}] has no finite value",
+                    where=place,
+                    fix="use -inf for no lower and inf for no upper limit",
+                )
+        for name, value in {"jacobian": jacobian, "lower": lower, "upper": upper, "names": names}.items():
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def contacts(self) -> int:
+        """Number of contacts k."""
+        return self.jacobian.shape[1] // 3
+
+    def values(self, forces: ArrayLike) -> Array:
+        """(r,) value of each row for world forces (k, 3) on the object."""
+        return self.jacobian @ checks.array("forces", forces, (self.contacts, 3)).ravel()
+
+    def padded(self, *, before: int = 0, after: int = 0) -> JointRows:
+        """The same rows among more contacts, which do not load these joints (zero blocks)."""
+        before, after = checks.count("before", before, low=0), checks.count("after", after, low=0)
+        wide = np.pad(self.jacobian, ((0, 0), (3 * before, 3 * after)))
+        return JointRows(wide, self.lower, self.upper, self.names)
+
+
+def stacked(rows: Sequence[JointRows]) -> JointRows:
+    """Rows of several mechanisms on the same k contacts, one below the other."""
+    parts = _parts(rows)
+    counts = sorted({part.contacts for part in parts})
+    if len(counts) > 1:
+        raise InputError(
+            f"are for {', '.join(map(str, counts))} contacts", where="rows", fix="widen them first: rows.padded(...)"
+        )
+    return JointRows(
+        np.concatenate([part.jacobian for part in parts]),
+        np.concatenate([part.lower for part in parts]),
+        np.concatenate([part.upper for part in parts]),
+        _names(parts),
+    )
+
+
+def side_by_side(rows: Sequence[JointRows]) -> JointRows:
+    """Rows of several fingers, each with contacts of its own, for the contacts in the same order."""
+    parts = _parts(rows)
+    total = sum(part.contacts for part in parts)
+    widened, done = [], 0
+    for part in parts:
+        widened.append(part.padded(before=done, after=total - done - part.contacts))
+        done += part.contacts
+    return stacked(widened)
+
+
+def _parts(rows: Sequence[JointRows]) -> tuple[JointRows, ...]:
+    parts = tuple(rows)
+    if not parts or not all(isinstance(part, JointRows) for part in parts):
+        raise InputError("is no list of JointRows", where="rows", fix="give at least one JointRows")
+    return parts
+
+
+def _names(parts: tuple[JointRows, ...]) -> tuple[str, ...]:
+    """All names in order; rows without one are called by their number when others have a name."""
+    if not any(part.names for part in parts):
+        return ()
+    found = [name for part in parts for name in (part.names or ("",) * len(part))]
+    return tuple(name or f"row {index}" for index, name in enumerate(found))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What a joint can do: actuator, friction and spring. A hinge in N m and rad, a slide in N and m.
+
+    The defaults are a free joint: no actuator, no friction, no spring.
+
+    Attributes:
+        name: how reports call it.
+        torque_min: least torque of the actuator [N m, N]; -inf for none.
+        torque_max: largest torque of the actuator; inf for none.
+        friction: largest torque of static friction, in either sense, >= 0.
+        stiffness: of the spring, >= 0 [N m/rad, N/m].
+        rest: coordinate at which the spring gives the preload alone [rad, m].
+        preload: torque of the spring at rest, in the positive sense of the joint [N m, N].
+    """
+
+    name: str = ""
+    torque_min: float = 0.0
+    torque_max: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    preload: float = 0.0
+
+    def __post_init__(self) -> None:
+        prefix = f"{self.name}." if self.name else ""
+        low, high = checks.array(
+            f"{prefix}(torque_min, torque_max)", (self.torque_min, self.torque_max), (2,), infinite=True
+        )
+        if low > high or low == np.inf or high == -np.inf:
+            raise InputError(
+                f"is {low:g} with torque_max {high:g}", where=f"{prefix}torque_min", fix="exchange the two limits"
+            )
+        checks.number(f"{prefix}friction", self.friction, low=0.0)
+        checks.number(f"{prefix}stiffness", self.stiffness, low=0.0)
+        checks.number(f"{prefix}rest", self.rest)
+        checks.number(f"{prefix}preload", self.preload)
+
+    @staticmethod
+    def passive(name: str = "", *, friction: float = 0.0) -> Joint:
+        """A joint held by its friction alone."""
+        return Joint(name, friction=friction)
+
+    @staticmethod
+    def motor(name: str = "", *, torque: float, friction: float = 0.0) -> Joint:
+        """A joint whose actuator gives up to `torque` in either sense."""
+        return Joint(name, -torque, torque, friction=friction)
+
+    def spring_torque(self, coordinate: float) -> float:
+        """Torque of the spring at `coordinate`: preload - stiffness (coordinate - rest)."""
+        return self.preload - self.stiffness * (coordinate - self.rest)
+
+
+def joint_rows(
+    joints: Sequence[Joint], coordinates: ArrayLike, jacobian: ArrayLike, gravity_torque: ArrayLike | None = None
+) -> JointRows:
+    """The rows (5) of `joints` at their `coordinates`.
+
+    With tau = actuator + spring + friction in (4), actuator in [torque_min, torque_max] and friction in
+    [-friction, friction]:
+
+        torque_min + spring - friction - G(q) <= sum_i J_i^T f_i <= torque_max + spring + friction - G(q).
+
+    Friction widens the bounds, springs, preload and gravity shift them.
+
+    Args:
+        joints: the joints, in the order of the rows.
+        coordinates: (r,) where they stand [rad, m].
+        jacobian: (r, 3k) blocks J_i^T: torque of each joint for a world force on the object at each contact.
+        gravity_torque: (r,) G(q) [N m, N]: the torques that hold the links up; zero by default.
+    """
+    parts = tuple(joints)
+    if not parts or not all(isinstance(joint, Joint) for joint in parts):
+        raise InputError("is no list of Joint", where="joints", fix="give at least one Joint")
+    q = checks.array("coordinates", coordinates, (len(parts),))
+    blocks = checks.array("jacobian", jacobian, (len(parts), "c"))
+    gravity = np.zeros(len(parts)) if gravity_torque is None else gravity_torque
+    gravity = checks.array("gravity_torque", gravity, (len(parts),))
+    spring = np.array([joint.spring_torque(x) for joint, x in zip(parts, q, strict=True)])
+    friction = np.array([joint.friction for joint in parts])
+    shift = spring - gravity
+    lower = np.array([joint.torque_min for joint in parts]) - friction + shift  # (5), left
+    upper = np.array([joint.torque_max for joint in parts]) + friction + shift  # (5), right
+    names = tuple(joint.name for joint in parts) if all(joint.name for joint in parts) else ()
+    return JointRows(blocks, lower, upper, names)

@@ -1,0 +1,44 @@
+"""Pictures: force volumes, limit surfaces, sections, assemblies with their forces, sweeps and load limits.
+
+Every function takes `ax=None` (an Axes to draw on; without one a new figure is made) and returns the Axes.
+Nothing is shown, pyplot is never touched, and no setting of matplotlib is changed. `save` writes the file:
+
+    force_volume(volume, ax=None, *, level=None, reach=None, labels=None, opacity=0.75, view=(22, -60), title="")
+    limit_surface(surface, ax=None, *, samples=True, reach=None, view=(22, -60), title="")
+    section(things, plane="xz", ax=None, *, labels=None, reach=None, window=None, near=5.0, samples=True, title="")
+    bands(surface, plane="xz", ax=None, *, near=5.0, samples=True, reach=None, window=None, title="")
+    assembly(assembly, *, forces=None, wrench=None, result=None, shape=None, patches=(), ax=None, frames=True,
+             force_scale=None, view=(20, -62), title="")      # an Assembly, a Device or a Scene
+    gravity_polar(angles, statuses, factors=None, ax=None, *, farthest=10.0, title="")
+    load_limits(limits, ax=None, *, unit="N", log=False, title="")      # {device: {direction: limit}}
+    save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
+
+Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
+center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in newtons; cameras (elevation, azimuth) and
+`near` in degrees, the angles of a sweep in radians.
+"""
+
+from .assemblies import assembly
+from .bars import load_limits
+from .files import save
+from .sections import bands, section
+from .shapes import Box, Cylinder, Mesh, Shape, Sphere
+from .surfaces import limit_surface
+from .sweeps import gravity_polar
+from .volumes import force_volume
+
+__all__ = [
+    "Box",
+    "Cylinder",
+    "Mesh",
+    "Shape",
+    "Sphere",
+    "assembly",
+    "bands",
+    "force_volume",
+    "gravity_polar",
+    "limit_surface",
+    "load_limits",
+    "save",
+    "section",
+]

@@ -1,0 +1,199 @@
+"""Outlines of objects to draw beside their contacts: box, cylinder, sphere, mesh. They play no part in the physics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..checks import Array
+from ..devices import Cylinder
+from ..errors import GeometryError, InputError
+from ..frames import Pose, frame_from_normal
+from . import style
+from .solids import Solids, darker
+
+#: Straight strips that stand for a full turn of a round shape.
+STRIPS = 48
+
+#: How much of what lies behind a shape shines through, as an opacity.
+OPACITY = 0.28
+
+#: Meshes with more triangles are drawn without their edges.
+MOST_OUTLINED = 400
+
+BODY = "#9A9A9A"
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A box centred on `pose`, its sides along the axes of `pose`.
+
+    Attributes:
+        size: (3,) full lengths of its sides [m].
+        pose: where it stands in the world.
+    """
+
+    size: Array
+    pose: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        sides = checks.array("size", self.size, (3,))
+        for axis in range(3):
+            checks.positive(f"size[{axis}]", sides[axis], unit="m")
+        object.__setattr__(self, "size", sides)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere:
+    """A ball.
+
+    Attributes:
+        radius: [m].
+        center: (3,) in the world [m].
+    """
+
+    radius: float
+    center: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        checks.positive("radius", self.radius, unit="m")
+        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface of triangles in the world.
+
+    Attributes:
+        vertices: (n, 3) [m].
+        faces: (f, 3) whole numbers into `vertices`.
+    """
+
+    vertices: Array
+    faces: Any
+
+    def __post_init__(self) -> None:
+        points = checks.array("vertices", self.vertices, ("n", 3))
+        corners = np.asarray(self.faces)
+        fits = corners.ndim == 2 and corners.shape[1] == 3 and np.issubdtype(corners.dtype, np.integer)
+        if not fits or not len(corners) or corners.min() < 0 or corners.max() >= len(points):
+            fix = f"give whole numbers (f, 3) from 0 to {len(points) - 1}"
+            raise GeometryError("do not name three vertices each", where="faces", fix=fix)
+        object.__setattr__(self, "vertices", points)
+        object.__setattr__(self, "faces", corners.astype(np.intp))
+
+
+Shape = Box | Cylinder | Sphere | Mesh
+
+
+def add_shape(solids: Solids, shape: Any) -> None:
+    """The faces and the main edges of a shape.
+
+    Shapes are known by what they have, so that those of scenes and meshes of trimesh can be drawn too: size and
+    pose (box); radius and length with axis and center, or with pose and arc (cylinder); radius and center
+    (sphere); vertices and faces, or triangles (mesh).
+    """
+
+    def has(*names: str) -> bool:
+        return all(hasattr(shape, name) for name in names)
+
+    if has("size", "pose"):
+        _add_box(solids, shape)
+    elif has("radius", "length", "axis", "center"):
+        pose = Pose(_towards_up(shape.axis), shape.center)
+        _add_cylinder(solids, pose, shape.radius, shape.length, getattr(shape, "half_angle", np.pi))
+    elif has("radius", "length", "pose"):
+        _add_cylinder(solids, shape.pose, shape.radius, shape.length, getattr(shape, "arc", np.pi))
+    elif has("radius", "center"):
+        _add_sphere(solids, shape)
+    elif has("triangles") and not has("vertices"):
+        _add_triangles(solids, np.asarray(shape.triangles, dtype=np.float64))
+    elif has("vertices", "faces"):
+        mesh = shape if isinstance(shape, Mesh) else Mesh(np.array(shape.vertices), np.array(shape.faces))
+        _add_triangles(solids, mesh.vertices[mesh.faces])
+    else:
+        fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.plotting, or a trimesh mesh"
+        raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
+
+
+def _towards_up(axis: Array) -> Array:
+    """Frame with z along `axis` and x as near to the world's +z as it can be."""
+    up = np.array([0.0, 0.0, 1.0])
+    return frame_from_normal(axis, None if abs(float(axis @ up)) > 1.0 - 1e-9 else up)
+
+
+def _add(solids: Solids, polygons: list[Array], edges: list[tuple[Array, Array]]) -> None:
+    normals = []
+    for corners in polygons:
+        normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])
+        length = float(np.linalg.norm(normal))
+        normals.append(normal / length if length > 0.0 else np.array([0.0, 0.0, 1.0]))
+    solids.add_faces(polygons, normals, BODY, OPACITY)
+    solids.add_lines(edges, darker(BODY, 0.6), 0.7)
+
+
+def _ring(points: Array) -> list[tuple[Array, Array]]:
+    return list(zip(points, np.roll(points, -1, axis=0), strict=True))
+
+
+def _add_box(solids: Solids, box: Box) -> None:
+    polygons = []
+    for axis in range(3):
+        others = [(axis + 1) % 3, (axis + 2) % 3]
+        for sign in (1.0, -1.0):
+            corners = np.zeros((4, 3))
+            corners[:, axis] = sign
+            turns = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+            corners[:, others] = turns if sign > 0.0 else turns[::-1]
+            polygons.append(box.pose.apply(corners * box.size / 2.0))
+    _add(solids, polygons, [edge for polygon in polygons for edge in _ring(polygon)])
+
+
+def _add_cylinder(solids: Solids, pose: Pose, radius: float, length: float, half_angle: float) -> None:
+    """A full cylinder along z of `pose` with its ends, or the curved plate within `half_angle` of x."""
+    full = half_angle >= np.pi
+    strips = max(3, round(STRIPS * half_angle / np.pi))
+    angles = np.linspace(-half_angle, half_angle, strips + 1)
+    ring = np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(strips + 1, -0.5 * length)])
+    ends = [pose.apply(ring), pose.apply(ring * [1.0, 1.0, -1.0])]
+    polygons = [np.array([ends[0][k], ends[0][k + 1], ends[1][k + 1], ends[1][k]]) for k in range(strips)]
+    edges = [(end[k], end[k + 1]) for end in ends for k in range(strips)]
+    if full:
+        polygons += [ends[0][-2::-1], ends[1][:-1]]
+    else:
+        edges += [(ends[0][k], ends[1][k]) for k in (0, strips)]
+    _add(solids, polygons, edges)
+
+
+def _add_sphere(solids: Solids, sphere: Sphere) -> None:
+    turn = np.linspace(0.0, 2.0 * np.pi, STRIPS // 2 + 1)
+    rise = np.linspace(-0.5 * np.pi, 0.5 * np.pi, STRIPS // 4 + 1)
+    a, b = np.meshgrid(turn, rise)
+    unit = np.stack([np.cos(b) * np.cos(a), np.cos(b) * np.sin(a), np.sin(b)], axis=-1)
+    points = sphere.center + sphere.radius * unit
+    polygons = []
+    for i in range(len(rise) - 1):
+        for j in range(len(turn) - 1):
+            corners = np.array([points[i, j], points[i, j + 1], points[i + 1, j + 1], points[i + 1, j]])
+            polygons.append(corners[1:] if i == 0 else corners)
+    circles = [points[len(rise) // 2, :-1]]
+    _add(solids, polygons, [edge for circle in circles for edge in _ring(circle)])
+
+
+def _add_triangles(solids: Solids, triangles: Array) -> None:
+    polygons = list(triangles)
+    few = len(polygons) <= MOST_OUTLINED
+    _add(solids, polygons, [edge for polygon in polygons for edge in _ring(polygon)] if few else [])
+
+
+def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None:
+    """A flat polygon with its border, seen from either side: the surface of a unit."""
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+    length = float(np.linalg.norm(normal))
+    if length > 0.0:
+        up = normal / length * (1.0 if normal @ style.LIGHT >= 0.0 else -1.0)
+        solids.add_faces([polygon], [up], base, opacity)
+        solids.add_lines(_ring(polygon), darker(base, 0.7), 0.9)

@@ -1,0 +1,186 @@
+"""One calm style for all pictures: palette, line widths, letters, legends; and the axes to draw on.
+
+Settings are given to each artist, never to matplotlib as a whole, so that a user's own figures stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Projection = Literal["plane", "space", "polar"]
+
+#: Colours of pieces, devices and curves: Okabe and Ito's, which colour-blind readers tell apart.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#8C6D46")
+
+#: Colours of the axes of a contact frame: x shear red, y lateral green, z normal blue, as in the paper's Fig. 4.
+FRAME = ("#C62828", "#2E7D32", "#1565C0")
+
+#: What the axes of a contact frame are called.
+AXIS_NAMES = ("shear $x$ [N]", "lateral $y$ [N]", "normal $z$ [N]")
+
+#: Colours of the verdicts, told apart by colour-blind readers too.
+VERDICT = {"holds": "#009E73", "does not hold": "#D55E00", "undecided": "#9E9E9E"}
+
+INK = "#222222"  # letters, outlines, forces
+FAINT = "#B8B8B8"  # grid, axes, things in the background
+ASSUMED = "#A6A6A6"  # what was not measured
+FORCE = "#333333"  # contact forces
+LIMIT = "#D55E00"  # contacts at their limit
+LOAD = "#7B3294"  # the external wrench
+MOTION = "#D55E00"  # the motion in which it lets go
+
+THIN, MEDIUM, THICK = 0.5, 1.1, 1.8  # line widths [pt]
+SMALL, NORMAL, LARGE = 7.5, 9.0, 10.5  # letters [pt]
+SIZE = {"plane": (6.0, 4.4), "space": (5.6, 5.0), "polar": (5.4, 5.4)}  # [inch]
+
+#: What is drawn over what in space, from below: what leads away from the reader, bodies, marks on them, arrows, words.
+BEHIND, BODIES, MARKS, ARROWS, WORDS = 4.0, 5.0, 6.0, 7.0, 8.0
+
+#: Length of the longest arrow of a force or motion, as a share of the size of what is drawn.
+LONGEST = 0.33
+
+#: Where the light comes from that shades surfaces in space.
+LIGHT = np.array([-0.35, -0.55, 0.76])
+
+
+def colour(index: int) -> str:
+    """The colour of the piece, curve or device number `index`; the palette repeats itself."""
+    return PALETTE[index % len(PALETTE)]
+
+
+def axes(ax: Any, kind: Projection) -> Any:
+    """`ax` if it is of the wanted kind, or the Axes of a new figure when it is None.
+
+    "plane" has two straight axes, "space" three, "polar" an angle and a radius.
+    """
+    if ax is None:
+        from matplotlib.figure import Figure
+
+        projection = {"plane": None, "space": "3d", "polar": "polar"}[kind]
+        return Figure(figsize=SIZE[kind]).add_subplot(projection=projection)
+    name = {"rectilinear": "plane", "3d": "space", "polar": "polar"}.get(getattr(ax, "name", ""))
+    if name != kind:
+        fix = {
+            "plane": "give plain Axes",
+            "space": 'make it by figure.add_subplot(projection="3d")',
+            "polar": 'make it by figure.add_subplot(projection="polar")',
+        }[kind]
+        have = f"is an Axes for {name or 'another projection'}" if hasattr(ax, "name") else f"is a {type(ax).__name__}"
+        raise InputError(have, where="ax", fix=fix)
+    return ax
+
+
+def dress_plane(ax: Axes, *, title: str = "") -> None:
+    """Faint axes and grid, small letters."""
+    for side, spine in ax.spines.items():
+        spine.set_color(FAINT)
+        spine.set_linewidth(THIN)
+        spine.set_visible(side in ("left", "bottom"))
+    ax.grid(True, color="#E6E6E6", linewidth=THIN)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=SMALL, labelcolor=INK)
+    ax.tick_params(which="both", color=FAINT, length=2.5, width=THIN)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.label.set_fontsize(NORMAL)
+        axis.label.set_color(INK)
+    name(ax, title)
+
+
+def dress_space(ax: Any, low: Array, high: Array, *, view: Sequence[float], title: str = "") -> None:
+    """Equal scales on the box from `low` to `high` (3,), quiet walls, the camera at `view`.
+
+    `view` is (elevation, azimuth) in degrees.
+    """
+    elevation, azimuth = checks.array("view", view, (2,))
+    # matplotlib orders collections and patches by depth each for itself; the orders above hold for both.
+    ax.computed_zorder = False
+    span = np.maximum(high - low, 1e-3 * float((high - low).max()) or 1.0)
+    middle = 0.5 * (low + high)
+    span = np.maximum(span, 0.25 * span.max()) * 1.04  # a flat set still gets a box with room for its ticks
+    for k, letter in enumerate("xyz"):
+        getattr(ax, f"set_{letter}lim")(middle[k] - 0.5 * span[k], middle[k] + 0.5 * span[k])
+        axis = getattr(ax, f"{letter}axis")
+        axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
+        axis.line.set_color(FAINT)
+        axis.line.set_linewidth(THIN)
+        axis._axinfo["grid"].update(color="#E3E3E3", linewidth=THIN)
+        axis.label.set_fontsize(NORMAL)
+        axis.label.set_color(INK)
+        axis.set_ticks(_ticks(middle[k], span[k], int(np.clip(round(6 * span[k] / span.max()), 2, 6))))
+    ax.set_box_aspect(tuple(span), zoom=1.0)
+    ax.tick_params(labelsize=SMALL, labelcolor=INK, color=FAINT, pad=1)
+    ax.view_init(elev=elevation, azim=azimuth)
+    ax.set_proj_type("persp", focal_length=2.0)
+    if title:  # the height afterwards: axes in space lower the one that set_title is given
+        ax.set_title(title, fontsize=LARGE, color=INK, y=1.0)
+        above = 0.015 if elevation >= 0.0 else 0.11  # seen from below, the names of x and y stand on top
+        ax.title.set_y(heights_on_paper(ax)[1] + above)
+
+
+def heights_on_paper(ax: Any) -> tuple[float, float]:
+    """Lowest and highest point of the box of axes in space, as shares of the axes' height."""
+    ends = [getattr(ax, f"get_{letter}lim")() for letter in "xyz"]
+    corners = np.array([[ends[k][bit] for k, bit in enumerate(bits)] for bits in np.ndindex(2, 2, 2)])
+    projected = np.column_stack([corners, np.ones(8)]) @ ax.get_proj().T
+    paper = ax.viewLim  # the part of the plane of projection that the axes show
+    found = (projected[:, 1] / projected[:, 3] - paper.y0) / paper.height
+    return float(found.min()), float(found.max())
+
+
+def _ticks(middle: float, span: float, count: int) -> Array:
+    """Round numbers on an axis, none so near its ends that it meets the numbers of the next axis."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = middle - 0.5 * span, middle + 0.5 * span
+    ticks = np.asarray(MaxNLocator(nbins=count, steps=[1, 2, 5, 10]).tick_values(low, high))
+    ticks = ticks[(ticks >= low) & (ticks <= high)]
+    inner = ticks[np.abs(ticks - middle) <= 0.42 * span]
+    return inner if len(inner) >= 2 else ticks
+
+
+def name(ax: Any, title: str) -> None:
+    """The title of one picture, when there is one."""
+    if title:
+        ax.set_title(title, fontsize=LARGE, color=INK)
+
+
+def legend(ax: Any, *, columns: int | None = None) -> None:
+    """A legend below the drawing, so that it never covers data; none when nothing has a name."""
+    handles, names = ax.get_legend_handles_labels()
+    if not handles:
+        return
+    drop = heights_on_paper(ax)[0] - 0.16 if ax.name == "3d" else {"polar": -0.1}.get(ax.name, -0.15)
+    ax.legend(
+        handles,
+        names,
+        loc="upper center",
+        bbox_to_anchor=(0.5, drop),
+        ncols=min(len(handles), 4) if columns is None else columns,
+        fontsize=SMALL,
+        frameon=False,
+        labelcolor=INK,
+        handlelength=1.6,
+        columnspacing=1.4,
+        borderaxespad=0.0,
+    )
+
+
+def shaded(base: str, normals: Array, opacity: float) -> Array:
+    """(n, 4) colours of faces with outward unit `normals` (n, 3): `base`, darker where they turn from the light."""
+    from matplotlib.colors import to_rgb
+
+    rgb = np.array(to_rgb(base))
+    turn = np.clip(0.5 + 0.5 * normals @ (LIGHT / np.linalg.norm(LIGHT)), 0.0, 1.0)[:, None]
+    # From 60 % of the colour in the shade to 25 % of white mixed in where the light falls straight.
+    mixed = rgb * (0.6 + 0.4 * turn) + (1.0 - rgb) * 0.25 * np.maximum(turn - 0.5, 0.0) * 2.0
+    return np.column_stack([np.clip(mixed, 0.0, 1.0), np.full(len(normals), opacity)])

@@ -1,0 +1,27 @@
+"""Scene files: versioned YAML in and out, with a JSON Schema for editors."""
+
+from .ready import ready_names, ready_path
+from .reader import load_scene, scene_faults
+from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
+from .schema import SCENE_VERSION, scene_schema
+from .volume_file import load_volume, save_volume
+from .writer import save_scene
+
+__all__ = [
+    "SCENE_VERSION",
+    "BoxShape",
+    "CylinderShape",
+    "Drawing",
+    "MeshShape",
+    "ObjectShape",
+    "Scene",
+    "SphereShape",
+    "load_scene",
+    "load_volume",
+    "ready_names",
+    "ready_path",
+    "save_scene",
+    "save_volume",
+    "scene_faults",
+    "scene_schema",
+]

@@ -1,0 +1,271 @@
+"""YAML text to plain data that remembers its lines, whatever the text is; and plain data back to text.
+
+Numbers and booleans are read as in JSON: `1e-3` is a number, `no` and `1:30` are words. Tags and merge keys are
+refused, keys are words and stand once, and aliases may not blow a small file up into a large one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..errors import SceneError
+
+#: Larger files are no scenes written by hand; numbers in bulk belong in files of their own [bytes].
+LARGEST_FILE = 8_000_000
+
+#: Values a file may stand for once its aliases are expanded.
+MOST_VALUES = 1_000_000
+
+#: Nesting deeper than this is no scene.
+DEEPEST = 50
+
+_PREFIX = "tag:yaml.org,2002:"
+_RESOLVERS = {
+    "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    "bool": (r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    "int": (r"[-+]?[0-9]+", list("-+0123456789")),
+    "float": (
+        r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        list("-+.0123456789"),
+    ),
+}
+#: Whole numbers with more digits are read as floats: no field wants them, and their conversion is slow.
+_MOST_DIGITS = 30
+
+
+class _Loader(yaml.SafeLoader):
+    """The YAML reader with the scalars of JSON, and with no Python objects."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 - PyYAML's own attribute
+
+
+class _Dumper(yaml.SafeDumper):
+    """The YAML writer that quotes what either kind of reader would take for something else than a text."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's own signature
+        """Write repeated values out."""
+        return True
+
+    def represent_list_by_content(self, data: list[Any]) -> yaml.Node:
+        """Numbers in one row, all else line by line."""
+        row = all(isinstance(value, (int, float)) for value in data)
+        return self.represent_sequence(_PREFIX + "seq", data, flow_style=row)
+
+
+_Dumper.add_representer(list, _Dumper.represent_list_by_content)
+for _kind, (_pattern, _first) in _RESOLVERS.items():
+    _Loader.add_implicit_resolver(_PREFIX + _kind, re.compile(f"^(?:{_pattern})$"), _first)
+    _Dumper.add_implicit_resolver(_PREFIX + _kind, re.compile(f"^(?:{_pattern})$"), _first)
+
+
+def yaml_text(data: Any) -> str:
+    """Plain data as YAML that `read_source` reads back to the same; floats in full."""
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=120, allow_unicode=True, default_flow_style=False)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as plain data, and where its parts stand.
+
+    Attributes:
+        path: the file.
+        data: dictionaries, lists, strings, numbers, booleans, None.
+    """
+
+    path: Path
+    data: Any
+    _root: yaml.Node | None = field(default=None, repr=False)
+
+    def line(self, place: Sequence[str | int]) -> int:
+        """One-based line of the value at `place` (keys and numbers from the top), or of the last part that exists."""
+        node = self._root
+        line = 1 if node is None else node.start_mark.line + 1
+        for step in place:
+            key, child = _child(node, step)
+            if child is None:
+                break
+            # A mapping begins below its key; the reader looks for the key.
+            node, line = child, (key or child).start_mark.line + 1
+        return line
+
+    def fault(self, what: str, place: Sequence[str | int] = (), *, fix: str = "") -> SceneError:
+        """The error that `what` is wrong at `place`."""
+        return SceneError(what, path=self.path, line=self.line(place), field=dotted(place), fix=fix)
+
+
+def dotted(place: Sequence[str | int]) -> str:
+    """("contacts", 0, "volume") as contacts[0].volume."""
+    text = ""
+    for step in place:
+        text += f"[{step}]" if isinstance(step, int) else (f".{step}" if text else step)
+    return text
+
+
+def below(data: Any, step: Any) -> tuple[bool, Any]:
+    """Whether plain data has something at the key or number `step`, and what."""
+    if isinstance(data, dict) and isinstance(step, str) and step in data:
+        return True, data[step]
+    if isinstance(data, list) and isinstance(step, int) and 0 <= step < len(data):
+        return True, data[step]
+    return False, None
+
+
+def read_source(path: str | Path) -> Source:
+    """The file at `path` as plain data with line numbers; every fault is a SceneError."""
+    file = Path(path)
+    text = _text(file)
+    try:
+        root = yaml.compose(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_fault(file, text, error) from None
+    except yaml.YAMLError as error:
+        raise SceneError(f"is not YAML: {_one_line(error)}", path=file, fix="write plain text") from None
+    except RecursionError:
+        raise SceneError("is nested too deeply", path=file, fix=f"at most {DEEPEST} levels") from None
+    if root is None:
+        raise SceneError("is empty", path=file, line=1, fix="begin with: holdfast: 1")
+    return Source(file, _Plain(file).convert(root), root)
+
+
+def _text(path: Path) -> str:
+    """The text of a file, decoded and of a sensible size."""
+    try:
+        if path.is_dir():
+            raise SceneError("is a folder", path=path, fix="name a scene file in it")
+        if path.stat().st_size > LARGEST_FILE:
+            fix = f"at most {LARGEST_FILE / 1e6:g} MB; keep measurements in files of their own"
+            raise SceneError(f"is too large ({path.stat().st_size / 1e6:.0f} MB)", path=path, fix=fix)
+        return path.read_bytes().decode("utf-8-sig")
+    except SceneError:
+        raise
+    except FileNotFoundError:
+        raise SceneError("there is no such file", path=path, fix="check the path") from None
+    except (OSError, ValueError) as error:  # a null character in the name is a ValueError, as is foreign encoding
+        if isinstance(error, UnicodeDecodeError):
+            raise SceneError("is not a text file in UTF-8", path=path, fix="save it as UTF-8 text") from None
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SceneError(f"cannot be read: {reason}", path=path, fix="check the path and its permissions") from None
+
+
+def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneError:
+    """What YAML could not understand, at its line."""
+    mark = error.problem_mark or error.context_mark
+    line = None if mark is None else min(mark.line, text.count("\n")) + 1
+    problem = error.problem or "it cannot be understood"
+    what = f"is not valid YAML: {error.context}, {problem}" if problem.startswith("but") else f"is not valid YAML: {problem}"
+    fix = "check indentation, colons and brackets"
+    if "\\t" in (error.problem or "") or (mark is not None and "\t" in _line(text, mark.line)):
+        fix = "indent with spaces, not with tabs"
+    elif error.problem and "<stream end>" in error.problem:
+        fix = "the file ends too early: close the open brackets and quotes"
+    elif error.problem and "undefined alias" in error.problem:
+        fix = "define the anchor before it is used, or quote the text"
+    return SceneError(what, path=path, line=line, fix=fix)
+
+
+def _is_a(kind: str, text: str) -> bool:
+    """Whether `text` is written as a null, bool, int or float."""
+    return kind in _RESOLVERS and re.fullmatch(_RESOLVERS[kind][0], text) is not None
+
+
+def _line(text: str, index: int) -> str:
+    lines = text.split("\n")
+    return lines[index] if index < len(lines) else ""
+
+
+def _one_line(error: Exception) -> str:
+    return str(error).splitlines()[0] if str(error) else type(error).__name__
+
+
+def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
+    """(key, value) nodes of one step down, or (None, None)."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == step:
+                return key, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
+        return None, node.value[step]
+    return None, None
+
+
+class _Plain:
+    """Turns nodes into plain data, each node once, and counts what their aliases stand for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.done: dict[int, tuple[Any, int]] = {}  # id of the node -> (data, values it stands for)
+        self.open: set[int] = set()
+
+    def convert(self, root: yaml.Node) -> Any:
+        """The data of the whole file."""
+        return self._visit(root, 0)[0]
+
+    def _fault(self, what: str, node: yaml.Node, fix: str) -> SceneError:
+        return SceneError(what, path=self.path, line=node.start_mark.line + 1, fix=fix)
+
+    def _visit(self, node: yaml.Node, depth: int) -> tuple[Any, int]:
+        if id(node) in self.done:
+            return self.done[id(node)]
+        if id(node) in self.open:
+            raise self._fault("an anchor contains itself", node, "write the value out")
+        if depth > DEEPEST:
+            raise self._fault("is nested too deeply", node, f"at most {DEEPEST} levels")
+        self.open.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            data, size = self._mapping(node, depth)
+        elif isinstance(node, yaml.SequenceNode):
+            self._check_tag(node, "seq")
+            parts = [self._visit(child, depth + 1) for child in node.value]
+            data, size = [part for part, _ in parts], 1 + sum(count for _, count in parts)
+        else:
+            data, size = self._scalar(node), 1
+        if size > MOST_VALUES:
+            raise self._fault(
+                f"stands for more than {MOST_VALUES:,} values", node, "write less, or use fewer aliases of aliases"
+            )
+        self.open.discard(id(node))
+        self.done[id(node)] = data, size
+        return data, size
+
+    def _mapping(self, node: yaml.MappingNode, depth: int) -> tuple[dict[str, Any], int]:
+        self._check_tag(node, "map")
+        data: dict[str, Any] = {}
+        lines: dict[str, int] = {}
+        size = 1
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise self._fault("a key is not a word", key, "keys are plain words")
+            name = key.value
+            if name == "<<":
+                raise self._fault("merge keys (<<) are not understood", key, "write the fields out")
+            if name in data:
+                what = f"the key {name!r} stands twice, first in line {lines[name]}"
+                raise self._fault(what, key, "keep one of the two")
+            lines[name] = key.start_mark.line + 1
+            data[name], count = self._visit(value, depth + 1)
+            size += count
+        return data, size
+
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
+        kind, text = node.tag.removeprefix(_PREFIX), node.value
+        if kind == "str":
+            return text
+        if not _is_a(kind, text) or node.style is not None:  # only a written tag makes a quoted text something else
+            raise self._fault(f"the tag {node.tag!r} is not understood here", node, "leave the tag out")
+        if kind == "null":
+            return None
+        if kind == "bool":
+            return text.lower() == "true"
+        if kind == "int" and len(text) <= _MOST_DIGITS:
+            return int(text)
+        return float(text.lower().replace(".inf", "inf").replace(".nan", "nan"))
+
+    def _check_tag(self, node: yaml.Node, kind: str) -> None:
+        if node.tag != _PREFIX + kind:
+            raise self._fault(f"the tag {node.tag!r} is not understood", node, "leave the tag out")

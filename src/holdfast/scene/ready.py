@@ -1,0 +1,26 @@
+"""Ready scenes that come with Holdfast, called by "@name"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import SceneError, UnknownNameError
+
+#: Where they lie.
+FOLDER = Path(__file__).resolve().parent.parent / "data" / "scenes"
+
+
+def ready_names() -> list[str]:
+    """Names of the ready scenes, in order."""
+    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+
+
+def ready_path(path: str | Path) -> Path:
+    """The file behind `path`: that of a ready scene for "@name", else the path itself."""
+    text = str(path)
+    if not text.startswith("@"):
+        return Path(path)
+    if text[1:] not in ready_names():
+        unknown = UnknownNameError("ready scene", text, [f"@{name}" for name in ready_names()])
+        raise SceneError(unknown.what, path=text, fix=unknown.fix)
+    return FOLDER / f"{text[1:]}.yaml"

@@ -1,0 +1,189 @@
+"""What the paper says of its devices (IV.C), asked through the public interface.
+
+A claim "more than" is a proof: the larger side holds the smaller side's proven bound, so that a coarse gap cannot
+make it true.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import holdfast as hf
+from holdfast import devices
+
+METHOD = hf.Reference(gap=0.05)
+LOADS = {
+    "pull": devices.PULL,
+    "push": devices.PUSH,
+    "fx": (1, 0, 0, 0, 0, 0),
+    "-fx": (-1, 0, 0, 0, 0, 0),
+    "fy": (0, 1, 0, 0, 0, 0),
+    "down right": (np.sqrt(0.5), 0, -np.sqrt(0.5), 0, 0, 0),
+    "down left": (-np.sqrt(0.5), 0, -np.sqrt(0.5), 0, 0, 0),
+    "ty": (0, 0, 0, 0, 1, 0),
+    "-ty": (0, 0, 0, 0, -1, 0),
+}
+CONDITIONS = ["-".join(pair) for pair in devices.CONDITIONS]
+
+
+@cache
+def device(name: str) -> devices.Device:
+    """ "2OU", a condition of the 2FG such as "D-PMD", or an arrangement of the 4FH, with the default unit."""
+    if name == "2OU":
+        return devices.two_opposed_units()
+    if name in ("parallel", "opposed"):
+        return devices.four_finger_hand(name)
+    return devices.two_finger_gripper(*name.split("-"))
+
+
+@cache
+def limit(name: str, load: str) -> hf.LoadLimit:
+    answer = hf.load_limit(device(name).assembly(), LOADS[load], method=METHOD)
+    assert answer.status is hf.Status.OPTIMAL
+    return answer
+
+
+def more(larger: tuple[str, str], smaller: tuple[str, str], times: float = 1.0) -> bool:
+    """Whether the first (device, load) holds more than `times` what the second can at most."""
+    load = times * limit(*smaller).upper_bound * np.array(LOADS[larger[1]])
+    return hf.equilibrium(device(larger[0]).assembly(), load, method=METHOD).holds
+
+
+# -- two opposed units (Fig. 7) -----------------------------------------------------------------------
+
+
+def test_opposed_units_are_stronger_in_shear_than_across() -> None:
+    assert more(("2OU", "fx"), ("2OU", "fy"), times=1.5)
+
+
+def test_opposed_units_are_as_strong_to_the_left_as_to_the_right() -> None:
+    assert limit("2OU", "fx").value == pytest.approx(limit("2OU", "-fx").value, rel=METHOD.gap)
+
+
+def test_opposed_units_resist_a_pull_by_adhesion() -> None:
+    assert limit("2OU", "pull").value > 10.0
+    single = hf.Assembly(device("2OU").patches[1].contacts)  # without its partner a unit only slides off
+    assert not hf.equilibrium(single, limit("2OU", "pull").value / 4 * np.array(devices.PULL)).holds
+
+
+def test_opposed_units_resist_a_far_larger_push() -> None:
+    assert more(("2OU", "push"), ("2OU", "pull"), times=5.0)
+
+
+# -- passive two-finger gripper (Figs. 8, 9) ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_the_passive_gripper_is_strongest_along_its_joint_axes(condition: str) -> None:
+    assert more((condition, "fy"), (condition, "fx"), times=3.0)
+
+
+@pytest.mark.parametrize("load", ["pull", "fx"])
+@pytest.mark.parametrize(
+    "fewer, all_of_them",
+    [
+        ("D-D", "D-MD"),
+        ("D-MD", "D-PMD"),
+        ("D-MD", "MD-MD"),
+        ("MD-MD", "MD-PMD"),
+        ("D-PMD", "MD-PMD"),
+        ("MD-PMD", "PMD-PMD"),
+    ],
+)
+def test_more_phalanges_never_hold_less(fewer: str, all_of_them: str, load: str) -> None:
+    """The forces of the one hold in the other, with none at the units that came in addition."""
+    answer, assembly = limit(fewer, load), device(all_of_them).assembly()
+    assert answer.forces is not None
+    found = {contact.name: force for contact, force in zip(answer.assembly.contacts, answer.forces, strict=True)}
+    forces = np.array([found.get(contact.name, np.zeros(3)) for contact in assembly.contacts])
+    wrench = answer.value * np.array(LOADS[load])
+    np.testing.assert_allclose(assembly.wrench_matrix @ forces.ravel(), -wrench, atol=1e-6)
+    assert assembly.joints is not None
+    torques = assembly.joints.values(forces)
+    assert (torques >= assembly.joints.lower - 1e-8).all()
+    assert (torques <= assembly.joints.upper + 1e-8).all()
+
+
+def test_both_fingers_need_more_phalanges_for_the_pull_to_grow() -> None:
+    assert more(("MD-MD", "pull"), ("D-MD", "pull"), times=3.0)
+    assert more(("PMD-PMD", "pull"), ("MD-PMD", "pull"), times=3.0)
+    assert limit("D-MD", "pull").value < 1.05 * limit("D-D", "pull").upper_bound
+
+
+def test_three_units_on_one_side_carry_diagonal_loads_better() -> None:
+    assert more(("D-PMD", "down right"), ("MD-MD", "down right"), times=1.3)
+    assert more(("D-PMD", "down left"), ("MD-MD", "down left"), times=1.3)
+
+
+def test_three_units_on_one_side_carry_torques_about_y_better() -> None:
+    assert more(("D-PMD", "ty"), ("MD-MD", "ty"), times=1.3)
+    assert more(("D-PMD", "-ty"), ("MD-MD", "-ty"), times=1.3)
+
+
+def test_a_symmetric_grasp_carries_downward_loads_better() -> None:
+    assert more(("MD-MD", "pull"), ("D-PMD", "pull"), times=2.0)
+
+
+def test_joint_friction_is_what_limits_the_distal_grasp() -> None:
+    doubled = devices.create("2FG", left="D", right="D", joint_friction=0.02).assembly()
+    wanted = 1.4 * limit("D-D", "pull").upper_bound
+    assert hf.equilibrium(doubled, wanted * np.array(devices.PULL)).holds
+
+
+@pytest.mark.parametrize(
+    "condition, upright, on_its_side", [("D-D", False, False), ("MD-MD", True, False), ("PMD-PMD", True, True)]
+)
+def test_the_gripper_lifts_the_plate_with_enough_phalanges(condition: str, upright: bool, on_its_side: bool) -> None:
+    """With the weight of its links on the joints; gravity in the frame of the gripper."""
+    for direction, expected in (((0, 0, -1), upright), ((1, 0, 0), on_its_side)):
+        gravity = hf.loads.STANDARD_GRAVITY * np.array(direction)
+        made = device(condition)
+        assert hf.equilibrium(made.assembly(gravity), made.weight(gravity)).holds is expected
+
+
+# -- four-finger hand (Figs. 10, 11) ------------------------------------------------------------------
+
+
+def test_parallel_fingers_are_stronger_along_the_fingers() -> None:
+    assert more(("parallel", "fx"), ("opposed", "fx"), times=1.2)
+
+
+def test_parallel_fingers_are_weak_against_their_direction() -> None:
+    assert more(("parallel", "fx"), ("parallel", "-fx"), times=10.0)
+
+
+def test_opposed_fingers_are_stronger_downwards() -> None:
+    assert more(("opposed", "pull"), ("parallel", "pull"), times=10.0)
+
+
+# -- concavity ----------------------------------------------------------------------------------------
+
+
+def lost_to_concavity(contacts: tuple[hf.Contact, ...], joints: hf.JointRows | None) -> float:
+    """Mean share by which the hulls of the volumes overstate the load limit, over forces that pull."""
+    hull = hf.ForceVolume([contacts[0].volume.hull().extreme])
+    convex = hf.Assembly([hf.Contact(c.position, c.rotation, hull) for c in contacts], joints)
+    exact = hf.Assembly(contacts, joints)
+    lost = []
+    for direction in PULLS:
+        most = hf.load_limit(convex, [*direction, 0, 0, 0]).value
+        lost.append(1.0 - hf.load_limit(exact, [*direction, 0, 0, 0], method=METHOD).value / most)
+    return float(np.mean(lost))
+
+
+#: Forces on the object that draw it away from the gripper, more or less steeply.
+PULLS = ((0.0, 0.0, -1.0), (0.6, 0.0, -0.8))
+
+
+def test_concavity_matters_less_the_more_contacts_share_the_load() -> None:
+    above = hf.Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))  # on top of the object, loaded at its middle
+    unit = hf.models.microspine()
+    point = lost_to_concavity(hf.Patch.rectangle(above, (0.028, 0.030), unit, points=(1, 1)).contacts, None)
+    corners = lost_to_concavity(hf.Patch.rectangle(above, (0.028, 0.030), unit).contacts, None)
+    opposed = lost_to_concavity(device("2OU").contacts, device("2OU").joint_rows())
+    assert point > 0.25
+    assert 0.005 < corners < 0.25
+    assert opposed < 0.005

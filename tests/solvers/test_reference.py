@@ -1,0 +1,195 @@
+"""The reference method against every choice of pieces tried, on random small assemblies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import holdfast as hf
+from holdfast.solvers.milp import solve_milp
+from tests.referee import (
+    Case,
+    assert_forces_hold,
+    dented_unit,
+    proven_bound,
+    random_case,
+    random_rotation,
+    refutes,
+    verdict,
+)
+
+PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])
+REFERENCE = hf.Reference()
+
+
+def check_limit(case: Case, expected: float, method: hf.Reference = REFERENCE) -> hf.LoadLimit:
+    """The load limit, right to 1e-6, with its forces or its proof checked."""
+    answer = hf.load_limit(case.assembly, case.direction, method=method)
+    assert answer.verify()
+    if expected == -np.inf:
+        assert answer.status == "does not hold"
+        assert answer.value == answer.upper_bound == -np.inf
+        assert proven_bound(answer) == -np.inf
+    elif expected == np.inf:
+        assert answer.status == "unbounded"
+        check_growth(answer)
+    else:
+        assert answer.status == "optimal"
+        assert answer.value == pytest.approx(expected, rel=1e-6, abs=1e-8)
+        assert answer.value <= answer.upper_bound <= answer.value + 1.01e-6 * max(abs(answer.value), 1e-3)
+        assert_forces_hold(case.assembly, answer.value * case.direction, answer.forces, answer.pieces)
+        assert proven_bound(answer) <= answer.upper_bound + 1e-8 * max(abs(answer.upper_bound), 1e-3)
+    return answer
+
+
+def check_growth(answer: hf.LoadLimit) -> None:
+    """Forces that hold something, and more forces of the same pieces that carry the load for ever."""
+    assembly, growth = answer.assembly, answer.growth
+    scale = max(np.abs(growth).max(), np.abs(answer.direction[:3]).max())
+    arms = np.array([c.position for c in assembly.contacts])
+    np.testing.assert_allclose(growth.sum(axis=0), -answer.direction[:3], atol=1e-9 * scale)
+    torque = np.cross(arms, growth).sum(axis=0)
+    np.testing.assert_allclose(torque, -answer.direction[3:], atol=1e-9 * scale)
+    for many in (0.0, 1.0, 1e3):
+        more = answer.forces + many * growth
+        load = (answer.solution.factor + many) * answer.direction
+        assert_forces_hold(assembly, load, more, answer.pieces)
+
+
+def check_verdicts(case: Case, largest: float, least: float) -> None:
+    """Verdicts close to the limit on both sides, each with forces or an independently checked proof."""
+    for change in (1e-3, 1e-4, 1e-6):
+        above = hf.equilibrium(case.assembly, (largest + change * abs(largest)) * case.direction, method=REFERENCE)
+        assert above.status == "does not hold"
+        assert above.verify()
+        assert refutes(above, exact=change == 1e-6)
+        factor = largest - change * abs(largest)
+        if factor >= least:
+            below = hf.equilibrium(case.assembly, factor * case.direction, method=REFERENCE)
+            assert below.status == "holds"
+            assert below.verify()
+            assert_forces_hold(case.assembly, factor * case.direction, below.forces, below.pieces)
+
+
+@pytest.mark.parametrize("seed", range(156))
+def test_random_assemblies_agree_with_every_choice_tried(seed):
+    case = random_case(seed, most_choices=16)
+    expected = verdict(case.assembly, case.direction)
+    check_limit(case, expected.largest)
+    if 1e-3 < abs(expected.largest) < np.inf:
+        check_verdicts(case, expected.largest, expected.least)
+
+
+@pytest.mark.parametrize("seed", [7, 23, 33])
+def test_larger_assemblies_go_through_the_search_tree_and_agree(seed):
+    rng = np.random.default_rng(seed)
+    unit = dented_unit(shear=20, pull=5)
+    contacts = [hf.Contact(rng.normal(size=3) * 0.05, random_rotation(rng), unit) for _ in range(6)]
+    case = Case(seed, hf.Assembly(contacts), np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)]))
+    expected = verdict(case.assembly, case.direction).largest
+    check_limit(case, expected)
+    check_limit(case, expected, hf.Reference(combinations=0))  # the tree instead of all 64 choices
+    _, chosen = solve_milp(case.assembly.build(case.direction), maximise=True)
+    assert chosen is not None
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trying_all_choices_and_searching_the_tree_give_one_answer(seed):
+    case = random_case(seed * 2, most_choices=64)
+    all_tried = hf.load_limit(case.assembly, case.direction, method=hf.Reference(combinations=64))
+    searched = hf.load_limit(case.assembly, case.direction, method=hf.Reference(combinations=0))
+    assert all_tried.status == searched.status
+    assert searched.verify()
+    assert searched.value == pytest.approx(all_tried.value, rel=2e-6, abs=1e-9)
+    if searched.status == "optimal":
+        for factor in (0.999, 1.001):
+            wrench = (all_tried.value + (factor - 1) * abs(all_tried.value)) * case.direction
+            verdicts = {
+                str(hf.equilibrium(case.assembly, wrench, method=hf.Reference(combinations=n)).status) for n in (0, 64)
+            }
+            assert len(verdicts) == 1
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_loads_along_rays_are_unbounded_and_prove_their_growth(seed):
+    """The load is what rays of chosen pieces balance, so that it may grow for ever."""
+    rng = np.random.default_rng(seed)
+    k = int(rng.integers(1, 5))
+    contacts, direction = [], np.zeros(6)
+    for _ in range(k):
+        lean = random_rotation(rng)[0]
+        rays = lean + 0.4 * rng.normal(size=(3, 3))
+        bounded = np.concatenate([np.zeros((1, 3)), rng.normal(size=(5, 3)) * 3])
+        volume = hf.ForceVolume([bounded, np.concatenate([np.zeros((1, 3)), bounded[1:] - 4 * lean])], [None, rays])
+        contact = hf.Contact(rng.normal(size=3) * 0.1, random_rotation(rng), volume)
+        contacts.append(contact)
+        force = contact.rotation @ (rng.uniform(0.1, 1.0, 3) @ rays)
+        direction -= np.concatenate([force, np.cross(contact.position, force)])
+    assembly = hf.Assembly(contacts)
+    answer = hf.load_limit(assembly, direction, method=REFERENCE)
+    assert answer.status == "unbounded"
+    assert answer.verify()
+    check_growth(answer)
+    assert hf.equilibrium(assembly, 1e4 * direction, method=REFERENCE).holds
+
+
+@pytest.mark.parametrize("limited, status", [(False, "unbounded"), (True, "optimal")])
+def test_a_joint_limit_ends_what_rays_would_carry_for_ever(limited, status):
+    cone = hf.ForceVolume([[[0, 0, 0]]], [[[0.5, 0, 1], [-0.5, 0, 1], [0, 0.5, 1], [0, -0.5, 1.0]]])
+    joints = hf.JointRows([[0, 0, 0.1]], [-1.0], [2.0]) if limited else hf.JointRows([[0, 0, 0.1]], [-1.0], [np.inf])
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), cone)], joints)
+    answer = hf.load_limit(assembly, -PULL_OFF, method=REFERENCE)
+    assert answer.status == status
+    assert answer.verify()
+    assert answer.value == (pytest.approx(20.0) if limited else np.inf)
+
+
+def test_rays_of_different_pieces_do_not_mix():
+    """Each piece alone is bounded along z; only their hull goes on for ever."""
+    left, right = [[-1, 0, 1], [-1, 0.2, 1.0]], [[1, 0, 1], [1, 0.2, 1.0]]
+    body = np.array([[0, 0, 0], [0, 0, 3], [1, 1, 1], [-1, 1, 1], [0, -1, 1.0]])
+    volume = hf.ForceVolume([body, body * 0.5], [left, right])
+    case = Case(0, hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)]), -PULL_OFF)
+    expected = verdict(case.assembly, case.direction).largest
+    assert np.isfinite(expected)
+    check_limit(case, expected)
+    two = Case(0, hf.Assembly(case.assembly.contacts * 2), -PULL_OFF)
+    assert verdict(two.assembly, two.direction).largest == np.inf
+    check_limit(two, np.inf)
+
+
+@pytest.mark.parametrize("gap", [1e-1, 1e-3, 1e-8])
+def test_a_wider_gap_is_kept_and_stated(gap):
+    unit = dented_unit(shear=20, pull=5)
+    rng = np.random.default_rng(5)
+    assembly = hf.Assembly([hf.Contact(rng.normal(size=3) * 0.05, random_rotation(rng), unit) for _ in range(5)])
+    direction = np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)])
+    tight = hf.load_limit(assembly, direction, method=hf.Reference(gap=1e-9))
+    answer = hf.load_limit(assembly, direction, method=hf.Reference(gap=gap))
+    assert answer.status == "optimal"
+    assert answer.verify()
+    assert answer.gap <= gap * 1.001
+    assert answer.value <= tight.value * (1 + 1e-8) <= answer.upper_bound * (1 + 1e-8)
+
+
+def test_the_same_question_gives_the_same_bytes():
+    case = random_case(11)
+    first, second = (hf.load_limit(case.assembly, case.direction, method=REFERENCE) for _ in range(2))
+    assert first.value == second.value
+    np.testing.assert_array_equal(first.forces, second.forces)
+    for a, b in zip(first.certificate.leaves, second.certificate.leaves, strict=True):
+        assert a.masks == b.masks
+        np.testing.assert_array_equal(a.multipliers, b.multipliers)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+def test_no_strength_of_load_makes_a_numerical_failure_of_a_question(seed, factor):
+    """A failure to find is a status; contacts a millionth as strong as their load, or a million times, are no news."""
+    case = random_case(seed, most_choices=4)
+    answer = hf.equilibrium(case.assembly, case.direction * factor, method=REFERENCE)
+    assert answer.status in ("holds", "does not hold")
+    assert answer.verify()
+    limit = hf.load_limit(case.assembly, case.direction * factor, method=REFERENCE)
+    assert limit.status in ("optimal", "does not hold", "unbounded")
+    assert limit.verify()

@@ -1,8 +1,8 @@
 """An independent referee: answers found and proofs checked with nothing of Holdfast but the numbers of an assembly.
 
 Every choice of one piece a contact is a linear program of its own, solved by scipy. Bounded pieces enter by their
-facets (their hull is taken here, by Qhull in newtons), all others by the weights of their vertices and rays: neither is the
-formulation of the solvers. Proofs are checked from positions, frames, vertices, rays and joint rows alone, in
+facets (their hull is taken here, by Qhull in newtons), all others by the weights of their vertices and rays: neither
+is the formulation of the solvers. Proofs are checked from positions, frames, vertices, rays and joint rows alone, in
 exact rational arithmetic where asked for.
 """
 
@@ -256,9 +256,7 @@ def refutes(answer: hf.Equilibrium, *, exact: bool = False) -> bool:
     certificate = answer.certificate
     if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
         return False
-    for leaf, twist, z in zip(
-        certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True
-    ):
+    for leaf, twist, z in zip(certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True):
         terms = leaf_terms(answer.assembly, leaf.masks, twist, z, exact=exact)
         if terms is None:
             return False
@@ -275,9 +273,7 @@ def proven_bound(answer: hf.LoadLimit) -> float:
     if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
         return np.inf
     bound = -np.inf
-    for leaf, twist, z in zip(
-        certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True
-    ):
+    for leaf, twist, z in zip(certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True):
         terms = leaf_terms(answer.assembly, leaf.masks, twist, z)
         if terms is None:
             return np.inf
@@ -311,7 +307,9 @@ def block(low: Sequence[float], high: Sequence[float]) -> np.ndarray:
 
 def pyramid(mu: float, cap: float) -> np.ndarray:
     """(5, 3) four-sided Coulomb pyramid with its tip at zero."""
-    return np.array([[0, 0, 0], *([sx * mu * cap, sy * mu * cap, cap] for sx in (1, -1) for sy in (1, -1))], dtype=float)
+    return np.array(
+        [[0, 0, 0], *([sx * mu * cap, sy * mu * cap, cap] for sx in (1, -1) for sy in (1, -1))], dtype=float
+    )
 
 
 def dented_unit(shear: float = 20.0, pull: float = 4.0, press: float = 30.0) -> hf.ForceVolume:

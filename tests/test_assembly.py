@@ -47,8 +47,7 @@ def test_build_states_balance_and_joint_rows_of_the_physical_forces(seed):  # (3
     rows = problem.row_values(local, factor) / problem.row_scale
     missing_force = world.sum(axis=0) + factor * case.direction[:3]
     missing_torque = (
-        sum(moment(c.position, f) for c, f in zip(assembly.contacts, world, strict=True))
-        + factor * case.direction[3:]
+        sum(moment(c.position, f) for c, f in zip(assembly.contacts, world, strict=True)) + factor * case.direction[3:]
     )
     centre = assembly.positions.mean(axis=0)
     np.testing.assert_allclose(rows[:3], missing_force, atol=1e-10)

@@ -44,9 +44,7 @@ def test_skew_is_the_cross_product_and_stacks(seed):
 def test_wrench_matrix_sums_forces_and_their_moments(seed, k):  # (2)
     rng = np.random.default_rng(seed)
     positions, forces = rng.normal(size=(k, 3)), rng.normal(size=(k, 3))
-    expected = np.concatenate(
-        [sum(forces), sum(moment(x, f) for x, f in zip(positions, forces, strict=True))]
-    )
+    expected = np.concatenate([sum(forces), sum(moment(x, f) for x, f in zip(positions, forces, strict=True))])
     np.testing.assert_allclose(wrench_matrix(positions) @ forces.ravel(), expected, atol=1e-12)
 
 
@@ -74,9 +72,7 @@ def test_wrench_transport_has_the_block_t_r_at_the_lower_left():
 def test_transport_of_a_product_is_the_product_of_transports(seed):
     rng = np.random.default_rng(seed)
     a, b = (Pose(random_rotation(rng), rng.normal(size=3)) for _ in range(2))
-    np.testing.assert_allclose(
-        (a @ b).wrench_transport(), a.wrench_transport() @ b.wrench_transport(), atol=1e-12
-    )
+    np.testing.assert_allclose((a @ b).wrench_transport(), a.wrench_transport() @ b.wrench_transport(), atol=1e-12)
     np.testing.assert_allclose((a.inverse() @ a).wrench_transport(), np.eye(6), atol=1e-12)
 
 

@@ -28,9 +28,7 @@ def test_many_small_masses_weigh_the_same_as_one_at_their_centre(seed):
 
 
 def test_a_circle_starts_down_and_goes_by_way_of_x():
-    np.testing.assert_allclose(
-        circle_directions(4), [[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]], atol=1e-15
-    )
+    np.testing.assert_allclose(circle_directions(4), [[0, 0, -1], [1, 0, 0], [0, 0, 1], [-1, 0, 0]], atol=1e-15)
 
 
 @given(st.integers(0, 1000), st.integers(3, 90))

@@ -167,7 +167,11 @@ def test_the_nearest_point_is_the_minimum_found_by_sequential_quadratic_programm
         lambda x: (x - point) @ (x - point),
         vertices.mean(axis=0),
         jac=lambda x: 2 * (x - point),
-        constraints={"type": "ineq", "fun": lambda x: -equations[:, :3] @ x - equations[:, 3], "jac": lambda x: -equations[:, :3]},
+        constraints={
+            "type": "ineq",
+            "fun": lambda x: -equations[:, :3] @ x - equations[:, 3],
+            "jac": lambda x: -equations[:, :3],
+        },
         method="SLSQP",
         options={"ftol": 1e-14},
     )
@@ -500,17 +504,21 @@ def test_radial_along_a_facet_through_the_origin_reaches_its_end():
     turn = random_rotation(np.random.default_rng(3))
     turned = Polytope(SIMPLEX @ turn.T)
     np.testing.assert_allclose(turned.radial(np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1]]) @ turn.T), [1, 0.5, 1])
-    np.testing.assert_allclose(turned.radial(np.array([[-1, 0, 0], [1, -1, 0], [1, 1, -1e-3]]) @ turn.T), 0.0, atol=1e-9)
+    np.testing.assert_allclose(
+        turned.radial(np.array([[-1, 0, 0], [1, -1, 0], [1, 1, -1e-3]]) @ turn.T), 0.0, atol=1e-9
+    )
 
 
 def test_radial_of_a_set_without_the_origin_ends_at_its_far_side():
-    far = Polytope(CUBE + [5, 0, 0])
-    np.testing.assert_allclose(far.radial([[1, 0, 0], [2, 0, 0], [-1, 0, 0], [0, 1, 0], [6, 1.5, 0]]), [6, 3, 0, 0, 2 / 3])
+    far = Polytope(CUBE + np.array([5, 0, 0]))
+    np.testing.assert_allclose(
+        far.radial([[1, 0, 0], [2, 0, 0], [-1, 0, 0], [0, 1, 0], [6, 1.5, 0]]), [6, 3, 0, 0, 2 / 3]
+    )
 
 
 @pytest.mark.parametrize("length", [1e-9, 1e-3, 1.0, 1e3, 1e9])
 def test_radial_of_a_missed_set_is_zero_however_long_the_direction(length):
-    far = Polytope(CUBE + [5, 0, 0])
+    far = Polytope(CUBE + np.array([5, 0, 0]))
     assert far.radial(np.array([4.0, 1.2, 0]) * length) == 0.0
     assert far.radial(np.array([4.0, 0.9, 0]) * length) == pytest.approx(1 / 0.9 / length)
 

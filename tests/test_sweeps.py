@@ -83,7 +83,9 @@ def test_a_task_that_fails_keeps_what_was_finished(tmp_path):
     assert counter.asked == QUERIES[3:]
 
 
-@pytest.mark.parametrize("value", [0.1 + 0.2, 1e-320, -0.0, float("inf"), float("nan"), 2**70, None, True, "ü\n", [1, [2]], {}])
+@pytest.mark.parametrize(
+    "value", [0.1 + 0.2, 1e-320, -0.0, float("inf"), float("nan"), 2**70, None, True, "ü\n", [1, [2]], {}]
+)
 def test_values_come_back_from_the_journal_bit_for_bit(tmp_path, value):
     task = lambda _: {"value": value}  # noqa: E731
     fresh = sweep(task, [0], journal=tmp_path / "j")

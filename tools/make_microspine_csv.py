@@ -67,7 +67,9 @@ def measurement_angles() -> np.ndarray:
     rows += [(float(az), -float(phi)) for phi in reversed(PULL_ANGLES) for az in AZIMUTHS]
     rows += [(float(az), float(el)) for el in PRESS_ANGLES for az in AZIMUTHS]
     shear = adhesive_limit(np.zeros(len(AZIMUTHS)), np.radians(AZIMUTHS)) + MU_SUBSTRATE * CAP
-    rows += [(float(az), round(float(np.degrees(np.arctan2(CAP, s))), 2)) for az, s in zip(AZIMUTHS, shear, strict=True)]
+    rows += [
+        (float(az), round(float(np.degrees(np.arctan2(CAP, s))), 2)) for az, s in zip(AZIMUTHS, shear, strict=True)
+    ]
     rows += [(0.0, 90.0)]
     return np.array(rows)
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from . import devices, loads, plotting
     from .assembly import Assembly
     from .contacts import Contact, Patch
-    from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
     from .errors import HoldfastError
     from .frames import Pose, frame_from_normal, rotation_about
+    from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
     from .limits import (
         ForceVolume,
         LimitSurface,

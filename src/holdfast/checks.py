@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]  # of float64 unless the docstring says otherwise
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 
 
 def _shape_text(shape: tuple[int | str, ...]) -> str:
@@ -21,9 +23,7 @@ def _shape_text(shape: tuple[int | str, ...]) -> str:
     return f"({inside},)" if len(shape) == 1 else f"({inside})"
 
 
-def array(
-    name: str, value: ArrayLike, shape: tuple[int | str, ...], *, infinite: bool = False
-) -> Array:
+def array(name: str, value: ArrayLike, shape: tuple[int | str, ...], *, infinite: bool = False) -> Array:
     """`value` as a read-only float array of `shape`; a letter in `shape` stands for any length.
 
     The same letter means the same length. NaN is never accepted; infinity only with `infinite`.
@@ -89,7 +89,9 @@ def number(
         left = "(" if ends in ("open", "open low") or low == -np.inf else "["
         right = ")" if ends == "open" or high == np.inf else "]"
         suffix = f" {unit}" if unit else ""
-        raise InputError(f"is {result:g}{suffix}", where=name, fix=f"give a number in {left}{low:g}, {high:g}{right}{suffix}")
+        raise InputError(
+            f"is {result:g}{suffix}", where=name, fix=f"give a number in {left}{low:g}, {high:g}{right}{suffix}"
+        )
     return result
 
 

@@ -57,9 +57,7 @@ class FileError(InputError):
         field: dotted name of the field or column, or "".
     """
 
-    def __init__(
-        self, what: str, *, path: str | Path, line: int | None = None, field: str = "", fix: str = ""
-    ) -> None:
+    def __init__(self, what: str, *, path: str | Path, line: int | None = None, field: str = "", fix: str = "") -> None:
         self.path = Path(path)
         self.line = line
         self.field = field

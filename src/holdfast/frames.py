@@ -32,7 +32,9 @@ def rotation(name: str, value: ArrayLike) -> Array:
     lengths = np.linalg.norm(matrix, axis=0)
     if np.abs(lengths - 1.0).max() > tolerances.ORTHONORMAL:
         raise FrameError(
-            f"its columns have lengths {lengths.round(6).tolist()}", where=name, fix="columns (u, v, n) must have length 1"
+            f"its columns have lengths {lengths.round(6).tolist()}",
+            where=name,
+            fix="columns (u, v, n) must have length 1",
         )
     error = np.abs(matrix.T @ matrix - np.eye(3)).max()
     if error > tolerances.ORTHONORMAL:

@@ -201,7 +201,9 @@ class LoadLimit(_Answer):
         for force, piece, contact in zip(growth, pieces, self.assembly.contacts, strict=True):
             polytope = contact.volume.polytopes[piece]
             far = polytope.extreme[0] + force  # adding a recession direction to a corner stays inside
-            if not polytope.contains(far, tolerance=10 * tolerances.MEMBERSHIP * max(1.0, np.abs(force).max() / polytope.size)):
+            if not polytope.contains(
+                far, tolerance=10 * tolerances.MEMBERSHIP * max(1.0, np.abs(force).max() / polytope.size)
+            ):
                 return False
         return bool(kept.all())
 

@@ -16,11 +16,11 @@ from .errors import InputError
 STANDARD_GRAVITY = 9.80665
 
 
-def gravity_wrench(mass: float, gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY), com: ArrayLike = (0, 0, 0)) -> Array:
+def gravity_wrench(
+    mass: float, gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY), com: ArrayLike = (0, 0, 0)
+) -> Array:
     """(m g, c x m g): the weight of `mass` [kg] under `gravity` [m/s^2] at the centre of mass `com` [m] (16)."""
-    mass = checks.number(
-        "mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg"
-    )
+    mass = checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
     force = mass * checks.vector("gravity", gravity, 3)
     return np.concatenate([force, np.cross(checks.vector("com", com, 3), force)])
 

@@ -17,8 +17,8 @@ from .checks import Array
 from .errors import InputError
 from .holding import Equilibrium, LoadLimit
 from .solvers import Exact, Status
-from .solvers.branching import FINISHED, HELD
 from .solvers.exact import Memory
+from .solvers.search import FINISHED, HELD
 
 #: Threads that share a batch when nothing else is said.
 DEFAULT_THREADS = 2
@@ -62,8 +62,8 @@ class Answers:
 class Solver:
     """Answers `equilibrium` and `load_limit` for one assembly, keeping the last basis warm.
 
-    Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit`; forces may be other admissible ones. One solver
-    may be used from several threads; its questions then wait for each other, except batches.
+    Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit`; forces may be other admissible ones. One
+    solver may be used from several threads; its questions then wait for each other, except batches.
     """
 
     def __init__(self, assembly: Assembly, method: Exact | None = None) -> None:

@@ -86,7 +86,9 @@ class _Writer:
             os.fsync(self._file.fileno())
         except OSError as error:
             raise FileError(
-                f"a result could not be saved: {error.strerror}", path=self._path, fix="free some space and run it again"
+                f"a result could not be saved: {error.strerror}",
+                path=self._path,
+                fix="free some space and run it again",
             ) from None
 
     def __call__(self, index: int, result: dict[str, Any]) -> None:
@@ -121,7 +123,7 @@ def _open_journal(path: Path, key: str, total: int) -> tuple[dict[int, dict[str,
     for index in sorted(done):
         writer(index, done[index])
     writer.close()
-    os.replace(whole, path)
+    whole.replace(path)
     return {i: r for i, r in done.items() if 0 <= i < total}, _Writer(path, "a")
 
 

@@ -68,7 +68,7 @@ def test_every_node_is_the_hull_of_its_pieces_and_children_part_them(seed, rays)
 
 
 def test_near_neighbours_merge_before_far_ones():
-    row = [CUBE, CUBE + [30, 0, 0], CUBE + [2, 0, 0], CUBE + [32, 0, 0]]
+    row = [CUBE, CUBE + np.array([30, 0, 0]), CUBE + np.array([2, 0, 0]), CUBE + np.array([32, 0, 0])]
     root = hf.ForceVolume(row).hierarchy()
     assert {child.pieces for child in root.children} == {(0, 2), (1, 3)}
     assert root.depth == 2
@@ -76,7 +76,7 @@ def test_near_neighbours_merge_before_far_ones():
 
 def test_rounds_keep_the_tree_balanced():
     for n in (2, 3, 5, 8, 9):
-        root = hf.ForceVolume([CUBE + [3.0 * i, 0, 0] for i in range(n)]).hierarchy()
+        root = hf.ForceVolume([CUBE + np.array([3.0 * i, 0, 0]) for i in range(n)]).hierarchy()
         assert root.depth == int(np.ceil(np.log2(n)))
         assert sum(1 for _ in root.walk()) == 2 * n - 1
 
@@ -89,7 +89,7 @@ def test_a_single_piece_is_a_tree_of_one_leaf():
 
 def test_parents_come_first_in_a_walk():
     seen: set[tuple[int, ...]] = set()
-    root = hf.ForceVolume([CUBE + [3.0 * i, 0, 0] for i in range(6)]).hierarchy()
+    root = hf.ForceVolume([CUBE + np.array([3.0 * i, 0, 0]) for i in range(6)]).hierarchy()
     for node in root.walk():
         if node is not root:
             assert any(set(node.pieces) < set(parent) for parent in seen)
@@ -105,9 +105,7 @@ def test_the_root_of_a_dented_unit_fills_the_dent():
 
 def test_unbounded_and_flat_pieces_have_a_hierarchy_too():
     cone = np.array([[0.5, 0, 1], [-0.5, 0, 1], [0, 0.5, 1], [0, -0.5, 1.0]])
-    volume = hf.ForceVolume(
-        [[[0, 0, 0]], CUBE, [[0, 0, 0], [0, 0, -3]]], [cone, None, None], allow_flat=True
-    )
+    volume = hf.ForceVolume([[[0, 0, 0]], CUBE, [[0, 0, 0], [0, 0, -3]]], [cone, None, None], allow_flat=True)
     root = volume.hierarchy()
     assert root.pieces == (0, 1, 2)
     assert not root.hull.is_bounded

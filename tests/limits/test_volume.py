@@ -20,8 +20,8 @@ seeds = st.integers(0, 100_000)
 few = settings(max_examples=30)
 
 CUBE = block([-1, -1, -1], [1, 1, 1])
-NEXT_CUBE = CUBE + [1, 1, 1]  # overlaps CUBE in a unit cube
-FAR_CUBE = CUBE + [10, 0, 0]
+NEXT_CUBE = CUBE + np.array([1, 1, 1])  # overlaps CUBE in a unit cube
+FAR_CUBE = CUBE + np.array([10, 0, 0])
 CONE = np.array([[0.5, 0, 1], [-0.5, 0, 1], [0, 0.5, 1], [0, -0.5, 1.0]])
 
 
@@ -127,16 +127,14 @@ def test_volumes_of_unions_in_closed_form():
     assert hf.ForceVolume([CUBE, NEXT_CUBE]).volume == pytest.approx(15.0)
     assert hf.ForceVolume([CUBE, CUBE * 0.5]).volume == pytest.approx(8.0)
     assert hf.ForceVolume([CUBE, CUBE * 0.5, CUBE * 0.25]).volume == pytest.approx(8.0)
-    assert hf.ForceVolume([CUBE, CUBE + [2, 0, 0]]).volume == pytest.approx(16.0)  # a shared face
+    assert hf.ForceVolume([CUBE, CUBE + np.array([2, 0, 0])]).volume == pytest.approx(16.0)  # a shared face
     bars = [block([-3, -1, -1], [3, 1, 1]), block([-1, -3, -1], [1, 3, 1]), block([-1, -1, -3], [1, 1, 3])]
     assert hf.ForceVolume(bars).volume == pytest.approx(3 * 24 - 2 * 8)
 
 
 def test_centroids_of_unions_in_closed_form():
     np.testing.assert_allclose(hf.ForceVolume([CUBE, FAR_CUBE]).centroid, [5, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(
-        hf.ForceVolume([CUBE, NEXT_CUBE]).centroid, np.full(3, (8 * 0 + 8 * 1 - 1 * 0.5) / 15)
-    )
+    np.testing.assert_allclose(hf.ForceVolume([CUBE, NEXT_CUBE]).centroid, np.full(3, (8 * 0 + 8 * 1 - 1 * 0.5) / 15))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -180,7 +178,7 @@ def test_unbounded_volumes_have_no_centroid_and_infinite_volume():
 
 
 def test_a_union_of_too_many_pieces_refuses_its_volume_and_says_why():
-    pieces = [CUBE + [3.0 * i, 0, 0] for i in range(MOST_PIECES_FOR_VOLUME + 1)]
+    pieces = [CUBE + np.array([3.0 * i, 0, 0]) for i in range(MOST_PIECES_FOR_VOLUME + 1)]
     volume = hf.ForceVolume(pieces)
     with pytest.raises(GeometryError, match="too costly"):
         _ = volume.volume
@@ -354,7 +352,7 @@ def test_the_hull_of_any_subset_is_the_hull_of_its_vertices(seed):
 
 
 def test_hulls_of_pieces_with_rays_keep_the_rays():
-    volume = hf.ForceVolume([[[0, 0, 0]], CUBE + [5, 0, 0]], [CONE, None])
+    volume = hf.ForceVolume([[[0, 0, 0]], CUBE + np.array([5, 0, 0])], [CONE, None])
     hull = volume.hull()
     assert not hull.is_bounded
     assert hull.contains([5, 0, 1e6])
@@ -488,14 +486,14 @@ def test_pieces_cannot_be_changed_from_outside():
 
 def test_a_thin_piece_beside_a_thick_one():
     thin = block([-500, -0.5, -5e-5], [500, 0.5, 5e-5])
-    volume = hf.ForceVolume([thin, CUBE + [0, 0, 2]])
+    volume = hf.ForceVolume([thin, CUBE + np.array([0, 0, 2])])
     assert volume.volume == pytest.approx(0.1 + 8.0)
     assert volume.contains([[499, 0, 0], [0, 0, 3]]).all()
     assert not volume.contains([[0, 0, 1e-3], [0, 0.6, 0]]).any()
 
 
 def test_a_tiny_piece_beside_a_huge_one_keeps_its_volume_and_shape():
-    tiny = hf.ForceVolume([CUBE * 1e-3, CUBE * 1e6 + [0, 0, 3e6]])
+    tiny = hf.ForceVolume([CUBE * 1e-3, CUBE * 1e6 + np.array([0, 0, 3e6])])
     assert tiny.polytopes[0].volume == pytest.approx(8e-9)
     assert tiny.support([0, 0, -1]) == pytest.approx(1e-3)
     assert tiny.radial([0, 1, 0]) == pytest.approx(1e-3)

@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import HoldfastError, InputError
 from holdfast.frames import Pose, rotation_about
 from holdfast.plotting import Box, Cylinder, Mesh, Sphere
-from holdfast.plotting.shapes import add_shape, add_sheet
+from holdfast.plotting.shapes import ROOM, add_shape, add_sheet, near
 from holdfast.plotting.solids import Solids
 
 Area = Callable[[np.ndarray], float]
@@ -22,7 +22,7 @@ def drawn(shape: object) -> tuple[np.ndarray, Solids]:
 
 
 def surface(solids: Solids, area: Area) -> float:
-    return sum(area(p) for p, c in zip(solids.polygons, solids.faces, strict=True) if c[3] > 0.0)
+    return sum(area(p) for p in solids.polygons)
 
 
 def test_a_box_has_its_sides_where_its_pose_puts_them(area: Area) -> None:
@@ -79,7 +79,20 @@ def test_sheets_are_seen_from_both_sides() -> None:
     up, down = Solids(), Solids()
     add_sheet(up, square, "#E69F00", 0.5)
     add_sheet(down, square[::-1], "#E69F00", 0.5)
-    assert up.faces[0] == down.faces[0] and len(up.polygons) == 5
+    assert up.faces[0].inside == down.faces[0].inside
+    assert len(up.polygons) == 1 and len(up.lines) == 4
+
+
+def test_a_large_shape_is_cut_round_what_touches_it_and_a_small_one_stays() -> None:
+    solids = drawn(Cylinder([0, 0, -1.0], [0, 1, 0], 1.0, 0.2))[1]
+    touching = np.array([[-0.1, -0.1, 0.0], [0.1, 0.1, 0.0]])
+    kept = near(solids, touching)
+    room = 0.2 * ROOM
+    assert 0 < len(kept.polygons) < len(solids.polygons)
+    assert (kept.corners >= touching.min(axis=0) - room - 1e-9).all()
+    assert (kept.corners <= touching.max(axis=0) + room + 1e-9).all()
+    assert kept.corners[:, 0].min() == pytest.approx(-0.1 - room)
+    assert near(solids, solids.corners) is solids
 
 
 @pytest.mark.parametrize(

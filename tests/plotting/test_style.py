@@ -84,8 +84,15 @@ def test_legends_stand_below_the_data_and_only_where_something_has_a_name() -> N
     assert box.y1 < ax.get_window_extent().y0
 
 
-def test_faces_towards_the_light_are_lighter() -> None:
+def test_faces_towards_the_light_are_lighter_than_those_in_the_shade() -> None:
     light = style.LIGHT / np.linalg.norm(style.LIGHT)
-    colours = style.shaded(style.PALETTE[0], np.array([light, -light]), 0.5)
-    assert (colours[0, :3] > colours[1, :3]).any() and (colours[0, :3] >= colours[1, :3]).all()
+    shade = -(style.LIGHT + style.SECOND_LIGHT)
+    colours = style.shaded(style.PALETTE[0], np.array([light, shade / np.linalg.norm(shade)]), 0.5)
+    assert (colours[0, :3] >= colours[1, :3]).all() and colours[0, :3].sum() > colours[1, :3].sum() + 0.3
     assert (colours[:, 3] == 0.5).all()
+    assert colours.min() >= 0.0 and colours.max() <= 1.0
+
+
+def test_darker_keeps_the_hue() -> None:
+    assert style.darker("#804020", 0.5) == "#402010"
+    assert style.rgba("#ff0000", 0.25) == (1.0, 0.0, 0.0, 0.25)

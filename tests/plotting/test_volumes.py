@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import holdfast as hf
 from holdfast.errors import InputError
@@ -16,10 +16,6 @@ from holdfast.plotting.solids import Solids
 Pixels = Callable[[Any], np.ndarray]
 
 
-def faces(solids: Solids) -> list[np.ndarray]:
-    return [p for p, colour in zip(solids.polygons, solids.faces, strict=True) if colour[3] > 0.0]
-
-
 def arrows(ax: Any, colour: str) -> list[Arrow]:
     return [a for a in ax.get_children() if isinstance(a, Arrow) and to_rgb(a.get_edgecolor()) == to_rgb(colour)]
 
@@ -27,22 +23,21 @@ def arrows(ax: Any, colour: str) -> list[Arrow]:
 def test_the_picture_shows_every_piece_in_its_colour(dented: hf.ForceVolume, pixels: Pixels) -> None:
     image = pixels(force_volume(dented, opacity=1.0))
     assert image.std() > 5.0
+    hues = rgb_to_hsv(image / 255.0)
     for index in range(2):
-        base = 255.0 * np.array(to_rgb(style.colour(index)))
-        hue = base / np.linalg.norm(base)
-        dark = image.sum(axis=2) < 700.0
-        unit = image[dark] / np.maximum(np.linalg.norm(image[dark], axis=1, keepdims=True), 1.0)
-        assert (unit @ hue > 0.995).sum() > 300
+        hue = rgb_to_hsv(np.array(to_rgb(style.colour(index))))[0]
+        assert ((np.abs(hues[..., 0] - hue) < 0.02) & (hues[..., 1] > 0.4)).sum() > 1000
 
 
 def test_only_the_border_of_the_union_is_drawn(
     two_boxes: hf.ForceVolume, drawn: list[Solids], area: Callable[[np.ndarray], float]
 ) -> None:
     force_volume(two_boxes)
-    polygons = faces(drawn[0])
-    assert sum(area(p) for p in polygons) == pytest.approx(2 * (6 + 6 + 4))
+    polygons = drawn[0].polygons
+    # Parts of a facet overlap a little, so that no seam shows.
+    assert sum(area(p) for p in polygons) == pytest.approx(2 * (6 + 6 + 4), rel=0.01)
     corners = np.concatenate(polygons)
-    assert np.abs(np.abs(corners - [0.5, 0, 0]) / [1.5, 1, 1]).max(axis=1) == pytest.approx(1.0)
+    assert np.abs(np.abs(corners - [0.5, 0, 0]) / [1.5, 1, 1]).max(axis=1) == pytest.approx(1.0, rel=0.01)
 
 
 def test_axes_are_named_with_units_and_have_equal_scales(dented: hf.ForceVolume) -> None:
@@ -68,7 +63,7 @@ def test_what_has_no_limit_is_open_where_it_is_cut_and_goes_on_with_arrows(
     cone: hf.ForceVolume, drawn: list[Solids]
 ) -> None:
     ax = force_volume(cone, reach=3.0)
-    polygons = faces(drawn[0])
+    polygons = drawn[0].polygons
     assert len(polygons) == 4  # the sides, not the cut
     assert max(p[:, 2].max() for p in polygons) == pytest.approx(3.0)
     growth = arrows(ax, style.INK)
@@ -84,7 +79,7 @@ def test_reach_cuts_large_pressing_forces_and_draws_no_arrows_there(
     dented: hf.ForceVolume, drawn: list[Solids]
 ) -> None:
     ax = force_volume(dented, reach=2.0)
-    assert drawn[0].corners[:, 2].max() == pytest.approx(2.0)
+    assert drawn[0].corners[:, 2].max() == pytest.approx(2.0, rel=0.01)
     assert arrows(ax, style.INK) == []
 
 
@@ -92,17 +87,18 @@ def test_levels_draw_the_hulls_of_the_hierarchy(dented: hf.ForceVolume, drawn: l
     force_volume(dented, level=0)
     force_volume(dented, level=1)
     force_volume(dented)
-    hull = np.concatenate(faces(drawn[0]))
+    hull = np.concatenate(drawn[0].polygons)
     assert np.abs(dented.hull().signed_distance(hull)).max() < 1e-9
     assert len(drawn[1].polygons) == len(drawn[2].polygons)
+    assert len(drawn[1].lines) == len(drawn[2].lines)
 
 
 def test_flat_pieces_and_segments_can_be_drawn(drawn: list[Solids]) -> None:
     square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=float)
     stick = np.array([[0, 0, 0], [0, 0, 2.0]])
     force_volume(hf.ForceVolume([square, stick], allow_flat=True))
-    assert len(faces(drawn[0])) == 1
-    assert any(len(p) == 2 and np.ptp(p[:, 2]) == 2.0 for p in drawn[0].polygons)
+    assert len(drawn[0].polygons) == 1
+    assert any(abs(end[2] - start[2]) == 2.0 for start, end in drawn[0].lines)
 
 
 def test_labels_make_a_legend(dented: hf.ForceVolume) -> None:

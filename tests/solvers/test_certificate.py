@@ -118,7 +118,9 @@ def test_one_leaf_over_all_pieces_is_not_enough_where_the_hull_would_hold():
 def test_masks_for_another_number_of_contacts_break_the_proof():
     answer = refusal()
     leaves = leaves_of(answer)
-    assert rejected(Certificate(None, tuple(Leaf(leaf.masks[:-1], leaf.multipliers) for leaf in leaves)), answer.problem)
+    assert rejected(
+        Certificate(None, tuple(Leaf(leaf.masks[:-1], leaf.multipliers) for leaf in leaves)), answer.problem
+    )
 
 
 def test_a_proof_for_one_load_does_not_pass_for_a_smaller_one():

@@ -51,7 +51,9 @@ def test_the_maximum_is_that_of_the_linear_program_over_hulls_and_its_multiplier
     relaxed = HullRelaxation(problem).maximise(masks)
     if expected == np.inf:
         assert relaxed.outcome is Relaxed.UNBOUNDED
-        np.testing.assert_allclose(problem.row_values(relaxed.growth, 1.0)[:6], 0.0, atol=1e-8 * np.abs(problem.load).max())
+        np.testing.assert_allclose(
+            problem.row_values(relaxed.growth, 1.0)[:6], 0.0, atol=1e-8 * np.abs(problem.load).max()
+        )
     elif expected == -np.inf:
         assert relaxed.outcome is Relaxed.SEPARATED
         assert factor_bound(problem, masks, relaxed.multipliers) == -np.inf

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ..errors import HoldfastError
+from ..errors import HoldfastError, SolverError
 from . import check, decompose, demo, limit, models, scene, sweep
 from .console import complain
 from .options import Exit
@@ -28,7 +28,7 @@ class _Group(TyperGroup):
             return super().invoke(ctx)
         except HoldfastError as error:
             complain(str(error), notes=getattr(error, "__notes__", ()), traceback=bool(ctx.params.get("debug")))
-            raise typer.Exit(Exit.BAD_INPUT) from None
+            raise typer.Exit(Exit.UNDECIDED if isinstance(error, SolverError) else Exit.BAD_INPUT) from None
         except KeyboardInterrupt:
             complain("interrupted")
             raise typer.Exit(Exit.INTERRUPTED) from None

@@ -24,9 +24,6 @@ MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_uni
 #: Directions of gravity round the circle.
 DIRECTIONS = 72
 
-#: Load factors are found to this share: enough for a picture.
-GAP = 0.05
-
 #: The gripper, as a scene file that the demo leaves behind.
 SCENE = """\
 # The two-finger gripper (2FG), its units as measured; made by `holdfast demo`
@@ -50,14 +47,12 @@ def demo(
 ) -> None:
     """From a CSV of measured forces to a gripper's verdict over 72 directions of gravity, with pictures."""
     from ..scene import load_scene
-    from ..solvers import Reference
 
     began = time.perf_counter()
     target = folder(output)
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    solver = Reference(gap=GAP)
-    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=solver)
+    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz")
     files = _write(target, scene, surface, volume, results)
     summary = _summary(results)
     if json:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..scene import Scene
-    from ..solvers import Reference
+    from ..solvers import Exact
 
 #: First direction of gravity and the one a quarter turn on, by plane.
 PLANES = {
@@ -65,7 +65,7 @@ def sweep(
 
 
 def gravity_sweep(
-    scene: Scene, *, n: int, plane: str, solver: Reference | None, factors: bool = True, journal: Path | None = None
+    scene: Scene, *, n: int, plane: str, solver: Exact | None = None, factors: bool = True, journal: Path | None = None
 ) -> list[dict[str, Any]]:
     """One result a direction: angle, gravity, status and load factor, as plain JSON values."""
     from .. import sweeps
@@ -84,7 +84,7 @@ def gravity_sweep(
         )
 
 
-def _answer(scene: Scene, query: dict[str, Any], solver: Reference | None, factors: bool) -> dict[str, Any]:
+def _answer(scene: Scene, query: dict[str, Any], solver: Exact | None, factors: bool) -> dict[str, Any]:
     from ..holding import equilibrium, load_limit
 
     turned = scene.turned(query["gravity"])

@@ -30,12 +30,20 @@ FORCE_SHARE = 0.1
 #: Adhesion weaker than this share of the largest limit is not what an error is measured against.
 LEAST_ADHESION = 0.01
 
-#: Triangles over which the stakes change by more are split in four, as long as about this many corners come out.
+#: Triangles over which the stakes change by more are split in four, as long as about so many corners come out:
+#: at most this number, and at most this factor more than before.
 STEEP = 0.15
 MOST_CORNERS = 450
+MORE_CORNERS = 1.6
 
 #: Steps of the search for the smallest error that a number of pieces can keep to.
 SEARCH_STEPS = 7
+
+#: Times that every node may move to another group.
+SWEEPS = 30
+
+#: Errors beyond this are hopeless: no few groups cover the surface within a fair one.
+HOPELESS = 0.5
 
 #: Errors of pressing forces that are tried, as shares of that of the pulling ones.
 PRESSING_SHARES = (0.1, 0.2, 0.35, 0.5, 0.7)
@@ -134,11 +142,12 @@ def _refined(corners: Array, triangles: Indices, stakes: Stakes) -> tuple[Array,
 
     A split triangle's neighbours stay whole: triangles are grouped one by one, so they need not fit.
     """
+    most = min(MOST_CORNERS, int(MORE_CORNERS * len(corners)))
     while True:
         spread = np.ptp(stakes(corners)[triangles], axis=1)
         steep = np.flatnonzero(spread > STEEP)
         # Splitting a patch adds two corners a triangle or a little more.
-        steep = steep[np.argsort(-spread[steep], kind="stable")][: max(0, (MOST_CORNERS - len(corners)) // 2)]
+        steep = steep[np.argsort(-spread[steep], kind="stable")][: max(0, (most - len(corners)) // 2)]
         if not len(steep):
             return corners, triangles
         rest = np.setdiff1d(np.arange(len(triangles)), steep)
@@ -204,6 +213,35 @@ def colour(conflict: Array, allowed: Array, seed: int, *, leave: bool = False) -
         blocked = rivals & left[:, best]
         left[blocked, best] = False
         count[blocked] -= 1.0
+    return group
+
+
+def least_conflict(excess: Array, count: int) -> Indices:
+    """(n,) one of `count` groups for each node, with little excess in all between members of a group.
+
+    For surfaces that no few groups cover without large errors: nodes move, one after the other, to the
+    group they disturb least, until none wants to.
+    """
+    rng = np.random.default_rng(0)
+    # Groups begin as the nodes around `count` nodes that disturb each other much.
+    heads = [int(excess.sum(axis=1).argmax())]
+    while len(heads) < count:
+        heads.append(int(excess[heads].min(axis=0).argmax()))
+    group = excess[heads].argmin(axis=0)
+    member = np.zeros((len(excess), count))
+    member[np.arange(len(excess)), group] = 1.0
+    disturbed = excess @ member
+    for _ in range(SWEEPS):
+        moved = False
+        for node in rng.permutation(len(excess)):
+            best = int(disturbed[node].argmin())
+            if disturbed[node, best] < disturbed[node, group[node]] * (1.0 - 1e-9):
+                disturbed[:, group[node]] -= excess[:, node]
+                disturbed[:, best] += excess[:, node]
+                group[node] = best
+                moved = True
+        if not moved:
+            break
     return group
 
 

@@ -41,9 +41,7 @@ def build_hierarchy(polytopes: Sequence[Polytope]) -> Node:
     """
     level = [Node((index,), polytope) for index, polytope in enumerate(polytopes)]
     while len(level) > 1:
-        pairs = sorted(
-            (_excess(level[i], level[j]), i, j) for i in range(len(level)) for j in range(i + 1, len(level))
-        )
+        pairs = sorted((_excess(level[i], level[j]), i, j) for i in range(len(level)) for j in range(i + 1, len(level)))
         merged: list[Node] = []
         waiting = set(range(len(level)))
         for _, i, j in pairs:

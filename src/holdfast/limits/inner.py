@@ -7,7 +7,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from .cover import Patchwork, Stakes, colour, patchwork, smallest_errors, split
+from .cover import HOPELESS, Patchwork, Stakes, colour, patchwork, smallest_errors, split
 from .dead_cones import BEYOND, plane_sets, rim_cones
 from .growth import LOST, Growth, PieceProgram
 from .refinement import ConvexPiece, refine
@@ -17,8 +17,7 @@ from .surface import LimitSurface
 #: Colourings tried for one error, each with planes chosen and ties broken another way.
 ATTEMPTS = 8
 
-#: Errors beyond this are hopeless: then as much as possible is kept within `SETTLED_FOR`, and the rest let go.
-HOPELESS = 0.5
+#: Where errors are hopeless as much as possible is kept within this one, and the rest let go.
 SETTLED_FOR = 0.1
 
 #: Forces of other groups that each piece is asked to take along, besides those of no group.
@@ -27,8 +26,8 @@ PASSENGERS = 120
 #: Forces are left out of the corners of a piece when that costs less than this share.
 THIN = 4e-3
 
-#: Triangles added to the pieces before their hulls are looked at again.
-ADDED_TRIANGLES = 12
+#: Triangles that add a corner to the pieces before their hulls are looked at again.
+ADDED_TRIANGLES = 24
 
 
 def inner_pieces(
@@ -40,6 +39,9 @@ def inner_pieces(
     sets = plane_sets(rim_cones(surface), program.rays, parts.stakes)
     grouping = _Grouping(parts, program.rays, sets, most)
     pulling, pressing = smallest_errors(grouping.attempt, goal)
+    exact = exact_pieces(parts, surface, int(grouping.group.max(initial=0)) + 1)
+    if exact is not None:
+        return exact
     if pulling > HOPELESS:
         pulling = pressing = SETTLED_FOR
         grouping.best_effort(SETTLED_FOR)
@@ -56,6 +58,20 @@ def inner_pieces(
         members.append(np.flatnonzero(inside))
     pieces = thinned(growths, members, parts, stakes, most_vertices)
     return [strictly_inside(piece, surface) for piece in pieces]
+
+
+def exact_pieces(parts: Patchwork, surface: LimitSurface, most: int) -> list[ConvexPiece] | None:
+    """At most `most` pieces without any error, if the surface is a union of so few convex ones and they are found."""
+    conflict = parts.conflicts(np.zeros(len(parts.triangles)))
+    for count in range(2, most + 1):
+        for seed in range(ATTEMPTS):
+            group = colour(conflict, np.ones((len(conflict), count), dtype=bool), seed)
+            if group is not None:
+                points = [parts.corners[np.unique(parts.triangles[group == k])] for k in np.unique(group)]
+                pieces = [ConvexPiece(p) for p in points]
+                if all(refine(p, surface).use.max(initial=0.0) <= 1.0 + tolerances.MEMBERSHIP for p in pieces):
+                    return pieces
+    return None
 
 
 class _Grouping:
@@ -140,18 +156,25 @@ def thinned(
     whole = _cost(reach, at_stake, triangles)
     owner = whole.argmin(axis=0)
     chosen = [_begin(corners * r[:, None], m, most) for m, r in zip(members, reach, strict=True)]
-    while True:
-        pieces = [_hull(corners[sorted(c)] * r[sorted(c), None]) for c, r in zip(chosen, reach, strict=True)]
-        have = np.array([_share(piece, corners) for piece in pieces])
+    pieces: list[ConvexPiece | None] = [None] * len(growths)
+    have = np.zeros_like(reach)
+    changed = set(range(len(growths)))
+    while changed:
+        for k in changed:
+            index = sorted(chosen[k])
+            pieces[k] = _hull(corners[index] * reach[k, index, None])
+            have[k] = _share(pieces[k], corners)
         lost = _cost(have, at_stake, triangles).min(axis=0) - whole.min(axis=0)
-        full = np.array([len(piece.vertices) >= most if piece is not None else False for piece in pieces])
+        full = np.array([piece is not None and len(piece.vertices) >= most for piece in pieces])
         lost[full[owner]] = 0.0
-        worst = np.argsort(-lost)[:ADDED_TRIANGLES]
-        before = [len(c) for c in chosen]
-        for t in worst[lost[worst] > THIN]:
-            chosen[owner[t]].update(triangles[t].tolist())
-        if before == [len(c) for c in chosen]:
-            return [piece for piece in pieces if piece is not None]
+        changed = set()
+        for t in np.argsort(-lost)[:ADDED_TRIANGLES]:
+            k = int(owner[t])
+            corner = int(triangles[t, ((reach[k] - have[k]) * at_stake)[triangles[t]].argmax()])
+            if lost[t] > THIN and corner not in chosen[k]:
+                chosen[k].add(corner)
+                changed.add(k)
+    return [piece for piece in pieces if piece is not None]
 
 
 def _cost(share: Array, at_stake: Array, triangles: Indices) -> Array:
@@ -167,9 +190,9 @@ def _share(piece: ConvexPiece | None, forces: Array) -> Array:
 
 
 def _begin(points: Array, members: Indices, most: int) -> set[int]:
-    """The extremes along the axes, and the members of a small group."""
+    """The extremes along the axes, and the members if they are not too many."""
     extremes = {int(i) for i in (*points.argmax(axis=0), *points.argmin(axis=0))}
-    return extremes | set(members.tolist()) if len(members) <= most // 2 else extremes
+    return extremes | set(members.tolist()) if len(members) <= most else extremes
 
 
 def _hull(points: Array) -> ConvexPiece | None:

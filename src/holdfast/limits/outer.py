@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .cover import Stakes, colour, patchwork, smallest_errors
+from .cover import HOPELESS, Stakes, colour, least_conflict, patchwork, smallest_errors
 from .refinement import ConvexPiece
 from .surface import LimitSurface
 
@@ -36,7 +36,9 @@ def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float) 
                     return True
         return False
 
-    smallest_errors(attempt, goal)
+    pulling, _ = smallest_errors(attempt, goal)
+    if pulling > HOPELESS:
+        group = least_conflict(parts.excess, most)
     points = [parts.corners[np.unique(parts.triangles[group == k])] for k in np.unique(group)]
     for fin in _fins(surface):
         # A single direction or a flat fan of them has no volume; it joins the piece nearest to it.

@@ -198,9 +198,7 @@ class ForceVolume:
     @staticmethod
     def from_polytopes(polytopes: Sequence[Polytope], report: DecompositionReport | None = None) -> ForceVolume:
         """A volume of ready polytopes in R^3, flat ones included."""
-        return ForceVolume(
-            [p.vertices for p in polytopes], [p.rays for p in polytopes], allow_flat=True, report=report
-        )
+        return ForceVolume([p.vertices for p in polytopes], [p.rays for p in polytopes], allow_flat=True, report=report)
 
     def scaled(self, factor: float) -> ForceVolume:
         """Every force multiplied by `factor` > 0: a stronger unit, or its share of a patch."""

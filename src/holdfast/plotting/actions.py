@@ -84,7 +84,10 @@ def central_axis(wrench: Array, near: Array) -> tuple[Array, Array]:
 
 
 def draw_wrench(ax: Any, wrench: Array, center: Array, scale: float, size: float) -> Array:
-    """The external load on the object: its force on its line of action, and the torque left; points to be seen."""
+    """The external load on the object: its force on its line of action, and the torque left; points to see.
+
+    The arrow is `scale` [m/N] long, but no longer than the longest arrow of a picture of `size` [m].
+    """
     point, torque = central_axis(wrench, center)
     strength, twist = float(np.linalg.norm(wrench[:3])), float(np.linalg.norm(torque))
     seen = [center]
@@ -92,10 +95,12 @@ def draw_wrench(ax: Any, wrench: Array, center: Array, scale: float, size: float
         point, torque = center, wrench[3:] - np.cross(center, wrench[:3])
         twist = float(np.linalg.norm(torque))
     if strength > 0.0:
-        end = point + scale * wrench[:3]
+        length = min(scale * strength, style.LONGEST * size)
+        short = ", shortened" if scale * strength > (1.0 + NEGLIGIBLE) * length else ""
+        end = point + length * wrench[:3] / strength
         add_arrow(ax, point, end, style.LOAD, width=style.THICK, head=10.0, gid="load")
         ax.scatter(*point, s=15, color=style.LOAD, depthshade=False, zorder=style.ARROWS)
-        ax.plot([], [], [], color=style.LOAD, linewidth=style.THICK, label=f"load {strength:.3g} N")
+        ax.plot([], [], [], color=style.LOAD, linewidth=style.THICK, label=f"load {strength:.3g} N{short}")
         seen += [point, end]
     if twist > NEGLIGIBLE * max(strength * size, tolerances.ZERO_DIRECTION):
         seen.append(_turn(ax, point, torque, 0.16 * size, style.LOAD, f"torque {twist:.3g} N m"))

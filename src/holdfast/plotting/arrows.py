@@ -19,6 +19,7 @@ class Arrow(FancyArrowPatch):
 
     Attributes:
         start, end: where it begins and where its point is.
+        companion: a word that is drawn over or under bodies as the arrow is, or None.
         outward: whether it starts on a body and leads away from it: then it is drawn over the body when it comes
             towards the reader and under it when it goes away.
     """
@@ -28,6 +29,7 @@ class Arrow(FancyArrowPatch):
         self.start: Array = checks.vector("start", start, 3)
         self.end: Array = checks.vector("end", end, 3)
         self.outward = outward
+        self.companion: Any = None
 
     def do_3d_projection(self, renderer: Any = None) -> float:
         """Put both ends on paper, from where the reader stands now; the depth of the nearer one."""
@@ -36,6 +38,8 @@ class Arrow(FancyArrowPatch):
         self.set_positions((x[0], y[0]), (x[1], y[1]))
         if self.outward:
             self.set_zorder(style.ARROWS if z[1] < z[0] else style.BEHIND)
+            if self.companion is not None:
+                self.companion.set_zorder(self.get_zorder())
         return float(np.min(z))
 
 

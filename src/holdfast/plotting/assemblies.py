@@ -12,8 +12,9 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError
 from ..holding import Equilibrium, LoadLimit
+from ..solvers import Status
 from . import style
-from .shapes import add_shape, add_sheet
+from .shapes import add_shape, add_sheet, near
 from .solids import Solids
 from .subjects import Subject, subject_of
 
@@ -66,8 +67,10 @@ def assembly(
     acting, load = _actions(subject, forces, wrench, result)
     ax = style.axes(ax, "space")
     solids = Solids()
+    held = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links])
     if subject.shape is not None:
         add_shape(solids, subject.shape)
+        solids = near(solids, held)
     for face in subject.faces:
         add_sheet(solids, face, UNIT, 0.55)
     for line in subject.links:
@@ -83,7 +86,7 @@ def assembly(
             zorder=style.MARKS,
         )
     solids.draw(ax, gid="bodies")
-    fixed = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links, solids.corners])
+    fixed = np.concatenate([held, solids.corners])
     size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
     seen = [fixed]
     if frames:
@@ -147,13 +150,16 @@ def _draw_frames(ax: Any, subject: Subject, length: float) -> None:
 def _draw_actions(
     ax: Any, subject: Subject, acting: Array | None, load: Array | None, force_scale: float | None, size: float
 ) -> tuple[list[Array], float | None]:
-    """Forces and load in one scale; the points that must be seen, and the scale [m/N] when there are forces."""
+    """Forces and load in one scale; the points that must be seen, and the scale [m/N] when there are forces.
+
+    A load much larger than each single force is shortened, and says so.
+    """
     from .actions import draw_forces, draw_wrench
 
-    strengths = [0.0]
-    strengths += [] if acting is None else list(np.linalg.norm(acting, axis=1))
-    strengths += [] if load is None else [float(np.linalg.norm(load[:3]))]
+    strengths = [0.0] if acting is None else list(np.linalg.norm(acting, axis=1))
     longest = max(strengths)
+    if longest == 0.0 and load is not None:
+        longest = float(np.linalg.norm(load[:3]))
     if force_scale is not None:
         scale = checks.positive("force_scale", force_scale, unit="m/N")
     else:
@@ -182,8 +188,8 @@ def _title(subject: Subject, result: Any) -> str:
     if isinstance(result, Equilibrium):
         verdict = result.status.value
     elif isinstance(result, LoadLimit):
-        times = f"{result.value:.4g} times the load" if np.isfinite(result.value) else result.status.value
-        verdict = f"limit: {times}" if np.isfinite(result.value) else times
+        word = {Status.OPTIMAL: "holds up to", Status.UNDECIDED: "undecided, holds at least"}.get(result.status)
+        verdict = f"{word} {result.value:.4g} times the load" if word else result.status.value
     else:
         return name
     return f"{name}: {verdict}" if name else verdict

@@ -167,17 +167,17 @@ def uncovered(facet: Facet, others: Sequence[Neighbour]) -> list[Array]:
                 continue
             for k in np.nonzero(height.max(axis=0) > tiny)[0]:
                 level = rest @ normals[k] - offsets[k]
-                beyond = _half(rest, level)
+                beyond = half(rest, level)
                 if len(beyond) >= 3:
                     left.append(beyond)
-                rest = _half(rest, -level)
+                rest = half(rest, -level)
                 if len(rest) < 3:
                     break
         parts = left
     return parts
 
 
-def _half(polygon: Array, height: Array) -> Array:
+def half(polygon: Array, height: Array) -> Array:
     """The part of a convex polygon (m, 3) where the height (m,) of its corners is positive."""
     result: list[Array] = []
     for i in range(len(polygon)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,17 @@ from ..devices import Cylinder
 from ..errors import GeometryError, InputError
 from ..frames import Pose, frame_from_normal
 from . import style
-from .solids import Solids, darker
+from .facets import half
+from .solids import Segment, Solids
 
 #: Straight strips that stand for a full turn of a round shape.
 STRIPS = 48
 
 #: How much of what lies behind a shape shines through, as an opacity.
 OPACITY = 0.28
+
+#: A shape more than this many times larger than what touches it is cut off, with this much room (shares of the extent).
+LARGE, ROOM = 1.25, 0.15
 
 #: Meshes with more triangles are drawn without their edges.
 MOST_OUTLINED = 400
@@ -125,22 +129,18 @@ def _towards_up(axis: Array) -> Array:
     return frame_from_normal(axis, None if abs(float(axis @ up)) > 1.0 - 1e-9 else up)
 
 
-def _add(solids: Solids, polygons: list[Array], edges: list[tuple[Array, Array]]) -> None:
-    normals = []
-    for corners in polygons:
-        normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])
-        length = float(np.linalg.norm(normal))
-        normals.append(normal / length if length > 0.0 else np.array([0.0, 0.0, 1.0]))
-    solids.add_faces(polygons, normals, BODY, OPACITY)
-    solids.add_lines(edges, darker(BODY, 0.6), 0.7)
+def _add(solids: Solids, polygon: Array, lines: list[Segment]) -> None:
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+    length = float(np.linalg.norm(normal))
+    if length > 0.0:
+        solids.add_face([polygon], normal / length, BODY, OPACITY, lines)
 
 
-def _ring(points: Array) -> list[tuple[Array, Array]]:
+def _ring(points: Array) -> list[Segment]:
     return list(zip(points, np.roll(points, -1, axis=0), strict=True))
 
 
 def _add_box(solids: Solids, box: Box) -> None:
-    polygons = []
     for axis in range(3):
         others = [(axis + 1) % 3, (axis + 2) % 3]
         for sign in (1.0, -1.0):
@@ -148,8 +148,8 @@ def _add_box(solids: Solids, box: Box) -> None:
             corners[:, axis] = sign
             turns = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
             corners[:, others] = turns if sign > 0.0 else turns[::-1]
-            polygons.append(box.pose.apply(corners * box.size / 2.0))
-    _add(solids, polygons, [edge for polygon in polygons for edge in _ring(polygon)])
+            polygon = box.pose.apply(corners * box.size / 2.0)
+            _add(solids, polygon, _ring(polygon))
 
 
 def _add_cylinder(solids: Solids, pose: Pose, radius: float, length: float, half_angle: float) -> None:
@@ -159,13 +159,14 @@ def _add_cylinder(solids: Solids, pose: Pose, radius: float, length: float, half
     angles = np.linspace(-half_angle, half_angle, strips + 1)
     ring = np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(strips + 1, -0.5 * length)])
     ends = [pose.apply(ring), pose.apply(ring * [1.0, 1.0, -1.0])]
-    polygons = [np.array([ends[0][k], ends[0][k + 1], ends[1][k + 1], ends[1][k]]) for k in range(strips)]
-    edges = [(end[k], end[k + 1]) for end in ends for k in range(strips)]
+    for k in range(strips):
+        polygon = np.array([ends[0][k], ends[0][k + 1], ends[1][k + 1], ends[1][k]])
+        lines = [(end[k], end[k + 1]) for end in ends]
+        lines += [(ends[0][j], ends[1][j]) for j in (k, k + 1) if not full and j in (0, strips)]
+        _add(solids, polygon, lines)
     if full:
-        polygons += [ends[0][-2::-1], ends[1][:-1]]
-    else:
-        edges += [(ends[0][k], ends[1][k]) for k in (0, strips)]
-    _add(solids, polygons, edges)
+        _add(solids, ends[0][-2::-1], _ring(ends[0][-2::-1]))
+        _add(solids, ends[1][:-1], _ring(ends[1][:-1]))
 
 
 def _add_sphere(solids: Solids, sphere: Sphere) -> None:
@@ -174,19 +175,17 @@ def _add_sphere(solids: Solids, sphere: Sphere) -> None:
     a, b = np.meshgrid(turn, rise)
     unit = np.stack([np.cos(b) * np.cos(a), np.cos(b) * np.sin(a), np.sin(b)], axis=-1)
     points = sphere.center + sphere.radius * unit
-    polygons = []
+    middle = len(rise) // 2
     for i in range(len(rise) - 1):
         for j in range(len(turn) - 1):
             corners = np.array([points[i, j], points[i, j + 1], points[i + 1, j + 1], points[i + 1, j]])
-            polygons.append(corners[1:] if i == 0 else corners)
-    circles = [points[len(rise) // 2, :-1]]
-    _add(solids, polygons, [edge for circle in circles for edge in _ring(circle)])
+            _add(solids, corners[1:] if i == 0 else corners, [(corners[0], corners[1])] if i == middle else [])
 
 
 def _add_triangles(solids: Solids, triangles: Array) -> None:
-    polygons = list(triangles)
-    few = len(polygons) <= MOST_OUTLINED
-    _add(solids, polygons, [edge for polygon in polygons for edge in _ring(polygon)] if few else [])
+    few = len(triangles) <= MOST_OUTLINED
+    for triangle in triangles:
+        _add(solids, triangle, _ring(triangle) if few else [])
 
 
 def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None:
@@ -195,5 +194,32 @@ def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None
     length = float(np.linalg.norm(normal))
     if length > 0.0:
         up = normal / length * (1.0 if normal @ style.LIGHT >= 0.0 else -1.0)
-        solids.add_faces([polygon], [up], base, opacity)
-        solids.add_lines(_ring(polygon), darker(base, 0.7), 0.9)
+        solids.add_face([polygon], up, base, opacity, _ring(polygon))
+
+
+def near(solids: Solids, points: Array) -> Solids:
+    """The part of a large shape round the points (n, 3) that matter; a shape of their size stays whole.
+
+    It is cut by a box `ROOM` times the extent of the points larger than theirs to every side.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = float((high - low).max())
+    if extent == 0.0 or float(np.ptp(solids.corners, axis=0).max()) <= LARGE * extent:
+        return solids
+    low, high = low - ROOM * extent, high + ROOM * extent
+    kept = Solids()
+    for face in solids.faces:
+        parts = [part for polygon in face.parts if len(part := _in_box(polygon, low, high)) >= 3]
+        ends = [_in_box(np.array(line), low, high) for line in face.lines]
+        lines = [(end[0], end[-1]) for end in ends if len(end) >= 2]
+        if parts or lines:
+            kept.faces.append(replace(face, parts=tuple(parts), lines=tuple(lines)))
+    return kept
+
+
+def _in_box(polygon: Array, low: Array, high: Array) -> Array:
+    """The part of a convex polygon or a line (m, 3) inside a box."""
+    for axis in range(3):
+        polygon = half(polygon, polygon[:, axis] - low[axis])
+        polygon = half(polygon, high[axis] - polygon[:, axis])
+    return polygon

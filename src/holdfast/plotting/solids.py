@@ -11,64 +11,72 @@ import numpy as np
 from ..checks import Array
 from . import style
 
-Colour = tuple[float, float, float, float]
+#: Lines on a face: how much of its light is left, and how strongly they are drawn.
+EDGE_SHADE, EDGE_OPACITY = 0.5, 0.45
+
+#: A straight line between two points (3,).
+Segment = tuple[Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Face:
+    """A flat face with the lines on its border; hidden and seen as one.
+
+    Attributes:
+        parts: polygons (m, 3) that make it up.
+        lines: lines drawn over it at once, so that no neighbour further back covers them.
+        inside: (r, g, b, opacity) of the polygons.
+        border: (r, g, b, opacity) of the lines.
+    """
+
+    parts: tuple[Array, ...]
+    lines: tuple[Segment, ...]
+    inside: tuple[float, ...]
+    border: tuple[float, ...]
+
+    @property
+    def corners(self) -> Array:
+        """(n, 3) corners of the polygons, or the ends of the lines when there are none."""
+        return np.concatenate(self.parts) if self.parts else np.array(self.lines).reshape(-1, 3)
 
 
 @dataclass
 class Solids:
-    """Collects polygons and lines of one picture; matplotlib sorts by depth only inside one collection.
+    """Collects the faces of one picture; matplotlib sorts by depth only inside one collection."""
 
-    Attributes:
-        polygons: (m, 3) corners each; lines are polygons of two corners.
-        faces, borders: the colours of their inside and of their border.
-    """
+    faces: list[Face] = field(default_factory=list)
 
-    polygons: list[Array] = field(default_factory=list)
-    faces: list[Colour] = field(default_factory=list)
-    borders: list[Colour] = field(default_factory=list)
+    def add_face(
+        self, parts: Sequence[Array], normal: Array, base: str, opacity: float, lines: Sequence[Segment] = ()
+    ) -> None:
+        """A face with an outward unit normal, shaded by how it stands to the light, and lines on it."""
+        if len(parts) or len(lines):
+            colour = style.shaded(base, np.asarray(normal)[None, :], opacity)[0]
+            edge = style.rgba(style.darker(base, EDGE_SHADE), EDGE_OPACITY)
+            self.faces.append(Face(tuple(parts), tuple(lines), tuple(float(c) for c in colour), edge))
 
-    def add_faces(self, polygons: Sequence[Array], normals: Sequence[Array], base: str, opacity: float) -> None:
-        """Flat polygons with outward unit normals, shaded by how they stand to the light; no borders."""
-        if len(polygons):
-            for polygon, colour in zip(polygons, style.shaded(base, np.array(normals), opacity), strict=True):
-                self._add(polygon, colour, (*colour[:3], 0.0))
+    def add_lines(self, lines: Sequence[Segment], base: str, opacity: float = 1.0) -> None:
+        """Lines that belong to no face."""
+        self.faces += [Face((), (line,), (0.0, 0.0, 0.0, 0.0), style.rgba(base, opacity)) for line in lines]
 
-    def add_lines(self, segments: Sequence[Any], base: str, opacity: float = 1.0) -> None:
-        """Straight lines, each between two points (3,)."""
-        from matplotlib.colors import to_rgb
-
-        for start, end in segments:
-            self._add(np.array([start, end]), (0.0, 0.0, 0.0, 0.0), (*to_rgb(base), opacity))
-
-    def _add(self, polygon: Array, face: Any, border: Any) -> None:
-        self.polygons.append(np.asarray(polygon, dtype=np.float64))
-        self.faces.append(tuple(float(c) for c in face))  # pyright: ignore[reportArgumentType]
-        self.borders.append(tuple(float(c) for c in border))  # pyright: ignore[reportArgumentType]
-
-    def draw(self, ax: Any, *, width: float = style.THIN, gid: str | None = None) -> None:
+    def draw(self, ax: Any, *, gid: str | None = None) -> None:
         """Put everything on axes in space; their limits stay as they are."""
-        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+        if self.faces:
+            from .depth import DepthSorted
 
-        if self.polygons:
-            # One length for all, by repeating corners evenly: means (and so the order) stay what they are, and
-            # matplotlib has no gaps to fill with whatever memory holds.
-            most = max(len(polygon) for polygon in self.polygons)
-            padded = np.array([polygon[np.arange(most) * len(polygon) // most] for polygon in self.polygons])
-            collection = Poly3DCollection(
-                padded, facecolors=self.faces, edgecolors=self.borders, linewidths=width, gid=gid, zorder=style.BODIES
-            )
-            collection.set_joinstyle("round")
-            ax.add_collection(collection, autolim=False)
+            ax.add_collection(DepthSorted(self.faces, gid=gid, zorder=style.BODIES), autolim=False)
+
+    @property
+    def polygons(self) -> list[Array]:
+        """The polygons (m, 3) of all faces."""
+        return [part for face in self.faces for part in face.parts]
+
+    @property
+    def lines(self) -> list[Segment]:
+        """The lines of all faces."""
+        return [line for face in self.faces for line in face.lines]
 
     @property
     def corners(self) -> Array:
         """(n, 3) every corner, to find the limits of the picture."""
-        return np.concatenate([np.zeros((0, 3)), *self.polygons])
-
-
-def darker(base: str, share: float) -> str:
-    """`base` with `share` of its light left."""
-    from matplotlib.colors import to_hex, to_rgb
-
-    red, green, blue = to_rgb(base)
-    return to_hex((share * red, share * green, share * blue))
+        return np.concatenate([np.zeros((0, 3)), *(face.corners for face in self.faces)])

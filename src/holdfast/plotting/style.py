@@ -43,14 +43,15 @@ THIN, MEDIUM, THICK = 0.5, 1.1, 1.8  # line widths [pt]
 SMALL, NORMAL, LARGE = 7.5, 9.0, 10.5  # letters [pt]
 SIZE = {"plane": (6.0, 4.4), "space": (5.6, 5.0), "polar": (5.4, 5.4)}  # [inch]
 
-#: What is drawn over what in space, from below: what leads away from the reader, bodies, marks on them, arrows, words.
-BEHIND, BODIES, MARKS, ARROWS, WORDS = 4.0, 5.0, 6.0, 7.0, 8.0
+#: What is drawn over what in space, from below: what leads away from the reader, bodies, marks on them, arrows.
+BEHIND, BODIES, MARKS, ARROWS = 4.0, 5.0, 6.0, 7.0
 
 #: Length of the longest arrow of a force or motion, as a share of the size of what is drawn.
 LONGEST = 0.33
 
-#: Where the light comes from that shades surfaces in space.
+#: Where the light comes from that shades surfaces in space, and a weaker one that gives form to the shaded side.
 LIGHT = np.array([-0.35, -0.55, 0.76])
+SECOND_LIGHT = np.array([0.75, -0.45, -0.48])
 
 
 def colour(index: int) -> str:
@@ -180,7 +181,23 @@ def shaded(base: str, normals: Array, opacity: float) -> Array:
     from matplotlib.colors import to_rgb
 
     rgb = np.array(to_rgb(base))
-    turn = np.clip(0.5 + 0.5 * normals @ (LIGHT / np.linalg.norm(LIGHT)), 0.0, 1.0)[:, None]
-    # From 60 % of the colour in the shade to 25 % of white mixed in where the light falls straight.
-    mixed = rgb * (0.6 + 0.4 * turn) + (1.0 - rgb) * 0.25 * np.maximum(turn - 0.5, 0.0) * 2.0
+    first, second = (0.5 + 0.5 * normals @ (light / np.linalg.norm(light)) for light in (LIGHT, SECOND_LIGHT))
+    turn = np.clip(np.maximum(first, 0.85 * second), 0.0, 1.0)[:, None]
+    # From half of the colour in the shade to 30 % of white mixed in where the light falls straight.
+    mixed = rgb * (0.5 + 0.5 * turn) + (1.0 - rgb) * 0.3 * np.maximum(turn - 0.5, 0.0) * 2.0
     return np.column_stack([np.clip(mixed, 0.0, 1.0), np.full(len(normals), opacity)])
+
+
+def rgba(base: str, opacity: float) -> tuple[float, float, float, float]:
+    """A colour as numbers from 0 to 1."""
+    from matplotlib.colors import to_rgb
+
+    return (*to_rgb(base), opacity)
+
+
+def darker(base: str, share: float) -> str:
+    """`base` with `share` of its light left."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    red, green, blue = to_rgb(base)
+    return to_hex((share * red, share * green, share * blue))

@@ -12,7 +12,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..limits.surface import LimitSurface
 from . import style
-from .solids import Solids, darker
+from .solids import Solids
 from .volumes import REACH, draw_frame, name_axes
 
 #: A triangle whose limits are below this share of the surface's size is a point on paper.
@@ -61,8 +61,8 @@ def limit_surface(
         if length <= (NO_LIMIT * surface.size) ** 2:
             continue
         base = style.PALETTE[0] if known else style.ASSUMED
-        solids.add_faces([polygon], [normal / length], base, 0.8 if known else 0.55)
-        solids.add_lines(list(zip(polygon, np.roll(polygon, -1, axis=0), strict=True)), darker(base, 0.6), 0.35)
+        border = list(zip(polygon, np.roll(polygon, -1, axis=0), strict=True))
+        solids.add_face([polygon], normal / length, base, 0.8 if known else 0.55, border)
         corners.append(polygon)
     solids.draw(ax, gid="surface")
     points = np.concatenate(corners)

@@ -15,7 +15,7 @@ from ..limits.volume import ForceVolume
 from ..polytopes import Polytope
 from . import style
 from .facets import Facet, Neighbour, cut_off, facets, neighbours, uncovered, uncovered_segments
-from .solids import Solids, darker
+from .solids import Segment, Solids
 
 #: A piece without limit is drawn up to this many times the size of its bounded part.
 REACH = 2.0
@@ -24,7 +24,7 @@ REACH = 2.0
 FRAME_SHARE, GROWTH_SHARE = 0.18, 0.12
 
 #: Parts of one facet overlap by this share of the piece's size.
-SEAM = 1e-3
+SEAM = 1.5e-3
 
 #: A piece without limit shows about this many arrows where it is cut off.
 GROWTH_ARROWS = 8
@@ -121,20 +121,20 @@ def _add_piece(
     solids: Solids, part: Polytope, faces: list[Facet], others: list[Neighbour], colour: str, opacity: float
 ) -> None:
     """Faces and edges of one piece, as far as no other piece covers them."""
-    edges: dict[tuple[bytes, bytes], tuple[Array, Array]] = {}
+    seen: dict[tuple[bytes, ...], list[Segment]] = {}
     for face in faces:
+        lines: list[Segment] = []
         for start, end in zip(face.corners, np.roll(face.corners, -1, axis=0), strict=True):
-            first, second = sorted((start.tobytes(), end.tobytes()))
-            edges.setdefault((first, second), (start, end))
-        if not face.is_cut:
-            visible = uncovered(face, others)
-            if len(visible) > 1:
-                visible = [_grown(polygon, part.size) for polygon in visible]
-            solids.add_faces(visible, [face.normal] * len(visible), colour, opacity)
-    if not faces and part.dimension == 1:
-        edges[b"", b""] = (part.extreme[0], part.extreme[-1])
-    lines = [line for start, end in edges.values() for line in uncovered_segments(start, end, others)]
-    solids.add_lines(lines, darker(colour, 0.55), 0.7)
+            key = tuple(sorted((start.tobytes(), end.tobytes())))
+            if key not in seen:
+                seen[key] = uncovered_segments(start, end, others)
+            lines += seen[key]
+        visible = [] if face.is_cut else uncovered(face, others)
+        if visible and visible[0] is not face.corners:  # some of it is covered
+            visible = [_grown(polygon, part.size) for polygon in visible]
+        solids.add_face(visible, face.normal, colour, opacity, lines)
+    if part.dimension == 1:
+        solids.add_lines(uncovered_segments(part.extreme[0], part.extreme[-1], others), style.darker(colour, 0.6))
 
 
 def _grown(polygon: Array, size: float) -> Array:
@@ -185,14 +185,8 @@ def draw_frame(ax: Any, borders: Array, span: float) -> Array:
             linewidth=style.THIN,
             zorder=style.BEHIND,
         )
-        add_arrow(ax, border * axis, end, style.FRAME[k], width=style.THICK, head=10.0, outward=True)
-        look = {
-            "color": style.FRAME[k],
-            "fontsize": style.NORMAL,
-            "ha": "center",
-            "va": "center",
-            "zorder": style.WORDS,
-        }
-        ax.text(*(end + 0.05 * span * axis), "xyz"[k], **look)
+        arrow = add_arrow(ax, border * axis, end, style.FRAME[k], width=style.THICK, head=10.0, outward=True)
+        look = {"color": style.FRAME[k], "fontsize": style.NORMAL, "ha": "center", "va": "center"}
+        arrow.companion = ax.text(*(end + 0.05 * span * axis), "xyz"[k], **look)
         ends.append(end)
     return np.array(ends)

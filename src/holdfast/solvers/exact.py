@@ -1,7 +1,7 @@
 """The exact method: compiled dual simplex and branch and bound, with the reference method behind it.
 
-What the kernels return is checked by fresh numbers before it is believed. Where they cannot answer (pieces without the zero
-force, rays that never end, rounding) the reference method does; `Effort.referee` says so.
+What the kernels return is checked by fresh numbers before it is believed. Where they cannot answer (pieces without
+the zero force, rays that never end, rounding) the reference method does; `Effort.referee` says so.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import numpy as np
 
 from .. import checks, tolerances
 from ..checks import Array
-from .branching import FINISHED, FULL, HELD, NODES, PAUSED, PIVOTS, RELAXATIONS, solve_batch, solve_cold, solve_warm
 from .certificate import Certificate, LeafArrays
+from .node_store import NODES, PIVOTS, RELAXATIONS
 from .problem import ContactProblem, Effort, Layout, Solution, Status
+from .program import Program, State
 from .reference import Reference
-from .simplex import Program, State
+from .search import FINISHED, FULL, HELD, PAUSED, solve_batch, solve_cold, solve_warm
 from .tables import MOST_PIECES
 
 #: Rays are first capped at this many times the load.
@@ -29,7 +30,7 @@ FIRST_NODES, FIRST_LEAVES, GROWTH = 512, 256, 8
 
 
 class Batch(NamedTuple):
-    """Answers of the kernels to n loads: outcomes (see `branching`), factors, local forces and pieces."""
+    """Answers of the kernels to n loads: outcomes (see `search`), factors, local forces and pieces."""
 
     outcomes: Array  # (n,)
     factors: Array  # (n,)
@@ -108,12 +109,15 @@ class Exact:
         if outcome != FINISHED:
             attained = forces if factor > -np.inf else None
             return Solution(Status.UNDECIDED, factor, np.inf, attained, pieces, effort=effort)
-        certificate = Certificate(max(bound, factor), leaves)
+        claim = max(float(bound), factor)
         if factor == -np.inf:
-            return Solution(Status.DOES_NOT_HOLD, factor, factor, certificate=Certificate(-np.inf, leaves), effort=effort)
+            return Solution(
+                Status.DOES_NOT_HOLD, factor, factor, certificate=Certificate(-np.inf, leaves), effort=effort
+            )
         if problem.residual(forces, factor) > tolerances.FEASIBILITY * problem.force_scale(forces, factor):
             return self._referee(began, problem, "maximise")
-        return Solution(Status.OPTIMAL, factor, certificate.claim, forces, pieces, certificate=certificate, effort=effort)
+        certificate = Certificate(claim, leaves)
+        return Solution(Status.OPTIMAL, factor, claim, forces, pieces, certificate=certificate, effort=effort)
 
     def many(self, layout: Layout, loads: Array, question: Literal["test", "maximise"]) -> Batch:
         """Many loads (n, m) of one layout; entries that the kernels left open have outcome `PAUSED` or worse.
@@ -153,7 +157,13 @@ class Exact:
         return replace(solution, effort=effort)
 
     def _search(
-        self, problem: ContactProblem, program: Program, target: float, rounding: bool, memory: Memory | None, began: float
+        self,
+        problem: ContactProblem,
+        program: Program,
+        target: float,
+        rounding: bool,
+        memory: Memory | None,
+        began: float,
     ):
         """Run the kernels, with more room while they ask for it; None when they cannot answer."""
         layout = problem.layout

@@ -74,7 +74,7 @@ class LinearProgram:
 
     def add_columns(self, matrix: Array, *, gain: float = 0.0, lower: float = 0.0, upper: float = np.inf) -> None:
         """Add the columns of `matrix` (rows, n), each with the same objective coefficient and bounds."""
-        rows, n = matrix.shape
+        n = matrix.shape[1]
         used = matrix != 0.0
         starts = np.concatenate([[0], np.cumsum(used.sum(axis=0))[:-1]]).astype(np.int32)
         column, row = np.nonzero(used.T)

@@ -99,8 +99,9 @@ class _Search:
     def heaviest(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[int, ...]:
         """Each contact fixed to the allowed piece that carries most weight."""
         assert relaxed.shares is not None
+        shares = relaxed.shares
         return tuple(
-            1 << max((j for j in range(mask.bit_length()) if mask >> j & 1), key=lambda j, i=i: relaxed.shares[i, j])
+            1 << max((j for j in range(mask.bit_length()) if mask >> j & 1), key=lambda j, i=i: shares[i, j])
             for i, mask in enumerate(masks)
         )
 
@@ -110,10 +111,7 @@ class _Search:
         heaviest = self.heaviest(masks, relaxed)
         totals = np.maximum(relaxed.shares.sum(axis=1), np.finfo(float).tiny)
         purity = np.array(
-            [
-                relaxed.shares[i].max() / totals[i] if mask.bit_count() > 1 else np.inf
-                for i, mask in enumerate(masks)
-            ]
+            [relaxed.shares[i].max() / totals[i] if mask.bit_count() > 1 else np.inf for i, mask in enumerate(masks)]
         )
         at = int(purity.argmin())
         first, second = list(masks), list(masks)

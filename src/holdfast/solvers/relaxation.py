@@ -93,7 +93,9 @@ class HullRelaxation:
         self._has_zero = [[bool(piece.contains(np.zeros(3))) for piece in shape] for shape in problem.shapes]
         self._most_pieces = max(len(shape) for shape in problem.shapes)
         largest = max(piece.size for shape in problem.shapes for piece in shape)
-        self._unit = max(float(np.abs(problem.load).max()), SMALLEST_LOAD_SHARE * largest) if problem.load.any() else largest
+        self._unit = (
+            max(float(np.abs(problem.load).max()), SMALLEST_LOAD_SHARE * largest) if problem.load.any() else largest
+        )
 
     # -- the two questions ----------------------------------------------------------------------
 

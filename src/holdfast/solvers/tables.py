@@ -1,9 +1,10 @@
 """Lookup tables of a set of force volumes, laid out flat for the compiled kernels.
 
 For every volume ("shape"): its distinct vertices with the set of pieces each belongs to, and for its useful sets of
-pieces (all of them, each one alone, and every subset while there are few) the graph of the hull's edges. The vertex that is best in a
-direction is found by walking uphill on that graph, from a start that a small cube map knows. A walk that cannot
-rise has arrived, because a linear function on a convex polytope has no other local maximum: the lookup is exact.
+pieces (all of them, each one alone, and every subset while there are few) the graph of the hull's edges. The vertex
+that is best in a direction is found by walking uphill on that graph, from a start that a small cube map knows. A walk
+that cannot rise has arrived, because a linear function on a convex polytope has no other local maximum: the lookup
+is exact.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..polytopes import Polytope
 
 #: Cells along an edge of a cube map's face.
@@ -34,18 +35,18 @@ class Tables(NamedTuple):
     """The flat arrays; n vertices, s shapes, t tables (one a tabulated set of pieces of a shape)."""
 
     vertices: Array  # (n, 3) local forces [N], shape after shape
-    bits: Array  # (n,) int64: the pieces of its shape that contain the vertex
-    first_vertex: Array  # (s + 1,) int64: where a shape's vertices begin
-    zero: Array  # (s,) int64: index of the vertex 0, or -1 where 0 is not in every piece
-    pieces: Array  # (s,) int64: number of pieces
-    first_mask: Array  # (s,) int64: where a shape's masks begin in table_of
-    table_of: Array  # int64: table of a set of pieces, or -1 when only its single pieces have tables
-    first_row: Array  # (t,) int64: where a table's rows begin in `row`
-    row: Array  # int64: a table's neighbours begin at row[first_row + vertex - first_vertex]
-    neighbours: Array  # int64: vertices of the graph of edges
-    start: Array  # (t, 6 cells^2) int64: where to start in each cell of the cube map
-    first_piece: Array  # (s,) int64: where a shape's pieces begin in first_face
-    first_face: Array  # (pieces + 1,) int64: where a piece's half-spaces begin
+    bits: IntArray  # (n,) int64: the pieces of its shape that contain the vertex
+    first_vertex: IntArray  # (s + 1,) int64: where a shape's vertices begin
+    zero: IntArray  # (s,) int64: index of the vertex 0, or -1 where 0 is not in every piece
+    pieces: IntArray  # (s,) int64: number of pieces
+    first_mask: IntArray  # (s,) int64: where a shape's masks begin in table_of
+    table_of: IntArray  # int64: table of a set of pieces, or -1 when only its single pieces have tables
+    first_row: IntArray  # (t,) int64: where a table's rows begin in `row`
+    row: IntArray  # int64: a table's neighbours begin at row[first_row + vertex - first_vertex]
+    neighbours: IntArray  # int64: vertices of the graph of edges
+    start: IntArray  # (t, 6 cells^2) int64: where to start in each cell of the cube map
+    first_piece: IntArray  # (s,) int64: where a shape's pieces begin in first_face
+    first_face: IntArray  # (pieces + 1,) int64: where a piece's half-spaces begin
     faces: Array  # (h, 4) unit normal and offset: normal . f <= offset
     spread: Array  # (s, 3, 3) covariance of the corners about the origin, for a first guess
 
@@ -88,7 +89,7 @@ def build_tables(shapes: Sequence[Sequence[Polytope]]) -> Tables:
 
 
 def cube_directions() -> Array:
-    """(6 cells^2, 3) centre direction of every cell, in the order of `simplex.cube_cell`."""
+    """(6 cells^2, 3) centre direction of every cell, in the order of `supports.cube_cell`."""
     middle = (np.arange(CUBE_CELLS) + 0.5) / CUBE_CELLS * 2.0 - 1.0
     first, second = np.meshgrid(middle, middle, indexing="ij")
     cells = []
@@ -102,7 +103,7 @@ def cube_directions() -> Array:
     return np.concatenate(cells)
 
 
-def _offsets(sizes: Sequence[int]) -> Array:
+def _offsets(sizes: Sequence[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
@@ -134,7 +135,7 @@ class _ShapeTable:
             return list(range(1, every + 1))
         return sorted({every, *(1 << j for j in range(count))})
 
-    def graph(self, mask: int) -> tuple[Array, Array, Array]:
+    def graph(self, mask: int) -> tuple[IntArray, IntArray, IntArray]:
         """(pointer (n + 1,), neighbours, cube map) of the hull of the pieces in `mask`."""
         members = np.nonzero(self.bits & mask)[0]
         bounded = Polytope(self.vertices[members])

@@ -93,7 +93,7 @@ def text() -> str:
         "# alpha = 15 deg, mu = 0.3, mu_s = 0.3, c_i = 0.1, psi_max = 100 deg. Compressive half: shear up to",
         "# F(0, theta) + 0.5 f_n, compression up to 100 N. Contact frame: x best shear direction, z into the object;",
         "# azimuth from x towards y, elevation from the surface towards z (negative pulls).",
-        f"# {TRIALS} trials a direction, normal scatter {SCATTER:.0%}, seed {SEED}; made by tools/make_microspine_csv.py.",
+        f"# {TRIALS} trials a direction, normal scatter {SCATTER:.0%}, seed {SEED} (tools/make_microspine_csv.py).",
         "azimuth [deg],elevation [deg],force [N],trial,unit",
     ]
     for (azimuth, elevation), forces in zip(angles, measured, strict=True):

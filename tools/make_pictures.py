@@ -82,7 +82,7 @@ def microspine_pieces() -> Figure:
 def measured_surface() -> Figure:
     """The measurements that come with the package, as a limit surface."""
     figure, (left, right) = panels(2, (10.0, 4.8), "3d")
-    plotting.limit_surface(measured(), left, title="362 directions, three trials each")
+    plotting.limit_surface(measured(), left, title=f"{len(measured().radii)} directions, three trials each")
     plotting.limit_surface(measured(), right, reach=20.0, view=(35, -50), title="forces up to 20 N of pressing")
     figure.subplots_adjust(wspace=0.0)
     return figure

@@ -39,9 +39,8 @@ def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> 
             excess = np.where(use > 1.0 + tolerances.MEMBERSHIP, (use - 1.0) / (1.0 - lean), 0.0)
         share = max(share, float(excess.max()))
         if tilt.any():
-            corners, _, left = clip(corners, np.full(len(corners), corners.shape[1]), -_up(len(corners)), np.zeros(len(corners)))
+            corners, left = _pulling(corners, tilt)
             cone = cone[left]
-            corners = corners / (1.0 - corners @ tilt)[..., None]
         dead = np.isinf(slopes[cone, 0])
         force = max(force, float(np.linalg.norm(corners[dead], axis=2).max(initial=0.0)))
         pull = max(pull, float((-corners[dead][..., 2]).max(initial=0.0)))
@@ -52,8 +51,12 @@ def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> 
     return share, force, pull
 
 
-def _up(count: int) -> Array:
-    return np.tile([0.0, 0.0, 1.0], (count, 1))
+def _pulling(polygons: Array, tilt: Array) -> tuple[Array, Indices]:
+    """The parts with f_z <= 0 of bent polygons (c, k, 3), bent back, and the polygon of each."""
+    count, corners = polygons.shape[:2]
+    down = np.tile([0.0, 0.0, -1.0], (count, 1))
+    parts, _, left = clip(polygons, np.full(count, corners), down, np.zeros(count))
+    return parts / (1.0 - parts @ tilt)[..., None], left
 
 
 def _certified_excess(triangles: Array, owner: Indices, slopes: Array, kind: int, size: float) -> float:
@@ -95,9 +98,7 @@ def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> tuple
 
     share = certified_maximum(triangles, owner, share_bounds, CERTIFIED_FLOOR)
     if tilt.any():
-        count = len(triangles)
-        polygons, _, _ = clip(triangles, np.full(count, 3), -_up(count), np.zeros(count))
-        triangles, owner = fan(polygons / (1.0 - polygons @ tilt)[..., None])
+        triangles, owner = fan(_pulling(triangles, tilt)[0])
 
     def newtons(kind: int) -> float:
         def bounds(parts: Array, owner: Indices) -> tuple[Array, Array]:

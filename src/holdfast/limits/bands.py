@@ -14,6 +14,8 @@ import numpy as np
 from ..checks import Array
 from .sphere import Indices, unit
 
+Kind = Literal["trial", "neighbours"]
+
 #: A sample is an outlier when it is off by more than this many robust standard deviations.
 OUTLIER_DEVIATIONS = 5.0
 
@@ -38,7 +40,7 @@ class Outlier:
         deviations: how far off it is, in robust standard deviations of the scatter.
     """
 
-    kind: Literal["trial", "neighbours"]
+    kind: Kind
     sample: int
     row: int
     direction: tuple[float, float, float]
@@ -91,10 +93,10 @@ def merge_trials(
 
 def _groups(directions: Array, merge_angle: float) -> Indices:
     """(m,) group of each direction; the first of a group decides, in the order given."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
     reach = 2.0 * np.sin(0.5 * merge_angle)
-    near = cKDTree(directions).query_ball_point(directions, reach)
+    near = KDTree(directions).query_ball_point(directions, reach)
     group = np.full(len(directions), -1, dtype=np.intp)
     leaders: list[int] = []
     for row, found in enumerate(near):
@@ -132,7 +134,8 @@ def trial_outliers(bands: Bands, directions: Array, limits: Array) -> tuple[Outl
     deviations = np.abs(limits - expected) / scale
     rows = np.flatnonzero((deviations > OUTLIER_DEVIATIONS) & (bands.trials[bands.group] >= 3))
     return tuple(
-        _outlier("trial", int(bands.group[r]), int(r), directions[r], limits[r], expected[r], deviations[r]) for r in rows
+        _outlier("trial", int(bands.group[r]), int(r), directions[r], limits[r], expected[r], deviations[r])
+        for r in rows
     )
 
 
@@ -163,8 +166,6 @@ def neighbour_outliers(
     )
 
 
-def _outlier(
-    kind: Literal["trial", "neighbours"], sample: int, row: int, direction: Array, limit: float, expected: float, far: float
-) -> Outlier:
+def _outlier(kind: Kind, sample: int, row: int, direction: Array, limit: float, expected: float, far: float) -> Outlier:
     x, y, z = (float(c) for c in direction)
     return Outlier(kind, sample, row, (x, y, z), float(limit), float(expected), float(far))

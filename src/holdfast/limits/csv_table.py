@@ -73,7 +73,7 @@ class Table:
             value = float(text)
         except ValueError:
             fix = "write a decimal point, not a comma" if re.fullmatch(r"[-+]?\d+,\d+", text) else "give a number"
-            raise self.fault(row, name, f"is {_short(text)}, not a number", fix) from None
+            raise self.fault(row, name, f"is {text[:40]!r}, not a number", fix) from None
         if not math.isfinite(value):
             raise self.fault(row, name, f"is {text}", "give a finite number, or take the line out")
         return value
@@ -103,11 +103,15 @@ def read_table(path: str | Path, layouts: tuple[tuple[str, ...], ...], extra: tu
     comments = tuple(line.lstrip()[1:].strip() for _, line in numbered if line.lstrip().startswith("#"))
     numbered = [(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith("#")]
     if not numbered:
-        raise MeasurementError("has no header and no rows", path=place, fix=f"begin with a header: {', '.join(layouts[0])}")
+        raise MeasurementError(
+            "has no header and no rows", path=place, fix=f"begin with a header: {', '.join(layouts[0])}"
+        )
     header_line, header = numbered[0]
     delimiter = _delimiter(header)
-    names, unit_of = _header(place, header_line, _fields(place, header_line, header, delimiter), layouts, extra)
-    layout = _layout(place, header_line, names, layouts)
+    entries = _fields(place, header_line, header, delimiter)
+    names, unit_of = _header(place, header_line, entries, layouts, extra)
+    unknown = [entry.strip() for entry, name in zip(entries, names, strict=True) if not name]
+    layout = _layout(place, header_line, names, unknown, layouts)
     if len(numbered) == 1:
         raise MeasurementError("has a header but no rows", path=place, line=header_line, fix="add measurements")
     fields: dict[str, list[str]] = {name: [] for name in names if name}
@@ -121,7 +125,9 @@ def read_table(path: str | Path, layouts: tuple[tuple[str, ...], ...], extra: tu
                 path=place,
                 line=line,
                 field=names[len(entries)] if len(entries) < len(names) else "",
-                fix="the file may be cut short: complete or remove the last line" if last else "give one entry a column",
+                fix="the file may be cut short: complete or remove the last line"
+                if last
+                else "give one entry a column",
             )
         for name, entry in zip(names, entries, strict=True):
             if name:
@@ -147,7 +153,9 @@ def _text(path: Path) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise MeasurementError("is not a UTF-8 text file", path=path, line=line, fix="save the table as CSV, UTF-8") from None
+        raise MeasurementError(
+            "is not a UTF-8 text file", path=path, line=line, fix="save the table as CSV, UTF-8"
+        ) from None
 
 
 def _nearest_file(path: Path) -> str:
@@ -166,7 +174,9 @@ def _fields(path: Path, line: int, text: str, delimiter: str) -> list[str]:
     try:
         rows = list(csv.reader([text], delimiter=delimiter, strict=True))
     except csv.Error as error:
-        raise MeasurementError(f"cannot be split into fields: {error}", path=path, line=line, fix="check the quotes") from None
+        raise MeasurementError(
+            f"cannot be split into fields: {error}", path=path, line=line, fix="check the quotes"
+        ) from None
     return rows[0] if rows else []
 
 
@@ -194,9 +204,6 @@ def _header(
                 units.factor(kind, unit)
             except UnknownNameError as error:
                 raise MeasurementError(error.what, path=path, line=line, field=name, fix=error.fix) from None
-    if not any(names):
-        listed = " or ".join(", ".join(layout) for layout in layouts)
-        raise MeasurementError("has no known column in its header", path=path, line=line, fix=f"begin with a header: {listed}")
     return names, unit_of
 
 
@@ -211,22 +218,26 @@ def _understood(name: str, unit: str, known: list[str]) -> tuple[str, str]:
 
 
 def _layout(
-    path: Path, line: int, names: list[str], layouts: tuple[tuple[str, ...], ...]
+    path: Path, line: int, names: list[str], unknown: list[str], layouts: tuple[tuple[str, ...], ...]
 ) -> tuple[str, ...]:
+    """The layout whose columns are all there, or the error that names the missing one and what may have been meant."""
     complete = [layout for layout in layouts if all(name in names for name in layout)]
     if len(complete) > 1:
         both = " and ".join("/".join(layout) for layout in complete)
-        raise MeasurementError(f"gives the forces twice, as {both}", path=path, line=line, fix="keep one set of columns")
+        raise MeasurementError(
+            f"gives the forces twice, as {both}", path=path, line=line, fix="keep one set of columns"
+        )
     if complete:
         return complete[0]
     nearest = max(layouts, key=lambda layout: sum(name in names for name in layout))
     missing = next(name for name in nearest if name not in names)
-    listed = ", ".join(n for n in names if n) or "none"
+    alike = difflib.get_close_matches(missing, [u.lower() for u in unknown], n=1, cutoff=0.4)
+    meant = f"is {alike[0]!r} meant? " if alike else ""
     choices = " or ".join(", ".join(layout) for layout in layouts)
     raise MeasurementError(
-        f"the column {missing!r} is missing (known columns found: {listed})",
+        f"the column {missing!r} is missing",
         path=path,
         line=line,
         field=missing,
-        fix=f"the header needs {choices}",
+        fix=f"{meant}the header needs {choices}",
     )

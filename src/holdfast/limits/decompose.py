@@ -7,6 +7,7 @@ of a microspine unit has next to no volume, yet filling it in invents a pull tha
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -92,7 +93,9 @@ def decompose(
 def _check(surface: LimitSurface, side: str) -> None:
     if not isinstance(surface, LimitSurface):
         raise InputError(
-            f"is a {type(surface).__name__}", where="surface", fix="give a LimitSurface, such as LimitSurface.from_samples(...)"
+            f"is a {type(surface).__name__}",
+            where="surface",
+            fix="give a LimitSurface, such as LimitSurface.from_samples(...)",
         )
     if side not in ("inner", "outer"):
         raise UnknownNameError("side", str(side), ("inner", "outer"), where="side")
@@ -162,7 +165,7 @@ def _volume(
         lost_adhesion_newtons=lost[2],
     )
     if wanted is not None and _error(report, pulls) > wanted:
-        report = DecompositionReport(**(report.__dict__ | {"goal_reached": False}))
+        report = replace(report, goal_reached=False)
     shapes = [_bent_back(piece.vertices, tilt) for piece in pieces]
     return ForceVolume([s[0] for s in shapes], [s[1] for s in shapes], report=report)
 

@@ -20,7 +20,9 @@ Compression = float | Literal["measured", "unlimited"]
 MOST_FILLED = 5000
 
 
-def fill_gaps(directions: Array, limits: Array, *, max_gap: float, fill: Fill, below: bool = False) -> tuple[Array, Array]:
+def fill_gaps(
+    directions: Array, limits: Array, *, max_gap: float, fill: Fill, below: bool = False
+) -> tuple[Array, Array]:
     """`directions` and `limits` with a sample put into every empty cap wider than `max_gap` [rad].
 
     The sample goes to the centre of the widest cap, again and again, with limit zero ("zero") or the
@@ -38,7 +40,9 @@ def fill_gaps(directions: Array, limits: Array, *, max_gap: float, fill: Fill, b
         directions = np.vstack([directions, centres[widest]])
         limits = np.append(limits, value)
     raise GeometryError(
-        f"more than {MOST_FILLED} directions are missing", where="max_gap", fix="allow a larger gap or measure more directions"
+        f"more than {MOST_FILLED} directions are missing",
+        where="max_gap",
+        fix="allow a larger gap or measure more directions",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import tolerances
 from ..checks import Array
@@ -33,7 +34,7 @@ ADDED_TRIANGLES = 24
 def inner_pieces(
     surface: LimitSurface, stakes: Stakes, most: int, goal: float, most_vertices: int
 ) -> list[ConvexPiece]:
-    """At most `most` convex pieces inside a bounded surface, with errors of about `goal` (a share) where they suffice."""
+    """At most `most` convex pieces inside a bounded surface, with errors of about the share `goal` if they suffice."""
     parts = patchwork(surface, stakes)
     program = PieceProgram(surface, parts.corners)
     sets = plane_sets(rim_cones(surface), program.rays, parts.stakes)
@@ -57,6 +58,12 @@ def inner_pieces(
         growths.append(program.solve(sets[which], inside, passengers, caps, parts.stakes))
         members.append(np.flatnonzero(inside))
     pieces = thinned(growths, members, parts, stakes, most_vertices)
+    if not pieces:
+        raise GeometryError(
+            "the volume below the surface is too thin for a convex piece",
+            where="surface",
+            fix="measure more directions",
+        )
     return [strictly_inside(piece, surface) for piece in pieces]
 
 
@@ -84,7 +91,7 @@ class _Grouping:
 
     def __init__(self, parts: Patchwork, rays: Array, sets: list[Array], most: int) -> None:
         kept = np.array([(rays @ planes.T).max(axis=1, initial=-np.inf) <= BEYOND for planes in sets])  # (c, s)
-        self._whole = kept[:, parts.triangles].all(axis=2)  # (c, t)
+        self._whole: NDArray[np.bool_] = np.all(kept[:, parts.triangles], axis=2)  # (c, t)
         self._parts, self._worth, self._pulls, self._most = parts, parts.worth, parts.pulls, most
         self.chosen: list[int] = [0]
         self.group: Indices = np.full(len(parts.triangles), -1, dtype=np.intp)
@@ -111,9 +118,8 @@ class _Grouping:
                     return True
         return False
 
-
     def best_effort(self, error: float) -> None:
-        """Groups that leave out as little worth as possible, for surfaces that no few groups cover within a fair error."""
+        """Groups that leave out as little worth as possible, where no few groups cover all within a fair error."""
         matter = np.flatnonzero(self._worth > error)
         conflict = self._parts.conflicts(np.full(len(self._worth), error))[np.ix_(matter, matter)]
         value = self._worth[matter] * self._parts.angles[matter]

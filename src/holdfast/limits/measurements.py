@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import FileError, HoldfastError, InputError, MeasurementError
+from ..errors import FileError, InputError
 from .csv_table import Table, read_table
 from .gaps import Compression, Fill
 from .surface import MAX_GAP, SAME_DIRECTION, LimitSurface
@@ -64,7 +64,12 @@ class Measurements:
         for name, entries in (("limits", limits), ("trials", trials), ("labels", self.labels)):
             if len(entries) != len(rays):
                 raise InputError(f"has {len(entries)} entries", where=name, fix=f"give {len(rays)}, one a direction")
-        for name, value in (("directions", rays), ("limits", limits), ("trials", trials), ("labels", tuple(self.labels))):
+        for name, value in (
+            ("directions", rays),
+            ("limits", limits),
+            ("trials", trials),
+            ("labels", tuple(self.labels)),
+        ):
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
@@ -77,7 +82,9 @@ class Measurements:
         limits = np.linalg.norm(f, axis=1)
         if (limits == 0.0).any():
             row = int(np.argmin(limits))
-            raise InputError("is zero and has no direction", where=f"forces[{row}]", fix="give direction and limit apart")
+            raise InputError(
+                "is zero and has no direction", where=f"forces[{row}]", fix="give direction and limit apart"
+            )
         return Measurements(f / limits[:, None], limits, np.ones(len(f), np.intp), ("",) * len(f), source)
 
     @property
@@ -131,7 +138,10 @@ def read_measurements(path: str | Path) -> Measurements:
         limits = _lengths(forces)
         if (zero := limits == 0.0).any():
             raise table.fault(
-                int(zero.argmax()), "fx", "the limit force is zero and has no direction", "use azimuth, elevation, force"
+                int(zero.argmax()),
+                "fx",
+                "the limit force is zero and has no direction",
+                "use azimuth, elevation, force",
             )
         directions = forces / limits[:, None]
     else:
@@ -139,7 +149,9 @@ def read_measurements(path: str | Path) -> Measurements:
         limits = table.column("force", "force")
         if (limits < 0.0).any():
             row = int(np.argmax(limits < 0.0))
-            raise table.fault(row, "force", f"is {limits[row]:g} N", "a limit force is zero or more; turn the direction")
+            raise table.fault(
+                row, "force", f"is {limits[row]:g} N", "a limit force is zero or more; turn the direction"
+            )
     if (large := limits > tolerances.LARGEST_FORCE).any():
         row = int(large.argmax())
         raise table.fault(row, table.layout[-1], f"is {limits[row]:.3g} N", "check the unit in the header")
@@ -184,12 +196,11 @@ def write_measurements(measurements: Measurements, path: str | Path) -> None:
     try:
         Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
     except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix="check folder and rights") from None
+        raise FileError(
+            f"cannot be written: {error.strerror or error}", path=path, fix="check folder and rights"
+        ) from None
 
 
 def _quoted(text: str) -> str:
     plain = not any(c in text for c in ',;\t"\n\r') and text == text.strip() and not text.startswith("#")
     return text if plain else '"' + text.replace('"', '""').replace("\n", " ").replace("\r", " ") + '"'
-
-
-__all__ = ["HoldfastError", "MeasurementError", "Measurements", "read_measurements", "write_measurements"]

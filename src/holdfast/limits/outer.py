@@ -13,7 +13,7 @@ ATTEMPTS = 8
 
 
 def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float) -> list[ConvexPiece]:
-    """At most `most` convex pieces that contain a bounded surface, with errors of about `goal` (a share) where they suffice.
+    """At most `most` convex pieces around a bounded surface, with errors of about the share `goal` if they suffice.
 
     Every triangle has all its corners in one piece, which therefore holds all below it.
     """

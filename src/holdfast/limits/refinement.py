@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import tolerances
 from ..checks import Array
@@ -86,7 +87,7 @@ class Cells:
 def gradients(surface: LimitSurface) -> Array:
     """(t, 3) gradient of the gauge in each cone of a bounded surface; inf rows where the surface is zero."""
     corners = surface.gauges[surface.triangles]
-    dead = np.isinf(corners).any(axis=1)
+    dead: NDArray[np.bool_] = np.any(np.isinf(corners), axis=1)
     result = np.einsum("tk,tkj->tj", np.where(dead[:, None], 0.0, corners), surface.mesh.inverse)
     result[dead] = np.inf
     return result

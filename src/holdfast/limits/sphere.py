@@ -176,9 +176,9 @@ class SphereMesh:
 
     @cached_property
     def _tree(self):
-        from scipy.spatial import cKDTree
+        from scipy.spatial import KDTree
 
-        return cKDTree(unit(self.directions[self.triangles].sum(axis=1)))
+        return KDTree(unit(self.directions[self.triangles].sum(axis=1)))
 
     @cached_property
     def edges(self) -> Indices:

@@ -16,19 +16,25 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import GeometryError, InputError, UnitError, UnknownNameError
+from ..errors import GeometryError, InputError
 from .bands import Outlier, merge_trials, neighbour_outliers, trial_outliers
 from .gaps import Compression, Fill, add_compression
-from .sphere import Indices, SphereMesh, delaunay, is_closed, settle_ties, unit
+from .samples import (
+    RESOLUTION,
+    check_options,
+    closed_triangles,
+    direction_grid,
+    frozen,
+    limit_values,
+    unit_rows,
+)
+from .sphere import Indices, SphereMesh, delaunay, settle_ties, unit
 
 #: Measured directions this close are repeated trials of one direction [rad].
 SAME_DIRECTION = math.radians(0.5)
 
 #: An empty spherical cap of a larger angular radius counts as never measured [rad].
 MAX_GAP = math.radians(30.0)
-
-#: Angle between neighbouring directions of a surface sampled from a function [rad].
-RESOLUTION = math.radians(10.0)
 
 
 class LimitSurface:
@@ -64,16 +70,18 @@ class LimitSurface:
         outliers: Sequence[Outlier] = (),
         source: str = "",
     ) -> None:
-        given = _directions("directions", directions, at_least=4)
+        given = unit_rows("directions", directions, at_least=4)
         count = len(given)
-        self.directions = _frozen(given)
-        self.radii = _radii("radii", radii, count)
-        self.lower = self.radii if lower is None else _radii("lower", lower, count)
-        self.upper = self.radii if upper is None else _radii("upper", upper, count)
-        self.measured = _frozen(np.ones(count, bool) if measured is None else np.asarray(measured, dtype=bool))
-        self.trials = _frozen(self.measured.astype(np.intp) if trials is None else np.asarray(trials, dtype=np.intp))
+        self.directions = frozen(given)
+        self.radii = limit_values("radii", radii, count)
+        self.lower = self.radii if lower is None else limit_values("lower", lower, count)
+        self.upper = self.radii if upper is None else limit_values("upper", upper, count)
+        self.measured = frozen(np.ones(count, bool) if measured is None else np.asarray(measured, dtype=bool))
+        self.trials = frozen(self.measured.astype(np.intp) if trials is None else np.asarray(trials, dtype=np.intp))
         if self.measured.shape != (count,) or self.trials.shape != (count,):
-            raise InputError("has another length than directions", where="measured, trials", fix=f"give {count} entries")
+            raise InputError(
+                "has another length than directions", where="measured, trials", fix=f"give {count} entries"
+            )
         if (self.lower > self.radii).any() or (self.radii > self.upper).any():
             row = int(np.argmax((self.lower > self.radii) | (self.radii > self.upper)))
             raise InputError(
@@ -81,7 +89,7 @@ class LimitSurface:
             )
         self.outliers = tuple(outliers)
         self.source = source
-        self.triangles = _frozen(self._triangulated() if triangles is None else _triangles(triangles, count))
+        self.triangles = frozen(self._triangulated() if triangles is None else closed_triangles(triangles, count))
 
     def __repr__(self) -> str:
         assumed = int((~self.measured).sum())
@@ -129,14 +137,16 @@ class LimitSurface:
                 )
             rays = unit(f)
         else:
-            rays = _directions("directions", directions, length=len(f))
+            rays = unit_rows("directions", directions, length=len(f))
             along = np.einsum("ij,ij->i", f, rays)
             aside = np.linalg.norm(f - along[:, None] * rays, axis=1)
             bad = (along < 0.0) | (aside > math.sin(merge_angle) * magnitudes)
             if bad.any():
                 row = int(np.argmax(bad))
                 raise InputError(
-                    "does not point along its direction", where=f"forces[{row}]", fix="give the direction it was pulled in"
+                    "does not point along its direction",
+                    where=f"forces[{row}]",
+                    fix="give the direction it was pulled in",
                 )
         return cls.from_limits(
             rays,
@@ -163,14 +173,16 @@ class LimitSurface:
         source: str = "",
     ) -> LimitSurface:
         """The surface through limits (n,) [N] measured along directions (n, 3); arguments as in `from_samples`."""
-        rays = _directions("directions", directions, at_least=4)
-        values = _radii("limits", limits, len(rays))
-        _options(compression, max_gap, fill, merge_angle, quantiles)
+        rays = unit_rows("directions", directions, at_least=4)
+        values = limit_values("limits", limits, len(rays))
+        check_options(compression, max_gap, fill, merge_angle, quantiles)
         bands = merge_trials(rays, values, merge_angle=merge_angle, quantiles=quantiles)
         count = len(bands.nominal)
         if count < 4:
             raise GeometryError(
-                f"there are only {count} different directions", where="directions", fix="measure at least four, all around"
+                f"there are only {count} different directions",
+                where="directions",
+                fix="measure at least four, all around",
             )
         outliers = trial_outliers(bands, rays, values)
         all_directions, nominal = add_compression(
@@ -205,7 +217,7 @@ class LimitSurface:
         It is sampled on rings `resolution` [rad] apart, which hold the poles and the whole tangent plane
         (d_z = 0), or on the `directions` (n, 3) given. The result is exact there and flat between.
         """
-        rays = direction_grid(resolution) if directions is None else _directions("directions", directions, at_least=4)
+        rays = direction_grid(resolution) if directions is None else unit_rows("directions", directions, at_least=4)
         return cls(rays, function(rays.copy()), measured=np.zeros(len(rays), bool), source=source)
 
     def _with(self, **changes) -> LimitSurface:
@@ -218,7 +230,7 @@ class LimitSurface:
     def gauges(self) -> Array:
         """(n,) 1 / radii [1/N]: inf where the limit is zero, 0 where there is none."""
         with np.errstate(divide="ignore"):
-            return _frozen(1.0 / self.radii)
+            return frozen(1.0 / self.radii)
 
     @cached_property
     def mesh(self) -> SphereMesh:
@@ -244,7 +256,7 @@ class LimitSurface:
     def vertices(self) -> Array:
         """(n, 3) limit forces [N]; rows of an infinite limit are infinite along their direction."""
         with np.errstate(invalid="ignore"):
-            return _frozen(np.where(self.directions == 0.0, 0.0, self.directions * self.radii[:, None]))
+            return frozen(np.where(self.directions == 0.0, 0.0, self.directions * self.radii[:, None]))
 
     def gauge(self, forces: ArrayLike) -> Array:
         """Share of the limit that forces (..., 3) [N] use: <= 1 inside, inf where the limit is zero; homogeneous."""
@@ -306,80 +318,3 @@ class LimitSurface:
         from .surface_file import load_surface
 
         return load_surface(path)
-
-
-def direction_grid(resolution: float = RESOLUTION) -> Array:
-    """(n, 3) unit directions on rings about n, about `resolution` [rad] apart, with both poles and the tangent plane."""
-    step = checks.number("resolution", resolution, low=math.radians(0.5), high=math.radians(60.0), unit="rad")
-    rings = 2 * max(1, round(0.5 * math.pi / step))
-    rays = [np.array([[0.0, 0.0, -1.0]])]
-    for k in range(1, rings):
-        elevation = -0.5 * math.pi + math.pi * k / rings
-        count = 4 * max(1, math.ceil(0.5 * math.pi * math.cos(elevation) / step - 1e-9))
-        azimuth = 2.0 * math.pi * np.arange(count) / count
-        height = 0.0 if 2 * k == rings else math.sin(elevation)
-        ring = np.column_stack([np.cos(azimuth), np.sin(azimuth)]) * math.sqrt(1.0 - height**2)
-        rays.append(np.column_stack([ring, np.full(count, height)]))
-    rays.append(np.array([[0.0, 0.0, 1.0]]))
-    return np.concatenate(rays)
-
-
-def _frozen(values: np.ndarray) -> np.ndarray:
-    result = np.ascontiguousarray(values).copy()
-    result.setflags(write=False)
-    return result
-
-
-def _directions(name: str, value: ArrayLike, *, at_least: int = 1, length: int | None = None) -> Array:
-    given = checks.array(name, value, ("n", 3))
-    if len(given) < at_least:
-        raise GeometryError(f"has {len(given)} rows", where=name, fix=f"give at least {at_least} directions, all around")
-    if length is not None and len(given) != length:
-        raise InputError(f"has {len(given)} rows", where=name, fix=f"give {length} rows, one for each force")
-    rays = unit(given)
-    if (zero := ~rays.any(axis=1)).any():
-        raise InputError("is zero and has no direction", where=f"{name}[{int(zero.argmax())}]", fix="give a direction")
-    return rays
-
-
-def _radii(name: str, value: ArrayLike, count: int) -> Array:
-    radii = checks.array(name, value, ("n",), infinite=True)
-    if len(radii) != count:
-        raise InputError(f"has {len(radii)} entries", where=name, fix=f"give {count}, one for each direction")
-    if (radii < 0.0).any():
-        row = int(np.argmax(radii < 0.0))
-        raise InputError(f"is {radii[row]:g} N", where=f"{name}[{row}]", fix="a limit force is zero or more")
-    largest = float(radii[np.isfinite(radii)].max(initial=0.0))
-    if largest > tolerances.LARGEST_FORCE or largest < tolerances.SMALLEST_FORCE:
-        raise UnitError(
-            f"has limits up to {largest:.3g} N",
-            where=name,
-            fix=f"limits are in newtons, between {tolerances.SMALLEST_FORCE:g} and {tolerances.LARGEST_FORCE:g}",
-        )
-    return radii
-
-
-def _triangles(value: ArrayLike, count: int) -> Indices:
-    triangles = np.asarray(value)
-    fits = triangles.ndim == 2 and triangles.shape[1] == 3 and np.issubdtype(triangles.dtype, np.integer)
-    if not (fits and len(triangles) and triangles.min() >= 0 and triangles.max() < count and is_closed(triangles, count)):
-        raise GeometryError(
-            "is not one closed surface through all directions", where="triangles", fix="leave them out: they are computed"
-        )
-    return triangles.astype(np.intp)
-
-
-def _options(
-    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: tuple[float, float, float]
-) -> None:
-    if isinstance(compression, str):
-        if compression not in ("measured", "unlimited"):
-            raise UnknownNameError("compression", compression, ("measured", "unlimited"), where="compression")
-    else:
-        checks.positive("compression", compression, unit="N", high=tolerances.LARGEST_FORCE)
-    if fill not in ("zero", "least"):
-        raise UnknownNameError("fill", str(fill), ("zero", "least"), where="fill")
-    checks.number("max_gap", max_gap, low=math.radians(1.0), high=math.radians(85.0), unit="rad")
-    checks.number("merge_angle", merge_angle, low=0.0, high=math.radians(10.0), unit="rad")
-    if len(quantiles) != 3 or not 0.0 <= quantiles[0] <= quantiles[1] <= quantiles[2] <= 1.0:
-        raise InputError(f"is {quantiles}", where="quantiles", fix="give three rising shares between 0 and 1")

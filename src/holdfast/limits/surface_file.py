@@ -40,7 +40,9 @@ def save_surface(surface: LimitSurface, path: str | Path) -> None:
     try:
         Path(path).write_text(json.dumps(data, allow_nan=False) + "\n", encoding="utf-8")
     except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix="check folder and rights") from None
+        raise FileError(
+            f"cannot be written: {error.strerror or error}", path=path, fix="check folder and rights"
+        ) from None
 
 
 def load_surface(path: str | Path) -> LimitSurface:
@@ -50,7 +52,10 @@ def load_surface(path: str | Path) -> LimitSurface:
         raise FileError("is not a limit surface", path=path, fix="give a file that LimitSurface.save wrote")
     if data.get("version") != VERSION:
         raise FileError(
-            f"has format version {data.get('version')!r}", path=path, field="version", fix=f"this release reads version {VERSION}"
+            f"has format version {data.get('version')!r}",
+            path=path,
+            field="version",
+            fix=f"this release reads version {VERSION}",
         )
     if data.get("units") != UNITS:
         raise FileError(f"has units {data.get('units')!r}", path=path, field="units", fix=f"units must be {UNITS}")

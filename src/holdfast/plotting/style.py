@@ -51,7 +51,7 @@ LONGEST = 0.33
 
 #: Where the light comes from that shades surfaces in space, and a weaker one that gives form to the shaded side.
 LIGHT = np.array([-0.35, -0.55, 0.76])
-SECOND_LIGHT = np.array([0.75, -0.45, -0.48])
+SECOND_LIGHT = np.array([0.6, -0.2, -0.77])
 
 
 def colour(index: int) -> str:
@@ -105,6 +105,7 @@ def dress_space(ax: Any, low: Array, high: Array, *, view: Sequence[float], titl
     elevation, azimuth = checks.array("view", view, (2,))
     # matplotlib orders collections and patches by depth each for itself; the orders above hold for both.
     ax.computed_zorder = False
+    ax.patch.set_visible(False)  # what stands beside may reach over
     span = np.maximum(high - low, 1e-3 * float((high - low).max()) or 1.0)
     middle = 0.5 * (low + high)
     span = np.maximum(span, 0.25 * span.max()) * 1.04  # a flat set still gets a box with room for its ticks
@@ -182,7 +183,7 @@ def shaded(base: str, normals: Array, opacity: float) -> Array:
 
     rgb = np.array(to_rgb(base))
     first, second = (0.5 + 0.5 * normals @ (light / np.linalg.norm(light)) for light in (LIGHT, SECOND_LIGHT))
-    turn = np.clip(np.maximum(first, 0.85 * second), 0.0, 1.0)[:, None]
+    turn = np.clip(np.maximum(first, 0.65 * second), 0.0, 1.0)[:, None]
     # From half of the colour in the shade to 30 % of white mixed in where the light falls straight.
     mixed = rgb * (0.5 + 0.5 * turn) + (1.0 - rgb) * 0.3 * np.maximum(turn - 0.5, 0.0) * 2.0
     return np.column_stack([np.clip(mixed, 0.0, 1.0), np.full(len(normals), opacity)])

@@ -91,7 +91,7 @@ def measured_surface() -> Figure:
 def gaps() -> Figure:
     """Measurements that leave out pressing and one side: what is assumed there is grey."""
     m = hf.read_measurements(DATA)
-    kept = (m.directions[:, 2] < 0.3) & ~((m.directions[:, 0] < -0.3) & (m.directions[:, 1] > 0.2))
+    kept = (m.directions[:, 2] < 0.3) & ~((m.directions[:, 0] < -0.3) & (m.directions[:, 1] > 0.5))
     surface = hf.LimitSurface.from_limits(m.directions[kept], m.limits[kept], compression=30.0)
     return plotting.limit_surface(surface, view=(24, -118)).get_figure()
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from .mechanism import JointRows
     from .polytopes import Polytope
     from .scene import Scene, load_scene
-    from .solver import Solver
-    from .solvers import Exact, Reference, Status
+    from .solvers import Reference, Status
     from .sweeps import sweep
 
 __version__ = "0.1.0"
@@ -37,7 +36,6 @@ _HOME = {
     "Assembly": "assembly",
     "Contact": "contacts",
     "Equilibrium": "holding",
-    "Exact": "solvers",
     "ForceVolume": "limits.volume",
     "HoldfastError": "errors",
     "JointRows": "mechanism",
@@ -49,7 +47,6 @@ _HOME = {
     "Pose": "frames",
     "Reference": "solvers",
     "Scene": "scene",
-    "Solver": "solver",
     "Status": "solvers",
     "decompose": "limits.decompose",
     "devices": "devices",
@@ -71,7 +68,6 @@ __all__ = [
     "Assembly",
     "Contact",
     "Equilibrium",
-    "Exact",
     "ForceVolume",
     "HoldfastError",
     "JointRows",
@@ -83,7 +79,6 @@ __all__ = [
     "Pose",
     "Reference",
     "Scene",
-    "Solver",
     "Status",
     "__version__",
     "decompose",

@@ -52,6 +52,10 @@ class Assembly:
                 where="contacts",
                 fix=f"positions are in metres, within {tolerances.LARGEST_LENGTH:g}",
             )
+        if self.joints is not None and not isinstance(self.joints, JointRows):
+            raise InputError(
+                f"is a {type(self.joints).__name__}", where="joints", fix="give holdfast.JointRows or None"
+            )
         if self.joints is not None and self.joints.jacobian.shape[1] != 3 * len(contacts):
             raise InputError(
                 f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",

@@ -29,6 +29,8 @@ def array(name: str, value: ArrayLike, shape: tuple[int | str, ...], *, infinite
     The same letter means the same length. NaN is never accepted; infinity only with `infinite`.
     """
     try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex numbers")
         result = np.array(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(
@@ -49,6 +51,25 @@ def array(name: str, value: ArrayLike, shape: tuple[int | str, ...], *, infinite
         place = f"{name}[{', '.join(map(str, index))}]" if index else name
         raise InputError(f"is {result[index]}", where=place, fix="give finite numbers")
     result.setflags(write=False)
+    return result
+
+
+def rows(name: str, value: ArrayLike, size: int) -> Array:
+    """`value` as a finite float array (..., size): one vector or any stack of them; not copied if it is one already."""
+    try:
+        result = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"not an array of numbers: {error}", where=name, fix=f"give numbers of shape (..., {size})"
+        ) from None
+    if result.ndim == 0 or result.shape[-1] != size:
+        raise InputError(
+            f"has shape {_shape_text(result.shape)}", where=name, fix=f"the last axis must have length {size}"
+        )
+    if not np.isfinite(result).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        place = f"{name}[{', '.join(map(str, index))}]"
+        raise InputError(f"is {result[index]}", where=place, fix="give finite numbers")
     return result
 
 

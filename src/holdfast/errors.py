@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 class HoldfastError(Exception):
@@ -27,9 +28,19 @@ class HoldfastError(Exception):
         self.fix = fix
         super().__init__(what, where, fix)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors cross process borders whole: by their class, arguments and data."""
+        return _restored, (type(self), self.args, dict(vars(self)))
+
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what
         return f"{text} ({self.fix})" if self.fix else text
+
+
+def _restored(kind: type[HoldfastError], args: tuple[Any, ...], data: dict[str, Any]) -> HoldfastError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(data)
+    return error
 
 
 class InputError(HoldfastError, ValueError):

@@ -15,10 +15,13 @@ from . import checks, tolerances
 from .checks import Array
 from .errors import FrameError
 
+#: A rotation that differs from one by more than this was rounded, and is replaced by the nearest true one.
+ROUNDED = 1e-14
+
 
 def skew(vector: ArrayLike) -> Array:
     """[v] with [v] x = v cross x; for (..., 3) input, (..., 3, 3)."""
-    v = np.asarray(vector, dtype=np.float64)
+    v = checks.rows("vector", vector, 3)
     result = np.zeros((*v.shape[:-1], 3, 3))
     result[..., 0, 1], result[..., 0, 2] = -v[..., 2], v[..., 1]
     result[..., 1, 0], result[..., 1, 2] = v[..., 2], -v[..., 0]
@@ -45,12 +48,17 @@ def rotation(name: str, value: ArrayLike) -> Array:
         )
     if np.linalg.det(matrix) < 0.0:
         raise FrameError("is left-handed (determinant -1)", where=name, fix="columns (u, v, n) need u x v = n; flip v")
+    if error > ROUNDED:  # the nearest exact rotation, so that chains of poses do not drift from one
+        left, _, right = np.linalg.svd(matrix)
+        matrix = left @ right
+        matrix.setflags(write=False)
     return matrix
 
 
 def rotation_about(axis: ArrayLike, angle: float) -> Array:
     """Rotation (3, 3) by `angle` [rad] about the unit direction of `axis` (Rodrigues' formula)."""
     k = skew(checks.direction("axis", axis, 3))
+    angle = checks.number("angle", angle, unit="rad")
     return np.eye(3) + np.sin(angle) * k + (1.0 - np.cos(angle)) * (k @ k)
 
 
@@ -96,7 +104,7 @@ class Pose:
 
     def apply(self, points: ArrayLike) -> Array:
         """Points (..., 3) [m] of the local frame in the world."""
-        return np.asarray(points, dtype=np.float64) @ self.rotation.T + self.translation
+        return checks.rows("points", points, 3) @ self.rotation.T + self.translation
 
     def wrench_transport(self) -> Array:
         """(6, 6) map of local wrenches into world wrenches (13): [[R, 0], [[t] R, R]]."""
@@ -105,7 +113,7 @@ class Pose:
 
 def wrench_transport(rotation_matrix: ArrayLike, translation: ArrayLike) -> Array:
     """(6, 6) map of wrenches of a frame at (R, t) into the world (13); the lower-left block is [t] R."""
-    turn = np.asarray(rotation_matrix, dtype=np.float64)
+    turn = checks.array("rotation_matrix", rotation_matrix, (3, 3))
     result = np.zeros((6, 6))
     result[:3, :3] = result[3:, 3:] = turn
     result[3:, :3] = skew(translation) @ turn

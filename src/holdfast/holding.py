@@ -16,14 +16,14 @@ from . import checks, tolerances
 from .assembly import Assembly
 from .checks import Array
 from .errors import InputError
-from .solvers import Certificate, ContactProblem, Effort, Exact, Solution, Status
+from .solvers import Certificate, ContactProblem, Effort, Reference, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 class Method(Protocol):
-    """What a solving method offers; `Exact` and `Reference` do."""
+    """What a solving method offers; `Reference` is one."""
 
     def test(self, problem: ContactProblem) -> Solution:
         """Whether d = 1 holds."""
@@ -101,10 +101,9 @@ class _Answer:
         if self.forces is None or self.solution.forces is None or self.pieces is None:
             return False
         scale = self.problem.force_scale(self.solution.forces, 1.0)
-        return (
-            balance_residual(self.assembly, self.forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
-            and _memberships(self.assembly, self.solution.forces, self.pieces).max() <= 10 * tolerances.MEMBERSHIP
-        )
+        balanced = balance_residual(self.assembly, self.forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
+        inside = _memberships(self.assembly, self.solution.forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
+        return bool(balanced and inside.all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +169,8 @@ class LoadLimit(_Answer):
         """(upper_bound - value) relative to value; 0 when unbounded, inf when nothing was found."""
         if self.status is Status.UNBOUNDED or self.upper_bound == self.value:
             return 0.0
+        if self.value == -np.inf:
+            return np.inf
         return (self.upper_bound - self.value) / abs(self.value) if self.value else np.inf
 
     @cached_property
@@ -214,11 +215,11 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
     Args:
         assembly: contacts and joint rows.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object.
-        method: how to solve; `Exact()` by default.
+        method: how to solve; `Reference()` by default.
     """
     load = checks.vector("wrench", wrench, 6)
     problem = _checked(assembly).build(load)
-    return Equilibrium(assembly, problem, (method or Exact()).test(problem), load)
+    return Equilibrium(assembly, problem, (method or Reference()).test(problem), load)
 
 
 def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | None = None) -> LoadLimit:
@@ -227,13 +228,13 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     Args:
         assembly: contacts and joint rows.
         direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given.
-        method: how to solve; `Exact()` by default.
+        method: how to solve; `Reference()` by default.
     """
     load = checks.vector("direction", direction, 6)
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
     problem = _checked(assembly).build(load)
-    return LoadLimit(assembly, problem, (method or Exact()).maximise(problem), load)
+    return LoadLimit(assembly, problem, (method or Reference()).maximise(problem), load)
 
 
 def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:
@@ -257,7 +258,8 @@ def _memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] 
     """(k,) distance of each local force to its piece, relative to the piece's size or the force."""
     return np.array(
         [
-            max(0.0, float(p.signed_distance(f))) / max(p.size, float(np.abs(f).max()))
+            max(0.0, float(p.signed_distance(f)))
+            / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
             for f, p in (
                 (force, contact.volume.polytopes[piece])
                 for force, piece, contact in zip(local_forces, pieces, assembly.contacts, strict=True)

@@ -116,8 +116,8 @@ class Polytope:
             coordinate = ((self._generators - centre) @ axes)[:, 0] / widths[0]
             local_a, local_b = np.array([[1.0], [-1.0]]), np.array([coordinate.max(), -coordinate.min()])
         else:
-            equations = self._hull.equations
-            local_a, local_b = equations[:, :-1], -equations[:, -1]
+            # Planes are compared where the set is round: in space those of a thin set are all but parallel.
+            local_a, local_b = _unique_rows(self._hull.equations[:, :-1], -self._hull.equations[:, -1])
         normals = (local_a / widths) @ axes.T
         lengths = np.linalg.norm(normals, axis=1)
         normals /= lengths[:, None]
@@ -128,7 +128,6 @@ class Polytope:
             normals, offsets = normals[true], offsets[true]
         # The support of the vertices along each normal is exact where the hull's offset is rounded.
         offsets = (normals @ self.vertices.T).max(axis=1) if len(normals) else offsets
-        normals, offsets = _unique_rows(normals, offsets, self.size)
         across = _complement(axes)
         if len(across):
             level = across @ centre
@@ -147,7 +146,8 @@ class Polytope:
             corners = {int(np.argmin(coordinate)), int(np.argmax(coordinate))}
         else:
             corners = {int(i) for i in self._hull.vertices}
-        return self.vertices[sorted(i for i in corners if i < len(self.vertices))]
+        kept = sorted(i for i in corners if i < len(self.vertices))
+        return self.vertices[kept] if kept else self.vertices  # a set with a line has no corners to stand on
 
     @cached_property
     def triangles(self) -> Array:
@@ -165,7 +165,7 @@ class Polytope:
 
     def support(self, directions: ArrayLike) -> Array:
         """h(d) = max of d . x over the set, for directions (..., n); inf where a ray leans along d."""
-        d = np.asarray(directions, dtype=np.float64)
+        d = checks.rows("directions", directions, self.ambient_dimension)
         values = (d @ self.vertices.T).max(axis=-1)
         if len(self.rays):
             values = np.where(self._climbs_a_ray(d), np.inf, values)
@@ -173,7 +173,7 @@ class Polytope:
 
     def support_points(self, directions: ArrayLike) -> Array:
         """A vertex that attains the support of the bounded part, for directions (..., n)."""
-        d = np.asarray(directions, dtype=np.float64)
+        d = checks.rows("directions", directions, self.ambient_dimension)
         return self.vertices[(d @ self.vertices.T).argmax(axis=-1)]
 
     def _climbs_a_ray(self, d: Array) -> Array:
@@ -183,23 +183,25 @@ class Polytope:
 
     def radial(self, directions: ArrayLike) -> Array:
         """Largest t >= 0 with t d in the set, for directions (..., n); 0 where the ray misses it, inf if endless."""
-        d = np.asarray(directions, dtype=np.float64)
+        d = checks.rows("directions", directions, self.ambient_dimension)
+        lengths = np.linalg.norm(d, axis=-1, keepdims=True)
+        lengths = np.where(lengths > 0.0, lengths, 1.0)
         normals, offsets = self.halfspaces
-        slopes = d @ normals.T
-        level = np.abs(slopes) <= tolerances.MEMBERSHIP * np.linalg.norm(d, axis=-1, keepdims=True)
+        slopes = (d / lengths) @ normals.T
+        level = np.abs(slopes) <= tolerances.MEMBERSHIP
         slack = tolerances.MEMBERSHIP * self.size
         with np.errstate(divide="ignore", invalid="ignore"):
             bound = offsets / slopes
         highest = np.where(~level & (slopes > 0.0), bound, np.inf).min(axis=-1, initial=np.inf)
         lowest = np.where(~level & (slopes < 0.0), bound, -np.inf).max(axis=-1, initial=-np.inf)
         missed = (level & (offsets < -slack)).any(axis=-1) | (lowest > highest + slack)
-        return np.where(missed, 0.0, np.maximum(highest, 0.0))
+        return np.where(missed, 0.0, np.maximum(highest, 0.0)) / lengths[..., 0]
 
     # -- membership and distance ----------------------------------------------------------------
 
     def signed_distance(self, points: ArrayLike) -> Array:
         """Euclidean distance of points (..., n) to the set; inside, minus the distance to its border."""
-        x = np.asarray(points, dtype=np.float64)
+        x = checks.rows("points", points, self.ambient_dimension)
         normals, offsets = self.halfspaces
         depth = (x @ normals.T - offsets).max(axis=-1, initial=-np.inf)
         if self.dimension < self.ambient_dimension:
@@ -216,13 +218,14 @@ class Polytope:
 
     def nearest(self, points: ArrayLike) -> Array:
         """The point of the set nearest to each of the points (..., n); inner points stay where they are."""
-        x = np.asarray(points, dtype=np.float64)
+        x = checks.rows("points", points, self.ambient_dimension)
         normals, offsets = self.halfspaces
         flat = x.reshape(-1, self.ambient_dimension)
         result = flat.copy()
         excess = flat @ normals.T - offsets
+        corners, rays = self.extreme, self.rays / np.linalg.norm(self.rays, axis=1, keepdims=True)
         for i in np.nonzero(excess.max(axis=1, initial=-np.inf) > 0.0)[0]:
-            result[i] += _least_step(normals, excess[i])
+            result[i] += _shortest(corners - flat[i], rays)
         return result.reshape(x.shape)
 
     # -- measure --------------------------------------------------------------------------------
@@ -265,7 +268,7 @@ class Polytope:
 
     def rotated(self, matrix: ArrayLike) -> Polytope:
         """The set with every point x replaced by matrix x."""
-        turn = np.asarray(matrix, dtype=np.float64)
+        turn = checks.array("matrix", matrix, (self.ambient_dimension, self.ambient_dimension))
         return Polytope(self.vertices @ turn.T, self.rays @ turn.T)
 
     def translated(self, offset: ArrayLike) -> Polytope:
@@ -283,6 +286,7 @@ class Polytope:
         inside, and add where the segment between one inside and one outside meets the plane.
         """
         a = checks.vector("normal", normal, self.ambient_dimension)
+        offset = checks.number("offset", offset)
         length = float(np.linalg.norm(a))
         if length == 0.0:
             raise InputError("is the zero vector", where="normal", fix="give the outward normal of the half-space")
@@ -325,23 +329,21 @@ def intersection(polytopes: list[Polytope] | tuple[Polytope, ...]) -> Polytope |
     return result
 
 
-def _least_step(normals: Array, excess: Array) -> Array:
-    """Shortest step z with normals (x + z) <= offsets, given excess = normals x - offsets.
+def _shortest(points: Array, rays: Array) -> Array:
+    """The shortest vector of conv(points) + cone(rays).
 
-    Lawson and Hanson's least distance programming: with G = -normals and h = excess, the residual r of
-    the non-negative least squares problem [G^T; h^T] u ~ (0, ..., 0, 1) gives z = -r[:n] / r[n].
+    Weights w >= 0 that minimise |points^T w + rays^T v|^2 + (sum w - 1)^2, divided by their sum, are those of the
+    shortest vector: for weights of one direction the minimum over their length grows with |points^T w| / sum w alone.
     """
     from scipy.optimize import nnls
 
-    largest = float(excess.max())
-    h = excess / largest  # the step is measured in units of the largest excess
-    # A non-negative factor per column leaves the residual alone and keeps far planes from swamping near ones.
-    columns = np.concatenate([-normals.T, h[None, :]]) / np.maximum(1.0, np.abs(h))
-    target = np.zeros(len(columns))
-    target[-1] = 1.0
-    weights, _ = nnls(columns, target, maxiter=max(100, 10 * columns.shape[1]))
-    residual = columns @ weights - target
-    return -residual[:-1] / residual[-1] * largest
+    size = float(np.abs(points).max())
+    if size == 0.0:
+        return np.zeros(points.shape[1])
+    ones = np.concatenate([np.ones(len(points)), np.zeros(len(rays))])
+    columns = np.concatenate([points / size, rays]).T
+    weights, _ = nnls(np.vstack([columns, ones]), np.append(np.zeros(len(columns)), 1.0), maxiter=100 * len(ones))
+    return columns @ (weights / (ones @ weights)) * size
 
 
 def _complement(axes: Array) -> Array:
@@ -352,11 +354,9 @@ def _complement(axes: Array) -> Array:
     return full[:, axes.shape[1] :].T
 
 
-def _unique_rows(normals: Array, offsets: Array, size: float) -> tuple[Array, Array]:
-    """Rows of the H-form with planes that agree to MERGE kept once, in the order found."""
-    if not len(normals):
-        return normals, offsets
-    key = np.round(np.column_stack([normals, offsets / size]) / (10 * tolerances.MERGE))
+def _unique_rows(normals: Array, offsets: Array) -> tuple[Array, Array]:
+    """Rows of the H-form of a set of size 1 with planes that agree to MERGE kept once, in the order found."""
+    key = np.round(np.column_stack([normals, offsets]) / (10 * tolerances.MERGE))
     _, first = np.unique(key, axis=0, return_index=True)
     first.sort()
     return normals[first], offsets[first]

@@ -128,6 +128,14 @@ def test_edges_of_a_union_stop_where_another_piece_covers_them() -> None:
     np.testing.assert_allclose(lines[0], [[-1, 1, 1], [0, 1, 1]], atol=1e-12)
 
 
+def test_where_pieces_are_cut_off_edges_inside_the_others_are_not_drawn() -> None:
+    top = np.array([0.0, 0.0, 1.0])
+    pieces = [Polytope(CUBE), Polytope(CUBE + np.array([1.0, 0.5, 0.0]))]  # both cut at z = 1
+    edge = (np.array([1.0, -1.0, 1.0]), np.array([1.0, 1.0, 1.0]))  # of the first, partly within the second
+    (line,) = uncovered_segments(*edge, neighbours(pieces, 0, [[top], [top]]))
+    np.testing.assert_allclose(line, [[1, -1, 1], [1, -0.5, 1]], atol=1e-12)
+
+
 def test_common_edges_are_drawn_once() -> None:
     pieces = [Polytope(CUBE), Polytope(CUBE + np.array([1.0, 0.0, 0.0]))]
     starts = (np.array([-1.0, 1.0, 1.0]), np.array([0.0, 1.0, 1.0]))

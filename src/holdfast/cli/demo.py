@@ -24,6 +24,10 @@ MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_uni
 #: Directions of gravity round the circle.
 DIRECTIONS = 72
 
+#: Load factors are sought until they are sure to this share, or for so many seconds: enough for a picture.
+GAP = 0.1
+SECONDS = 0.2
+
 #: The gripper, as a scene file that the demo leaves behind.
 SCENE = """\
 # The two-finger gripper (2FG), its units as measured; made by `holdfast demo`
@@ -47,12 +51,13 @@ def demo(
 ) -> None:
     """From a CSV of measured forces to a gripper's verdict over 72 directions of gravity, with pictures."""
     from ..scene import load_scene
+    from ..solvers import Reference
 
     began = time.perf_counter()
     target = folder(output)
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz")
+    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=Reference(gap=GAP, time_limit=SECONDS))
     files = _write(target, scene, surface, volume, results)
     summary = _summary(results)
     if json:
@@ -100,8 +105,10 @@ def _show(
     show_surface(MEASUREMENTS.name, surface)
     show_volume(volume)
     say()
-    say("2. A gripper with ten such points a finger, turned all the way round", style="bold underline")
+    units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
+    say(f"2. {scene.name}: {units} such units, gravity from {len(results)} sides", style="bold underline")
     show_sweep(results)
+    say("Load factors are those that forces were found for; better ones were sought only to 10 %.")
     say()
     say(summary)
 

@@ -12,7 +12,7 @@ from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..solvers import Exact
+    from ..solvers import Reference
 
 
 class Exit(IntEnum):
@@ -54,15 +54,15 @@ def vector(option: str, text: str, *sizes: int) -> Array:
     return checks.vector(option, values, len(values))
 
 
-def method(time_limit: float | None, node_limit: int | None) -> Exact | None:
+def method(time_limit: float | None, node_limit: int | None) -> Reference | None:
     """The solving method with these limits; None, the usual method, when there are none."""
     given: dict[str, Any] = {"time_limit": time_limit, "node_limit": node_limit}
     limits = {name: value for name, value in given.items() if value is not None}
     if not limits:
         return None
-    from ..solvers import Exact
+    from ..solvers import Reference
 
-    return Exact(**limits)
+    return Reference(**limits)
 
 
 def verdict(statuses: list[str]) -> Exit:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..scene import Scene
-    from ..solvers import Exact
+    from ..solvers import Reference
 
 #: First direction of gravity and the one a quarter turn on, by plane.
 PLANES = {
@@ -26,6 +26,9 @@ PLANES = {
     "xy": ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
 }
 MOST_DIRECTIONS = 100_000
+
+#: Load factors of a sweep are found to this share of themselves, or of 1 where they are smaller.
+FACTOR_GAP = 0.02
 
 
 def sweep(
@@ -65,7 +68,7 @@ def sweep(
 
 
 def gravity_sweep(
-    scene: Scene, *, n: int, plane: str, solver: Exact | None = None, factors: bool = True, journal: Path | None = None
+    scene: Scene, *, n: int, plane: str, solver: Reference | None = None, factors: bool = True, journal: Path | None = None
 ) -> list[dict[str, Any]]:
     """One result a direction: angle, gravity, status and load factor, as plain JSON values."""
     from .. import sweeps
@@ -84,8 +87,9 @@ def gravity_sweep(
         )
 
 
-def _answer(scene: Scene, query: dict[str, Any], solver: Exact | None, factors: bool) -> dict[str, Any]:
+def _answer(scene: Scene, query: dict[str, Any], solver: Reference | None, factors: bool) -> dict[str, Any]:
     from ..holding import equilibrium, load_limit
+    from ..solvers import Reference
 
     turned = scene.turned(query["gravity"])
     load = turned.gravity_load()
@@ -99,7 +103,7 @@ def _answer(scene: Scene, query: dict[str, Any], solver: Exact | None, factors: 
         "load_factor_upper_bound": None,
     }
     if factors:
-        most = load_limit(turned.assembly, load, method=solver)
+        most = load_limit(turned.assembly, load, method=solver or Reference(gap=FACTOR_GAP, floor=1.0))
         result |= {"load_factor": most.value, "load_factor_upper_bound": most.upper_bound}
     return plain(result)
 

@@ -31,7 +31,7 @@ class Outlier:
     """A measured limit that does not fit its repeats or its neighbours; it is kept all the same.
 
     Attributes:
-        kind: "trial" (far off the median of its repeats) or "neighbours" (far outside the range of the limits around it).
+        kind: "trial" (far off the median of its repeats) or "neighbours" (far outside the range of those around it).
         sample: index of the direction on the surface.
         row: row of the measurement (zero-based), or -1 for a merged sample.
         direction: unit direction in the contact frame.

@@ -33,6 +33,7 @@ ALIASES = {
     "unit_name": "unit",
 }
 
+_LINE_END = re.compile("\r\n|\r|\n")
 _HEADER = re.compile(r"^\s*([^\[\](]*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*$")
 
 
@@ -99,7 +100,7 @@ def read_table(path: str | Path, layouts: tuple[tuple[str, ...], ...], extra: tu
     """Read a CSV file that has all columns of one of `layouts`, and perhaps some of `extra`."""
     place = Path(path)
     text = _text(place)
-    numbered = list(enumerate(text.splitlines(), start=1))
+    numbered = list(enumerate(_LINE_END.split(text), start=1))
     comments = tuple(line.lstrip()[1:].strip() for _, line in numbered if line.lstrip().startswith("#"))
     numbered = [(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith("#")]
     if not numbered:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from .sphere import caps, delaunay, unit
+from .sphere import Indices, caps, delaunay, settle_ties, unit
 
 Fill = Literal["zero", "least"]
 Compression = float | Literal["measured", "unlimited"]
@@ -48,38 +48,60 @@ def fill_gaps(
 
 def add_compression(
     directions: Array, limits: Array, *, compression: Compression, max_gap: float, fill: Fill
-) -> tuple[Array, Array]:
-    """`directions` and `limits` with the compressive directions that nobody measured, and all other gaps filled.
+) -> tuple[Array, Array, Indices | None]:
+    """(directions, limits, triangles or None) with the pressing directions nobody measured, and all gaps filled.
 
     The rim of the unmeasured region round +n are the Delaunay neighbours of +n. Their shear limits are
     continued upwards: "unlimited" puts an infinite limit at +n, so that the surface goes on as a prism
-    over the rim; a cap [N] puts (f_x, f_y, cap) over each limit force of the rim and closes it at f_z = cap.
+    over the rim; a cap [N] puts (f_x, f_y, cap) over each limit force of the rim and closes the prism at
+    f_z = cap. The triangles are given where Delaunay ones would not be those of the prism.
     """
     if compression == "measured":
-        return fill_gaps(directions, limits, max_gap=max_gap, fill=fill)
+        return *fill_gaps(directions, limits, max_gap=max_gap, fill=fill), None
     nearest = int(directions[:, 2].argmax())
     if directions[nearest, 2] > np.cos(max_gap):
+        away = np.degrees(np.arccos(min(1.0, directions[nearest, 2])))
         raise InputError(
-            f"compression was measured {np.degrees(np.arccos(min(1.0, directions[nearest, 2]))):.3g} deg off the normal",
+            f"compression was measured {away:.3g} deg off the normal",
             where="compression",
             fix='leave compression="measured", or leave those measurements out',
         )
     cap = np.inf if compression == "unlimited" else float(compression)
-    directions = np.vstack([directions, [0.0, 0.0, 1.0]])
-    limits = np.append(limits, cap)
-    top = len(limits) - 1
-    directions, limits = fill_gaps(directions, limits, max_gap=max_gap, fill=fill, below=True)
-    if not np.isfinite(cap):
-        return directions, limits
-    triangles = delaunay(directions)
-    rim = np.setdiff1d(triangles[(triangles == top).any(axis=1)], [top])
-    forces = directions[rim] * limits[rim, None]
+    top = len(limits)
+    directions, limits = fill_gaps(
+        np.vstack([directions, [0.0, 0.0, 1.0]]), np.append(limits, cap), max_gap=max_gap, fill=fill, below=True
+    )
+    return (directions, limits, None) if np.isinf(cap) else _prism(directions, limits, top, cap)
+
+
+def _prism(directions: Array, limits: Array, top: int, cap: float) -> tuple[Array, Array, Indices]:
+    """The fan of triangles round +n (sample `top`) replaced by upright quads over its rim and a lid at f_z = cap."""
+    with np.errstate(divide="ignore"):
+        triangles = settle_ties(directions, 1.0 / limits, delaunay(directions))
+    in_fan = (triangles == top).any(axis=1)
+    fan = triangles[in_fan]
+    # Each triangle of the fan as (top, a, b): a and b follow each other along the rim.
+    shift = (fan == top).argmax(axis=1)
+    a, b = (fan[np.arange(len(fan)), (shift + k) % 3] for k in (1, 2))
+    forces = directions[a] * limits[a, None]
     if (forces[:, 2] >= cap).any():
         raise InputError(
             f"is {cap:g} N, below a measured compression of {forces[:, 2].max():.4g} N",
             where="compression",
             fix="give a cap above every measured compression",
         )
-    raised = forces[limits[rim] > 0.0].copy()
-    raised[:, 2] = cap
-    return np.vstack([directions, unit(raised)]), np.append(limits, np.linalg.norm(raised, axis=1))
+    lifted = limits[a] > 0.0
+    above = np.full(len(limits), top)
+    above[a[lifted]] = len(limits) + np.arange(lifted.sum())
+    raised = forces[lifted] + [0.0, 0.0, 1.0] * (cap - forces[lifted, 2:])
+    made = np.concatenate(
+        [
+            triangles[~in_fan],
+            np.column_stack([a, b, above[b]]),
+            np.column_stack([a, above[b], above[a]]),
+            np.column_stack([np.full(len(a), top), above[a], above[b]]),
+        ]
+    )
+    proper = (made[:, 0] != made[:, 1]) & (made[:, 1] != made[:, 2]) & (made[:, 2] != made[:, 0])
+    directions = np.vstack([directions, unit(raised)])
+    return directions, np.append(limits, np.linalg.norm(raised, axis=1)), made[proper]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from .cover import HOPELESS, Patchwork, Stakes, colour, patchwork, smallest_errors, split
+from .cover import HOPELESS, LEAST_ERROR, Patchwork, Stakes, colour, patchwork, smallest_errors, split
 from .dead_cones import BEYOND, plane_sets, rim_cones
 from .growth import LOST, Growth, PieceProgram
 from .refinement import ConvexPiece, refine
@@ -40,7 +40,8 @@ def inner_pieces(
     sets = plane_sets(rim_cones(surface), program.rays, parts.stakes)
     grouping = _Grouping(parts, program.rays, sets, most)
     pulling, pressing = smallest_errors(grouping.attempt, goal)
-    exact = exact_pieces(parts, surface, int(grouping.group.max(initial=0)) + 1)
+    reached = pulling <= max(goal, LEAST_ERROR)
+    exact = exact_pieces(parts, surface, int(grouping.group.max(initial=0)) + 1 if reached else most)
     if exact is not None:
         return exact
     if pulling > HOPELESS:

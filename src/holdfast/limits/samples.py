@@ -17,11 +17,14 @@ from .sphere import Indices, is_closed, unit
 #: Angle between neighbouring directions of a surface sampled from a function [rad].
 RESOLUTION = math.radians(10.0)
 
+#: A squared length this close to one is one, but for rounding.
+UNIT_LENGTH = 1e-14
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def direction_grid(resolution: float = RESOLUTION) -> Array:
-    """(n, 3) unit directions on rings round n, about `resolution` [rad] apart, with both poles and the tangent plane."""
+    """(n, 3) unit directions on rings round n, `resolution` [rad] apart, with both poles and the tangent plane."""
     step = checks.number("resolution", resolution, low=math.radians(0.5), high=math.radians(60.0), unit="rad")
     rings = 2 * max(1, round(0.5 * math.pi / step))
     rays = [np.array([[0.0, 0.0, -1.0]])]
@@ -53,6 +56,9 @@ def unit_rows(name: str, value: ArrayLike, *, at_least: int = 1, length: int | N
     if length is not None and len(given) != length:
         raise InputError(f"has {len(given)} rows", where=name, fix=f"give {length} rows, one for each force")
     rays = unit(given)
+    # Directions of length one stay as they are, to the last bit: surfaces are written and read back.
+    whole = np.abs(np.einsum("ij,ij->i", given, given) - 1.0) < UNIT_LENGTH
+    rays = np.where(whole[:, None], given, rays)
     if (zero := ~rays.any(axis=1)).any():
         raise InputError("is zero and has no direction", where=f"{name}[{int(zero.argmax())}]", fix="give a direction")
     return rays

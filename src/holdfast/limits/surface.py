@@ -185,13 +185,14 @@ class LimitSurface:
                 fix="measure at least four, all around",
             )
         outliers = trial_outliers(bands, rays, values)
-        all_directions, nominal = add_compression(
+        all_directions, nominal, triangles = add_compression(
             bands.directions, bands.nominal, compression=compression, max_gap=max_gap, fill=fill
         )
         extra = len(nominal) - count
         surface = cls(
             all_directions,
             nominal,
+            triangles=triangles,
             measured=np.append(np.ones(count, bool), np.zeros(extra, bool)),
             lower=np.append(bands.lower, nominal[count:]),
             upper=np.append(bands.upper, nominal[count:]),

@@ -51,9 +51,10 @@ class ForceVolume:
             raise InputError("is empty or no list", where="pieces", fix="give a list of (m, 3) vertex arrays")
         if rays is None:
             rays = [None] * len(pieces)
-        if len(rays) != len(pieces):
+        given = len(rays) if isinstance(rays, Sequence | np.ndarray) else 0
+        if given != len(pieces):
             raise InputError(
-                f"has {len(rays)} entries for {len(pieces)} pieces", where="rays", fix="give one array or None a piece"
+                f"has {given} entries for {len(pieces)} pieces", where="rays", fix="give one array or None a piece"
             )
         self.polytopes: tuple[Polytope, ...] = tuple(
             _checked_piece(index, vertices, piece_rays, allow_flat)
@@ -107,7 +108,14 @@ class ForceVolume:
     # -- membership -----------------------------------------------------------------------------
 
     def _select(self, pieces: Sequence[int] | None) -> tuple[Polytope, ...]:
-        return self.polytopes if pieces is None else tuple(self.polytopes[i] for i in pieces)
+        return self.polytopes if pieces is None else tuple(self.polytopes[i] for i in self._checked("pieces", pieces))
+
+    def _checked(self, name: str, pieces: Sequence[int]) -> tuple[int, ...]:
+        """Numbers of pieces, ascending and each once."""
+        key = tuple(sorted(set(pieces)))
+        if not key or key[0] < 0 or key[-1] >= len(self):
+            raise InputError(f"names pieces {list(key)}", where=name, fix=f"name some of 0 to {len(self) - 1}")
+        return key
 
     def signed_distance(self, forces: ArrayLike) -> Array:
         """Distance [N] of forces (..., 3) to the union; negative inside.
@@ -212,6 +220,8 @@ class ForceVolume:
 
     def union(self, other: ForceVolume) -> ForceVolume:
         """All forces that this or the other volume allows."""
+        if not isinstance(other, ForceVolume):
+            raise InputError(f"is a {type(other).__name__}", where="other", fix="give a ForceVolume")
         return ForceVolume.from_polytopes([*self.polytopes, *other.polytopes])
 
     def capped(self, normal: ArrayLike, limit: float) -> ForceVolume:
@@ -225,9 +235,7 @@ class ForceVolume:
 
     def hull(self, subset: Sequence[int] | None = None) -> Polytope:
         """Convex hull of some pieces (all by default); an outer approximation of their union."""
-        key = tuple(range(len(self))) if subset is None else tuple(sorted(set(subset)))
-        if not key or key[0] < 0 or key[-1] >= len(self):
-            raise InputError(f"names pieces {list(key)}", where="subset", fix=f"name some of 0 to {len(self) - 1}")
+        key = tuple(range(len(self))) if subset is None else self._checked("subset", subset)
         if key not in self._hulls:
             parts = [self.polytopes[i] for i in key]
             self._hulls[key] = parts[0] if len(parts) == 1 else hull_of(parts)
@@ -245,10 +253,7 @@ class ForceVolume:
 
 def _forces(value: ArrayLike) -> Array:
     """`value` as a float array (..., 3)."""
-    f = np.asarray(value, dtype=np.float64)
-    if f.ndim == 0 or f.shape[-1] != 3:
-        raise InputError(f"has shape {f.shape}", where="forces", fix="the last axis must have length 3")
-    return f
+    return checks.rows("forces", value, 3)
 
 
 def _checked_piece(index: int, vertices: ArrayLike, rays: ArrayLike | None, allow_flat: bool) -> Polytope:
@@ -270,6 +275,10 @@ def _checked_piece(index: int, vertices: ArrayLike, rays: ArrayLike | None, allo
         row = int(first[counts > 1].min())
         again = [int(i) for i in np.nonzero((points == points[row]).all(axis=1))[0]]
         raise GeometryError(f"rows {again} are the same vertex", where=where, fix="give each vertex once")
+    if unbounded is not None and not unbounded.any(axis=1).all():
+        row = int(np.argmin(unbounded.any(axis=1)))
+        place = f"rays[{index}][{row}]"
+        raise GeometryError("is the zero vector", where=place, fix="give a direction or leave it out")
     polytope = Polytope(points, unbounded)
     if polytope.dimension < 3 and not allow_flat:
         kind = ("a point", "a line", "a plane")[polytope.dimension]

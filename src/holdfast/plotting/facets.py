@@ -117,27 +117,30 @@ class Neighbour:
         polytope: the other piece, bounded.
         normal, offset: the half-space normal . x <= offset of what is nearer to the other piece's centroid. Of a
             face that both pieces have in common, the other draws the part in it.
+        cuts: outward normals of the planes that only cut the other piece off; they are no border of it.
     """
 
     polytope: Polytope
     normal: Array
     offset: float
+    cuts: tuple[Array, ...] = ()
 
 
-def neighbours(pieces: Sequence[Polytope], index: int) -> list[Neighbour]:
-    """The pieces that may cover parts of piece `index`; flat ones cover nothing."""
+def neighbours(pieces: Sequence[Polytope], index: int, cuts: Sequence[Sequence[Array]] = ()) -> list[Neighbour]:
+    """The pieces that may cover parts of piece `index`; flat ones cover nothing. `cuts` are the planes cutting each."""
     result: list[Neighbour] = []
     own = pieces[index].centroid
     for k, other in enumerate(pieces):
         if k == index or other.dimension < 3:
             continue
+        ends = tuple(cuts[k]) if cuts else ()
         away = own - other.centroid
         distance = float(np.linalg.norm(away))
         if distance > IN_PLANE * other.size:
             normal = away / distance
-            result.append(Neighbour(other, normal, float(normal @ (own + other.centroid)) / 2.0))
+            result.append(Neighbour(other, normal, float(normal @ (own + other.centroid)) / 2.0, ends))
         else:  # of pieces with one centroid the earlier draws what they have in common
-            result.append(Neighbour(other, np.zeros(3), 1.0 if k < index else -1.0))
+            result.append(Neighbour(other, np.zeros(3), 1.0 if k < index else -1.0, ends))
     return result
 
 
@@ -197,7 +200,12 @@ def uncovered_segments(start: Array, end: Array, others: Sequence[Neighbour]) ->
         tiny = IN_PLANE * max(other.polytope.size, float(np.abs(start).max()), float(np.abs(end).max()))
         normals, offsets = other.polytope.halfspaces
         flush = np.maximum(np.abs(normals @ start - offsets), np.abs(normals @ end - offsets)) <= tiny
-        if flush.any():
+        ends = np.zeros(len(normals), dtype=bool)
+        for cut in other.cuts:
+            ends |= normals @ cut > 1.0 - tolerances.ORTHONORMAL
+        if not (flush & ~ends).any():
+            normals, offsets = normals[~flush], offsets[~flush]
+        else:
             normals = np.concatenate([normals[~flush], [other.normal]])
             offsets = np.append(offsets[~flush], other.offset)
         slack, slope = offsets - normals @ start, normals @ along

@@ -75,7 +75,7 @@ def force_volume(
     solids, tips = Solids(), [np.zeros(3)]
     for index, (part, normals) in enumerate(cut):
         faces = facets(part, normals)
-        around = neighbours(drawn, index)
+        around = neighbours(drawn, index, [normals for _, normals in cut])
         _add_piece(solids, part, faces, around, style.colour(owners[index]), opaque)
         tips += [] if whole[index].is_bounded else _growth(ax, faces, around, part)
     solids.draw(ax, gid="pieces")

@@ -97,8 +97,7 @@ def tagged_union(tag_of: Callable[[Any], str], tagged: dict[str, Any]) -> Any:
     """The union of the annotations, told apart by `tag_of`, which raises a complaint when it cannot."""
 
     def check(value: Any) -> Any:
-        if not isinstance(value, BaseModel):
-            tag_of(value)
+        tag_of(value)
         return value
 
     union = Union[tuple(Annotated[annotation, Tag(tag)] for tag, annotation in tagged.items())]  # noqa: UP007 - a tuple

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
@@ -17,7 +17,7 @@ from ..errors import FileError
 from ..limits import DecompositionReport, ForceVolume
 from .faults import faults
 from .nodes import LARGEST_FILE, Source
-from .parts import Number, Part, Vector
+from .parts import Bound, Part, Vector
 
 FORMAT = "holdfast force volume"
 VERSION = 1
@@ -28,12 +28,12 @@ class ReportPart(Part):
 
     side: Literal["inner", "outer"]
     pieces: int
-    overreach_percent: Number
-    overreach_newtons: Number
-    false_adhesion_newtons: Number
-    loss_percent: Number
-    loss_newtons: Number
-    lost_adhesion_newtons: Number
+    overreach_percent: Bound
+    overreach_newtons: Bound
+    false_adhesion_newtons: Bound
+    loss_percent: Bound
+    loss_newtons: Bound
+    lost_adhesion_newtons: Bound
     goal_reached: bool = True
 
 
@@ -46,7 +46,7 @@ class VolumeDocument(Part):
     source: str = ""
     pieces: list[Annotated[list[Vector], Field(min_length=1)]] = Field(min_length=1)
     rays: list[list[Vector]] | None = None
-    report: dict[str, Any] | None = None
+    report: ReportPart | None = None
 
 
 def save_volume(volume: ForceVolume, path: str | Path, *, source: str = "") -> None:
@@ -88,5 +88,5 @@ def load_volume(path: str | Path) -> ForceVolume:
     except ValidationError as error:
         first = faults(error, Source(file, data), VolumeDocument)[0]
         raise FileError(first.what, path=file, field=first.field, fix=first.fix) from None
-    report = None if document.report is None else DecompositionReport(**document.report)
+    report = None if document.report is None else DecompositionReport(**document.report.model_dump())
     return ForceVolume(document.pieces, document.rays, allow_flat=True, report=report)

@@ -16,7 +16,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +26,10 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from .problem import ContactProblem
+
+
+#: Share of (volume size / load) below which two load factors are the same even where both are near zero.
+ABSOLUTE_GAP = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,28 +43,6 @@ class Leaf:
 
     masks: tuple[int, ...]
     multipliers: Array
-
-
-class LeafArrays(Sequence[Leaf]):
-    """Leaves kept as two arrays and made into objects when looked at."""
-
-    def __init__(self, masks: Array, multipliers: Array) -> None:
-        self._masks = masks  # (l, k)
-        self._multipliers = multipliers  # (l, m)
-
-    def __len__(self) -> int:
-        return len(self._masks)
-
-    @overload
-    def __getitem__(self, index: int) -> Leaf: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Leaf]: ...
-
-    def __getitem__(self, index: int | slice) -> Leaf | Sequence[Leaf]:
-        if isinstance(index, slice):
-            return LeafArrays(self._masks[index], self._multipliers[index])
-        return Leaf(tuple(int(mask) for mask in self._masks[index]), self._multipliers[index])
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +79,9 @@ class Certificate:
         bound = factor_bound(problem, leaf.masks, leaf.multipliers)
         if bound == -np.inf or self.claim == np.inf:
             return True
-        return self.claim > -np.inf and bound <= self.claim + tolerances.SEPARATION * max(1.0, abs(self.claim))
+        return self.claim > -np.inf and bound <= self.claim + tolerances.SEPARATION * abs(self.claim) + least_factor(
+            problem
+        )
 
 
 def ray_slack(maps: Array, multipliers: Array) -> Array:
@@ -145,7 +129,7 @@ def separation_margin(problem: ContactProblem, masks: tuple[int, ...], multiplie
     least = least_row_sum(problem, multipliers)
     if not (np.isfinite(supports) and np.isfinite(least)):
         return -np.inf
-    size = _term_size(problem, multipliers)
+    size = max(_term_size(problem, multipliers), float(np.abs(multipliers * problem.load).sum()))
     rounding = 16 * np.finfo(float).eps * (problem.contacts + problem.rows)
     return (least - supports - work) / size - rounding if size > 0.0 else -np.inf
 
@@ -159,17 +143,29 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
     least = least_row_sum(problem, multipliers)
     work = float(multipliers @ problem.load)
     size = _term_size(problem, multipliers)
-    if not (np.isfinite(supports) and np.isfinite(least)) or size == 0.0:
+    if not (np.isfinite(supports) and np.isfinite(least)):
         return np.inf
-    if -work > tolerances.SEPARATION * size:
-        return (supports - least) / -work
+    own = float(np.abs(multipliers * problem.load).sum())  # work is judged against what it is the sum of
+    if -work > tolerances.SEPARATION * own:
+        rounding = np.finfo(float).eps * (problem.contacts + problem.rows)
+        return (supports - least + rounding * size) / -work
     separates = least - supports > tolerances.SEPARATION * size
-    return -np.inf if abs(work) <= np.finfo(float).eps * 16 * size and separates else np.inf
+    return -np.inf if abs(work) <= np.finfo(float).eps * 16 * own and separates else np.inf
+
+
+def least_factor(problem: ContactProblem) -> float:
+    """Load factors that differ by less are the same, even near zero: what rounding leaves of the volumes."""
+    sizes = [piece.size for shape in problem.shapes for piece in shape]
+    force = max(ABSOLUTE_GAP * max(sizes), tolerances.FEASIBILITY * min(sizes))
+    return force / float(np.abs(problem.load).max()) if problem.load.any() else 0.0
 
 
 def _term_size(problem: ContactProblem, multipliers: Array) -> float:
-    """Size of the terms in the duality inequality, for relative comparisons."""
-    directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
+    """Size of what contacts and joint rows add to the duality inequality, before it cancels."""
+    y = np.abs(multipliers)
+    terms = np.einsum("kmi,m->ki", np.abs(problem.maps), y)
     shapes = np.array([max(piece.size for piece in shape) for shape in problem.shapes])
-    reach = float((np.linalg.norm(directions, axis=1) * shapes[problem.shape_of]).sum())
-    return max(reach, float(np.abs(multipliers * problem.load).sum()))
+    reach = float((np.linalg.norm(terms, axis=1) * shapes[problem.shape_of]).sum())
+    ends = np.where(multipliers > 0.0, problem.lower, problem.upper)
+    leant = float((y * np.where(np.isfinite(ends), np.abs(ends), 0.0)).sum())
+    return max(reach, leant)

@@ -21,7 +21,9 @@ import numpy as np
 from ..checks import Array
 from ..polytopes import Polytope
 from .certificate import Certificate
-from .tables import Tables, build_tables
+
+#: Where load and forces vanish, a residual is judged against this share of the smallest piece.
+ROUNDING_SHARE = 1e-6
 
 
 class Status(StrEnum):
@@ -79,33 +81,9 @@ class Layout:
         return not self.nearest_to_zero.any()
 
     @cached_property
-    def sizes(self) -> Array:
-        """(k,) size of each contact's volume [N]."""
-        of_shape = np.array([max(piece.size for piece in shape) for shape in self.shapes])
-        return of_shape[self.shape_of]
-
-    @cached_property
     def smallest_size(self) -> float:
         """Size of the smallest piece [N]."""
         return min(piece.size for shape in self.shapes for piece in shape)
-
-    @cached_property
-    def tables(self) -> Tables:
-        """Lookup tables of the shapes for the compiled kernels."""
-        return build_tables(self.shapes)
-
-    @cached_property
-    def rays(self) -> tuple[Array, Array, Array]:
-        """(contact (p,), unit direction (p, 3), bit of the piece (p,)) of every ray of every contact."""
-        found = [
-            (i, ray / np.linalg.norm(ray), 1 << j)
-            for i, s in enumerate(self.shape_of)
-            for j, piece in enumerate(self.shapes[s])
-            for ray in piece.rays
-        ]
-        contacts = np.array([i for i, _, _ in found], dtype=np.int64)
-        directions = np.array([ray for _, ray, _ in found]).reshape(-1, 3)
-        return contacts, directions, np.array([bit for _, _, bit in found], dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,9 +167,9 @@ class ContactProblem:
         return float(np.maximum(np.maximum(self.lower - values, values - self.upper), 0.0).max())
 
     def force_scale(self, forces: Array, factor: float) -> float:
-        """Size [N] against which a residual is judged: the largest of load, forces and smallest shape."""
+        """Size [N] against which a residual is judged: the load and the forces (rounding, where both vanish)."""
         largest = float(np.abs(forces).max(initial=0.0))
-        return max(abs(factor) * float(np.abs(self.load).max()), largest, self.layout.smallest_size)
+        return max(abs(factor) * float(np.abs(self.load).max()), largest, ROUNDING_SHARE * self.layout.smallest_size)
 
 
 @dataclass(frozen=True)
@@ -201,16 +179,12 @@ class Effort:
     Attributes:
         programs: linear programs solved.
         nodes: piece choices (or sets of them) examined.
-        pivots: exchanges of the dual simplex method, where that was used.
         seconds: wall-clock time.
-        referee: whether the reference method had to step in for a faster one.
     """
 
     programs: int = 0
     nodes: int = 0
-    pivots: int = 0
     seconds: float = 0.0
-    referee: bool = False
 
 
 @dataclass(frozen=True, eq=False)

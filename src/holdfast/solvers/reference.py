@@ -21,13 +21,10 @@ import numpy as np
 
 from .. import checks, tolerances
 from ..checks import Array
-from .certificate import Certificate, Leaf, factor_bound
+from .certificate import Certificate, Leaf, factor_bound, least_factor
 from .milp import solve_milp
 from .problem import ContactProblem, Effort, Solution, Status
 from .relaxation import HullRelaxation, Relaxed, RelaxedSolution
-
-#: Share of (volume size / load) below which two load factors are the same even where both are near zero.
-ABSOLUTE_GAP = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,18 +33,21 @@ class Reference:
 
     Attributes:
         gap: relative gap at which a load limit counts as found.
+        floor: load factors smaller than this are found to `gap` times this; 0 asks for the gap at any size.
         combinations: up to this many choices of pieces are simply all tried.
         node_limit: nodes of the proving tree before the answer is "undecided".
         time_limit: seconds before the answer is "undecided".
     """
 
     gap: float = tolerances.GAP
+    floor: float = 0.0
     combinations: int = 64
     node_limit: int = 20_000
     time_limit: float = 120.0
 
     def __post_init__(self) -> None:
         checks.positive("gap", self.gap, high=0.1)
+        checks.number("floor", self.floor, low=0.0)
         checks.count("combinations", self.combinations, low=0)
         checks.count("node_limit", self.node_limit)
         checks.positive("time_limit", self.time_limit, unit="s")
@@ -85,8 +85,9 @@ class _Search:
         """(k,) the allowed piece that each force lies in, or None when some force lies in none."""
         found = np.zeros(self.problem.contacts, dtype=np.int64)
         for i, mask in enumerate(masks):
+            strength = float(np.abs(forces[i]).max())  # what a cone, which has no size of its own, is judged by
             distances = {
-                j: float(piece.signed_distance(forces[i])) / piece.size
+                j: float(piece.signed_distance(forces[i])) / (max(float(np.abs(piece.vertices).max()), strength) or 1.0)
                 for j, piece in enumerate(self.problem.pieces(i))
                 if mask >> j & 1
             }
@@ -95,6 +96,12 @@ class _Search:
                 return None
             found[i] = best
         return found
+
+    def balances(self, forces: Array, factor: float) -> bool:
+        """Whether forces hold the load to FEASIBILITY, by fresh numbers."""
+        return self.problem.residual(forces, factor) <= tolerances.FEASIBILITY * self.problem.force_scale(
+            forces, factor
+        )
 
     def heaviest(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[int, ...]:
         """Each contact fixed to the allowed piece that carries most weight."""
@@ -150,7 +157,9 @@ class _Test(_Search):
             found = self._admissible(masks, relaxed)
             if found is not None:
                 return found
-            if masks == root and enumerate_all:
+            if all(mask.bit_count() == 1 for mask in masks):
+                unsure = True  # not even one choice of pieces is clear: the numbers do not allow it
+            elif masks == root and enumerate_all:
                 stack = list(self.singles())
             elif masks == root and (proposed := self._proposed()) is not None:
                 return proposed
@@ -167,7 +176,7 @@ class _Test(_Search):
         """The answer if these forces, or those of the heaviest pieces, are admissible."""
         assert relaxed.forces is not None
         pieces = self.pieces_of(masks, relaxed.forces)
-        if pieces is None:
+        if pieces is None or not self.balances(relaxed.forces, 1.0):
             return self._fixed(self.heaviest(masks, relaxed))
         return Solution(Status.HOLDS, 1.0, np.inf, relaxed.forces, pieces, effort=self.effort)
 
@@ -176,7 +185,7 @@ class _Test(_Search):
         if relaxed.outcome is not Relaxed.REACHED or relaxed.forces is None:
             return None
         pieces = self.pieces_of(masks, relaxed.forces)
-        if pieces is None:
+        if pieces is None or not self.balances(relaxed.forces, 1.0):
             return None
         return Solution(Status.HOLDS, 1.0, np.inf, relaxed.forces, pieces, effort=self.effort)
 
@@ -191,8 +200,7 @@ class _Maximum(_Search):
     def __init__(self, problem: ContactProblem, method: Reference) -> None:
         super().__init__(problem, method)
         self.best: Solution | None = None
-        largest = max(piece.size for shape in problem.shapes for piece in shape)
-        self.tiny = ABSOLUTE_GAP * largest / float(np.abs(problem.load).max())
+        self.tiny = least_factor(problem)
 
     def run(self) -> Solution:
         root = self.problem.all_pieces
@@ -205,6 +213,9 @@ class _Maximum(_Search):
             _, _, masks = heapq.heappop(heap)
             self.nodes += 1
             relaxed = self.relaxation.maximise(masks)
+            if relaxed.outcome is Relaxed.UNSURE and relaxed.multipliers is None:
+                heapq.heappush(heap, (-np.inf, next(order), masks))
+                break  # the numbers do not allow it
             if relaxed.outcome is Relaxed.UNBOUNDED:
                 answer = self._unbounded(masks, relaxed)
                 if answer is not None:
@@ -248,14 +259,14 @@ class _Maximum(_Search):
         if bound == -np.inf:
             return True
         attained = -np.inf if self.best is None else self.best.factor
-        return bound <= attained + self.method.gap * abs(attained) + self.tiny
+        return bound <= attained + self.method.gap * max(abs(attained), self.method.floor) + self.tiny
 
     def _improve(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> None:
         """Keep the forces if admissible, else those of the heaviest pieces, when better than the best."""
         if relaxed.forces is None or self._closes(relaxed.factor):
             return
         pieces = self.pieces_of(masks, relaxed.forces)
-        if pieces is None:
+        if pieces is None or not self.balances(relaxed.forces, relaxed.factor):
             self._fixed(self.heaviest(masks, relaxed))
         else:
             self._keep(relaxed, pieces)
@@ -264,7 +275,7 @@ class _Maximum(_Search):
         relaxed = self.relaxation.maximise(masks)
         if relaxed.outcome is Relaxed.OPTIMAL and relaxed.forces is not None:
             pieces = self.pieces_of(masks, relaxed.forces)
-            if pieces is not None:
+            if pieces is not None and self.balances(relaxed.forces, relaxed.factor):
                 self._keep(relaxed, pieces)
 
     def _keep(self, relaxed: RelaxedSolution, pieces: Array) -> None:
@@ -272,7 +283,8 @@ class _Maximum(_Search):
             self.best = Solution(Status.OPTIMAL, relaxed.factor, np.inf, relaxed.forces, pieces)
 
     def _propose(self) -> None:
-        _, chosen = solve_milp(self.problem, maximise=True, time_limit=self.method.time_limit / 2)
+        limit, gap = self.method.time_limit / 2, self.method.gap / 2
+        _, chosen = solve_milp(self.problem, maximise=True, time_limit=limit, gap=gap)
         if chosen is not None:
             self._fixed(tuple(1 << j for j in chosen))
 

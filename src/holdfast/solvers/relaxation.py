@@ -17,7 +17,7 @@ Two programs share this:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -93,9 +93,11 @@ class HullRelaxation:
         self._has_zero = [[bool(piece.contains(np.zeros(3))) for piece in shape] for shape in problem.shapes]
         self._most_pieces = max(len(shape) for shape in problem.shapes)
         largest = max(piece.size for shape in problem.shapes for piece in shape)
-        self._unit = (
-            max(float(np.abs(problem.load).max()), SMALLEST_LOAD_SHARE * largest) if problem.load.any() else largest
-        )
+        strength = float(np.abs(problem.load).max())
+        self._largest = largest
+        self._unit = max(strength, SMALLEST_LOAD_SHARE * largest) if strength else largest
+        # A maximum does not depend on how long the load is: it is counted in loads as large as the volumes.
+        self._stretch = largest / strength if strength else 1.0
 
     # -- the two questions ----------------------------------------------------------------------
 
@@ -106,7 +108,7 @@ class HullRelaxation:
         reached = problem.row_values(np.array([c.point for c in start]), 1.0)
         missing = reached - np.clip(reached, problem.lower, problem.upper)  # r
         shift = missing - problem.load
-        program = _Master(self, masks, problem.lower + shift, problem.upper + shift, start)
+        program = _Master(self, self._unit, masks, problem.lower + shift, problem.upper + shift, start)
         program.add_special(missing, upper=1.0)
         return program.climb(stop_at=1.0)
 
@@ -118,38 +120,41 @@ class HullRelaxation:
         missing = reached - np.clip(reached, problem.lower, problem.upper)
         base, base_factor = np.array([c.point for c in start]), 0.0
         if np.abs(missing).max() > 0.0:
-            program = _Master(self, masks, problem.lower + missing, problem.upper + missing, start)
+            program = _Master(self, self._largest, masks, problem.lower + missing, problem.upper + missing, start)
             program.add_special(missing, upper=1.0)
-            program.add_load()
+            program.add_load(self._stretch)
             first = program.climb(stop_at=1.0)
             if first.outcome is not Relaxed.REACHED:
                 return first
             assert first.forces is not None
-            start, base, base_factor = program.columns, first.forces, program.load_factor
-        program = _Master(self, masks, problem.lower, problem.upper, start)
-        program.add_special(problem.load, lower=-np.inf)
+            start, base, base_factor = program.columns, first.forces, program.load_factor * self._stretch
+        program = _Master(self, self._largest, masks, problem.lower, problem.upper, start)
+        program.add_special(problem.load * self._stretch, lower=-np.inf)
         answer = program.climb(stop_at=np.inf)
-        return self._growing(masks, base, base_factor) if answer.outcome is Relaxed.UNBOUNDED else answer
+        if answer.outcome is Relaxed.UNBOUNDED:
+            return self._growing(masks, base, base_factor)
+        return replace(answer, factor=answer.factor * self._stretch)
 
     def _growing(self, masks: tuple[int, ...], base: Array, base_factor: float) -> RelaxedSolution:
         """The unbounded answer with its proof: rays that balance one unit of load within the joint bounds."""
         problem = self.problem
-        still = -problem.load / self._unit
+        unit = float(np.abs(problem.load).max())
+        still = -problem.load / unit
         program = LinearProgram(
             np.where(np.isfinite(problem.lower), still, -np.inf), np.where(np.isfinite(problem.upper), still, np.inf)
         )
         rays = [
-            _Column(i, j, ray / np.linalg.norm(ray) * self._unit, True)
+            _Column(i, j, ray / np.linalg.norm(ray) * unit, True)
             for i, mask in enumerate(masks)
             for j, piece in enumerate(problem.pieces(i))
             if mask >> j & 1
             for ray in piece.rays
         ]
-        columns = np.array([problem.maps[c.contact] @ c.point / self._unit for c in rays]).T
+        columns = np.array([problem.maps[c.contact] @ c.point / unit for c in rays]).reshape(-1, problem.rows).T
         program.add_columns(columns, gain=-1.0)
         self.programs += 1
         if program.solve() is not Outcome.OPTIMAL:
-            raise SolverError("an unbounded load has no unbounded direction", fix="check the scale of the rays")
+            return RelaxedSolution(Relaxed.UNSURE, base_factor)
         growth, shares = np.zeros((problem.contacts, 3)), np.zeros((problem.contacts, self._most_pieces))
         for column, weight in zip(rays, program.values, strict=True):
             growth[column.contact] += weight * column.point
@@ -170,8 +175,10 @@ class HullRelaxation:
             columns.append(_Column(contact, piece, point, False))
         return columns
 
-    def price(self, masks: tuple[int, ...], multipliers: Array, thresholds: Array) -> tuple[list[_Column], Array]:
-        """New columns worth adding, and (k,) how much each contact could still add to the factor."""
+    def price(
+        self, masks: tuple[int, ...], multipliers: Array, thresholds: Array, unit: float
+    ) -> tuple[list[_Column], Array]:
+        """New columns worth adding (rays of length `unit`), and (k,) how much each contact could add to the factor."""
         problem = self.problem
         directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
         slack = 0.5 * ray_slack(problem.maps, multipliers)  # stricter here than in the proof
@@ -190,18 +197,18 @@ class HullRelaxation:
                 columns += [
                     _Column(int(i), j, vertices[v], False) for i, v, g in zip(allowed, best, gain, strict=True) if g > 0
                 ]
-                columns += self._price_rays(s, j, allowed, directions, slack, promise)
+                columns += self._price_rays(s, j, allowed, directions, slack, promise, unit)
         return columns, promise
 
     def _price_rays(
-        self, shape: int, piece: int, contacts: Array, directions: Array, slack: Array, promise: Array
+        self, shape: int, piece: int, contacts: Array, directions: Array, slack: Array, promise: Array, unit: float
     ) -> list[_Column]:
         rays = self.problem.shapes[shape][piece].rays
         columns = []
         for ray in rays:
             slopes = directions[contacts] @ ray
             for i in contacts[slopes > slack[contacts] * np.linalg.norm(ray)]:
-                columns.append(_Column(int(i), piece, ray, True))
+                columns.append(_Column(int(i), piece, ray / np.linalg.norm(ray) * unit, True))
                 promise[i] = np.inf
         return columns
 
@@ -210,13 +217,19 @@ class _Master:
     """The restricted linear program of one relaxation: rows, one convexity row a contact, its columns."""
 
     def __init__(
-        self, relaxation: HullRelaxation, masks: tuple[int, ...], lower: Array, upper: Array, start: list[_Column]
+        self,
+        relaxation: HullRelaxation,
+        unit: float,
+        masks: tuple[int, ...],
+        lower: Array,
+        upper: Array,
+        start: list[_Column],
     ) -> None:
         self._relaxation = relaxation
         self._problem = relaxation.problem
         self._masks = masks
         self._lower, self._upper = lower, upper
-        self._unit = relaxation._unit
+        self._unit = unit
         ones = np.ones(self._problem.contacts)
         self._rows = np.concatenate([lower / self._unit, ones]), np.concatenate([upper / self._unit, ones])
         self._program = LinearProgram(*self._rows)
@@ -234,9 +247,9 @@ class _Master:
         self._append(self._row_column(column)[:, None], gain=1.0, lower=lower, upper=upper)
         self._specials += 1
 
-    def add_load(self) -> None:
-        """A free multiple of the load, for phase one of a maximum."""
-        self._append(self._row_column(self._problem.load)[:, None], lower=-np.inf)
+    def add_load(self, stretch: float) -> None:
+        """A free multiple of `stretch` loads, for phase one of a maximum."""
+        self._append(self._row_column(self._problem.load * stretch)[:, None], lower=-np.inf)
         self._specials += 1
         self._has_load = True
 
@@ -275,18 +288,21 @@ class _Master:
         """Price and solve until the special variable reaches `stop_at` or no column can improve it."""
         self._add(self._pending)
         for _ in range(MOST_ROUNDS):
-            outcome = self._program.solve()
             self._relaxation.programs += 1
+            try:
+                outcome = self._program.solve()
+            except SolverError:  # a failure to find is an answer
+                return RelaxedSolution(Relaxed.UNSURE, -np.inf)
             if outcome is Outcome.UNBOUNDED:
                 return RelaxedSolution(Relaxed.UNBOUNDED, np.inf)
             if outcome is not Outcome.OPTIMAL:
-                raise SolverError(f"the relaxation ended as {outcome.value!r}", fix="check the scale of the problem")
+                return RelaxedSolution(Relaxed.UNSURE, -np.inf)
             values, duals = self._program.values, self._program.row_duals
             factor = float(values[0])
             multipliers = duals[: self._problem.rows] / self._unit
             if factor >= stop_at - tolerances.FEASIBILITY:
                 return self._solution(Relaxed.REACHED, stop_at, multipliers, values)
-            new, promise = self._relaxation.price(self._masks, multipliers, -duals[self._problem.rows :])
+            new, promise = self._relaxation.price(self._masks, multipliers, -duals[self._problem.rows :], self._unit)
             bound = factor + promise.sum()
             if bound < stop_at - tolerances.FEASIBILITY and stop_at < np.inf:
                 separated = self._separated(multipliers)

@@ -57,7 +57,8 @@ def demo(
     target = folder(output)
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=Reference(gap=GAP, time_limit=SECONDS))
+    rough = Reference(gap=GAP, time_limit=SECONDS)
+    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", factor_solver=rough)
     files = _write(target, scene, surface, volume, results)
     summary = _summary(results)
     if json:

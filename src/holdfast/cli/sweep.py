@@ -48,7 +48,9 @@ def sweep(
     loaded = load_scene(scene)
     solver = method(time_limit, node_limit)
     try:
-        results = gravity_sweep(loaded, n=n, plane=plane, solver=solver, factors=not verdicts, journal=save)
+        results = gravity_sweep(
+            loaded, n=n, plane=plane, solver=solver, factor_solver=solver, factors=not verdicts, journal=save
+        )
     except KeyboardInterrupt:
         if save is None:
             note("interrupted; nothing was saved (give --save FILE to keep results)")
@@ -68,9 +70,19 @@ def sweep(
 
 
 def gravity_sweep(
-    scene: Scene, *, n: int, plane: str, solver: Reference | None = None, factors: bool = True, journal: Path | None = None
+    scene: Scene,
+    *,
+    n: int,
+    plane: str,
+    solver: Reference | None = None,
+    factor_solver: Reference | None = None,
+    factors: bool = True,
+    journal: Path | None = None,
 ) -> list[dict[str, Any]]:
-    """One result a direction: angle, gravity, status and load factor, as plain JSON values."""
+    """One result a direction: angle, gravity, status and load factor, as plain JSON values.
+
+    Verdicts come from `solver`, load factors from `factor_solver`; None is the usual method for either.
+    """
     from .. import sweeps
     from ..loads import circle_directions
 
@@ -80,10 +92,14 @@ def gravity_sweep(
     start, towards = PLANES[plane]
     directions = circle_directions(n, start, towards)
     queries = [{"angle_deg": 360.0 * i / n, "gravity": direction.tolist()} for i, direction in enumerate(directions)]
-    key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr(solver))
+    key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr((solver, factor_solver)))
     with progress(f"{scene.name}, {n} directions") as report:
         return sweeps.sweep(
-            lambda query: _answer(scene, query, solver, factors), queries, journal=journal, key=key, progress=report
+            lambda query: _answer(scene, query, solver, factor_solver if factors else False),
+            queries,
+            journal=journal,
+            key=key,
+            progress=report,
         )
 
 

@@ -24,10 +24,10 @@ LINE_POINTS = 7
 #: A line leaves the surface only if its gauge exceeds one by this much: lines along facets stay inside.
 ON_SURFACE = 1e-6
 
-#: Share of the largest limit added to a direction's own limit before its error is taken as a share of it.
+#: Share of the largest shear limit added to a direction's own limit before its error is taken as a share of it.
 FORCE_SHARE = 0.1
 
-#: Adhesion weaker than this share of the largest limit is not what an error is measured against.
+#: Adhesion weaker than this share of the largest shear limit is not what an error is measured against.
 LEAST_ADHESION = 0.01
 
 #: Triangles over which the stakes change by more are split in four, as long as about so many corners come out:
@@ -39,13 +39,16 @@ MORE_CORNERS = 1.6
 #: Steps of the search for the smallest error that a number of pieces can keep to.
 SEARCH_STEPS = 7
 
+#: A pull that is a smaller share of its force belongs to the shear that it comes with.
+SHALLOW = 0.1
+
 #: Times that every node may move to another group.
 SWEEPS = 30
 
 #: Errors beyond this are hopeless: no few groups cover the surface within a fair one.
 HOPELESS = 0.5
 
-#: Errors of pressing forces that are tried, as shares of that of the pulling ones.
+#: Errors of forces that do not pull steeply that are tried, as shares of that of those that do.
 PRESSING_SHARES = (0.1, 0.2, 0.35, 0.5, 0.7)
 
 #: Errors below this share of what is at stake are not told apart.
@@ -54,27 +57,32 @@ LEAST_ERROR = 1e-3
 
 @dataclass(frozen=True)
 class Stakes:
-    """What an error at a force counts: as a share of the peak adhesion, or of the force's own limit.
+    """What an error at a force counts: its pull as a share of the peak pull, its size as a share of its own limit.
+
+    A force that pulls steeply counts by its pull alone, one that presses or shears by its size alone.
 
     Attributes:
-        adhesion: largest pull of the surface [N] (at least `LEAST_ADHESION` of its size).
-        size: largest limit of the surface [N].
+        adhesion: largest pull of the surface [N] (at least `LEAST_ADHESION` of `shear`).
+        shear: largest limit in directions that do not press [N], or of all if there is none.
     """
 
     adhesion: float
-    size: float
+    shear: float
 
     @staticmethod
-    def of(surface: LimitSurface, size: float | None = None) -> Stakes:
-        """The stakes of a bounded surface; `size` [N] where another is meant than its own."""
-        size = surface.size if size is None else size
+    def of(surface: LimitSurface) -> Stakes:
+        """The stakes of a bounded surface."""
+        flat = surface.radii[surface.directions[:, 2] <= ON_SURFACE]
+        shear = float(flat.max(initial=0.0)) or surface.size
         pull = float(-surface.vertices[:, 2].min(initial=0.0))
-        return Stakes(max(pull, LEAST_ADHESION * size), size)
+        return Stakes(max(pull, LEAST_ADHESION * shear), shear)
 
     def __call__(self, forces: Array) -> Array:
         """(n,) cost of losing (or inventing) each of the forces (n, 3) altogether; at most about 1."""
         length = np.linalg.norm(forces, axis=1)
-        return np.maximum(np.maximum(-forces[:, 2], 0.0) / self.adhesion, length / (length + FORCE_SHARE * self.size))
+        pull = np.maximum(-forces[:, 2], 0.0)
+        level = 1.0 - np.minimum(1.0, pull / (SHALLOW * np.maximum(length, np.finfo(float).tiny)))
+        return np.maximum(pull / self.adhesion, level * length / (length + FORCE_SHARE * self.shear))
 
 
 @dataclass(frozen=True)
@@ -99,9 +107,13 @@ class Patchwork:
         return self.stakes[self.triangles].mean(axis=1)
 
     @property
-    def pulls(self) -> Array:
-        """(t,) whether a triangle pulls, in the mean of its corners."""
-        return self.corners[self.triangles, 2].mean(axis=1) < 0.0
+    def steep(self) -> Array:
+        """(s,) whether a corner pulls steeply: next to the dent, where the limit falls to zero."""
+        return -self.corners[:, 2] > SHALLOW * np.linalg.norm(self.corners, axis=1)
+
+    def limits(self, pulling: float, pressing: float) -> Array:
+        """(t,) the error that each triangle may have: `pulling` if any of its corners pulls steeply."""
+        return np.where(self.steep[self.triangles].any(axis=1), pulling, pressing)
 
     @property
     def angles(self) -> Array:
@@ -246,10 +258,10 @@ def least_conflict(excess: Array, count: int) -> Indices:
 
 
 def smallest_errors(grouped: Callable[[float, float], bool], goal: float) -> tuple[float, float]:
-    """(error of pulling forces, error of pressing forces), both the goal if `grouped(goal, goal)` succeeds.
+    """(error of steeply pulling forces, error of all others), both the goal if `grouped(goal, goal)` succeeds.
 
     Otherwise the smallest error found, by bisection of its logarithm, for which the groups suffice, and
-    then a smaller one for forces that press, if they still do: the dent shall not spoil the rest.
+    then a smaller one for forces that do not pull steeply, if they still do: the dent shall not spoil the rest.
     `grouped(1.0, 1.0)` must succeed.
     """
     low = max(goal, LEAST_ERROR)

@@ -69,7 +69,7 @@ def decompose(
     most = checks.count("max_pieces", max_pieces)
     vertices = checks.count("max_vertices", max_vertices, low=8)
     bent, tilt = _bounded(surface)
-    stakes = Stakes.of(surface if not tilt.any() else bent, size=surface.size)
+    stakes = Stakes.of(bent)
     pulls = bool((surface.vertices[np.isfinite(surface.radii), 2] < -tolerances.MEMBERSHIP * surface.size).any())
     whole = _convex(bent)
     if whole is not None:
@@ -77,7 +77,7 @@ def decompose(
     if max_error is None:
         return _volume(_pieces(bent, stakes, side, most, GOAL, vertices), bent, tilt, side, pulls, None)
     wanted = checks.positive("max_error", max_error, unit="N")
-    goal = min(1.0, wanted / (stakes.adhesion if pulls else (1.0 + FORCE_SHARE) * stakes.size))
+    goal = min(1.0, wanted / (stakes.adhesion if pulls else surface.size + FORCE_SHARE * stakes.shear))
     best: ForceVolume | None = None
     for _ in range(TRIES):
         volume = _volume(_pieces(bent, stakes, side, most, goal, vertices), bent, tilt, side, pulls, wanted)

@@ -47,7 +47,7 @@ def inner_pieces(
     if pulling > HOPELESS:
         pulling = pressing = SETTLED_FOR
         grouping.best_effort(SETTLED_FOR)
-    error = np.where(parts.corners[:, 2] < 0.0, pulling, pressing)
+    error = np.where(parts.steep, pulling, pressing)
     caps = 1.0 / np.maximum(1.0 - error / np.maximum(parts.stakes, error), 1.0 / LOST)
     passengers = np.ones(len(parts.corners), dtype=bool)
     passengers[np.unique(parts.triangles[grouping.group >= 0])] = False
@@ -93,13 +93,13 @@ class _Grouping:
     def __init__(self, parts: Patchwork, rays: Array, sets: list[Array], most: int) -> None:
         kept = np.array([(rays @ planes.T).max(axis=1, initial=-np.inf) <= BEYOND for planes in sets])  # (c, s)
         self._whole: NDArray[np.bool_] = np.all(kept[:, parts.triangles], axis=2)  # (c, t)
-        self._parts, self._worth, self._pulls, self._most = parts, parts.worth, parts.pulls, most
+        self._parts, self._worth, self._most = parts, parts.worth, most
         self.chosen: list[int] = [0]
         self.group: Indices = np.full(len(parts.triangles), -1, dtype=np.intp)
 
     def attempt(self, pulling: float, pressing: float) -> bool:
         """Whether groups were found for these errors of pulling and pressing triangles."""
-        limits = np.where(self._pulls, pulling, pressing)
+        limits = self._parts.limits(pulling, pressing)
         matter = np.flatnonzero(self._worth > limits)
         if not len(matter):
             self.chosen, self.group = [0], np.full(len(limits), -1, dtype=np.intp)

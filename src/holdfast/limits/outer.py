@@ -26,7 +26,7 @@ def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float) 
         if pulling >= 1.0:
             group = np.zeros(len(parts.triangles), dtype=np.intp)
             return True
-        conflict = parts.conflicts(np.where(parts.pulls, pulling, pressing))
+        conflict = parts.conflicts(parts.limits(pulling, pressing))
         for count in range(1, most + 1):
             allowed = np.ones((len(conflict), count), dtype=bool)
             for seed in range(ATTEMPTS if count > 1 else 1):

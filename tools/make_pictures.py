@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"
 DATA = ROOT / "src" / "holdfast" / "data" / "microspine_unit.csv"
 GRAVITY = 9.80665
+SOLVER = hf.Reference(gap=0.005, floor=1.0)  # a line on paper is no finer
 DPI = 130  # of most; what has many fine lines gets more
 FINE = {"microspine_volume": 200, "models": 150}
 
@@ -146,7 +147,7 @@ def two_opposed_units() -> Figure:
 def two_finger_gripper() -> Figure:
     """2FG in the condition D-PMD at its limit against a straight pull."""
     device = hf.devices.two_finger_gripper("D", "PMD", unit=unit())
-    limit = hf.load_limit(device.assembly(), PULL)
+    limit = hf.load_limit(device.assembly(), PULL, method=SOLVER)
     return plotting.assembly(device, result=limit, view=(16, -75)).get_figure()
 
 
@@ -158,7 +159,7 @@ def two_finger_lets_go() -> Figure:
 def four_finger_hand() -> Figure:
     """4FH with opposed fingers, at its limit against a straight pull."""
     device = hf.devices.four_finger_hand("opposed", unit=unit())
-    limit = hf.load_limit(device.assembly(), PULL)
+    limit = hf.load_limit(device.assembly(), PULL, method=SOLVER)
     return plotting.assembly(device, result=limit, view=(24, -58)).get_figure()
 
 
@@ -173,7 +174,7 @@ def gravity_sweep() -> Figure:
         for direction in hf.loads.circle_directions(count):
             assembly, weight = device.assembly(GRAVITY * direction), device.weight(GRAVITY * direction)
             statuses.append(hf.equilibrium(assembly, weight).status)
-            factors.append(hf.load_limit(assembly, weight).value)
+            factors.append(hf.load_limit(assembly, weight, method=SOLVER).value)
         plotting.gravity_polar(angles, statuses, factors, ax, title=device.name)
     figure.subplots_adjust(wspace=0.3)
     return figure
@@ -188,7 +189,7 @@ def load_limits() -> Figure:
         hf.devices.two_finger_gripper("MD", "MD", unit=unit()),
     ]
     limits = {
-        device.name: {name: hf.load_limit(device.assembly(), w).value for name, w in directions.items()}
+        device.name: {name: hf.load_limit(device.assembly(), w, method=SOLVER).value for name, w in directions.items()}
         for device in devices
     }
     return plotting.load_limits(limits, log=True).get_figure()

@@ -281,20 +281,29 @@ def test_a_friction_cone_without_cap_is_one_piece_with_rays():
 # -- scaling, rotation, errors ------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("side", ["inner", "outer"])
+@pytest.mark.parametrize("power", [-17, 12])
+def test_scaling_by_a_power_of_two_scales_every_vertex_and_error(side, power):
+    surface, factor = star(25, 4), 2.0**power
+    one, other = (decompose(s, side=side, max_pieces=3) for s in (surface, surface.scaled(factor)))
+    for a, b in zip(one.pieces, other.pieces, strict=True):
+        assert b == pytest.approx(a * factor, rel=1e-12)
+    for name in ("overreach", "loss", "false_adhesion", "lost_adhesion"):
+        wanted = getattr(one.report, f"{name}_newtons") * factor
+        assert getattr(other.report, f"{name}_newtons") == pytest.approx(wanted, rel=1e-9)
+    assert other.report.loss_percent == pytest.approx(one.report.loss_percent, rel=1e-9)
+
+
 @given(st.floats(1e-5, 1e5), st.integers(0, 5))
 @settings(max_examples=6, deadline=None)
-def test_scaling_the_surface_scales_the_pieces_and_the_errors(factor, seed):
+def test_gigantic_and_tiny_surfaces_are_decomposed_alike(factor, seed):
     surface = star(25, seed)
-    d = rays(300, 12)
-    for side in ("inner", "outer"):
-        one, other = (
-            decompose(surface, side=side, max_pieces=3),
-            decompose(surface.scaled(factor), side=side, max_pieces=3),
-        )
-        assert other.report.pieces == one.report.pieces
-        assert reach(other, d) == pytest.approx(reach(one, d) * factor, rel=1e-3, abs=1e-3 * factor)
-        assert other.report.overreach_newtons == pytest.approx(one.report.overreach_newtons * factor, rel=0.03)
-        assert other.report.loss_newtons == pytest.approx(one.report.loss_newtons * factor, rel=0.03)
+    d = rays(2000, 12)
+    limit = surface.radial(d)
+    inner, outer = (decompose(surface.scaled(factor), side=side, max_pieces=3) for side in ("inner", "outer"))
+    assert (reach(inner, d) <= factor * limit * (1 + 1e-9)).all()
+    assert (reach(outer, d) >= factor * limit * (1 - 1e-9)).all()
+    assert inner.report.loss_newtons <= 1.2 * factor * decompose(surface, max_pieces=3).report.loss_newtons
 
 
 @given(st.integers(0, 10_000), st.floats(0.0, 0.4), st.sampled_from(["inner", "outer"]))
@@ -305,11 +314,12 @@ def test_any_star_shape_is_enclosed_from_either_side(seed, zeros, side):
     radii = rng.uniform(0.05, 1.0, count)
     radii[rng.random(count) < zeros] = 0.0
     surface = LimitSurface.from_limits(rng.normal(size=(count, 3)), radii, max_gap=math.radians(60))
-    try:
-        volume = decompose(surface, side=side, max_pieces=3)
-    except GeometryError as error:
-        assert "volume" in str(error)
+    alive = (surface.radii[surface.triangles] > 0).all(axis=1)
+    if not alive.any():
+        with pytest.raises(GeometryError, match="volume"):
+            decompose(surface, side=side, max_pieces=3)
         return
+    volume = decompose(surface, side=side, max_pieces=3)
     d = np.vstack([rays(5000, seed), surface.directions])
     limit, have = surface.radial(d), reach(volume, d)
     if side == "inner":

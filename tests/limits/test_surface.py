@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.errors import FileError, GeometryError, HoldfastError, InputError, UnitError, UnknownNameError
+from holdfast.errors import FileError, GeometryError, InputError, UnitError, UnknownNameError
 from holdfast.limits.samples import direction_grid
 from holdfast.limits.surface import LimitSurface
 
@@ -401,7 +402,5 @@ def test_any_change_of_a_file_is_read_or_refused(tmp_path_factory, data):
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 30)))
     path.write_text(text[:start] + data.draw(st.text('0123456789.-e[]{},:"nul aE', max_size=12)) + text[end:])
-    try:
+    with contextlib.suppress(FileError):
         assert isinstance(LimitSurface.load(path), LimitSurface)
-    except HoldfastError as error:
-        assert isinstance(error, FileError)

@@ -16,7 +16,9 @@ from . import check, decompose, demo, limit, models, scene, sweep
 from .console import complain
 from .options import Exit
 
-EXIT_CODES = """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
+EXIT_CODES = (
+    """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
+)
 
 
 class _Group(TyperGroup):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .console import bound, colour, emit, number, say, table
-from .options import JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
+from .options import DEFAULT_GAP, Gap, JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
 from .questions import Question, ask
 
 if TYPE_CHECKING:
@@ -16,12 +16,25 @@ if TYPE_CHECKING:
 
 def check(
     scene: SceneArgument,
-    load: Annotated[list[str] | None, typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated.")] = None,
-    gravity: Annotated[str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")] = None,
-    wrench: Annotated[str | None, typer.Option("--wrench", metavar="FX,FY,FZ,TX,TY,TZ", help="The whole load [N, N m] on the object, torque about the origin; no weight is added.")] = None,
+    load: Annotated[
+        list[str] | None,
+        typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
+    ] = None,
+    gravity: Annotated[
+        str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")
+    ] = None,
+    wrench: Annotated[
+        str | None,
+        typer.Option(
+            "--wrench",
+            metavar="FX,FY,FZ,TX,TY,TZ",
+            help="The whole load [N, N m] on the object, torque about the origin; no weight is added.",
+        ),
+    ] = None,
     no_weight: Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")] = False,
     json: JsonOption = False,
     plot: PlotOption = None,
+    gap: Gap = DEFAULT_GAP,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -30,7 +43,7 @@ def check(
     from ..scene import load_scene
 
     question = ask(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
-    solver = method(time_limit, node_limit)
+    solver = method(time_limit, node_limit, gap, floor=1.0)
     answer = equilibrium(question.scene.assembly, question.wrench, method=solver)
     factor = load_limit(question.scene.assembly, question.wrench, method=solver) if question.wrench.any() else None
     verified = answer.verify()
@@ -116,8 +129,8 @@ def _show(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
     say(f"verdict: {answer.status.value}", style=f"bold {colour(answer.status.value)}")
     if factor is not None:
         words = number(factor.value)
-        if factor.status.value == "undecided":
-            words += f", at most {number(factor.upper_bound)} (undecided)"
+        if number(factor.upper_bound) != words:
+            words += f", at most {number(factor.upper_bound)}"
         say(f"load factor: {words} (multiples of this load that it bears)")
     if answer.forces is not None:
         _show_forces(answer)
@@ -152,6 +165,8 @@ def _show_forces(answer: Equilibrium) -> None:
         shown,
         title="Forces on the object, in the contact frames (f_z < 0 pulls)",
     )
-    joints = [(row["name"], bound(row["lower"]), number(row["value"]), bound(row["upper"])) for row in joint_rows(answer)]
+    joints = [
+        (row["name"], bound(row["lower"]), number(row["value"]), bound(row["upper"])) for row in joint_rows(answer)
+    ]
     if joints:
         table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")

@@ -17,13 +17,36 @@ if TYPE_CHECKING:
 
 
 def decompose(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="CSV of measured limit forces, or JSON of a limit surface.")],
-    side: Annotated[Literal["inner", "outer"], typer.Option("--side", help="inner: nothing invented; outer: nothing lost.")] = "inner",
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="CSV of measured limit forces, or JSON of a limit surface.")
+    ],
+    side: Annotated[
+        Literal["inner", "outer"], typer.Option("--side", help="inner: nothing invented; outer: nothing lost.")
+    ] = "inner",
     pieces: Annotated[int, typer.Option("--pieces", metavar="N", help="Most convex pieces.")] = 6,
-    error: Annotated[float | None, typer.Option("--error", metavar="N", help="Wanted largest error [N]: adhesion lost (inner) or invented (outer); as few pieces as reach it are used.")] = None,
-    band: Annotated[Literal["inner", "nominal", "outer"], typer.Option("--band", help="Of repeated trials: the weakest, the middle or the strongest.")] = "nominal",
-    compression: Annotated[str, typer.Option("--compression", metavar="WORD|N", help="Pressing directions nobody measured: measured, unlimited, or a cap [N].")] = "measured",
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the volume as JSON, for scene files.")] = None,
+    error: Annotated[
+        float | None,
+        typer.Option(
+            "--error",
+            metavar="N",
+            help="Wanted largest error [N]: adhesion lost (inner) or invented (outer), with the fewest pieces.",
+        ),
+    ] = None,
+    band: Annotated[
+        Literal["inner", "nominal", "outer"],
+        typer.Option("--band", help="Of repeated trials: the weakest, the middle or the strongest."),
+    ] = "nominal",
+    compression: Annotated[
+        str,
+        typer.Option(
+            "--compression",
+            metavar="WORD|N",
+            help="Pressing directions nobody measured: measured, unlimited, or a cap [N].",
+        ),
+    ] = "measured",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the volume as JSON, for scene files.")
+    ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
@@ -84,7 +107,9 @@ def _data(file: Path, surface: LimitSurface, volume: ForceVolume, band: str, out
         "band": band,
         "surface": surface_data(surface),
         "report": None if volume.report is None else asdict(volume.report),
-        "pieces": [{"vertices": len(piece), "rays": len(rays)} for piece, rays in zip(volume.pieces, volume.rays, strict=True)],
+        "pieces": [
+            {"vertices": len(piece), "rays": len(rays)} for piece, rays in zip(volume.pieces, volume.rays, strict=True)
+        ],
         "output": output,
     }
 

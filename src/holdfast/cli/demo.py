@@ -11,7 +11,7 @@ import typer
 
 from .console import emit, note, number, plain, say
 from .decompose import show_surface, show_volume, surface_data
-from .options import JsonOption, folder
+from .options import DEFAULT_GAP, JsonOption, folder, method
 from .sweep import counts, gravity_sweep, show_sweep
 
 if TYPE_CHECKING:
@@ -23,10 +23,6 @@ MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_uni
 
 #: Directions of gravity round the circle.
 DIRECTIONS = 72
-
-#: Load factors are sought until they are sure to this share, or for so many seconds: enough for a picture.
-GAP = 0.1
-SECONDS = 0.2
 
 #: The gripper, as a scene file that the demo leaves behind.
 SCENE = """\
@@ -51,14 +47,13 @@ def demo(
 ) -> None:
     """From a CSV of measured forces to a gripper's verdict over 72 directions of gravity, with pictures."""
     from ..scene import load_scene
-    from ..solvers import Reference
 
     began = time.perf_counter()
     target = folder(output)
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    rough = Reference(gap=GAP, time_limit=SECONDS)
-    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", factor_solver=rough)
+    solver = method(None, None, DEFAULT_GAP, floor=1.0)
+    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=solver)
     files = _write(target, scene, surface, volume, results)
     summary = _summary(results)
     if json:
@@ -109,7 +104,7 @@ def _show(
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
     say(f"2. {scene.name}: {units} such units, gravity from {len(results)} sides", style="bold underline")
     show_sweep(results)
-    say("Load factors are those that forces were found for; better ones were sought only to 10 %.")
+    say(f"Load factors are those that forces were found for; none is better by more than {DEFAULT_GAP:.0%}.")
     say()
     say(summary)
 

@@ -9,16 +9,43 @@ import typer
 
 from ..errors import InputError
 from .console import emit, number, say, table
-from .options import JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, vector, verdict
+from .options import (
+    DEFAULT_GAP,
+    Gap,
+    JsonOption,
+    NodeLimit,
+    PlotOption,
+    SceneArgument,
+    TimeLimit,
+    method,
+    vector,
+    verdict,
+)
 
 
 def limit(
     scene: SceneArgument,
-    direction: Annotated[list[str] | None, typer.Option("--direction", metavar="FX,FY,FZ[,TX,TY,TZ]", help="External wrench on the object, torque about the origin; may be repeated.")] = None,
-    load: Annotated[list[str] | None, typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated.")] = None,
-    at: Annotated[str | None, typer.Option("--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default.")] = None,
+    direction: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--direction",
+            metavar="FX,FY,FZ[,TX,TY,TZ]",
+            help="External wrench on the object, torque about the origin; may be repeated.",
+        ),
+    ] = None,
+    load: Annotated[
+        list[str] | None,
+        typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated."),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default."
+        ),
+    ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
+    gap: Gap = DEFAULT_GAP,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -28,7 +55,7 @@ def limit(
 
     scene_ = load_scene(scene)
     asked = _directions(scene_, direction or [], load or [], at)
-    solver = method(time_limit, node_limit)
+    solver = method(time_limit, node_limit, gap)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     results = []
     for words, wrench in asked:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from ..solvers import Reference
 
 
+#: How closely load limits are found when nothing is said: what the reference method reaches at once on the devices.
+DEFAULT_GAP = 0.05
+
+
 class Exit(IntEnum):
     """Exit codes."""
 
@@ -33,6 +37,9 @@ PlotOption = Annotated[
 ]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", help="Seconds for each answer before it is undecided.")
+]
+Gap = Annotated[
+    float, typer.Option("--gap", metavar="SHARE", help="How closely a load limit is found, as a share of it.")
 ]
 NodeLimit = Annotated[
     int | None, typer.Option("--node-limit", hidden=True, help="Nodes of the search before an answer is undecided.")
@@ -54,15 +61,13 @@ def vector(option: str, text: str, *sizes: int) -> Array:
     return checks.vector(option, values, len(values))
 
 
-def method(time_limit: float | None, node_limit: int | None) -> Reference | None:
-    """The solving method with these limits; None, the usual method, when there are none."""
-    given: dict[str, Any] = {"time_limit": time_limit, "node_limit": node_limit}
-    limits = {name: value for name, value in given.items() if value is not None}
-    if not limits:
-        return None
+def method(time_limit: float | None, node_limit: int | None, gap: float, *, floor: float = 0.0) -> Reference:
+    """The solving method: load limits found to the share `gap` of themselves, or of `floor` where they are smaller."""
     from ..solvers import Reference
 
-    return Reference(**limits)
+    given: dict[str, Any] = {"time_limit": time_limit, "node_limit": node_limit}
+    limits = {name: value for name, value in given.items() if value is not None}
+    return Reference(gap=gap, floor=floor, **limits)
 
 
 def verdict(statuses: list[str]) -> Exit:

@@ -35,7 +35,9 @@ def ask(scene: Scene, *, loads: Sequence[str], gravity: str | None, wrench: str 
         scene = scene.with_gravity(vector("--gravity", gravity, 3))
     if wrench is not None:
         if loads:
-            raise InputError("is given with --load", where="--wrench", fix="--wrench is the whole load: give one of the two")
+            raise InputError(
+                "is given with --load", where="--wrench", fix="--wrench is the whole load: give one of the two"
+            )
         return Question(scene, vector("--wrench", wrench, 6), "the wrench given")
     parts, words = [scene.load(name) for name in loads], list(loads)
     if weight and (scene.mass is not None or not loads):

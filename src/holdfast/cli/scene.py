@@ -11,7 +11,9 @@ from ..errors import FileError, SceneError
 from .console import bound, emit, number, say, table
 from .options import Exit, JsonOption, PlotOption, SceneArgument
 
-app = typer.Typer(help="Scene files: check, show, list, copy; their JSON Schema.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Scene files: check, show, list, copy; their JSON Schema.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 @app.command()
@@ -75,7 +77,9 @@ def list_(json: JsonOption = False) -> None:
 def copy(
     scene: SceneArgument,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not be there yet.")],
-    plain: Annotated[bool, typer.Option("--plain", help="Write what became of models, patches and devices: pieces, points and rows.")] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Write what became of models, patches and devices: pieces, points and rows.")
+    ] = False,
 ) -> None:
     """Copy a scene to a file of your own, as it stands or with everything written out as numbers."""
     from ..scene import load_scene, ready_path, save_scene
@@ -139,7 +143,11 @@ def _data(scene: Any) -> dict[str, Any]:
         "joints": []
         if joints is None
         else [
-            {"name": joints.names[row] if joints.names else str(row), "lower": joints.lower[row], "upper": joints.upper[row]}
+            {
+                "name": joints.names[row] if joints.names else str(row),
+                "lower": joints.lower[row],
+                "upper": joints.upper[row],
+            }
             for row in range(len(joints))
         ],
     }

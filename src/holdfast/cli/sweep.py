@@ -11,7 +11,18 @@ import typer
 
 from ..errors import InputError
 from .console import emit, messages, note, number, plain, say, table
-from .options import Exit, JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
+from .options import (
+    DEFAULT_GAP,
+    Exit,
+    Gap,
+    JsonOption,
+    NodeLimit,
+    PlotOption,
+    SceneArgument,
+    TimeLimit,
+    method,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,18 +38,27 @@ PLANES = {
 }
 MOST_DIRECTIONS = 100_000
 
-#: Load factors of a sweep are found to this share of themselves, or of 1 where they are smaller.
-FACTOR_GAP = 0.02
-
 
 def sweep(
     scene: SceneArgument,
     n: Annotated[int, typer.Option("--n", metavar="N", help="Directions round the circle.")] = 72,
-    plane: Annotated[Literal["xz", "yz", "xy"], typer.Option("--plane", help="Plane of the circle: xz and yz begin at -z, xy at -y.")] = "xz",
-    save: Annotated[Path | None, typer.Option("--save", metavar="FILE", help="Journal: results are saved as they come, and a sweep that stopped goes on from it.")] = None,
-    verdicts: Annotated[bool, typer.Option("--verdicts", help="Only whether it holds, without load factors: about twice as fast.")] = False,
+    plane: Annotated[
+        Literal["xz", "yz", "xy"], typer.Option("--plane", help="Plane of the circle: xz and yz begin at -z, xy at -y.")
+    ] = "xz",
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            help="Journal: results are saved as they come, and a sweep that stopped goes on from it.",
+        ),
+    ] = None,
+    verdicts: Annotated[
+        bool, typer.Option("--verdicts", help="Only whether it holds, without load factors: about twice as fast.")
+    ] = False,
     json: JsonOption = False,
     plot: PlotOption = None,
+    gap: Gap = DEFAULT_GAP,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -46,11 +66,9 @@ def sweep(
     from ..scene import load_scene
 
     loaded = load_scene(scene)
-    solver = method(time_limit, node_limit)
+    solver = method(time_limit, node_limit, gap, floor=1.0)
     try:
-        results = gravity_sweep(
-            loaded, n=n, plane=plane, solver=solver, factor_solver=solver, factors=not verdicts, journal=save
-        )
+        results = gravity_sweep(loaded, n=n, plane=plane, solver=solver, factors=not verdicts, journal=save)
     except KeyboardInterrupt:
         if save is None:
             note("interrupted; nothing was saved (give --save FILE to keep results)")
@@ -74,15 +92,11 @@ def gravity_sweep(
     *,
     n: int,
     plane: str,
-    solver: Reference | None = None,
-    factor_solver: Reference | None = None,
+    solver: Reference,
     factors: bool = True,
     journal: Path | None = None,
 ) -> list[dict[str, Any]]:
-    """One result a direction: angle, gravity, status and load factor, as plain JSON values.
-
-    Verdicts come from `solver`, load factors from `factor_solver`; None is the usual method for either.
-    """
+    """One result a direction: angle, gravity, status and load factor, as plain JSON values."""
     from .. import sweeps
     from ..loads import circle_directions
 
@@ -92,10 +106,10 @@ def gravity_sweep(
     start, towards = PLANES[plane]
     directions = circle_directions(n, start, towards)
     queries = [{"angle_deg": 360.0 * i / n, "gravity": direction.tolist()} for i, direction in enumerate(directions)]
-    key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr((solver, factor_solver)))
+    key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr(solver))
     with progress(f"{scene.name}, {n} directions") as report:
         return sweeps.sweep(
-            lambda query: _answer(scene, query, solver, factor_solver if factors else False),
+            lambda query: _answer(scene, query, solver, factors),
             queries,
             journal=journal,
             key=key,
@@ -103,9 +117,8 @@ def gravity_sweep(
         )
 
 
-def _answer(scene: Scene, query: dict[str, Any], solver: Reference | None, factors: bool) -> dict[str, Any]:
+def _answer(scene: Scene, query: dict[str, Any], solver: Reference, factors: bool) -> dict[str, Any]:
     from ..holding import equilibrium, load_limit
-    from ..solvers import Reference
 
     turned = scene.turned(query["gravity"])
     load = turned.gravity_load()
@@ -119,7 +132,7 @@ def _answer(scene: Scene, query: dict[str, Any], solver: Reference | None, facto
         "load_factor_upper_bound": None,
     }
     if factors:
-        most = load_limit(turned.assembly, load, method=solver or Reference(gap=FACTOR_GAP, floor=1.0))
+        most = load_limit(turned.assembly, load, method=solver)
         result |= {"load_factor": most.value, "load_factor_upper_bound": most.upper_bound}
     return plain(result)
 

@@ -68,15 +68,15 @@ def decompose(
     _check(surface, side)
     most = checks.count("max_pieces", max_pieces)
     vertices = checks.count("max_vertices", max_vertices, low=8)
+    wanted = None if max_error is None else checks.positive("max_error", max_error, unit="N")
     bent, tilt = _bounded(surface)
     stakes = Stakes.of(bent)
     pulls = bool((surface.vertices[np.isfinite(surface.radii), 2] < -tolerances.MEMBERSHIP * surface.size).any())
     whole = _convex(bent)
     if whole is not None:
-        return _volume([whole], bent, tilt, side, pulls, max_error)
-    if max_error is None:
+        return _volume([whole], bent, tilt, side, pulls, wanted)
+    if wanted is None:
         return _volume(_pieces(bent, stakes, side, most, GOAL, vertices), bent, tilt, side, pulls, None)
-    wanted = checks.positive("max_error", max_error, unit="N")
     goal = min(1.0, wanted / (stakes.adhesion if pulls else surface.size + FORCE_SHARE * stakes.shear))
     best: ForceVolume | None = None
     for _ in range(TRIES):

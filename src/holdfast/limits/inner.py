@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from .cover import HOPELESS, LEAST_ERROR, Patchwork, Stakes, colour, patchwork, smallest_errors, split
+from .cover import HOPELESS, LEAST_ERROR, Patchwork, Stakes, colour, patchwork, smallest_errors
 from .dead_cones import BEYOND, plane_sets, rim_cones
 from .growth import LOST, Growth, PieceProgram
 from .refinement import ConvexPiece, refine
 from .sphere import Indices
 from .surface import LimitSurface
+from .thinning import cost, thinned
 
 #: Colourings tried for one error, each with planes chosen and ties broken another way.
 ATTEMPTS = 8
@@ -24,11 +25,11 @@ SETTLED_FOR = 0.1
 #: Forces of other groups that each piece is asked to take along, besides those of no group.
 PASSENGERS = 120
 
-#: Forces are left out of the corners of a piece when that costs less than this share.
-THIN = 4e-3
+#: Triangles worth less are no reason for a piece to hold back elsewhere.
+LEAST_WORTH = 0.01
 
-#: Triangles that add a corner to the pieces before their hulls are looked at again.
-ADDED_TRIANGLES = 24
+#: What a piece held before it holds again, but for rounding.
+ROUNDED = 1.0 + 1e-4
 
 
 def inner_pieces(
@@ -48,17 +49,10 @@ def inner_pieces(
         pulling = pressing = SETTLED_FOR
         grouping.best_effort(SETTLED_FOR)
     error = np.where(parts.steep, pulling, pressing)
-    caps = 1.0 / np.maximum(1.0 - error / np.maximum(parts.stakes, error), 1.0 / LOST)
-    passengers = np.ones(len(parts.corners), dtype=bool)
-    passengers[np.unique(parts.triangles[grouping.group >= 0])] = False
-    passengers[:: max(1, len(parts.corners) // PASSENGERS)] = True
-    growths, members = [], []
-    for k, which in enumerate(grouping.chosen):
-        inside = np.zeros(len(parts.corners), dtype=bool)
-        inside[np.unique(parts.triangles[grouping.group == k])] = True
-        growths.append(program.solve(sets[which], inside, passengers, caps, parts.stakes))
-        members.append(np.flatnonzero(inside))
-    pieces = thinned(growths, members, parts, stakes, most_vertices)
+    growths = _grown(
+        program, parts, sets, grouping, 1.0 / np.maximum(1.0 - error / np.maximum(parts.stakes, error), 1.0 / LOST)
+    )
+    pieces = thinned(growths, parts, stakes, most_vertices)
     if not pieces:
         raise GeometryError(
             "the volume below the surface is too thin for a convex piece",
@@ -66,6 +60,44 @@ def inner_pieces(
             fix="measure more directions",
         )
     return [strictly_inside(piece, surface) for piece in pieces]
+
+
+def _grown(
+    program: PieceProgram, parts: Patchwork, sets: list[Array], grouping: _Grouping, caps: Array
+) -> list[Growth]:
+    """One growth a group, in two passes.
+
+    In the first each piece grows for its group. In the second it grows for the triangles that it turned
+    out to hold best: what another piece holds better need not be held back for.
+    """
+    loose = _corners_of(parts, grouping.group < 0) & ~_corners_of(parts, grouping.group >= 0)
+    planes = [sets[which] for which in grouping.chosen]
+    growths = [
+        program.solve(through, _corners_of(parts, grouping.group == k), loose, caps, parts.stakes)
+        for k, through in enumerate(planes)
+    ]
+    passengers = loose.copy()
+    passengers[:: max(1, len(loose) // PASSENGERS)] = True
+    reach = np.array([growth.reach(parts.corners) for growth in growths])
+    owner = cost(reach, parts.stakes, parts.triangles).argmin(axis=0)
+    matter = parts.worth > LEAST_WORTH
+    return [
+        program.solve(
+            through,
+            _corners_of(parts, matter & (owner == k)),
+            passengers,
+            np.maximum(caps, ROUNDED / np.maximum(reach[k], 1.0 / LOST)),
+            parts.stakes,
+        )
+        for k, through in enumerate(planes)
+    ]
+
+
+def _corners_of(parts: Patchwork, some: Array) -> Array:
+    """(s,) the corners of some of the triangles (t,)."""
+    result = np.zeros(len(parts.corners), dtype=bool)
+    result[parts.triangles[some]] = True
+    return result
 
 
 def exact_pieces(parts: Patchwork, surface: LimitSurface, most: int) -> list[ConvexPiece] | None:
@@ -147,66 +179,6 @@ def _choose(whole: Array, worth: Array, count: int, seed: int) -> list[int]:
         chosen.append(int(gain.argmax()))
         times += whole[chosen[-1]]
     return chosen
-
-
-def thinned(
-    growths: list[Growth], members: list[Indices], parts: Patchwork, stakes: Stakes, most: int
-) -> list[ConvexPiece]:
-    """The pieces as hulls of at most about `most` points on their boundaries.
-
-    They begin with their members and get more where the union loses most against what the growths
-    hold. A triangle counts as held by the piece that holds all its corners best.
-    """
-    corners, triangles = split(parts.corners, parts.triangles)
-    at_stake = stakes(corners)
-    reach = np.array([growth.reach(corners) for growth in growths])  # (k, s)
-    whole = _cost(reach, at_stake, triangles)
-    owner = whole.argmin(axis=0)
-    chosen = [_begin(corners * r[:, None], m, most) for m, r in zip(members, reach, strict=True)]
-    pieces: list[ConvexPiece | None] = [None] * len(growths)
-    have = np.zeros_like(reach)
-    changed = set(range(len(growths)))
-    while changed:
-        for k in changed:
-            index = sorted(chosen[k])
-            pieces[k] = _hull(corners[index] * reach[k, index, None])
-            have[k] = _share(pieces[k], corners)
-        lost = _cost(have, at_stake, triangles).min(axis=0) - whole.min(axis=0)
-        full = np.array([piece is not None and len(piece.vertices) >= most for piece in pieces])
-        lost[full[owner]] = 0.0
-        changed = set()
-        for t in np.argsort(-lost)[:ADDED_TRIANGLES]:
-            k = int(owner[t])
-            corner = int(triangles[t, ((reach[k] - have[k]) * at_stake)[triangles[t]].argmax()])
-            if lost[t] > THIN and corner not in chosen[k]:
-                chosen[k].add(corner)
-                changed.add(k)
-    return [piece for piece in pieces if piece is not None]
-
-
-def _cost(share: Array, at_stake: Array, triangles: Indices) -> Array:
-    """(k, t) what each piece loses of each triangle, given the shares (k, s) of the corners it holds."""
-    return ((1.0 - share) * at_stake)[:, triangles].max(axis=2)
-
-
-def _share(piece: ConvexPiece | None, forces: Array) -> Array:
-    if piece is None:
-        return np.zeros(len(forces))
-    with np.errstate(divide="ignore"):
-        return 1.0 / np.maximum(piece.gauge(forces), 1.0)
-
-
-def _begin(points: Array, members: Indices, most: int) -> set[int]:
-    """The extremes along the axes, and the members if they are not too many."""
-    extremes = {int(i) for i in (*points.argmax(axis=0), *points.argmin(axis=0))}
-    return extremes | set(members.tolist()) if len(members) <= most else extremes
-
-
-def _hull(points: Array) -> ConvexPiece | None:
-    try:
-        return ConvexPiece(points)
-    except GeometryError:
-        return None
 
 
 def strictly_inside(piece: ConvexPiece, surface: LimitSurface) -> ConvexPiece:

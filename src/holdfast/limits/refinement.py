@@ -116,8 +116,8 @@ def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[
     """Pairs (facet, cone) that no wall of either cone separates."""
     corners = piece.triangles  # (f, 3, 3)
     tiny = tolerances.MEMBERSHIP * piece.size
-    inside = np.einsum("tij,fkj->tfik", walls, corners).max(axis=3) > tiny  # (t, f, 3): some corner inside wall i
-    possible = inside.all(axis=2).T  # (f, t)
+    heights = (walls.reshape(-1, 3) @ corners.reshape(-1, 3).T).reshape(len(walls), 3, len(corners), 3)
+    possible = (heights.max(axis=3) > tiny).all(axis=1).T  # (f, t): some corner inside every wall
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     own = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
     own *= np.sign(np.einsum("fj,fj->f", own[:, 0], a))[:, None, None]

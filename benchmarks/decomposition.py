@@ -19,6 +19,8 @@ def run(quick: bool) -> list[Row]:
         volume = hf.decompose(surface, side=side)
         note = f"{len(volume)} pieces of {', '.join(str(len(piece)) for piece in volume.pieces)} vertices"
         rows.append(
-            timed(f"decompose, {side}", lambda s=side: hf.decompose(surface, side=s), repeats=repeats, warmup=0, note=note)
+            timed(
+                f"decompose, {side}", lambda s=side: hf.decompose(surface, side=s), repeats=repeats, warmup=0, note=note
+            )
         )
     return rows

@@ -1,35 +1,51 @@
-"""Which wrench the options of `check` stand for."""
-
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import holdfast as hf
 from holdfast.cli.questions import ask
+from holdfast.errors import InputError, UnknownNameError
+from holdfast.scene import Scene, load_scene
+
+WEIGHT = 0.3 * 9.80665
 
 
 @pytest.fixture
-def scene(hooks):
-    return hf.load_scene(hooks)
+def scene(hooks: Path) -> Scene:
+    return load_scene(hooks)
 
 
-def test_the_weight_acts_unless_it_is_left_out(scene) -> None:
-    weight = ask(scene, loads=[], gravity=None, wrench=None, weight=True)
-    np.testing.assert_allclose(weight.wrench, scene.gravity_load())
-    both = ask(scene, loads=["pull", "aside"], gravity=None, wrench=None, weight=True)
-    np.testing.assert_allclose(both.wrench, scene.gravity_load() + [1, 0, -1, 0, 0, 0])
-    alone = ask(scene, loads=["pull"], gravity=None, wrench=None, weight=False)
-    np.testing.assert_allclose(alone.wrench, [0, 0, -1, 0, 0, 0])
+def test_the_weight_acts_unless_it_is_left_out(scene: Scene) -> None:
+    plain = ask(scene, loads=[], gravity=None, wrench=None, weight=True)
+    assert (plain.words, plain.wrench[2]) == ("weight", pytest.approx(-WEIGHT))
+    loaded = ask(scene, loads=["pull", "aside"], gravity=None, wrench=None, weight=True)
+    assert loaded.words == "weight + pull + aside"
+    assert np.allclose(loaded.wrench, [1, 0, -WEIGHT - 1, 0, 0, 0])
+    bare = ask(scene, loads=["pull"], gravity=None, wrench=None, weight=False)
+    assert (bare.words, bare.wrench.tolist()) == ("pull", [0, 0, -1, 0, 0, 0])
 
 
-def test_a_wrench_is_the_whole_load(scene) -> None:
-    given = ask(scene, loads=[], gravity=None, wrench="1,2,3,4,5,6", weight=True)
-    np.testing.assert_array_equal(given.wrench, [1, 2, 3, 4, 5, 6])
-    with pytest.raises(hf.HoldfastError, match="--wrench"):
+def test_another_gravity_and_a_whole_wrench(scene: Scene) -> None:
+    turned = ask(scene, loads=[], gravity="1,0,0", wrench=None, weight=True)
+    assert turned.wrench[:3].tolist() == [0.3, 0, 0]
+    assert turned.scene.gravity.tolist() == [1, 0, 0]
+    whole = ask(scene, loads=[], gravity=None, wrench="1,2,3,4,5,6", weight=True)
+    assert whole.wrench.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_scene_without_a_mass_is_asked_about_its_loads(scene: Scene) -> None:
+    light = Scene(assembly=scene.assembly, loads=scene.loads)
+    assert ask(light, loads=["pull"], gravity=None, wrench=None, weight=True).words == "pull"
+    with pytest.raises(InputError, match="no mass"):
+        ask(light, loads=[], gravity=None, wrench=None, weight=True)
+
+
+def test_questions_that_cannot_be_asked(scene: Scene) -> None:
+    with pytest.raises(InputError, match="--wrench"):
         ask(scene, loads=["pull"], gravity=None, wrench="1,2,3,4,5,6", weight=True)
-
-
-def test_nothing_to_ask_about_is_an_error(scene) -> None:
-    with pytest.raises(hf.HoldfastError):
+    with pytest.raises(InputError, match="nothing is left"):
         ask(scene, loads=[], gravity=None, wrench=None, weight=False)
+    with pytest.raises(UnknownNameError, match="did you mean 'pull'"):
+        ask(scene, loads=["pul"], gravity=None, wrench=None, weight=True)

@@ -1,60 +1,136 @@
-"""`holdfast sweep`: round the circle, saved as it goes, resumed."""
-
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from typer.testing import Result
+
+import holdfast as hf
+from holdfast.cli import sweep as module
+
+Run = Callable[..., Result]
+RunJson = Callable[..., tuple[int, Any]]
 
 
-def test_the_block_stands_only_while_gravity_presses_it_down(run_json) -> None:
-    code, data = run_json("sweep", "@block_on_three_points", "--n", "8", "--verdicts")
-    assert code == 1 and data["n"] == 8
-    statuses = [result["status"] for result in data["results"]]
-    assert statuses[0] == "holds" and statuses[4] == "does not hold"
-    assert data["holding"] + data["failing"] + data["undecided"] == 8
+def test_gravity_goes_round_and_each_direction_is_answered(run_json: RunJson) -> None:
+    code, data = run_json("sweep", "@block_on_three_points", "--n", 8)
+    assert code == 1
+    assert {"command", "scene", "plane", "n", "results", "holding", "failing", "undecided", "least_load_factor"} == set(data)
+    assert (data["holding"], data["failing"], data["undecided"]) == (1, 7, 0)
+    first, quarter = data["results"][0], data["results"][2]
+    assert set(first) == {
+        "angle_deg", "gravity", "status", "proof_verified", "load_factor", "load_factor_upper_bound",
+    }  # fmt: skip
+    assert (first["angle_deg"], first["status"], first["load_factor"]) == (0.0, "holds", "inf")
+    assert np.allclose(quarter["gravity"], [9.80665, 0, 0])
     assert all(result["proof_verified"] for result in data["results"])
 
 
-def test_a_sweep_resumes_from_its_journal_with_the_same_results(run_json, hooks, tmp_path) -> None:
+@pytest.mark.parametrize(("plane", "second"), [("xz", [1, 0, 0]), ("yz", [0, 1, 0]), ("xy", [1, 0, 0])])
+def test_the_planes(run_json: RunJson, hooks: Path, plane: str, second: list[int]) -> None:
+    _, data = run_json("sweep", hooks, "--n", 4, "--plane", plane, "--verdicts")
+    assert np.allclose(np.array(data["results"][1]["gravity"]) / 9.80665, second)
+    assert data["results"][0]["load_factor"] is None
+    assert data["least_load_factor"] is None
+
+
+def test_verdicts_are_those_of_the_library_with_the_weight_of_the_links(run_json: RunJson, tmp_path: Path) -> None:
+    path = tmp_path / "gripper.yaml"
+    text = "holdfast: 1\nvolumes: {u: {model: gecko, shear: 40}}\ndevice: {kind: 2FG, left: PMD, right: MD, unit: u}\n"
+    path.write_text(text, encoding="utf-8")
+    _, data = run_json("sweep", path, "--n", 6)
+    device = hf.devices.create("2FG", left="PMD", right="MD", unit=hf.models.gecko(40))
+    for result, direction in zip(data["results"], hf.loads.circle_directions(6), strict=True):
+        gravity = 9.80665 * direction
+        assert result["status"] == hf.equilibrium(device.assembly(gravity), device.weight(gravity)).status
+
+
+def test_all_holding_is_code_0_and_an_open_question_code_3(run: Run, hooks: Path, tmp_path: Path) -> None:
+    path = tmp_path / "glued.yaml"
+    text = "holdfast: 1\nobject: {mass: 0.1}\nvolumes: {v: {model: dry_adhesive}}\ncontacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n"
+    path.write_text(text, encoding="utf-8")
+    assert run("sweep", path, "--n", 4).exit_code == 0
+    assert run("sweep", hooks, "--n", 1, "--node-limit", 1, "--verdicts").exit_code in (0, 3)
+
+
+def test_a_sweep_is_saved_and_goes_on_where_it_stopped(
+    run: Run, run_json: RunJson, hooks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journal = tmp_path / "sweep.jsonl"
-    _, whole = run_json("sweep", hooks, "--n", "6", "--save", journal)
-    lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
-    journal.write_text("".join(lines[:3]) + lines[3][:10], encoding="utf-8")  # killed in the middle of a line
-    _, resumed = run_json("sweep", hooks, "--n", "6", "--save", journal)
-    assert resumed["results"] == whole["results"]
-    assert len(journal.read_text(encoding="utf-8").splitlines()) == len(lines)
+    _, whole = run_json("sweep", hooks, "--n", 6)
+    answer, asked = module._answer, []
+
+    def interrupted(scene: Any, query: Any, *rest: Any) -> Any:
+        asked.append(query["angle_deg"])
+        if len(asked) == 4:
+            raise KeyboardInterrupt
+        return answer(scene, query, *rest)
+
+    monkeypatch.setattr(module, "_answer", interrupted)
+    stopped = run("sweep", hooks, "--n", 6, "--save", journal)
+    assert stopped.exit_code == 130
+    assert str(journal) in stopped.stderr
+    assert "run the same command again" in stopped.stderr
+    assert len(journal.read_text(encoding="utf-8").splitlines()) == 4  # a header and three results
+    _, resumed = run_json("sweep", hooks, "--n", 6, "--save", journal)
+    assert asked == [0.0, 60.0, 120.0, 180.0, 180.0, 240.0, 300.0]
+    assert resumed == whole
+    for line in journal.read_text(encoding="utf-8").splitlines():
+        json.loads(line)
 
 
-def test_a_journal_of_another_sweep_is_refused(run, run_json, hooks, tmp_path) -> None:
-    journal = tmp_path / "sweep.jsonl"
-    run_json("sweep", hooks, "--n", "3", "--save", journal)
-    result = run("sweep", hooks, "--n", "4", "--save", journal)
-    assert result.exit_code == 2 and "another sweep" in result.stderr
-
-
-def test_ctrl_c_tells_how_to_go_on(run, hooks, tmp_path, monkeypatch) -> None:
-    import holdfast.holding
-
-    calls = []
-
-    def stop(*args, **kwargs):
-        calls.append(1)
+def test_an_interrupted_sweep_without_a_journal_says_so(run: Run, hooks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(holdfast.holding, "equilibrium", stop)
-    result = run("sweep", hooks, "--n", "3", "--save", tmp_path / "s.jsonl")
-    assert calls and result.exit_code == 130 and "run the same command again" in result.stderr
-    header = json.loads((tmp_path / "s.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert header["holdfast"] == "sweep"
+    monkeypatch.setattr(module, "_answer", interrupted)
+    result = run("sweep", hooks, "--n", 6)
+    assert result.exit_code == 130
+    assert "nothing was saved" in result.stderr
 
 
-def test_a_polar_picture_is_written(run, tmp_path) -> None:
-    run("sweep", "@block_on_three_points", "--n", "4", "--plot", tmp_path / "polar.png")
-    assert (tmp_path / "polar.png").stat().st_size > 5_000
+def test_a_journal_of_another_sweep_is_not_taken(run: Run, hooks: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "sweep.jsonl"
+    run("sweep", hooks, "--n", 2, "--verdicts", "--save", journal)
+    for words in (["--n", 3, "--verdicts"], ["--n", 2], ["--n", 2, "--verdicts", "--plane", "yz"]):
+        result = run("sweep", hooks, *words, "--save", journal)
+        assert result.exit_code == 2
+        assert "belongs to another sweep" in result.stderr
 
 
-@pytest.mark.parametrize("n", ["0", "-3", "1000000000"])
-def test_an_absurd_number_of_directions_is_bad_input(run, hooks, n) -> None:
-    result = run("sweep", hooks, "--n", n)
+def test_the_table_and_the_picture(run: Run, hooks: Path, tmp_path: Path) -> None:
+    target = tmp_path / "polar.png"
+    result = run("sweep", hooks, "--n", 12, "--plot", target)
+    assert "angle [deg]" in result.stdout
+    assert "of 12 directions" in result.stdout
+    assert target.stat().st_size > 1000
+    assert "━" not in result.stderr  # no progress bar: this is no terminal
+
+
+def test_a_terminal_has_a_progress_bar(hooks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    console = Console(force_terminal=True, width=80, record=True, file=open("/dev/null", "w"))  # noqa: PTH123, SIM115
+    monkeypatch.setattr(module, "messages", lambda: console)
+    with module.progress("sweep") as report:
+        assert report is not None
+        report(3, 6)
+    assert "3/6" in console.export_text()
+
+
+@pytest.mark.parametrize("words", [["--n", "0"], ["--n", "1000000"], ["--plane", "zz"], ["--n", "x"]])
+def test_bad_options_end_with_code_2(run: Run, hooks: Path, words: list[str]) -> None:
+    assert run("sweep", hooks, *words).exit_code == 2
+
+
+def test_a_scene_without_a_mass_is_told_so(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "light.yaml"
+    text = "holdfast: 1\nvolumes: {v: {model: magnet}}\ncontacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n"
+    path.write_text(text, encoding="utf-8")
+    result = run("sweep", path)
     assert result.exit_code == 2
+    assert "no mass" in result.stderr

@@ -33,7 +33,9 @@ def test_normal_and_shear_make_the_contact_frame(write: Write) -> None:
 
 
 def test_a_rotation_is_given_by_rows_and_its_columns_are_the_axes(write: Write) -> None:
-    scene = scene_of(write, "contacts: [{position: [0, 0, 0], rotation: [[0, 0, 1], [1, 0, 0], [0, 1, 0]], volume: v}]\n")
+    scene = scene_of(
+        write, "contacts: [{position: [0, 0, 0], rotation: [[0, 0, 1], [1, 0, 0], [0, 1, 0]], volume: v}]\n"
+    )
     assert scene.assembly.contacts[0].rotation[:, 2].tolist() == [1, 0, 0]
 
 
@@ -53,7 +55,9 @@ patches:
     volume = hf.models.coulomb(cap=80)
     pose = hf.Pose(np.eye(3), [0, 0, 0.1])
     rectangle = hf.Patch.rectangle(pose, (0.2, 0.1), volume, points=(3, 2), name="r")
-    polygon = hf.Patch.polygon(hf.Pose(np.eye(3), [1, 0, 0]), [[0, 0], [0.2, 0], [0, 0.2]], volume.scaled(0.5), name="q")
+    polygon = hf.Patch.polygon(
+        hf.Pose(np.eye(3), [1, 0, 0]), [[0, 0], [0.2, 0], [0, 0.2]], volume.scaled(0.5), name="q"
+    )
     ring = hf.Patch.of_pad(hf.Pose(np.eye(3), [2, 0, 0]), hf.models.suction_ring(points=6), name="p")
     expected = [*rectangle.contacts, *polygon.contacts, *ring.contacts]
     assert [c.name for c in scene.assembly.contacts] == [c.name for c in expected]
@@ -132,7 +136,11 @@ def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write)
             "patches[0]",
             "selects its faces twice",
         ),
-        ("patches: [{kind: pad, position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n", "patches[0].volume", "no points"),
+        (
+            "patches: [{kind: pad, position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n",
+            "patches[0].volume",
+            "no points",
+        ),
         (
             "object: {shape: {kind: mesh, file: none.stl}}\ncontacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n",
             "object.shape",

@@ -101,7 +101,12 @@ def test_a_finger_is_that_of_the_library(write: Write) -> None:
 
 
 def test_joints_of_a_finger_one_by_one(write: Write) -> None:
-    rows = rows_of(write, FINGER.replace("{friction: 0.01, torque: 0.5}", "[{torque: 1}, {torque: 2}]").replace("    masses: [0.02, 0.03]\n", ""))
+    rows = rows_of(
+        write,
+        FINGER.replace("{friction: 0.01, torque: 0.5}", "[{torque: 1}, {torque: 2}]").replace(
+            "    masses: [0.02, 0.03]\n", ""
+        ),
+    )
     assert rows.upper.tolist() == [1.0, 2.0]
 
 

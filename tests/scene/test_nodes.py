@@ -21,7 +21,9 @@ PLAIN = st.recursive(
     | st.booleans()
     | st.integers(-(10**20), 10**20)
     | st.floats(allow_nan=False)
-    | st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufeff\u2028\u2029\x85")),
+    | st.text(
+        st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufeff\u2028\u2029\x85")
+    ),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(st.text("abc1-~ :#<>e", max_size=5).filter(lambda k: k != "<<"), inner, max_size=4)

@@ -40,7 +40,9 @@ def test_a_scene_without_a_mass_has_no_weight(assembly: hf.Assembly) -> None:
 
 def test_links_weigh_on_the_joints_under_every_gravity() -> None:
     device = hf.devices.create("2FG", unit=hf.models.gecko())
-    scene = Scene(assembly=device.assembly((0, 0, -9.81)), gravity=np.array([0, 0, -9.81]), link_gravity=device.gravity_matrix)
+    scene = Scene(
+        assembly=device.assembly((0, 0, -9.81)), gravity=np.array([0, 0, -9.81]), link_gravity=device.gravity_matrix
+    )
     for gravity in ((0, 0, 0), (9.81, 0, 0), (1, 2, 3)):
         expected, found = device.assembly(gravity).joints, scene.with_gravity(gravity).assembly.joints
         assert expected is not None
@@ -77,15 +79,18 @@ def test_loads_are_found_by_name(assembly: hf.Assembly) -> None:
         scene.loads["more"] = np.zeros(6)  # type: ignore[index]
 
 
-def test_the_fingerprint_changes_with_what_answers_depend_on_and_with_nothing_else(
-    write: Write, block: str
-) -> None:
+def test_the_fingerprint_changes_with_what_answers_depend_on_and_with_nothing_else(write: Write, block: str) -> None:
     def fingerprint(text: str) -> str:
         return load_scene(write(text)).fingerprint
 
     original = fingerprint(block)
     assert fingerprint(block.replace("name: block", "name: other").replace("kind: box", "kind: box")) == original
-    for old, new in [("mu: 0.6", "mu: 0.7"), ("mass: 2.0", "mass: 2.1"), ("torque: 4", "torque: 5"), ("0.1, 0.0, 0.0]", "0.2, 0.0, 0.0]")]:
+    for old, new in [
+        ("mu: 0.6", "mu: 0.7"),
+        ("mass: 2.0", "mass: 2.1"),
+        ("torque: 4", "torque: 5"),
+        ("0.1, 0.0, 0.0]", "0.2, 0.0, 0.0]"),
+    ]:
         assert fingerprint(block.replace(old, new, 1)) != original
 
 

@@ -48,7 +48,9 @@ def test_a_ready_scene_survives_writing_and_reading(name: str, tmp_path: Path) -
 
 
 def test_a_device_survives_with_the_weight_of_its_links(write: Write, tmp_path: Path) -> None:
-    path = write("holdfast: 1\nname: g\nvolumes: {u: {model: gecko_two_way}}\ndevice: {kind: 2FG, unit: u}\nloads: {a: {force: [1, 0, 0]}}\n")
+    path = write(
+        "holdfast: 1\nname: g\nvolumes: {u: {model: gecko_two_way}}\ndevice: {kind: 2FG, unit: u}\nloads: {a: {force: [1, 0, 0]}}\n"
+    )
     scene = load_scene(path)
     save_scene(scene, tmp_path / "out.yaml")
     again = load_scene(tmp_path / "out.yaml")
@@ -64,7 +66,15 @@ def test_all_parts_survive(write: Write, block: str, tmp_path: Path) -> None:
     assert load_scene(tmp_path / "out.yaml").fingerprint == scene.fingerprint
 
 
-@pytest.mark.parametrize("shape", ["{kind: box, size: [1, 2, 3], rotation: [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}", "{kind: sphere, radius: 2}", "{kind: cylinder, radius: 1, length: 2, axis: [1, 1, 0], arc: 0.5, middle: [0, 0, 1]}", "{kind: mesh, file: tri.obj}"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "{kind: box, size: [1, 2, 3], rotation: [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}",
+        "{kind: sphere, radius: 2}",
+        "{kind: cylinder, radius: 1, length: 2, axis: [1, 1, 0], arc: 0.5, middle: [0, 0, 1]}",
+        "{kind: mesh, file: tri.obj}",
+    ],
+)
 def test_shapes_survive(write: Write, block: str, tmp_path: Path, shape: str) -> None:
     write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "tri.obj")
     lines = block.splitlines()

@@ -58,9 +58,11 @@ def decompose(
             `max_pieces`; `report.goal_reached` says whether they did.
         max_vertices: about the most vertices of an inner piece.
 
-    What is at stake in a direction is the larger of its pull as a share of the peak pull and its limit as
-    a share of (the limit + 10 % of the largest one). The time grows with the square of the number of
-    directions; a few hundred take seconds.
+    What is at stake at a force that pulls steeply (by more than a tenth of its size) is its pull as a share of
+    the peak pull; at any other force, its size as a share of (its limit + 10 % of the largest shear limit).
+    Errors are evened out in these shares, never by volume. Where no few pieces keep to half of the stakes
+    (a dent with a sharp rim, say), as much as possible is kept. The time grows with the square of the number
+    of directions; a few hundred take seconds.
 
     Returns a ForceVolume whose `report` holds the errors: the overreach share is exact, all else is
     certified from above, to a hundredth. Pieces of a surface with unlimited compression carry rays.

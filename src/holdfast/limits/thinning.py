@@ -15,8 +15,8 @@ from .sphere import Indices, unit
 THIN = 4e-3
 
 #: Corners added before the hulls are looked at again, and the angle [rad] that those of one piece keep apart.
-ADDED = 40
-APART = 0.15
+ADDED = 16
+APART = 0.4
 
 
 def thinned(growths: list[Growth], parts: Patchwork, stakes: Stakes, most: int) -> list[ConvexPiece]:

@@ -285,6 +285,6 @@ def _checked_piece(index: int, vertices: ArrayLike, rays: ArrayLike | None, allo
         raise GeometryError(
             f"is flat: its {len(points)} vertices lie in {kind}",
             where=where,
-            fix="give a body with volume, or say allow_flat=True if a flat piece is meant (a frictionless contact, say)",
+            fix="give a body with volume, or say allow_flat=True if it is meant to be flat (a frictionless contact)",
         )
     return polytope

@@ -1,7 +1,7 @@
 """Scene files: versioned YAML in and out, with a JSON Schema for editors."""
 
-from .ready import ready_names, ready_path
 from .reader import load_scene, scene_faults
+from .ready import ready_names, ready_path
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
 from .schema import SCENE_VERSION, scene_schema
 from .volume_file import load_volume, save_volume

@@ -129,9 +129,9 @@ def _patch(part: Any, volumes: Volumes, site: Site) -> Patch:
     if isinstance(part, PadPart):
         return Patch.of_pad(pose, volumes.pad(part.volume, site / "volume"), name=part.name)
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
-    points = part.points if isinstance(part.points, str) else tuple(part.points)
+    points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
     if isinstance(part, PolygonPart):
-        return Patch.polygon(pose, part.corners, volume, points=points, name=part.name)  # pyright: ignore[reportArgumentType]
+        return Patch.polygon(pose, part.corners, volume, points=points, name=part.name)
     return Patch.rectangle(pose, part.size, volume, points=points, name=part.name)
 
 

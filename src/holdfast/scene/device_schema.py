@@ -1,5 +1,8 @@
 """What a scene file may say about a ready device; the fields are its parameters, from the list of devices."""
 
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
+
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal

@@ -53,14 +53,18 @@ def _fault(entry: Any, source: Source, document: type[Part]) -> SceneError:
     if kind == "missing":
         meant = _field(document, loc)
         described = meant.description if meant is not None and meant.description else ""
-        return source.fault("is missing", place, fix=f"give {place[-1]}: {described}" if described else f"give {place[-1]}")
+        return source.fault(
+            "is missing", place, fix=f"give {place[-1]}: {described}" if described else f"give {place[-1]}"
+        )
     if kind == "extra_forbidden":
         part = _annotation(document, loc[:-1])
         unknown = UnknownNameError("field", str(place[-1]), _field_names(part))
         return source.fault("is not a field here", place, fix=unknown.fix)
     if kind == "literal_error":
         choices = [quoted or bare for quoted, bare in _EXPECTED.findall(values["expected"]) if bare != "or"]
-        return source.fault(f"is {_shown(entry['input'])}", place, fix=UnknownNameError("", str(entry["input"]), choices).fix)
+        return source.fault(
+            f"is {_shown(entry['input'])}", place, fix=UnknownNameError("", str(entry["input"]), choices).fix
+        )
     if kind in _WORDS:
         what, fix = _WORDS[kind]
         named = {**values, "input": _shown(entry["input"]), "kind": _kind(entry["input"])}

@@ -90,7 +90,7 @@ def build_finger(part: FingerPart, volumes: Volumes, touching: Touching, site: S
             with (here := site / "units" / number).watch():
                 volume = volumes.force_volume(unit.volume, here / "volume", unit.scale)
                 pose = finger.contact_pose(unit.phalanx, offset=unit.offset, along=unit.along)
-                points = unit.points if isinstance(unit.points, str) else (unit.points[0], unit.points[1])
+                points = "corners" if isinstance(unit.points, str) else (unit.points[0], unit.points[1])
                 patch = Patch.rectangle(pose, unit.size, volume, points=points, name=f"{part.name} {number}")
                 contacts += patch.contacts
                 faces += patch.faces
@@ -133,4 +133,6 @@ def _finger_frame(part: FingerPart, site: Site) -> Array:
     try:
         return frame_from_normal(away, along)
     except FrameError:
-        raise (site / "away").fault("is parallel to along", fix="give the direction on the back of the finger") from None
+        raise (site / "away").fault(
+            "is parallel to along", fix="give the direction on the back of the finger"
+        ) from None

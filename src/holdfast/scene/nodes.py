@@ -48,7 +48,7 @@ class _Loader(yaml.SafeLoader):
 class _Dumper(yaml.SafeDumper):
     """The YAML writer that quotes what either kind of reader would take for something else than a text."""
 
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - PyYAML's own signature
+    def ignore_aliases(self, data: Any) -> bool:
         """Write repeated values out."""
         return True
 
@@ -158,7 +158,11 @@ def _syntax_fault(path: Path, text: str, error: yaml.MarkedYAMLError) -> SceneEr
     mark = error.problem_mark or error.context_mark
     line = None if mark is None else min(mark.line, text.count("\n")) + 1
     problem = error.problem or "it cannot be understood"
-    what = f"is not valid YAML: {error.context}, {problem}" if problem.startswith("but") else f"is not valid YAML: {problem}"
+    what = (
+        f"is not valid YAML: {error.context}, {problem}"
+        if problem.startswith("but")
+        else f"is not valid YAML: {problem}"
+    )
     fix = "check indentation, colons and brackets"
     if "\\t" in (error.problem or "") or (mark is not None and "\t" in _line(text, mark.line)):
         fix = "indent with spaces, not with tabs"
@@ -224,6 +228,7 @@ class _Plain:
             parts = [self._visit(child, depth + 1) for child in node.value]
             data, size = [part for part, _ in parts], 1 + sum(count for _, count in parts)
         else:
+            assert isinstance(node, yaml.ScalarNode)
             data, size = self._scalar(node), 1
         if size > MOST_VALUES:
             raise self._fault(

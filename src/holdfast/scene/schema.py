@@ -1,5 +1,8 @@
 """What a scene file may say, field by field. All units are SI; vectors are in the world unless said otherwise."""
 
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
+
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
@@ -15,7 +18,6 @@ from .parts import (
     File,
     Framed,
     Length,
-    Matrix,
     Name,
     NotNegative,
     Number,
@@ -71,7 +73,9 @@ class MeshPart(Placed):
     scale: Positive = Field(1.0, description="metres per unit of the mesh: 0.001 for millimetres")
 
 
-ShapeChoice = by_field("kind", {"box": BoxPart, "cylinder": CylinderPart, "sphere": SpherePart, "mesh": MeshPart}, "shape")
+ShapeChoice = by_field(
+    "kind", {"box": BoxPart, "cylinder": CylinderPart, "sphere": SpherePart, "mesh": MeshPart}, "shape"
+)
 
 
 class ObjectPart(Part):
@@ -147,7 +151,9 @@ class MeshPatchPart(Placed):
     points: Annotated[int, Field(ge=1, le=MOST_POINTS, description="number of contacts")]
     shear: Vector = Field(description="direction in the world in which the contact is strongest")
     body: Literal["object", "gripper"] = Field("object", description="whose surface the mesh is")
-    faces: list[Annotated[int, Field(ge=0)]] | None = Field(None, description="numbers of the faces that touch; all by default")
+    faces: list[Annotated[int, Field(ge=0)]] | None = Field(
+        None, description="faces that touch, by number; all by default"
+    )
     facing: Vector | None = Field(None, description="take only faces whose outward normal points this way ...")
     within: Annotated[float, Field(gt=0.0, le=3.2)] = Field(0.5, description="... to this angle [rad]")
 
@@ -281,7 +287,7 @@ class SceneDocument(Part):
     patches: list[PatchChoice] = Field([], description="units that touch with a surface")
     fingers: list[FingerPart] = Field([], description="planar fingers with their units")
     joints: list[JointChoice] = Field([], description="joint rows on the contacts")
-    device: DeviceChoice | None = Field(None, description="a ready device, instead of contacts, patches, fingers and joints")
+    device: DeviceChoice | None = Field(None, description="a ready device, in place of contacts and joints")
     drawing: DrawingPart | None = Field(None, description="for pictures only")
 
     @model_validator(mode="after")

@@ -38,7 +38,9 @@ class Volumes:
         """The points called `name`."""
         made = self._find(name, site)
         if isinstance(made, ForceVolume):
-            raise site.fault(f"{name!r} has no points of its own", fix="use it in contacts, or with another kind of patch")
+            raise site.fault(
+                f"{name!r} has no points of its own", fix="use it in contacts, or with another kind of patch"
+            )
         return made
 
     def _find(self, name: str, site: Site) -> ForceVolume | PointPatch:

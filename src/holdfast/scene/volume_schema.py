@@ -4,6 +4,9 @@ The fields of a model are its parameters, taken from the list of ready models, s
 known to scene files and their JSON Schema.
 """
 
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
+
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
@@ -69,7 +72,8 @@ class DecomposePart(Part):
     side: Side = Field("inner", description="inner: nothing invented; outer: nothing lost")
     pieces: Annotated[int, Field(ge=1, le=64)] = Field(6, description="most convex pieces")
     error: Positive | None = Field(
-        None, description="wanted largest error [N]: adhesion lost (inner) or invented (outer); as few pieces as reach it"
+        None,
+        description="wanted largest error [N]: adhesion lost (inner) or invented (outer), with the fewest pieces",
     )
 
 
@@ -93,7 +97,9 @@ class MeasurementsPart(SurfaceOptions):
     """Measured limit forces in a CSV file."""
 
     measurements: File = Field(description="path of the CSV file, relative to the scene file")
-    compression: CompressionChoice = Field("measured", description="pressing directions nobody measured: measured, unlimited, or a cap [N]")
+    compression: CompressionChoice = Field(
+        "measured", description="pressing directions nobody measured: measured, unlimited, or a cap [N]"
+    )
     fill: Literal["zero", "least"] = Field("zero", description="limit in directions that were never measured")
 
 

@@ -81,7 +81,10 @@ def _rows(scene: Scene) -> list[dict[str, Any]]:
         if joints.names:
             row["name"] = joints.names[number]
         row["jacobian"] = joints.jacobian[number].reshape(-1, 3).tolist()
-        row |= {"lower": float(joints.lower[number] + shift[number]), "upper": float(joints.upper[number] + shift[number])}
+        row |= {
+            "lower": float(joints.lower[number] + shift[number]),
+            "upper": float(joints.upper[number] + shift[number]),
+        }
         if weight[number].any():
             row["gravity"] = weight[number].tolist()
         rows.append(row)

@@ -78,8 +78,9 @@ class _Answer:
     def separating_wrenches(self) -> Array:
         """(leaves, 6) multipliers over (force, torque about the world origin), one row a leaf of the certificate.
 
-        Each row y is a direction of motion (velocity [m/s], angular velocity [rad/s]) in which, for that leaf's
-        pieces, the load does more work than all contacts and joints can take up.
+        A row y proves its leaf by y . w + sum of supports < 0. Its negative is a motion (velocity [m/s], angular
+        velocity [rad/s]) in which, for that leaf's pieces, the load does more work than all contacts and joints
+        can take up.
         """
         leaves = () if self.certificate is None else self.certificate.leaves
         centre = self.assembly.positions.mean(axis=0)

@@ -79,7 +79,15 @@ def test_joint_rows_are_within_their_limits(run_json: RunJson, tmp_path: Path) -
 def test_tables_have_units_and_verdict(run: Run) -> None:
     result = run("check", "@suction_cup")
     assert result.exit_code == 0
-    for words in ("verdict: holds", "load factor: 2.2", "normal f_z [N]", "use [%]", "cup[7]", "proof verified: yes", "effort:"):
+    for words in (
+        "verdict: holds",
+        "load factor: 2.2",
+        "normal f_z [N]",
+        "use [%]",
+        "cup[7]",
+        "proof verified: yes",
+        "effort:",
+    ):
         assert words in result.stdout
     failed = run("check", "@suction_cup", "--load", "jerk")
     assert failed.exit_code == 1

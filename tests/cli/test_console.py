@@ -46,12 +46,24 @@ def test_what_is_emitted_is_json_of_the_same_value(data: dict) -> None:
 
 def test_rows_of_numbers_stand_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     console.emit({"a": [1.0, 2.0], "b": {}, "c": [], "d": [[1, 2], [3]]})
-    assert capsys.readouterr().out == '{\n  "a": [1.0, 2.0],\n  "b": {},\n  "c": [],\n  "d": [\n    [1, 2],\n    [3]\n  ]\n}\n'
+    assert (
+        capsys.readouterr().out
+        == '{\n  "a": [1.0, 2.0],\n  "b": {},\n  "c": [],\n  "d": [\n    [1, 2],\n    [3]\n  ]\n}\n'
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1.23456, "1.235"), (0.0, "0"), (-1e-300, "-1e-300"), (math.inf, "no limit"), (-math.inf, "none"), (None, "-"), (math.nan, "-"), (123456.0, "1.235e+05")],
+    [
+        (1.23456, "1.235"),
+        (0.0, "0"),
+        (-1e-300, "-1e-300"),
+        (math.inf, "no limit"),
+        (-math.inf, "none"),
+        (None, "-"),
+        (math.nan, "-"),
+        (123456.0, "1.235e+05"),
+    ],
 )
 def test_numbers_in_tables_are_short(value: float | None, text: str) -> None:
     assert console.number(value) == text
@@ -95,4 +107,8 @@ def test_a_traceback_is_shown_when_wanted(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_statuses_have_colours() -> None:
-    assert (console.colour("holds"), console.colour("does not hold"), console.colour("?")) == ("green", "red", "default")
+    assert (console.colour("holds"), console.colour("does not hold"), console.colour("?")) == (
+        "green",
+        "red",
+        "default",
+    )

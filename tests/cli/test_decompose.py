@@ -47,7 +47,9 @@ def test_measurements_become_pieces_with_a_report(run_json: RunJson, csv: Path, 
 def test_what_is_written_can_be_used_in_a_scene(run: Run, csv: Path, tmp_path: Path) -> None:
     assert run("decompose", csv, "--side", "outer", "-o", tmp_path / "v.json").exit_code == 0
     scene = tmp_path / "scene.yaml"
-    text = "holdfast: 1\nvolumes: {v: {file: v.json}}\ncontacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n"
+    text = (
+        "holdfast: 1\nvolumes: {v: {file: v.json}}\ncontacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n"
+    )
     scene.write_text(text, encoding="utf-8")
     assert load_scene(scene).assembly.contacts[0].volume.fingerprint == load_volume(tmp_path / "v.json").fingerprint
 

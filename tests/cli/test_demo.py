@@ -27,7 +27,14 @@ def test_the_demo_leaves_a_table_a_summary_pictures_and_a_scene(run: Run, tmp_pa
     target = tmp_path / "demo"
     result = run("demo", "-o", target)
     assert result.exit_code == 0, result.output
-    for words in ("1158 measurements", "6 convex pieces", "invented adhesion", "load factor", "of 8 directions", "The gripper holds"):
+    for words in (
+        "1158 measurements",
+        "6 convex pieces",
+        "invented adhesion",
+        "load factor",
+        "of 8 directions",
+        "The gripper holds",
+    ):
         assert words in result.stdout
     assert {path.name for path in target.iterdir()} == FILES
     assert all(path.stat().st_size > 300 for path in target.iterdir())

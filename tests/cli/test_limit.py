@@ -14,7 +14,9 @@ RunJson = Callable[..., tuple[int, Any]]
 
 
 def test_limits_of_a_block(run_json: RunJson) -> None:
-    code, data = run_json("limit", "@block_on_three_points", "--direction", "0,0,-1", "--direction=-1,0,0", "--load", "edge")
+    code, data = run_json(
+        "limit", "@block_on_three_points", "--direction", "0,0,-1", "--direction=-1,0,0", "--load", "edge"
+    )
     assert code == 0
     assert set(data) == {"command", "scene", "limits"}
     pressed, pulled, edge = data["limits"]
@@ -40,15 +42,20 @@ def test_no_weight_acts_not_even_that_of_the_links(run_json: RunJson, tmp_path: 
     path.write_text(text, encoding="utf-8")
     _, data = run_json("limit", path, "--direction", "0,0,-1")
     device = hf.devices.create("2FG", left="PMD", right="PMD", unit=hf.models.gecko(40))
-    assert data["limits"][0]["value"] == pytest.approx(hf.load_limit(device.assembly(), hf.devices.PULL).value, rel=1e-6)
+    assert data["limits"][0]["value"] == pytest.approx(
+        hf.load_limit(device.assembly(), hf.devices.PULL).value, rel=1e-6
+    )
 
 
 def test_a_limit_cut_short_is_undecided_with_both_bounds(run_json: RunJson, hooks: Path) -> None:
-    code, data = run_json("limit", hooks, "--load", "pull", "--gap", 1e-6, "--node-limit", 1)
+    code, data = run_json("limit", hooks, "--direction=0.5,0.5,-1,0.01,0,0.02", "--gap", 1e-6, "--node-limit", 1)
     (result,) = data["limits"]
     assert code == 3
-    assert result["status"] == "undecided"
-    assert result["value"] <= result["upper_bound"]
+    assert (result["status"], result["proof_verified"]) == ("undecided", False)
+    _, data = run_json("limit", hooks, "--direction=0.5,0.5,-1,0.01,0,0.02", "--gap", 1e-6)
+    (whole,) = data["limits"]
+    assert (whole["status"], whole["proof_verified"]) == ("optimal", True)
+    assert result["value"] <= whole["value"] <= whole["upper_bound"] <= result["upper_bound"]
 
 
 def test_what_never_holds_has_code_1(run_json: RunJson, tmp_path: Path) -> None:

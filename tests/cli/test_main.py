@@ -21,7 +21,9 @@ Run = Callable[..., Result]
 COMMANDS = ["demo", "check", "limit", "sweep", "models", "decompose", "scene"]
 
 
-def process(*words: str | Path, code: str = "from holdfast.cli import main; main()") -> subprocess.CompletedProcess[str]:
+def process(
+    *words: str | Path, code: str = "from holdfast.cli import main; main()"
+) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code, *(str(word) for word in words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -23,10 +23,15 @@ def test_a_valid_scene(run: Run, run_json: RunJson, hooks: Path) -> None:
 
 
 def test_every_fault_is_told_with_line_field_and_fix(run: Run, run_json: RunJson, hooks: Path) -> None:
-    hooks.write_text(hooks.read_text(encoding="utf-8").replace("mass", "mas").replace("shear: 5", "shear: x"), encoding="utf-8")
+    hooks.write_text(
+        hooks.read_text(encoding="utf-8").replace("mass", "mas").replace("shear: 5", "shear: x"), encoding="utf-8"
+    )
     code, data = run_json("scene", "validate", hooks)
     assert (code, data["valid"]) == (2, False)
-    assert [(fault["line"], fault["field"]) for fault in data["faults"]] == [(3, "object.mas"), (5, "volumes.hook.shear")]
+    assert [(fault["line"], fault["field"]) for fault in data["faults"]] == [
+        (3, "object.mas"),
+        (5, "volumes.hook.shear"),
+    ]
     assert set(data["faults"][0]) == {"file", "line", "field", "what", "fix"}
     result = run("scene", "validate", hooks)
     assert result.exit_code == 2
@@ -100,6 +105,8 @@ def test_a_copy_that_would_not_find_its_files_is_not_made(run: Run, hooks: Path,
     assert run("scene", "copy", hooks, folder / "copy.yaml", "--plain").exit_code == 0
 
 
-@pytest.mark.parametrize("words", [["validate"], ["show", "none.yaml"], ["copy", "@suction_cup", "none/x.yaml"], ["frobnicate"]])
+@pytest.mark.parametrize(
+    "words", [["validate"], ["show", "none.yaml"], ["copy", "@suction_cup", "none/x.yaml"], ["frobnicate"]]
+)
 def test_bad_input_ends_with_code_2(run: Run, words: list[str]) -> None:
     assert run("scene", *words).exit_code == 2

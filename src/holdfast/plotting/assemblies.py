@@ -73,18 +73,7 @@ def assembly(
         solids = near(solids, held)
     for face in subject.faces:
         add_sheet(solids, face, UNIT, 0.55)
-    for line in subject.links:
-        ax.plot(
-            *line.T,
-            color=LINK,
-            linewidth=2.6,
-            alpha=0.75,
-            solid_capstyle="round",
-            marker="o",
-            ms=3.5,
-            gid="link",
-            zorder=style.MARKS,
-        )
+    _draw_links(ax, subject)
     solids.draw(ax, gid="bodies")
     fixed = np.concatenate([held, solids.corners])
     size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
@@ -111,6 +100,13 @@ def assembly(
         getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
     style.legend(ax)
     return ax
+
+
+def _draw_links(ax: Any, subject: Subject) -> None:
+    """The parts of the gripper as lines with dots at their joints."""
+    look = {"color": LINK, "linewidth": 2.6, "alpha": 0.75, "solid_capstyle": "round", "marker": "o", "ms": 3.5}
+    for line in subject.links:
+        ax.plot(*line.T, **look, gid="link", zorder=style.MARKS)
 
 
 def _actions(

@@ -85,9 +85,10 @@ def test_a_ready_scene_is_copied_as_it_stands(run: Run, tmp_path: Path) -> None:
     assert "is there already" in again.stderr
 
 
-def test_a_plain_copy_needs_no_models(run: Run, tmp_path: Path) -> None:
+def test_a_plain_copy_needs_no_models(run_json: RunJson, tmp_path: Path) -> None:
     target = tmp_path / "plain.yaml"
-    assert run("scene", "copy", "@suction_cup", target, "--plain").exit_code == 0
+    expected = {"command": "scene copy", "file": str(target), "plain": True, "contacts": 8}
+    assert run_json("scene", "copy", "@suction_cup", target, "--plain") == (0, expected)
     assert "model" not in target.read_text(encoding="utf-8")
     assert load_scene(target).fingerprint == load_scene("@suction_cup").fingerprint
 

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import tolerances
 from .console import bound, colour, emit, number, say, table
 from .options import DEFAULT_GAP, Gap, JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
 from .questions import Question, ask
 
 if TYPE_CHECKING:
+    from ..checks import Array
     from ..holding import Equilibrium, LoadLimit
+    from ..limits import ForceVolume
 
 
 def check(
@@ -71,10 +74,16 @@ def contact_rows(answer: Equilibrium) -> list[dict[str, Any]]:
                 "local_force": local,
                 "piece": int(answer.pieces[number_]),
                 "use_percent": 100.0 / reach if reach > 0.0 else 100.0,
-                "margin_newtons": max(0.0, -float(contact.volume.signed_distance(local))),
+                "margin_newtons": _margin(contact.volume, local),
             }
         rows.append(row)
     return rows
+
+
+def _margin(volume: ForceVolume, force: Array) -> float:
+    """The smallest change of `force` (3,) [N] that takes it out of the volume; 0 on the border."""
+    depth = -float(volume.signed_distance(force))
+    return depth if depth > tolerances.MEMBERSHIP * volume.size else 0.0
 
 
 def joint_rows(answer: Equilibrium) -> list[dict[str, Any]]:
@@ -129,7 +138,7 @@ def _show(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
     say(f"verdict: {answer.status.value}", style=f"bold {colour(answer.status.value)}")
     if factor is not None:
         words = number(factor.value)
-        if number(factor.upper_bound) != words:
+        if float(factor.upper_bound) - float(factor.value) > tolerances.GAP * max(1.0, abs(factor.value)):
             words += f", at most {number(factor.upper_bound)}"
         say(f"load factor: {words} (multiples of this load that it bears)")
     if answer.forces is not None:

@@ -80,6 +80,7 @@ def copy(
     plain: Annotated[
         bool, typer.Option("--plain", help="Write what became of models, patches and devices: pieces, points and rows.")
     ] = False,
+    json: JsonOption = False,
 ) -> None:
     """Copy a scene to a file of your own, as it stands or with everything written out as numbers."""
     from ..scene import load_scene, ready_path, save_scene
@@ -91,7 +92,10 @@ def copy(
         save_scene(loaded, file)
     else:
         _copy(ready_path(scene), file)
-    say(f"wrote {file}")
+    if json:
+        emit({"command": "scene copy", "file": file, "plain": plain, "contacts": len(loaded.assembly)})
+    else:
+        say(f"wrote {file}")
 
 
 def _copy(original: Path, file: Path) -> None:

@@ -10,6 +10,9 @@ from typing import Literal
 class DecompositionReport:
     """Largest errors of a decomposition, over all directions, each an exact value or a certified bound.
 
+    Percentages are local: next to a direction that holds nothing they reach 100 or infinity, and say little; the
+    newtons do not. With unlimited compression the newtons count directions that do not press.
+
     Attributes:
         side: "inner" (nothing invented) or "outer" (nothing lost).
         pieces: number of convex pieces.

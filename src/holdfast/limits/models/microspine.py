@@ -179,11 +179,18 @@ def microspine_surface(unit: MicrospineUnit | None = None, *, side: Side = "inne
     return build_surface(unit or MicrospineUnit(), count, parameters.side(side))
 
 
+#: Most convex pieces when nothing is said.
+DEFAULT_PIECES = 6
+
+
 @cache
 def _decomposed(unit: MicrospineUnit, side: Side, pieces: int) -> ForceVolume:
-    """The decomposition of one set of parameters, made once a process: it takes seconds."""
+    """The decomposition of one set of parameters: kept in the package for the defaults, else made once a process."""
     from ..decompose import decompose
+    from .ready_pieces import load_ready
 
+    if unit == MicrospineUnit() and pieces == DEFAULT_PIECES:
+        return load_ready("microspine", side)
     return decompose(microspine_surface(unit, side=side), side=side, max_pieces=pieces)
 
 
@@ -199,7 +206,7 @@ def microspine(
     slope_limit: float = MicrospineUnit.slope_limit,
     cap: float = MicrospineUnit.cap,
     side: Side = "inner",
-    pieces: int = 6,
+    pieces: int = DEFAULT_PIECES,
 ) -> ForceVolume:
     """Microspine unit: pulled, |f| <= F(phi, theta); pressed, |f_t| <= F(0, theta) + mu_substrate f_z and f_z <= cap.
 

@@ -1,0 +1,13 @@
+"""Make the decompositions kept in the package anew: python tools/make_ready_pieces.py"""
+
+from __future__ import annotations
+
+from holdfast.limits import decompose
+from holdfast.limits.models.microspine import DEFAULT_PIECES, microspine_surface
+from holdfast.limits.models.ready_pieces import ready_path, save_ready
+
+if __name__ == "__main__":
+    for side in ("inner", "outer"):
+        volume = decompose(microspine_surface(side=side), side=side, max_pieces=DEFAULT_PIECES)
+        save_ready(volume, ready_path("microspine", side))
+        print(side, volume, volume.report)

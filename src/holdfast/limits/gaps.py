@@ -94,11 +94,14 @@ def _prism(directions: Array, limits: Array, top: int, cap: float) -> tuple[Arra
     above = np.full(len(limits), top)
     above[a[lifted]] = len(limits) + np.arange(lifted.sum())
     raised = forces[lifted] + [0.0, 0.0, 1.0] * (cap - forces[lifted, 2:])
+    # The upright quad a, b, above b, above a is cut from a to above b; from b to above a where b holds nothing, so
+    # that "above b" is the top itself and lies in one upright plane with a and above a.
+    falls = lifted & (limits[b] == 0.0)
     made = np.concatenate(
         [
             triangles[~in_fan],
-            np.column_stack([a, b, above[b]]),
-            np.column_stack([a, above[b], above[a]]),
+            np.column_stack([a, b, np.where(falls, above[a], above[b])]),
+            np.column_stack([np.where(falls, b, a), above[b], above[a]]),
             np.column_stack([np.full(len(a), top), above[a], above[b]]),
         ]
     )

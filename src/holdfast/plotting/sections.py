@@ -204,9 +204,9 @@ def _volume(
         if len(polygon):
             base = style.colour(index) if alone else one
             label = f"piece {index + 1}" if alone and len(parts) > 1 else "_"
-            ax.fill(*polygon.T, facecolor=base, alpha=0.15 if alone else 0.10, linewidth=0, label=label)
+            ax.fill(*polygon.T, facecolor=base, alpha=0.15 if alone else 0.10, linewidth=0)
             ring = np.vstack([polygon, polygon[:1]])
-            ax.plot(*ring.T, color=base, linewidth=style.MEDIUM, alpha=0.9, gid=f"piece {index}")
+            ax.plot(*ring.T, color=base, linewidth=style.MEDIUM, alpha=0.9, label=label, gid=f"piece {index}")
     _line(ax, outline, style.INK if alone and len(parts) > 1 else one, name)
 
 

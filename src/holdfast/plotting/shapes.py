@@ -22,8 +22,8 @@ STRIPS = 48
 #: How much of what lies behind a shape shines through, as an opacity.
 OPACITY = 0.28
 
-#: A shape more than this many times larger than what touches it is cut off, with this much room (shares of the extent).
-LARGE, ROOM = 1.25, 0.15
+#: A shape that reaches further than the first from what touches it, in shares of the latter's extent, is cut off at the second.
+FAR, ROOM = 0.6, 0.25
 
 #: Meshes with more triangles are drawn without their edges.
 MOST_OUTLINED = 400
@@ -198,13 +198,15 @@ def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None
 
 
 def near(solids: Solids, points: Array) -> Solids:
-    """The part of a large shape round the points (n, 3) that matter; a shape of their size stays whole.
+    """The part of a large shape round the points (n, 3) that matter; a shape of about their size stays whole.
 
-    It is cut by a box `ROOM` times the extent of the points larger than theirs to every side.
+    It is cut by the box of the points, made larger by `ROOM` times their extent on every side.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
-    if extent == 0.0 or float(np.ptp(solids.corners, axis=0).max()) <= LARGE * extent:
+    whole = solids.corners
+    beyond = max(float((low - whole.min(axis=0)).max()), float((whole.max(axis=0) - high).max()))
+    if extent == 0.0 or beyond <= FAR * extent:
         return solids
     low, high = low - ROOM * extent, high + ROOM * extent
     kept = Solids()

@@ -9,6 +9,7 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def ready_path(name: str, side: str) -> Path:
 def load_ready(name: str, side: str) -> ForceVolume:
     """The volume kept for a model's default parameters, with its report."""
     data = json.loads(ready_path(name, side).read_text(encoding="utf-8"))
-    report = {key: math.inf if value == "inf" else value for key, value in data["report"].items()}
+    report: dict[str, Any] = {key: math.inf if value == "inf" else value for key, value in data["report"].items()}
     return ForceVolume([np.array(piece) for piece in data["pieces"]], report=DecompositionReport(**report))
 
 

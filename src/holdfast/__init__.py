@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import devices, loads, plotting
     from .assembly import Assembly
-    from .contacts import Contact, Patch
+    from .contacts import Contact, Patch, contacts_from_arrays, patch_from_mesh
     from .errors import HoldfastError
     from .frames import Pose, frame_from_normal, rotation_about
     from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         read_measurements,
         write_measurements,
     )
-    from .mechanism import JointRows
+    from .mechanism import Joint, JointRows, PlanarFinger, joint_rows
     from .polytopes import Polytope
     from .scene import Scene, load_scene
     from .solvers import Reference, Status
@@ -38,24 +38,29 @@ _HOME = {
     "Equilibrium": "holding",
     "ForceVolume": "limits.volume",
     "HoldfastError": "errors",
+    "Joint": "mechanism",
     "JointRows": "mechanism",
     "LimitSurface": "limits.surface",
     "LoadLimit": "holding",
     "Measurements": "limits.measurements",
     "Patch": "contacts",
+    "PlanarFinger": "mechanism",
     "Polytope": "polytopes",
     "Pose": "frames",
     "Reference": "solvers",
     "Scene": "scene",
     "Status": "solvers",
+    "contacts_from_arrays": "contacts",
     "decompose": "limits.decompose",
     "devices": "devices",
     "equilibrium": "holding",
     "frame_from_normal": "frames",
+    "joint_rows": "mechanism",
     "load_limit": "holding",
     "load_scene": "scene",
     "loads": "loads",
     "models": "limits.models",
+    "patch_from_mesh": "contacts",
     "plotting": "plotting",
     "read_measurements": "limits.measurements",
     "rotation_about": "frames",
@@ -70,25 +75,30 @@ __all__ = [
     "Equilibrium",
     "ForceVolume",
     "HoldfastError",
+    "Joint",
     "JointRows",
     "LimitSurface",
     "LoadLimit",
     "Measurements",
     "Patch",
+    "PlanarFinger",
     "Polytope",
     "Pose",
     "Reference",
     "Scene",
     "Status",
     "__version__",
+    "contacts_from_arrays",
     "decompose",
     "devices",
     "equilibrium",
     "frame_from_normal",
+    "joint_rows",
     "load_limit",
     "load_scene",
     "loads",
     "models",
+    "patch_from_mesh",
     "plotting",
     "read_measurements",
     "rotation_about",

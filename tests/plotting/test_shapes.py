@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import HoldfastError, InputError
 from holdfast.frames import Pose, rotation_about
 from holdfast.plotting import Box, Cylinder, Mesh, Sphere
-from holdfast.plotting.shapes import ROOM, add_shape, add_sheet, near
+from holdfast.plotting.shapes import BODY, ROOM, add_shape, add_sheet, near
 from holdfast.plotting.solids import Solids
 
 Area = Callable[[np.ndarray], float]
@@ -93,6 +93,18 @@ def test_a_large_shape_is_cut_round_what_touches_it_and_a_small_one_stays() -> N
     assert (kept.corners <= touching.max(axis=0) + room + 1e-9).all()
     assert kept.corners[:, 0].min() == pytest.approx(-0.1 - room)
     assert near(solids, solids.corners) is solids
+
+
+def test_lines_of_a_large_shape_are_cut_with_its_faces() -> None:
+    solids = Solids()
+    solids.add_lines(
+        [(np.array([-5.0, 0, 0]), np.array([5.0, 0, 0])), (np.array([0.0, 0, 0]), np.array([0.0, 9, 0]))], BODY
+    )
+    kept = near(solids, np.array([[-1.0, -1, 0], [1, 1, 0]]))
+    reach = 1.0 + 2.0 * ROOM
+    ends = [np.array(line) for line in kept.lines]
+    np.testing.assert_allclose(ends[0], [[-reach, 0, 0], [reach, 0, 0]])
+    np.testing.assert_allclose(ends[1], [[0, 0, 0], [0, reach, 0]])
 
 
 @pytest.mark.parametrize(

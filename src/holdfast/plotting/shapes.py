@@ -22,7 +22,7 @@ STRIPS = 48
 #: How much of what lies behind a shape shines through, as an opacity.
 OPACITY = 0.28
 
-#: A shape that reaches further than the first from what touches it, in shares of the latter's extent, is cut off at the second.
+#: A shape that goes further than the first from what touches it is cut off at the second; shares of the extent of that.
 FAR, ROOM = 0.6, 0.25
 
 #: Meshes with more triangles are drawn without their edges.
@@ -213,7 +213,8 @@ def near(solids: Solids, points: Array) -> Solids:
     for face in solids.faces:
         parts = [part for polygon in face.parts if len(part := _in_box(polygon, low, high)) >= 3]
         ends = [_in_box(np.array(line), low, high) for line in face.lines]
-        lines = [(end[0], end[-1]) for end in ends if len(end) >= 2]
+        # A line goes through the clipping as a polygon there and back: its far end is the other end.
+        lines = [(e[0], e[np.argmax(np.linalg.norm(e - e[0], axis=1))]) for e in ends if len(e) >= 2]
         if parts or lines:
             kept.faces.append(replace(face, parts=tuple(parts), lines=tuple(lines)))
     return kept

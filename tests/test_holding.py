@@ -707,3 +707,35 @@ def test_an_assembly_is_asked_for_by_type(ask):
     with pytest.raises(InputError, match="is a list") as caught:
         ask(list(block_on_three_points().contacts), PULL_OFF)
     assert caught.value.where == "assembly"
+
+
+# -- one real unit: the dent decides ------------------------------------------------------------------
+
+
+def above_its_load(volume: hf.ForceVolume) -> hf.Assembly:
+    """One contact on top of the object, at the origin, its shear direction along x."""
+    return hf.Assembly([hf.Contact(np.zeros(3), np.diag([1.0, -1.0, -1.0]), volume)])
+
+
+def pulled(newtons: float, degrees: float) -> np.ndarray:
+    """An external force against the spines, at an angle from the surface; 90 degrees is straight off."""
+    angle = np.radians(degrees)
+    return newtons * np.array([-np.cos(angle), 0.0, -np.sin(angle), 0.0, 0.0, 0.0])
+
+
+def test_a_microspine_unit_pulled_straight_off_fails_although_its_hull_holds() -> None:
+    unit = hf.models.microspine()
+    hull = hf.ForceVolume([unit.hull().extreme])
+    load = pulled(0.3, 90.0)
+    assert hf.equilibrium(above_its_load(hull), load).holds
+    answer = hf.equilibrium(above_its_load(unit), load)
+    assert answer.status == "does not hold" and answer.verify()
+
+
+def test_the_same_unit_pulled_at_twelve_degrees_holds_what_the_formula_says() -> None:
+    assembly = above_its_load(hf.models.microspine())
+    formula = float(hf.models.microspine_force(np.radians(12.0), 0.0))  # 20.1 N
+    assert hf.equilibrium(assembly, pulled(0.9 * formula, 12.0)).holds
+    assert not hf.equilibrium(assembly, pulled(1.0001 * formula, 12.0)).holds  # inner: nothing invented
+    outer = above_its_load(hf.models.microspine(side="outer"))
+    assert hf.equilibrium(outer, pulled(0.9999 * formula, 12.0)).holds  # outer: nothing lost

@@ -29,7 +29,7 @@ POLAR = ("azimuth", "elevation", "force")
 EXTRA = ("trial", "unit", "label")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measurements:
     """Limit forces along directions in the contact frame, one row a measurement.
 
@@ -71,6 +71,9 @@ class Measurements:
             ("labels", tuple(self.labels)),
         ):
             object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        return f"Measurements({len(self)} rows{f' from {self.source}' if self.source else ''})"
 
     def __len__(self) -> int:
         return len(self.limits)

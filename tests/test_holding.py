@@ -739,3 +739,14 @@ def test_the_same_unit_pulled_at_twelve_degrees_holds_what_the_formula_says() ->
     assert not hf.equilibrium(assembly, pulled(1.0001 * formula, 12.0)).holds  # inner: nothing invented
     outer = above_its_load(hf.models.microspine(side="outer"))
     assert hf.equilibrium(outer, pulled(0.9999 * formula, 12.0)).holds  # outer: nothing lost
+
+
+@pytest.mark.parametrize("beyond", [1e-3, 1e-6, 1e-8])
+def test_a_weight_barely_outside_its_friction_cones_is_borne_not_at_all(beyond: float) -> None:
+    """Cones know no size: any multiple of the load is borne, or none; nothing in between and no doubt."""
+    cone = hf.models.coulomb(0.5)
+    block = hf.Assembly([hf.Contact(foot, np.eye(3), cone) for foot in ((0, 0, 0), (1, 0, 0), (0, 1, 0))])
+    outside = hf.load_limit(block, hf.loads.gravity_wrench(1.0, com=(0.5 + beyond, 0.5, 0.0)))
+    assert outside.status == "optimal" and outside.value == 0.0 and outside.verify()
+    inside = hf.load_limit(block, hf.loads.gravity_wrench(1.0, com=(0.5 - beyond, 0.5, 0.0)))
+    assert inside.status == "unbounded" and inside.verify()

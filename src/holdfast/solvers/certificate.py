@@ -164,7 +164,8 @@ def _term_size(problem: ContactProblem, multipliers: Array) -> float:
     """Size of what contacts and joint rows add to the duality inequality, before it cancels."""
     y = np.abs(multipliers)
     terms = np.einsum("kmi,m->ki", np.abs(problem.maps), y)
-    shapes = np.array([max(piece.size for piece in shape) for shape in problem.shapes])
+    # The vertices themselves, not `size`: a cone at the origin adds nothing that could be rounded.
+    shapes = np.array([max(float(np.abs(piece.vertices).max()) for piece in shape) for shape in problem.shapes])
     reach = float((np.linalg.norm(terms, axis=1) * shapes[problem.shape_of]).sum())
     ends = np.where(multipliers > 0.0, problem.lower, problem.upper)
     leant = float((y * np.where(np.isfinite(ends), np.abs(ends), 0.0)).sum())

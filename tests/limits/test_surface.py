@@ -404,3 +404,20 @@ def test_any_change_of_a_file_is_read_or_refused(tmp_path_factory, data):
     path.write_text(text[:start] + data.draw(st.text('0123456789.-e[]{},:"nul aE', max_size=12)) + text[end:])
     with contextlib.suppress(FileError):
         assert isinstance(LimitSurface.load(path), LimitSurface)
+
+
+@pytest.mark.parametrize(
+    "corners", [np.vstack([np.eye(3), -np.eye(3)]), np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T]
+)
+def test_a_few_directions_all_around_are_no_gap(corners: np.ndarray) -> None:
+    """The surface through the corners of an octahedron or a cube is that body; half of them leaves a gap."""
+    surface = LimitSurface.from_samples(4.0 * corners)
+    assert surface.measured.all() and len(surface.radii) == len(corners)
+    np.testing.assert_allclose(
+        surface.radial(corners / np.linalg.norm(corners, axis=1)[:, None]), 4.0 * np.linalg.norm(corners, axis=1)
+    )
+    above = LimitSurface.from_samples(
+        4.0 * np.vstack([corners[corners[:, 2] >= 0], [[1, 1, 0.1], [-1, 0.5, 0.1], [0, -1, 0.1]]])
+    )
+    assert not above.measured.all()
+    assert above.radial([[0.0, 0.0, -1.0]]) == 0.0

@@ -33,8 +33,9 @@ from .sphere import Indices, SphereMesh, delaunay, settle_ties, unit
 #: Measured directions this close are repeated trials of one direction [rad].
 SAME_DIRECTION = math.radians(0.5)
 
-#: An empty spherical cap of a larger angular radius counts as never measured [rad].
-MAX_GAP = math.radians(30.0)
+#: An empty spherical cap of a larger angular radius counts as never measured [rad]. The six axes, or the eight corners
+#: of a cube, leave caps of 54.7 degrees and still count as measured all around; a hemisphere alone does not.
+MAX_GAP = math.radians(60.0)
 
 
 class LimitSurface:

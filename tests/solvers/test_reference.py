@@ -193,3 +193,12 @@ def test_no_strength_of_load_makes_a_numerical_failure_of_a_question(seed, facto
     limit = hf.load_limit(case.assembly, case.direction * factor, method=REFERENCE)
     assert limit.status in ("optimal", "does not hold", "unbounded")
     assert limit.verify()
+
+
+def test_numbers_that_leave_no_verdict_end_undecided_and_never_crash() -> None:
+    """Units a billionth of a newton strong under links of 40 g: beyond what linear programs can tell apart."""
+    device = hf.devices.create("2FG", left="D", right="MD", unit=hf.models.gecko(shear=1e-9), radius=0.2)
+    gravity = np.array([0.0, 0.0, -9.81])
+    limit = hf.load_limit(device.assembly(gravity), device.weight(gravity), method=hf.Reference(time_limit=10.0))
+    assert limit.status in ("undecided", "does not hold", "optimal")
+    assert limit.verify() is (limit.status != "undecided")

@@ -213,7 +213,7 @@ class _Maximum(_Search):
             _, _, masks = heapq.heappop(heap)
             self.nodes += 1
             relaxed = self.relaxation.maximise(masks)
-            if relaxed.outcome is Relaxed.UNSURE and relaxed.multipliers is None:
+            if relaxed.multipliers is None and relaxed.growth is None:
                 heapq.heappush(heap, (-np.inf, next(order), masks))
                 break  # the numbers do not allow it
             if relaxed.outcome is Relaxed.UNBOUNDED:
@@ -293,7 +293,7 @@ class _Maximum(_Search):
         singles = self.heaviest(masks, relaxed)
         if singles != masks:
             relaxed = self.relaxation.maximise(singles)
-            if relaxed.outcome is not Relaxed.UNBOUNDED:
+            if relaxed.growth is None:
                 self._improve(singles, relaxed)
                 return None
         pieces = np.array([mask.bit_length() - 1 for mask in singles])

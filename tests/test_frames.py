@@ -123,7 +123,9 @@ def test_a_frame_from_a_normal_is_right_handed_with_its_shear_in_the_plane(seed)
 
 @pytest.mark.parametrize("normal", [[0, 0, 1], [1, 0, 0], [0, -1, 0], [1, 1, 1], [1e-200, 0, 0], [1e200, 1e200, 0]])
 def test_a_frame_without_shear_exists_for_every_normal(normal):
-    rotation("R", frame_from_normal(normal))
+    frame = rotation("R", frame_from_normal(normal))
+    scaled = np.array(normal) / np.abs(normal).max()
+    np.testing.assert_allclose(frame[:, 2], scaled / np.linalg.norm(scaled), atol=1e-12)
 
 
 LEFT_HANDED = np.diag([1.0, -1.0, 1.0])

@@ -67,7 +67,7 @@ def patch_from_mesh(
     count = checks.count("points", points)
     if body not in ("object", "gripper"):
         raise InputError(f"is {body!r}", where="body", fix='give "object" or "gripper": whose surface it is')
-    corners = _world_triangles(mesh, scale, Pose.identity() if pose is None else pose)
+    corners = world_triangles(mesh, scale, Pose.identity() if pose is None else pose)
     normals, areas = _normals_and_areas(corners)
     chosen = _selected(faces, corners.mean(axis=1), normals)
     chosen = chosen[areas[chosen] > tolerances.MERGE * areas[chosen].sum(initial=0.0)]
@@ -88,7 +88,7 @@ def patch_from_mesh(
     return Patch(contacts, fractions, tuple(corners[chosen]), name)
 
 
-def _world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
+def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
     """(f, 3, 3) corners of all faces in the world [m]."""
     scale = checks.positive("scale", scale)
     where = "mesh"

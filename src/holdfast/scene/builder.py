@@ -168,10 +168,10 @@ def _shape(part: Any, site: Site) -> ObjectShape | None:
             arc = np.pi if part.arc is None else min(part.arc, np.pi)
             return CylinderShape(part.radius, part.length, Pose(frame, np.array(part.position)), arc)
         if isinstance(part, MeshPart):
-            from ..contacts.mesh import _world_triangles
+            from ..contacts.mesh import world_triangles
 
             file = site.file(part.file)
-            return MeshShape(file, part.scale, _pose(part), _world_triangles(file, part.scale, _pose(part)))
+            return MeshShape(file, part.scale, _pose(part), world_triangles(file, part.scale, _pose(part)))
         return SphereShape(part.radius, np.array(part.position))
 
 

@@ -1,29 +1,28 @@
-"""Run benchmarks, print a table, save the figures, compare two saved runs."""
+"""Run benchmarks, print tables, save them as JSON and Markdown, compare two saved runs."""
 
 from __future__ import annotations
 
 import argparse
-import datetime
 import importlib
-import importlib.metadata
 import json
-import os
 import pkgutil
-import platform
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 
 import benchmarks
+from benchmarks import machine
 from benchmarks.measuring import Row
+from benchmarks.reporting import Report, Table
 
 FORMAT = 1
-PACKAGES = ("holdfast", "numpy", "scipy", "highspy", "pydantic", "typer", "matplotlib", "trimesh")
-NOT_BENCHMARKS = {"__main__", "measuring"}
+NOT_BENCHMARKS = {"__main__", "machine", "measuring", "nightly", "reporting"}
+RESULTS = Path(__file__).parent / "results"
 
 
 def names() -> list[str]:
@@ -31,46 +30,39 @@ def names() -> list[str]:
     return sorted({module.name for module in pkgutil.iter_modules(benchmarks.__path__)} - NOT_BENCHMARKS)
 
 
-def hardware() -> dict[str, Any]:
-    """The machine the figures hold for, as far as it tells."""
-    model = platform.processor()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = cpuinfo.read_text(encoding="utf-8").splitlines()
-        model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
-    return {"system": platform.system(), "machine": platform.machine(), "processor": model, "cores": os.cpu_count()}
-
-
-def versions() -> dict[str, str]:
-    """The versions the figures hold for."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = "not installed"
-    return found
-
-
 def measure(chosen: list[str], *, quick: bool, console: Console) -> dict[str, Any]:
     """Run the `chosen` benchmarks, print each table, return what is saved."""
-    rows: dict[str, list[dict[str, Any]]] = {}
+    saved: dict[str, Any] = {"format": FORMAT, **machine.facts(), "quick": quick, "rows": {}, "data": {}, "tables": {}}
     for name in chosen:
-        result: list[Row] = importlib.import_module(f"benchmarks.{name}").run(quick)
-        rows[name] = [asdict(entry) for entry in result]
-        table = Table("what", "unit", "p50", "p95", "max", "n", "note", title=name, title_justify="left")
-        for entry in result:
-            figures = (f"{value:.4g}" for value in (entry.p50, entry.p95, entry.max))
-            table.add_row(entry.name, entry.unit, *figures, str(entry.n), entry.note)
-        console.print(table)
-    date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    facts = {"format": FORMAT, "date": date, "quick": quick, "versions": versions(), "hardware": hardware()}
-    console.print(
-        "  ".join(f"{key} {value}" for key, value in facts["versions"].items()),
-        "  ".join(f"{key} {value}" for key, value in facts["hardware"].items()),
-        sep="\n",
-    )
-    return {**facts, "rows": rows}
+        found = importlib.import_module(f"benchmarks.{name}").run(quick)
+        report = found if isinstance(found, Report) else Report(found)
+        tables = report.tables or [figures(name, report.rows)]
+        for table in tables:
+            console.print(table.markdown(), soft_wrap=True, markup=False, highlight=False, end="\n\n")
+        saved["rows"][name] = [asdict(entry) for entry in report.rows]
+        saved["tables"][name] = [table.markdown() for table in tables]
+        saved["data"][name] = report.data
+    console.print(machine.described(saved), soft_wrap=True, highlight=False)
+    return saved
+
+
+def figures(name: str, rows: Sequence[Row]) -> Table:
+    """Rows as a table."""
+    header = ("what", "unit", "p50", "p95", "max", "n", "note")
+    cells = [[r.name, r.unit, *(f"{x:.4g}" for x in (r.p50, r.p95, r.max)), str(r.n), r.note] for r in rows]
+    return Table(name, header, cells)
+
+
+def save(path: Path, saved: dict[str, Any]) -> None:
+    """Write the run as JSON to `path`, and its tables as Markdown beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({key: saved[key] for key in saved if key != "tables"}, indent=1) + "\n", "utf-8")
+    kind = "A quick run: few samples, no figures to quote." if saved["quick"] else "A full run."
+    parts = [f"# Benchmarks, {saved['date']}", kind]
+    for name, tables in saved["tables"].items():
+        parts += [f"## {name}", *tables]
+    parts += ["## Versions and machine", machine.described(saved).replace("\n", "\n\n")]
+    path.with_suffix(".md").write_text("\n\n".join(parts) + "\n", "utf-8")
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -82,7 +74,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def compare(first: Path, second: Path, console: Console) -> None:
-    """Print the medians of two saved runs and their ratio; below 1 the second is faster."""
+    """Print the medians and the largest of two saved runs and their ratios; below 1 the second is faster."""
     runs = [read(first), read(second)]
     sides = [{(name, row["name"]): row for name, rows in run["rows"].items() for row in rows} for run in runs]
     for key in ("versions", "hardware"):
@@ -90,15 +82,15 @@ def compare(first: Path, second: Path, console: Console) -> None:
             values = [run[key].get(what, "-") for run in runs]
             if values[0] != values[1]:
                 console.print(f"{what}: {values[0]} -> {values[1]}")
-    table = Table("benchmark", "what", "unit", f"p50 {first.name}", f"p50 {second.name}", "ratio")
+    table = Grid("benchmark", "what", "unit", f"p50 {first.name}", f"p50 {second.name}", "ratio", "ratio of max")
     for name, what in sorted({*sides[0], *sides[1]}):
         before, after = (side.get((name, what)) for side in sides)
         medians = [f"{entry['p50']:.4g}" if entry else "-" for entry in (before, after)]
         unit = " / ".join(sorted({entry["unit"] for entry in (before, after) if entry}))
-        ratio = "-"
-        if before and after and before["unit"] == after["unit"] and before["p50"] > 0.0:
-            ratio = f"{after['p50'] / before['p50']:.3f}"
-        table.add_row(name, what, unit, *medians, ratio)
+        ratios = ["-", "-"]
+        if before and after and before["unit"] == after["unit"]:
+            ratios = [f"{after[k] / before[k]:.3f}" if before[k] > 0.0 else "-" for k in ("p50", "max")]
+        table.add_row(name, what, unit, *medians, *ratios)
     console.print(table)
 
 
@@ -106,7 +98,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=f"which ones (all): {', '.join(names())}")
     parser.add_argument("--quick", action="store_true", help="few samples: shows that it runs")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="save the figures with versions and hardware")
+    parser.add_argument(
+        "--json", type=Path, metavar="OUT", help="where to save the figures (benchmarks/results/DATE.json); .md beside"
+    )
     parser.add_argument("--compare", type=Path, nargs=2, metavar=("A", "B"), help="compare two saved runs, run nothing")
     options = parser.parse_args()
     console = Console()
@@ -119,9 +113,11 @@ def main() -> int:
     unknown = set(options.names) - set(names())
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(names())}")
-    result = measure(options.names or names(), quick=options.quick, console=console)
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    saved = measure(options.names or names(), quick=options.quick, console=console)
+    stamp = saved["date"].replace(":", "").removesuffix("+0000")
+    path = options.json or RESULTS / f"{stamp}.json"
+    save(path, saved)
+    console.print(f"saved {path} and {path.with_suffix('.md').name}")
     return 0
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Row:
     note: str = ""
 
 
-def row(name: str, samples: list[float], unit: str = "s", note: str = "") -> Row:
+def row(name: str, samples: Sequence[float], unit: str = "s", note: str = "") -> Row:
     """The row of `samples`, given in `unit`."""
     p50, p95 = (float(value) for value in np.percentile(samples, [50.0, 95.0]))
     return Row(name, unit, p50, p95, float(max(samples)), len(samples), note)
@@ -38,3 +41,19 @@ def timed(name: str, call: Callable[[], object], *, repeats: int, warmup: int = 
         call()
         samples.append(time.perf_counter() - start)
     return row(name, samples, note=note)
+
+
+def clocked(call: Callable[[], T], repeats: int = 1) -> tuple[T, float]:
+    """What `call` returns, and the median wall time [s] of `repeats` calls."""
+    seconds = []
+    while True:
+        start = time.perf_counter()
+        result = call()
+        seconds.append(time.perf_counter() - start)
+        if len(seconds) >= repeats:
+            return result, float(np.median(seconds))
+
+
+def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
+    """p of the fit seconds ~ size^p: the slope of the least-squares line through the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

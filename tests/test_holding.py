@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 import holdfast as hf
 from holdfast.errors import InputError
 from tests.referee import (
+    _extreme_factor,
     assert_forces_hold,
     block,
     dented_unit,
@@ -274,6 +277,89 @@ def test_one_sided_rows_let_loads_grow_only_their_way():
     assert load_limit(finger, [1, 0, 0, 0, 0, 0]).status == "unbounded"
     assert load_limit(finger, [1, 0, 0, 0, 0, 0]).verify()
     assert checked(load_limit(finger, [-1, 0, 0, 0, 0, 0])).value == pytest.approx(2.0)
+
+
+# -- the interval of scales -------------------------------------------------------------------------
+
+
+def held_scales(assembly: hf.Assembly, direction: np.ndarray) -> list[tuple[float, float]]:
+    """(least, largest) scale of every choice of one piece a contact that holds any, by the referee."""
+    choices = itertools.product(*(range(len(c.volume.pieces)) for c in assembly.contacts))
+    ends = [[_extreme_factor(assembly, direction, choice, sign) for sign in (-1.0, 1.0)] for choice in choices]
+    return [(low, high) for low, high in ends if low is not None and high is not None]
+
+
+def with_a_preload(assembly: hf.Assembly, rng: np.random.Generator) -> hf.Assembly:
+    """The assembly with a joint row that asks for a torque: its bounds lie on one side of zero."""
+    jacobian = rng.normal(size=(2, 3 * len(assembly))) * 0.1
+    low = rng.uniform(0.02, 0.3)
+    return hf.Assembly(assembly.contacts, hf.JointRows(jacobian, [low, -1.0], [low + rng.uniform(0.1, 1.0), np.inf]))
+
+
+def test_the_interval_of_scales_is_that_of_all_choices_of_pieces():
+    """Against brute force, with joint rows whose bounds exclude zero, so that zero need not hold."""
+    kinds = {"excludes zero": 0, "negative": 0, "nothing": 0, "around zero": 0}
+    for seed in range(70):
+        case = random_case(seed, most_choices=8)
+        direction = case.direction if seed % 2 else -case.direction
+        assembly = with_a_preload(case.assembly, np.random.default_rng(seed)) if seed % 3 else case.assembly
+        found = held_scales(assembly, direction)
+        interval = load_limit(assembly, direction).scale_interval
+        if not found:
+            kinds["nothing"] += 1
+            assert np.isnan(interval).all(), seed
+            continue
+        ends = min(low for low, _ in found), max(high for _, high in found)
+        assert interval == pytest.approx(ends, rel=3e-6, abs=1e-7), seed
+        kinds["excludes zero"] += ends[0] > 1e-6
+        kinds["negative"] += ends[1] < -1e-6
+        kinds["around zero"] += ends[0] < -1e-6 and ends[1] > 1e-6
+    assert min(kinds.values()) >= 2, kinds
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_preload_bounds_the_scale_from_both_sides(sign):
+    strong = hf.ForceVolume([block([-100] * 3, [100] * 3)])
+    preload = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), strong)], hf.JointRows([[1.0, 0, 0]], [2.0], [5.0]))
+    limit = load_limit(preload, [-sign, 0, 0, 0, 0, 0])
+    assert limit.scale_interval == pytest.approx((2.0, 5.0) if sign > 0 else (-5.0, -2.0))
+    assert limit.opposite.value == pytest.approx(-limit.scale_interval[0])
+    assert limit.opposite.verify()
+    assert np.isnan(load_limit(preload, [0, 1, 0, 0, 0, 0]).scale_interval).all()
+
+
+def test_the_ends_of_the_interval_are_infinite_where_a_load_has_no_limit():
+    free = hf.ForceVolume([NO_LIMITS], [np.concatenate([np.eye(3), -np.eye(3)])])
+    finger = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), free)], hf.JointRows([[1.0, 0, 0]], [2.0], [np.inf]))
+    assert load_limit(finger, [-1, 0, 0, 0, 0, 0]).scale_interval == (pytest.approx(2.0), np.inf)
+    assert load_limit(finger, [1, 0, 0, 0, 0, 0]).scale_interval == (-np.inf, pytest.approx(-2.0))
+    anything = hf.Assembly(finger.contacts)
+    assert load_limit(anything, [1, 0, 0, 0, 0, 0]).scale_interval == (-np.inf, np.inf)
+
+
+def test_the_ends_of_a_union_hold_and_a_hole_between_them_does_not():
+    parts = hf.ForceVolume([block([1, -1, -1], [2, 1, 1]), block([5, -1, -1], [6, 1, 1])])
+    apart = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), parts)])
+    towards = np.array([-1.0, 0, 0, 0, 0, 0])
+    assert load_limit(apart, towards).scale_interval == pytest.approx((1.0, 6.0))
+    held = [checked(equilibrium(apart, scale * towards)).holds for scale in (0.9, 1.0, 2.0, 3.5, 5.0, 6.0, 6.1)]
+    assert held == [False, True, True, False, True, True, False]
+
+
+def test_the_opposite_load_is_asked_of_the_same_method_and_only_once():
+    asked = []
+
+    class Recording(hf.Reference):
+        def maximise(self, problem):
+            asked.append(problem.load)
+            return super().maximise(problem)
+
+    limit = hf.load_limit(block_on_three_points(), [0, 0, -1, 0, 0, 0], method=Recording())
+    assert len(asked) == 1
+    assert limit.scale_interval == pytest.approx((0.0, CAP), abs=1e-6)
+    assert limit.scale_interval[1] == limit.value and isinstance(limit.method, Recording)
+    np.testing.assert_array_equal(asked[1], -asked[0])
+    assert len(asked) == 2
 
 
 # -- laws -------------------------------------------------------------------------------------------

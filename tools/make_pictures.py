@@ -195,6 +195,13 @@ def load_limits() -> Figure:
     return plotting.load_limits(limits, log=True).get_figure()
 
 
+def utilisation() -> Figure:
+    """How much of its strength each contact of a gripper uses at its limit."""
+    device = hf.devices.two_finger_gripper("D", "MD", unit=unit())
+    limit = hf.load_limit(device.assembly(), PULL, method=SOLVER)
+    return plotting.utilisation(hf.diagnose(limit)).get_figure()
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
     f.__name__: f
     for f in (
@@ -211,6 +218,7 @@ PICTURES: dict[str, Callable[[], Figure]] = {
         four_finger_hand,
         gravity_sweep,
         load_limits,
+        utilisation,
     )
 }
 

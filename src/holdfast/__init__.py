@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from . import devices, loads, plotting
     from .assembly import Assembly
     from .contacts import Contact, Patch, contacts_from_arrays, patch_from_mesh
+    from .diagnosis import Diagnosis, diagnose
     from .errors import HoldfastError
     from .frames import Pose, frame_from_normal, rotation_about
     from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -35,6 +36,7 @@ __version__ = "0.1.0"
 _HOME = {
     "Assembly": "assembly",
     "Contact": "contacts",
+    "Diagnosis": "diagnosis",
     "Equilibrium": "holding",
     "ForceVolume": "limits.volume",
     "HoldfastError": "errors",
@@ -53,6 +55,7 @@ _HOME = {
     "contacts_from_arrays": "contacts",
     "decompose": "limits.decompose",
     "devices": "devices",
+    "diagnose": "diagnosis",
     "equilibrium": "holding",
     "frame_from_normal": "frames",
     "joint_rows": "mechanism",
@@ -72,6 +75,7 @@ _ROOMS = {"devices", "loads", "models", "plotting"}  # names that are modules th
 __all__ = [
     "Assembly",
     "Contact",
+    "Diagnosis",
     "Equilibrium",
     "ForceVolume",
     "HoldfastError",
@@ -91,6 +95,7 @@ __all__ = [
     "contacts_from_arrays",
     "decompose",
     "devices",
+    "diagnose",
     "equilibrium",
     "frame_from_normal",
     "joint_rows",

@@ -113,9 +113,11 @@ class Equilibrium(_Answer):
 
     Attributes:
         wrench: (6,) the external wrench on the object that was asked about.
+        method: what answered, for questions that follow from this one; None for the default.
     """
 
     wrench: Array
+    method: Method | None = None
 
     def __repr__(self) -> str:
         return f"Equilibrium({self.status.value}, {len(self.assembly)} contacts)"
@@ -148,9 +150,11 @@ class LoadLimit(_Answer):
 
     Attributes:
         direction: (6,) the load w of (6); `value` counts multiples of it.
+        method: what answered, for questions that follow from this one; None for the default.
     """
 
     direction: Array
+    method: Method | None = None
 
     def __repr__(self) -> str:
         return f"LoadLimit({self.status.value}, {self.value:.6g})"
@@ -173,6 +177,25 @@ class LoadLimit(_Answer):
         if self.value == -np.inf:
             return np.inf
         return (self.upper_bound - self.value) / abs(self.value) if self.value else np.inf
+
+    @cached_property
+    def opposite(self) -> LoadLimit:
+        """The limit of the reversed load, asked of the same method when first used."""
+        return load_limit(self.assembly, -self.direction, method=self.method)
+
+    @cached_property
+    def scale_interval(self) -> tuple[float, float]:
+        """(s_min, s_max): the smallest and the largest real s for which s w was found to hold.
+
+        s_max is `value`, s_min comes from the `opposite` load. Where joint gravity or preload demand forces, or pieces
+        exclude zero, 0 need not lie between them: a gripper may need some load to be in balance at all. An end is
+        infinite where the load has no limit; (nan, nan) when no multiple was found to hold. For contacts whose
+        volumes are convex every scale between the ends holds. For unions of pieces the ends are right all
+        the same, but there may be holes between them: ask `equilibrium` about a scale in between.
+        """
+        if self.solution.forces is None:
+            return np.nan, np.nan
+        return min(self.solution.factor, -self.opposite.value), self.value
 
     @cached_property
     def growth(self) -> Array | None:
@@ -220,7 +243,8 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
     """
     load = checks.vector("wrench", wrench, 6)
     problem = _checked(assembly).build(load)
-    return Equilibrium(assembly, problem, (method or Reference()).test(problem), load)
+    method = method or Reference()
+    return Equilibrium(assembly, problem, method.test(problem), load, method)
 
 
 def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | None = None) -> LoadLimit:
@@ -235,7 +259,8 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
     problem = _checked(assembly).build(load)
-    return LoadLimit(assembly, problem, (method or Reference()).maximise(problem), load)
+    method = method or Reference()
+    return LoadLimit(assembly, problem, method.maximise(problem), load, method)
 
 
 def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:

@@ -8,7 +8,19 @@ import typer
 
 from .. import tolerances
 from .console import bound, colour, emit, number, say, table
-from .options import DEFAULT_GAP, Gap, JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
+from .explain import explanation, show_explanation
+from .options import (
+    DEFAULT_GAP,
+    ExplainOption,
+    Gap,
+    JsonOption,
+    NodeLimit,
+    PlotOption,
+    SceneArgument,
+    TimeLimit,
+    method,
+    verdict,
+)
 from .questions import Question, ask
 
 if TYPE_CHECKING:
@@ -35,6 +47,7 @@ def check(
         ),
     ] = None,
     no_weight: Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")] = False,
+    explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
     gap: Gap = DEFAULT_GAP,
@@ -42,6 +55,7 @@ def check(
     node_limit: NodeLimit = None,
 ) -> None:
     """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
+    from ..diagnosis import diagnose
     from ..holding import equilibrium, load_limit
     from ..scene import load_scene
 
@@ -50,14 +64,22 @@ def check(
     answer = equilibrium(question.scene.assembly, question.wrench, method=solver)
     factor = load_limit(question.scene.assembly, question.wrench, method=solver) if question.wrench.any() else None
     verified = answer.verify()
+    diagnosis = diagnose(answer, limit=factor) if explain else None
     if json:
-        emit(_data(question, answer, factor, verified))
+        data = _data(question, answer, factor, verified)
+        emit(data if diagnosis is None else data | {"explanation": explanation(diagnosis)})
     else:
         _show(question, answer, factor, verified)
+        if diagnosis is not None:
+            say("Why", style="bold")
+            show_explanation(diagnosis)
     if plot is not None:
-        from .pictures import draw_scene
+        from .pictures import draw_scene, draw_use
 
-        draw_scene(question.scene, plot, answer)
+        if diagnosis is not None and diagnosis.contacts:
+            draw_use(diagnosis, plot)
+        else:
+            draw_scene(question.scene, plot, answer)
     raise typer.Exit(verdict([answer.status.value]))
 
 

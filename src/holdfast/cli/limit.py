@@ -9,8 +9,10 @@ import typer
 
 from ..errors import InputError
 from .console import emit, number, say, table
+from .explain import explanation, show_explanation
 from .options import (
     DEFAULT_GAP,
+    ExplainOption,
     Gap,
     JsonOption,
     NodeLimit,
@@ -43,6 +45,7 @@ def limit(
             "--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default."
         ),
     ] = None,
+    explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
     gap: Gap = DEFAULT_GAP,
@@ -50,6 +53,7 @@ def limit(
     node_limit: NodeLimit = None,
 ) -> None:
     """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
+    from ..diagnosis import diagnose
     from ..holding import load_limit
     from ..scene import load_scene
 
@@ -57,7 +61,7 @@ def limit(
     asked = _directions(scene_, direction or [], load or [], at)
     solver = method(time_limit, node_limit, gap)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
-    results = []
+    results, diagnoses = [], []
     for words, wrench in asked:
         answer = load_limit(assembly, wrench, method=solver)
         results.append(
@@ -72,10 +76,17 @@ def limit(
                 "seconds": answer.effort.seconds,
             }
         )
+        if explain:
+            diagnoses.append(diagnose(answer))
     if json:
+        for result, diagnosis in zip(results, diagnoses, strict=False):
+            result["explanation"] = explanation(diagnosis)
         emit({"command": "limit", "scene": scene_.name, "limits": results})
     else:
         _show(scene_.name, results)
+        for result, diagnosis in zip(results, diagnoses, strict=False):
+            say(f"Why {result['name']}", style="bold")
+            show_explanation(diagnosis)
     if plot is not None:
         _draw(scene_.name, results, plot)
     raise typer.Exit(verdict([result["status"] for result in results]))

@@ -35,6 +35,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Write a picture: .png, .svg or .pdf by the name.")
 ]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Say what limits the load: contacts and joints at their limit, prices.")
+]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", help="Seconds for each answer before it is undecided.")
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .console import note
 
 if TYPE_CHECKING:
+    from ..diagnosis import Diagnosis
     from ..holding import Equilibrium
     from ..scene import Scene
 
@@ -27,6 +28,13 @@ def draw_scene(scene: Scene, path: Path, answer: Equilibrium | None = None, *, q
     from .. import plotting
 
     save(plotting.assembly(scene, result=answer), path, quiet=quiet)
+
+
+def draw_use(diagnosis: Diagnosis, path: Path, *, quiet: bool = False) -> None:
+    """How much of its strength each contact uses."""
+    from .. import plotting
+
+    save(plotting.utilisation(diagnosis), path, quiet=quiet)
 
 
 def draw_sweep(results: list[dict[str, Any]], path: Path, *, title: str = "", quiet: bool = False) -> None:

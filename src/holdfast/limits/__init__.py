@@ -1,7 +1,7 @@
 """What one contact can carry: measurements, limit surfaces, ready models, decomposition, force volumes."""
 
+from ..unions import Node
 from .decompose import decompose
-from .hierarchy import Node
 from .measurements import Measurements, read_measurements, write_measurements
 from .report import DecompositionReport
 from .surface import LimitSurface

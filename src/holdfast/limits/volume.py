@@ -18,8 +18,8 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError, UnitError
 from ..frames import rotation
-from ..polytopes import Polytope, hull_of, intersection
-from .hierarchy import Node, build_hierarchy
+from ..polytopes import Polytope, hull_of
+from ..unions import Node, UnionMeasure, build_hierarchy
 from .report import DecompositionReport
 
 #: Exact union volumes go through all overlaps of pieces; beyond this many pieces that is refused.
@@ -172,21 +172,7 @@ class ForceVolume:
                 where="force volume",
                 fix=f"merge it to at most {MOST_PIECES_FOR_VOLUME} pieces",
             )
-        total, moment = 0.0, np.zeros(3)
-        overlaps: dict[tuple[int, ...], Polytope] = {(i,): p for i, p in enumerate(self.polytopes)}
-        sign = 1.0
-        while overlaps:
-            for part in overlaps.values():
-                total += sign * part.volume
-                moment += sign * part.volume * part.centroid
-            larger: dict[tuple[int, ...], Polytope] = {}
-            for key, part in overlaps.items():
-                for extra in range(key[-1] + 1, len(self)):
-                    common = intersection([part, self.polytopes[extra]])
-                    if common is not None and common.dimension == 3:
-                        larger[(*key, extra)] = common
-            overlaps, sign = larger, -sign
-        return total, moment
+        return UnionMeasure(self.polytopes).measure(range(len(self)))
 
     @property
     def volume(self) -> float:

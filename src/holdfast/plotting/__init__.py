@@ -1,4 +1,4 @@
-"""Pictures: force volumes, limit surfaces, sections, assemblies with their forces, sweeps and load limits.
+"""Pictures: force volumes, limit surfaces, sections, assemblies with their forces, sweeps, limits.
 
 Every function takes `ax=None` (an Axes to draw on; without one a new figure is made) and returns the Axes.
 Nothing is shown, pyplot is never touched, and no setting of matplotlib is changed. `save` writes the file:
@@ -11,6 +11,7 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
              force_scale=None, view=(20, -62), title="")      # an Assembly, a Device or a Scene
     gravity_polar(angles, statuses, factors=None, ax=None, *, farthest=10.0, title="")
     load_limits(limits, ax=None, *, unit="N", log=False, title="")      # {device: {direction: limit}}
+    utilisation(diagnosis, ax=None, *, most=60, title="")      # how much of its strength each contact uses
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
 Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
@@ -20,6 +21,7 @@ center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in n
 
 from .assemblies import assembly
 from .bars import load_limits
+from .diagnoses import utilisation
 from .files import save
 from .sections import bands, section
 from .shapes import Box, Cylinder, Mesh, Shape, Sphere
@@ -41,4 +43,5 @@ __all__ = [
     "load_limits",
     "save",
     "section",
+    "utilisation",
 ]

@@ -10,9 +10,9 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..limits.hierarchy import Node
 from ..limits.volume import ForceVolume
 from ..polytopes import Polytope
+from ..unions import Node
 from . import style
 from .facets import Facet, Neighbour, cut_off, facets, neighbours, uncovered, uncovered_segments
 from .solids import Segment, Solids

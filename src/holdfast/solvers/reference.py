@@ -15,12 +15,12 @@ import heapq
 import itertools
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .. import checks, tolerances
-from ..checks import Array
+from .admissible import attained, closes, heaviest, held, is_single, singles
 from .certificate import Certificate, Leaf, factor_bound, least_factor
 from .milp import solve_milp
 from .problem import ContactProblem, Effort, Solution, Status
@@ -62,7 +62,7 @@ class Reference:
 
 
 class _Search:
-    """What a test and a maximum share: the relaxation, the clock, admissibility, branching."""
+    """What a test and a maximum share: the relaxation, the clock, branching."""
 
     def __init__(self, problem: ContactProblem, method: Reference) -> None:
         self.problem = problem
@@ -81,54 +81,23 @@ class _Search:
         late = time.perf_counter() - self.began > self.method.time_limit
         return late or self.nodes >= self.method.node_limit
 
-    def pieces_of(self, masks: tuple[int, ...], forces: Array) -> Array | None:
-        """(k,) the allowed piece that each force lies in, or None when some force lies in none."""
-        found = np.zeros(self.problem.contacts, dtype=np.int64)
-        for i, mask in enumerate(masks):
-            strength = float(np.abs(forces[i]).max())  # what a cone, which has no size of its own, is judged by
-            distances = {
-                j: float(piece.signed_distance(forces[i])) / (max(float(np.abs(piece.vertices).max()), strength) or 1.0)
-                for j, piece in enumerate(self.problem.pieces(i))
-                if mask >> j & 1
-            }
-            best = min(distances, key=distances.__getitem__)
-            if distances[best] > tolerances.MEMBERSHIP:
-                return None
-            found[i] = best
-        return found
-
-    def balances(self, forces: Array, factor: float) -> bool:
-        """Whether forces hold the load to FEASIBILITY, by fresh numbers."""
-        return self.problem.residual(forces, factor) <= tolerances.FEASIBILITY * self.problem.force_scale(
-            forces, factor
-        )
-
-    def heaviest(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[int, ...]:
-        """Each contact fixed to the allowed piece that carries most weight."""
-        assert relaxed.shares is not None
-        shares = relaxed.shares
-        return tuple(
-            1 << max((j for j in range(mask.bit_length()) if mask >> j & 1), key=lambda j, i=i: shares[i, j])
-            for i, mask in enumerate(masks)
-        )
-
     def branch(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Split the most mixed contact: its heaviest piece alone, and all its other pieces."""
         assert relaxed.shares is not None
-        heaviest = self.heaviest(masks, relaxed)
+        alone = heaviest(masks, relaxed)
         totals = np.maximum(relaxed.shares.sum(axis=1), np.finfo(float).tiny)
         purity = np.array(
             [relaxed.shares[i].max() / totals[i] if mask.bit_count() > 1 else np.inf for i, mask in enumerate(masks)]
         )
         at = int(purity.argmin())
         first, second = list(masks), list(masks)
-        first[at], second[at] = heaviest[at], masks[at] & ~heaviest[at]
+        first[at], second[at] = alone[at], masks[at] & ~alone[at]
         return tuple(first), tuple(second)
 
-    def singles(self) -> Iterator[tuple[int, ...]]:
+    def every_choice(self) -> Iterator[tuple[int, ...]]:
         """Every choice of one piece a contact, as masks."""
-        choices = [[1 << j for j in range(len(self.problem.pieces(i)))] for i in range(self.problem.contacts)]
-        return itertools.product(*choices)
+        counts = [len(self.problem.pieces(i)) for i in range(self.problem.contacts)]
+        return map(singles, itertools.product(*map(range, counts)))
 
 
 class _Test(_Search):
@@ -157,10 +126,10 @@ class _Test(_Search):
             found = self._admissible(masks, relaxed)
             if found is not None:
                 return found
-            if all(mask.bit_count() == 1 for mask in masks):
+            if is_single(masks):
                 unsure = True  # not even one choice of pieces is clear: the numbers do not allow it
             elif masks == root and enumerate_all:
-                stack = list(self.singles())
+                stack = list(self.every_choice())
             elif masks == root and (proposed := self._proposed()) is not None:
                 return proposed
             else:
@@ -174,24 +143,18 @@ class _Test(_Search):
 
     def _admissible(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> Solution | None:
         """The answer if these forces, or those of the heaviest pieces, are admissible."""
-        assert relaxed.forces is not None
-        pieces = self.pieces_of(masks, relaxed.forces)
-        if pieces is None or not self.balances(relaxed.forces, 1.0):
-            return self._fixed(self.heaviest(masks, relaxed))
-        return Solution(Status.HOLDS, 1.0, np.inf, relaxed.forces, pieces, effort=self.effort)
+        found = held(self.problem, masks, relaxed)
+        if found is None:
+            return self._fixed(heaviest(masks, relaxed))
+        return replace(found, effort=self.effort)
 
     def _fixed(self, masks: tuple[int, ...]) -> Solution | None:
-        relaxed = self.relaxation.test(masks)
-        if relaxed.outcome is not Relaxed.REACHED or relaxed.forces is None:
-            return None
-        pieces = self.pieces_of(masks, relaxed.forces)
-        if pieces is None or not self.balances(relaxed.forces, 1.0):
-            return None
-        return Solution(Status.HOLDS, 1.0, np.inf, relaxed.forces, pieces, effort=self.effort)
+        found = held(self.problem, masks, self.relaxation.test(masks))
+        return None if found is None else replace(found, effort=self.effort)
 
     def _proposed(self) -> Solution | None:
         _, chosen = solve_milp(self.problem, maximise=False, time_limit=self.method.time_limit / 2)
-        return None if chosen is None else self._fixed(tuple(1 << j for j in chosen))
+        return None if chosen is None else self._fixed(singles(chosen))
 
 
 class _Maximum(_Search):
@@ -220,6 +183,9 @@ class _Maximum(_Search):
                 answer = self._unbounded(masks, relaxed)
                 if answer is not None:
                     return answer
+                if is_single(masks):
+                    heapq.heappush(heap, (-np.inf, next(order), masks))
+                    break  # neither the growth nor a limit can be shown: the numbers do not allow it
                 children, bound = self.branch(masks, relaxed), np.inf
             else:
                 multipliers = relaxed.multipliers
@@ -230,11 +196,11 @@ class _Maximum(_Search):
                     leaves.append(Leaf(masks, multipliers))
                     closed = max(closed, bound)
                     continue
-                if all(mask.bit_count() == 1 for mask in masks):
+                if is_single(masks):
                     heapq.heappush(heap, (-bound, next(order), masks))
                     break  # not even one choice of pieces closes: the numbers do not allow it
                 if masks == root and enumerate_all:
-                    children = tuple(self.singles())
+                    children = tuple(self.every_choice())
                 else:
                     if masks == root:
                         self._propose()
@@ -244,59 +210,55 @@ class _Maximum(_Search):
         return self._answer(leaves, closed, [-key for key, _, _ in heap])
 
     def _answer(self, leaves: list[Leaf], closed: float, open_bounds: list[float]) -> Solution:
-        attained = -np.inf if self.best is None else self.best.factor
+        factor = -np.inf if self.best is None else self.best.factor
         forces, pieces = (None, None) if self.best is None else (self.best.forces, self.best.pieces)
         if open_bounds:
-            bound = max(closed, attained, *open_bounds)
-            return Solution(Status.UNDECIDED, attained, bound, forces, pieces, effort=self.effort)
-        bound = max(closed, attained)
+            bound = max(closed, factor, *open_bounds)
+            return Solution(Status.UNDECIDED, factor, bound, forces, pieces, effort=self.effort)
+        bound = max(closed, factor)
         status = Status.DOES_NOT_HOLD if self.best is None else Status.OPTIMAL
         certificate = Certificate(bound, tuple(leaves))
-        return Solution(status, attained, bound, forces, pieces, certificate=certificate, effort=self.effort)
+        return Solution(status, factor, bound, forces, pieces, certificate=certificate, effort=self.effort)
 
     def _closes(self, bound: float) -> bool:
         """Whether nothing better than the best found, beyond the gap, is left below this bound."""
-        if bound == -np.inf:
-            return True
-        attained = -np.inf if self.best is None else self.best.factor
-        return bound <= attained + self.method.gap * max(abs(attained), self.method.floor) + self.tiny
+        best = -np.inf if self.best is None else self.best.factor
+        return closes(best, bound, gap=self.method.gap, floor=self.method.floor, tiny=self.tiny)
 
     def _improve(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> None:
         """Keep the forces if admissible, else those of the heaviest pieces, when better than the best."""
         if relaxed.forces is None or self._closes(relaxed.factor):
             return
-        pieces = self.pieces_of(masks, relaxed.forces)
-        if pieces is None or not self.balances(relaxed.forces, relaxed.factor):
-            self._fixed(self.heaviest(masks, relaxed))
+        found = attained(self.problem, masks, relaxed)
+        if found is None:
+            self._fixed(heaviest(masks, relaxed))
         else:
-            self._keep(relaxed, pieces)
+            self._keep(found)
 
     def _fixed(self, masks: tuple[int, ...]) -> None:
-        relaxed = self.relaxation.maximise(masks)
-        if relaxed.outcome is Relaxed.OPTIMAL and relaxed.forces is not None:
-            pieces = self.pieces_of(masks, relaxed.forces)
-            if pieces is not None and self.balances(relaxed.forces, relaxed.factor):
-                self._keep(relaxed, pieces)
+        found = attained(self.problem, masks, self.relaxation.maximise(masks))
+        if found is not None and found.status is Status.OPTIMAL:
+            self._keep(found)
 
-    def _keep(self, relaxed: RelaxedSolution, pieces: Array) -> None:
-        if self.best is None or relaxed.factor > self.best.factor:
-            self.best = Solution(Status.OPTIMAL, relaxed.factor, np.inf, relaxed.forces, pieces)
+    def _keep(self, found: Solution) -> None:
+        if self.best is None or found.factor > self.best.factor:
+            self.best = found
 
     def _propose(self) -> None:
         limit, gap = self.method.time_limit / 2, self.method.gap / 2
         _, chosen = solve_milp(self.problem, maximise=True, time_limit=limit, gap=gap)
         if chosen is not None:
-            self._fixed(tuple(1 << j for j in chosen))
+            self._fixed(singles(chosen))
 
     def _unbounded(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> Solution | None:
         """The unbounded answer if single pieces carry any multiple of the load."""
-        singles = self.heaviest(masks, relaxed)
-        if singles != masks:
-            relaxed = self.relaxation.maximise(singles)
-            if relaxed.growth is None:
-                self._improve(singles, relaxed)
-                return None
-        pieces = np.array([mask.bit_length() - 1 for mask in singles])
-        return Solution(
-            Status.UNBOUNDED, relaxed.factor, np.inf, relaxed.forces, pieces, growth=relaxed.growth, effort=self.effort
-        )
+        alone = heaviest(masks, relaxed)
+        if alone != masks:
+            relaxed = self.relaxation.maximise(alone)
+        found = attained(self.problem, alone, relaxed)
+        if found is None:
+            return None
+        if found.status is Status.UNBOUNDED:
+            return replace(found, effort=self.effort)
+        self._keep(found)
+        return None

@@ -1,3 +1,5 @@
+"""Measures of unions against closed forms and counted points; the hierarchy against plain words of III.F.a."""
+
 from __future__ import annotations
 
 import itertools
@@ -9,10 +11,104 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 import holdfast as hf
+from holdfast.polytopes import Polytope
+from holdfast.unions import UnionMeasure, build_hierarchy
 from tests.referee import block, dented_unit, random_volume
 
 CUBE = block([-1, -1, -1], [1, 1, 1])
 few = settings(max_examples=30)
+
+
+# -- the measure ------------------------------------------------------------------------------------
+
+
+def boxes_union(boxes: list[tuple[np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray]:
+    """(volume, first moment) of a union of boxes, cell by cell of the grid that their faces span."""
+    edges = [np.unique([end[axis] for box in boxes for end in box]) for axis in range(3)]
+    volume, moment = 0.0, np.zeros(3)
+    for cell in itertools.product(*(itertools.pairwise(e) for e in edges)):
+        low, high = np.array(cell).T
+        middle = (low + high) / 2
+        if any((a <= middle).all() and (middle <= b).all() for a, b in boxes):
+            size = float(np.prod(high - low))
+            volume += size
+            moment += size * middle
+    return volume, moment
+
+
+@few
+@given(st.integers(0, 100_000), st.integers(1, 5))
+def test_the_union_of_boxes_has_the_measure_of_its_cells(seed, n):
+    rng = np.random.default_rng(seed)
+    low = rng.uniform(-3, 1, size=(n, 3))
+    boxes = list(zip(low, low + rng.uniform(0.5, 4, size=(n, 3)), strict=True))
+    volume, moment = boxes_union(boxes)
+    found, found_moment = UnionMeasure([Polytope(block(a, b)) for a, b in boxes]).measure(range(n))
+    assert found == pytest.approx(volume, rel=1e-9)
+    np.testing.assert_allclose(found_moment, moment, atol=1e-8 * max(1.0, np.abs(moment).max()))
+
+
+def test_the_centroid_of_overlapping_bodies_is_that_of_random_points_in_them():
+    rng = np.random.default_rng(4)
+    bodies = [rng.normal(size=(12, 3)) + 0.7 * rng.normal(size=3) for _ in range(4)]
+    hulls = [ConvexHull(body).equations for body in bodies]
+    points = rng.uniform(-5, 5, size=(400_000, 3))
+    inside = np.any([(points @ h[:, :3].T + h[:, 3] <= 0).all(axis=1) for h in hulls], axis=0)
+    measure = UnionMeasure([Polytope(body) for body in bodies])
+    assert measure.measure(range(4))[0] == pytest.approx(1000 * inside.mean(), rel=0.02)
+    np.testing.assert_allclose(measure.centroid(range(4)), points[inside].mean(axis=0), atol=0.05)
+
+
+def test_any_choice_of_pieces_in_any_order_can_be_measured():
+    cube = block([0, 0, 0], [1, 1, 1])
+    measure = UnionMeasure([Polytope(cube + np.array([x, 0, 0])) for x in (0.0, 0.5, 5.0, 0.0)])
+    assert measure.measure([0])[0] == pytest.approx(1.0)
+    assert measure.measure([1, 0])[0] == pytest.approx(1.5)
+    assert measure.measure([2, 0])[0] == pytest.approx(2.0)
+    assert measure.measure([0, 3, 0])[0] == pytest.approx(1.0)
+    np.testing.assert_allclose(measure.centroid([0, 1, 3]), [0.75, 0.5, 0.5])
+
+
+def test_flat_pieces_add_no_volume_and_alone_have_the_mean_of_their_centroids():
+    square = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0.0]])
+    measure = UnionMeasure([Polytope(square), Polytope([[4.0, 0, 0]]), Polytope(block([0, 0, 0], [2, 2, 2]))])
+    assert measure.measure([0, 2])[0] == pytest.approx(8.0)
+    np.testing.assert_allclose(measure.centroid([0, 2]), [1, 1, 1])
+    assert measure.measure([0, 1])[0] == 0.0
+    np.testing.assert_allclose(measure.centroid([0, 1]), [2.25, 0.25, 0])
+
+
+def test_bodies_that_only_touch_share_nothing():
+    cube = block([0, 0, 0], [1, 1, 1])
+    measure = UnionMeasure([Polytope(cube), Polytope(cube + np.array([1.0, 0, 0]))])
+    assert measure.measure([0, 1])[0] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_measures_follow_the_unit_of_length(unit):
+    a, b = block([0, 0, 0], [2, 1, 1]), block([1, -1, 0], [3, 1, 1])
+    measure = UnionMeasure([Polytope(a * unit), Polytope(b * unit)])
+    assert measure.measure([0, 1])[0] == pytest.approx(5.0 * unit**3)
+    np.testing.assert_allclose(measure.centroid([0, 1]), np.array([1.7, 0.1, 0.5]) * unit)
+
+
+def test_very_thin_overlaps_are_measured_too():
+    measure = UnionMeasure([Polytope(block([0, 0, 0], [1, 1, 1])), Polytope(block([1 - 1e-5, 0, 0], [2, 1, 1]))])
+    assert measure.measure([0, 1])[0] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_unbounded_pieces_have_a_centre_on_the_side_they_open_to():
+    cone = Polytope([[0.0, 0, 0]], [[1, 0, 1], [-1, 0, 1], [0, 1, 1], [0, -1, 1.0]])
+    assert UnionMeasure([cone, Polytope(block([-1, -1, -1], [1, 1, 1]))]).centroid([0, 1])[2] > 0.5
+
+
+def test_the_hierarchy_of_polytopes_is_that_of_their_volume():
+    cube = block([-1, -1, -1], [1, 1, 1])
+    root = build_hierarchy([Polytope(cube + np.array([x, 0, 0])) for x in (0.0, 30.0, 2.0, 32.0)])
+    assert [node.pieces for node in root.walk()] == [(0, 1, 2, 3), (0, 2), (0,), (2,), (1, 3), (1,), (3,)]
+
+
+# -- the hierarchy ----------------------------------------------------------------------------------
 
 
 def excess(a: np.ndarray, b: np.ndarray) -> float:

@@ -1,0 +1,1 @@
+"""Very many random queries, every answer checked: `python -m benchmarks.nightly`."""

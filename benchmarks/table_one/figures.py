@@ -1,0 +1,239 @@
+"""All that is measured of one row of Table I."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import holdfast as hf
+from benchmarks.measuring import clocked
+from benchmarks.table_one.asking import Questions, Series, ask, ask_slow, sample
+from benchmarks.table_one.judging import firm_verdicts, proven_limits, wrong_limits, wrong_tests
+from benchmarks.table_one.methods import GAP, Rival, rivals
+from benchmarks.table_one.queries import LIMITS, TESTS, Borders, DeviceRow, borders
+
+#: Degrees between neighbouring queries of a warm sequence.
+STEPS = (5.0, 0.5)
+
+#: Queries of a batch that are asked singly as well.
+COMPARED = 200
+
+#: Border loads this far from the limit are put to rivals; nearer ones are within their tolerances.
+RIVAL_BORDER = 1e-4
+
+SEED = 2018
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is asked.
+
+    Attributes:
+        repeats: times each of our queries is timed; their median counts.
+        tests, limits: queries of each kind put to ours, of TESTS and LIMITS.
+        borders: directions whose border loads are asked about.
+        batch: queries of a batch.
+        rival_rows: rows on which slow rivals are asked; None for all.
+        rival_tests, rival_limits, rival_borders: queries of each kind put to a slow rival.
+        time_limit: seconds a slow rival has for one query.
+        budget: seconds a slow rival has for all queries of one kind on one row.
+    """
+
+    repeats: int
+    tests: int
+    limits: int
+    borders: int
+    batch: int
+    rival_rows: tuple[str, ...] | None
+    rival_tests: int
+    rival_limits: int
+    rival_borders: int
+    time_limit: float
+    budget: float
+
+
+FULL = Size(5, TESTS, LIMITS, 24, 10_000, None, 12, 6, 6, 20.0, 30.0)
+QUICK = Size(1, 12, 9, 2, 500, ("2OU", "4FH opposed"), 1, 1, 1, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Sequel:
+    """Neighbouring queries put to one Solver, or many at once.
+
+    Attributes:
+        n: number of queries.
+        seconds: of each query but the first, which is cold; or of the whole batch.
+        differ: how many answers are not those of single, cold queries.
+    """
+
+    n: int
+    seconds: list[float]
+    differ: int
+
+
+@dataclass
+class RowFigures:
+    """What one row gave.
+
+    Attributes:
+        row: the device.
+        ours: our cold series: "test", "turned" (the links weigh, too), "border", "limit".
+        warm: sequences by name.
+        batch: "test" and "limit".
+        rivals: their series.
+        wrong: (method, kind) to the queries on which it contradicts what is proven.
+    """
+
+    row: DeviceRow
+    ours: dict[str, Series] = field(default_factory=dict)
+    warm: dict[str, Sequel] = field(default_factory=dict)
+    batch: dict[str, Sequel] = field(default_factory=dict)
+    rivals: list[Series] = field(default_factory=list)
+    wrong: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+    def rival(self, name: str, kind: str) -> Series | None:
+        """A rival's series, if it was asked."""
+        return next((s for s in self.rivals if (s.method, s.kind) == (name, kind)), None)
+
+    def data(self) -> dict[str, Any]:
+        """As JSON values."""
+        wrong = [
+            {"method": m, "kind": kind, "queries": queries} for (m, kind), queries in self.wrong.items() if queries
+        ]
+        return {
+            "contacts": self.row.contacts,
+            "rows": self.row.constraint_rows,
+            "ours": {name: series.data() for name, series in self.ours.items()},
+            "warm": {name: vars(sequel) for name, sequel in self.warm.items()},
+            "batch": {name: vars(sequel) for name, sequel in self.batch.items()},
+            "rivals": [series.data() for series in self.rivals],
+            "wrong": wrong,
+        }
+
+
+def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowFigures:
+    """Ours on everything, rivals on what they have time for; `said` is told what is being done."""
+    figures = RowFigures(row)
+    said("Exact")
+    tests = Questions("test", [row.assembly], row.weights())
+    limits = Questions("limit", [row.assembly], row.forces())
+    near = borders(row.assembly, limits.wrenches[sample(range(LIMITS), size.borders, SEED)])
+    asked = {
+        "test": sample(range(TESTS), size.tests, SEED),
+        "border": list(range(len(near.wrenches))),
+        "limit": sample(range(LIMITS), size.limits, SEED),
+    }
+    questions = {"test": tests, "border": Questions("border", [row.assembly], near.wrenches), "limit": limits}
+    ours = hf.Exact(gap=GAP)
+    for kind, of_kind in questions.items():
+        series = Series("Exact", kind, len(of_kind))
+        figures.ours[kind] = ask(series, ours, of_kind, asked[kind], repeats=size.repeats)
+    turned = Questions("test", row.turned(), row.weights())
+    figures.ours["turned"] = ask(Series("Exact", "test", TESTS), ours, turned, asked["test"], repeats=size.repeats)
+    said("Solver")
+    figures.warm = _warm(row, size)
+    said("batches")
+    figures.batch = {
+        "test": _batch(tests.kind, row.assembly, row.weights_all_around(size.batch)),
+        "limit": _batch(limits.kind, row.assembly, row.forces(size.batch)),
+    }
+    _judge_ours(figures, near)
+    holds = firm_verdicts(row.assembly, tests.wrenches, asked["test"])
+    coarse = [i for i in asked["border"] if abs(near.shares[i] - 1.0) > RIVAL_BORDER]
+    for rival in rivals(size.time_limit):
+        if rival.quick or size.rival_rows is None or row.name in size.rival_rows:
+            said(rival.name)
+            chosen = {"test": asked["test"], "border": coarse, "limit": asked["limit"]}
+            _ask_rival(figures, rival, questions, chosen, size)
+    proven = proven_limits(figures.ours["limit"])
+    accuracy = {rival.name: (rival.gap, rival.floor) for rival in rivals(size.time_limit)}
+    for series in figures.rivals:
+        if series.kind == "limit":
+            wrong = wrong_limits(series, proven, *accuracy[series.method])
+        else:
+            wrong = wrong_tests(series, holds if series.kind == "test" else dict(enumerate(near.holds.tolist())))
+        figures.wrong[series.method, series.kind] = wrong
+    return figures
+
+
+def _ask_rival(
+    figures: RowFigures, rival: Rival, questions: dict[str, Questions], chosen: dict[str, list[int]], size: Size
+) -> None:
+    """Everything to a quick one, a seeded part to a slow one."""
+    parts = {"test": size.rival_tests, "border": size.rival_borders, "limit": size.rival_limits}
+    for kind, of_kind in questions.items():
+        possible = len(chosen[kind]) if kind == "border" else len(of_kind)
+        series = Series(rival.name, kind, possible, searches=not rival.quick)
+        if rival.quick:
+            ask(series, rival.method, of_kind, chosen[kind])
+        else:
+            some = sample(chosen[kind], parts[kind], SEED + 1)
+            ask_slow(series, rival.method, of_kind, some, size.budget)
+        figures.rivals.append(series)
+
+
+def _judge_ours(figures: RowFigures, near: Borders) -> None:
+    """Our answers that are wrong at the border, or that do not prove themselves; undecided is wrong here, too."""
+    border = figures.ours["border"]
+    verdicts = ["holds" if holds else "does not hold" for holds in near.holds]
+    figures.wrong["Exact", "border"] = [
+        i for i, a in zip(border.indices, border.answers, strict=True) if a is None or a.status != verdicts[i]
+    ]
+    for name in ("test", "turned", "limit"):
+        series = figures.ours[name]
+        figures.wrong["Exact", name] = [
+            i for i, a in zip(series.indices, series.answers, strict=True) if a is None or not a.verify()
+        ]
+
+
+def _warm(row: DeviceRow, size: Size) -> dict[str, Sequel]:
+    """Tests STEPS apart, and limits of forces 5 degrees apart, each sequence with a Solver of its own."""
+    found = {}
+    for step in STEPS:
+        weights = row.weights(round(360.0 / step))
+        found[f"test, {step:g} deg"] = _sequence("test", row.assembly, weights, size.repeats)
+    found["limit, 5 deg"] = _sequence("limit", row.assembly, row.forces_round(), size.repeats)
+    return found
+
+
+def _sequence(kind: str, assembly: hf.Assembly, wrenches: np.ndarray, repeats: int) -> Sequel:
+    """One pass through the queries, a few times; the median of each query counts."""
+    seconds, answers = [], []
+    for _ in range(repeats):
+        solver = hf.Solver(assembly, hf.Exact(gap=GAP))
+        question = solver.load_limit if kind == "limit" else solver.equilibrium
+        passed = [clocked(lambda w=w, ask=question: ask(w)) for w in wrenches]
+        seconds.append([s for _, s in passed])
+        answers = [answer for answer, _ in passed]
+    cold = Questions(kind, [assembly], wrenches)
+    compared = sample(range(len(wrenches)), COMPARED, SEED)
+    single = [cold.put(i, hf.Exact(gap=GAP)) for i in compared]
+    differ = sum(not _same(a, answers[i]) for i, a in zip(compared, single, strict=True))
+    return Sequel(len(wrenches), np.median(seconds, axis=0)[1:].tolist(), differ)
+
+
+def _batch(kind: str, assembly: hf.Assembly, wrenches: np.ndarray) -> Sequel:
+    """All at once on every core."""
+    solver = hf.Solver(assembly, hf.Exact(gap=GAP))
+    many = solver.load_limit_many if kind == "limit" else solver.equilibrium_many
+    many(wrenches[:4])
+    answers, seconds = clocked(lambda: many(wrenches))
+    cold = Questions(kind, [assembly], wrenches)
+    differ = 0
+    for index in sample(range(len(wrenches)), COMPARED, SEED):
+        single = cold.put(index, hf.Exact(gap=GAP))
+        same = single.status == answers.status[index]
+        if isinstance(single, hf.LoadLimit):
+            same = same and bool(np.isclose(single.value, answers.values[index], rtol=2.0 * GAP, atol=0.0))
+        differ += not same
+    return Sequel(len(wrenches), [seconds], differ)
+
+
+def _same(first: object, second: object) -> bool:
+    if isinstance(first, hf.LoadLimit) and isinstance(second, hf.LoadLimit):
+        close = bool(np.isclose(first.value, second.value, rtol=2.0 * GAP, atol=0.0))
+        return first.status == second.status and close
+    return isinstance(first, hf.Equilibrium) and isinstance(second, hf.Equilibrium) and first.status == second.status

@@ -28,29 +28,38 @@ if TYPE_CHECKING:
     from .mechanism import Joint, JointRows, PlanarFinger, joint_rows
     from .polytopes import Polytope
     from .scene import Scene, load_scene
-    from .solvers import Reference, Status
+    from .solver import Answers, Solver
+    from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
     from .sweeps import sweep
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Answers": "solver",
     "Assembly": "assembly",
+    "BigM": "solvers",
+    "Bracket": "solvers",
     "Contact": "contacts",
     "Diagnosis": "diagnosis",
     "Equilibrium": "holding",
+    "Exact": "solvers",
     "ForceVolume": "limits.volume",
     "HoldfastError": "errors",
+    "Hull": "solvers",
+    "HullMilp": "solvers",
     "Joint": "mechanism",
     "JointRows": "mechanism",
     "LimitSurface": "limits.surface",
     "LoadLimit": "holding",
     "Measurements": "limits.measurements",
+    "PaperBranchAndBound": "solvers",
     "Patch": "contacts",
     "PlanarFinger": "mechanism",
     "Polytope": "polytopes",
     "Pose": "frames",
     "Reference": "solvers",
     "Scene": "scene",
+    "Solver": "solver",
     "Status": "solvers",
     "contacts_from_arrays": "contacts",
     "decompose": "limits.decompose",
@@ -73,23 +82,31 @@ _HOME = {
 _ROOMS = {"devices", "loads", "models", "plotting"}  # names that are modules themselves
 
 __all__ = [
+    "Answers",
     "Assembly",
+    "BigM",
+    "Bracket",
     "Contact",
     "Diagnosis",
     "Equilibrium",
+    "Exact",
     "ForceVolume",
     "HoldfastError",
+    "Hull",
+    "HullMilp",
     "Joint",
     "JointRows",
     "LimitSurface",
     "LoadLimit",
     "Measurements",
+    "PaperBranchAndBound",
     "Patch",
     "PlanarFinger",
     "Polytope",
     "Pose",
     "Reference",
     "Scene",
+    "Solver",
     "Status",
     "__version__",
     "contacts_from_arrays",

@@ -153,3 +153,10 @@ class Assembly:
         load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
         load *= layout.row_scale
         return ContactProblem(layout, load)
+
+    def loads(self, wrenches: Array) -> Array:
+        """(n, m) loads of `build` for external wrenches (n, 6), all at once."""
+        loads = np.zeros((len(wrenches), len(self.layout.lower)))
+        loads[:, :6] = wrenches
+        loads[:, 3:6] -= np.cross(self._centre, wrenches[:, :3])
+        return loads * self.layout.row_scale

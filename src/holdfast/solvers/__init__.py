@@ -1,7 +1,45 @@
-"""The convex programs behind every question, and the methods that answer with them."""
+"""The convex programs behind every question, and the methods that answer with them.
 
+The exact method is compiled; it is loaded, with the compiler, when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .big_m import BigM
+from .bracket import Bracket
 from .certificate import Certificate, Leaf
+from .hull import Hull
+from .milp import HullMilp
+from .paper import PaperBranchAndBound
 from .problem import ContactProblem, Effort, Layout, Solution, Status
 from .reference import Reference
 
-__all__ = ["Certificate", "ContactProblem", "Effort", "Layout", "Leaf", "Reference", "Solution", "Status"]
+if TYPE_CHECKING:
+    from .exact import Exact
+
+__all__ = [
+    "BigM",
+    "Bracket",
+    "Certificate",
+    "ContactProblem",
+    "Effort",
+    "Exact",
+    "Hull",
+    "HullMilp",
+    "Layout",
+    "Leaf",
+    "PaperBranchAndBound",
+    "Reference",
+    "Solution",
+    "Status",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Exact":
+        from .exact import Exact
+
+        return Exact
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

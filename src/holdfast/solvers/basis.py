@@ -1,7 +1,7 @@
 """How a basis begins, and how it passes from one load or one set of pieces to another; compiled.
 
-Any multipliers y with y . b = -1 start the dual simplex method: the support vertices at y are the keys, and unit columns
-with the right objective fill the basis up. They must become zero, and leave one by one.
+Any multipliers y with y . b = -1 start the dual simplex method: the support vertices at y are the keys, and unit
+columns with the right objective fill the basis up. They must become zero, and leave one by one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from .compiling import inlined, kernel
 from .program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, X, Y
 from .simplex import directions, renew_right, swap_key
 from .supports import reward, support
+
+#: A load is put into a basis only if it changes the first column by no more than the inverse of this.
+SMALLEST_TURN = 1e-9
 
 
 @inlined
@@ -42,20 +45,24 @@ def start(tables, program, frames, s, y):
             columns[j, r] = inverse[j, r] = 0.0
     base[WHO, 0], base[VERTEX, 0], vectors[GAIN, 0] = FACTOR, -1, 0.0
     inverse[0, largest] = 1.0 / load[largest]
+    unit = abs(load[largest])  # artificial columns as long as the load: their values are shares of it
     at = 1
     for r in range(m):
         columns[0, r] = load[r]
         if r != largest:
-            base[WHO, at], base[VERTEX, at], vectors[GAIN, at] = ARTIFICIAL, -1, -y[r]
-            columns[at, r] = inverse[at, r] = 1.0
-            inverse[at, largest] = -load[r] / load[largest]
+            base[WHO, at], base[VERTEX, at], vectors[GAIN, at] = ARTIFICIAL, -1, -y[r] * unit
+            columns[at, r], inverse[at, r] = unit, 1.0 / unit
+            inverse[at, largest] = -load[r] / load[largest] / unit
             at += 1
     renew_right(tables, program, items, vectors)
 
 
 @inlined
 def turn(program, frames, s, least_cosine):
-    """Put another load into the basis of slot s: y keeps its direction and is scaled. False when it looks away."""
+    """Put another load into the basis of slot s: y keeps its direction and is scaled.
+
+    Returns the bound that follows, or -inf when y looks away from the load.
+    """
     base, columns, inverse = frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along, load = frames.vectors[s], frames.along[s], program.load
     m = len(load)
@@ -80,7 +87,7 @@ def turn(program, frames, s, least_cosine):
         pivot = 0.0
         for r in range(m):
             pivot += inverse[0, r] * load[r]
-        usable = abs(pivot) > 1e-9
+        usable = abs(pivot) > SMALLEST_TURN
         if usable:
             for r in range(m):
                 inverse[0, r] /= pivot
@@ -90,7 +97,10 @@ def turn(program, frames, s, least_cosine):
                     solved += inverse[j, r] * load[r]
                 for r in range(m):
                     inverse[j, r] -= solved * inverse[0, r]
-    return usable
+    factor = 0.0 if usable else -np.inf
+    for r in range(m):
+        factor += inverse[0, r] * vectors[RIGHT, r]
+    return factor
 
 
 @kernel

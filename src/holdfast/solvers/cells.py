@@ -56,7 +56,7 @@ def find_cell(cells, first_cell, x, y, z):
 
 @inlined
 def survivors(vertices, face, low_first, low_second, width, members, count, values, kept):
-    """Keep of the first `count` members those that beat, at some corner of a cell, the best of each corner and of all."""
+    """Keep of the first `count` members those that beat, at some corner, the best of each corner and of all."""
     axis, sign = face // 2, 1.0 - 2.0 * (face % 2)
     for a in range(count):
         v = members[a]

@@ -16,7 +16,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -43,6 +43,35 @@ class Leaf:
 
     masks: tuple[int, ...]
     multipliers: Array
+
+
+class LeafArrays(Sequence[Leaf]):
+    """Leaves kept as arrays and made into objects when looked at.
+
+    Attributes:
+        masks: (l, k) allowed pieces.
+        multipliers: (l, m) over the scaled rows.
+        bounds: (l,) load factors that the multipliers leave possible, as the solver reckoned.
+    """
+
+    def __init__(self, masks: Array, multipliers: Array, bounds: Array) -> None:
+        self.masks = masks
+        self.multipliers = multipliers
+        self.bounds = bounds
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    @overload
+    def __getitem__(self, index: int) -> Leaf: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Leaf]: ...
+
+    def __getitem__(self, index: int | slice) -> Leaf | Sequence[Leaf]:
+        if isinstance(index, slice):
+            return LeafArrays(self.masks[index], self.multipliers[index], self.bounds[index])
+        return Leaf(tuple(int(mask) for mask in self.masks[index]), self.multipliers[index])
 
 
 @dataclass(frozen=True, eq=False)

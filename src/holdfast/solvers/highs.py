@@ -140,6 +140,7 @@ def solve_mixed(
     highs.setOptionValue("mip_feasibility_tolerance", HIGHS_TOLERANCE)
     highs.setOptionValue("mip_rel_gap", gap)
     highs.setOptionValue("mip_abs_gap", 0.0)
+    highs.setOptionValue("presolve", "off")  # dense columns of weights: presolve costs more than the search
     highs.setOptionValue("time_limit", time_limit)
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = matrix.shape

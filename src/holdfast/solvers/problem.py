@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +23,17 @@ from ..checks import Array
 from ..polytopes import Polytope
 from .certificate import Certificate
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .model import Model
+
 #: Where load and forces vanish, a residual is judged against this share of the smallest piece.
 ROUNDING_SHARE = 1e-6
+
+
+#: Loads that differ by fewer decades share the scale on which cones are cut off.
+LOAD_DECADES = 2
 
 
 class Status(StrEnum):
@@ -79,6 +89,35 @@ class Layout:
     def bounds_hold_zero(self) -> bool:
         """Whether zero forces fit the joint bounds."""
         return not self.nearest_to_zero.any()
+
+    def model(self, load: Array, *, test: bool) -> Model:
+        """What the compiled kernels need of this layout for a test or a maximum, kept for the next query.
+
+        Tests count joint slacks from the row values nearest to zero. Cones have no size of their own: a test with a load far
+        larger than the volumes gets a model of its own scale.
+        """
+        from .model import build_model
+
+        kept, unit = self._models
+        from_zero, decade = test and not self.bounds_hold_zero, 0
+        if test and self.has_rays and load.any():
+            decade = max(0, math.ceil(math.log10(float(np.abs(load).max()) / unit) / LOAD_DECADES))
+        if (from_zero, decade) not in kept:
+            kept[from_zero, decade] = build_model(
+                self, from_zero=from_zero, unit=unit * 10.0 ** (LOAD_DECADES * decade)
+            )
+        return kept[from_zero, decade]
+
+    @cached_property
+    def _models(self) -> tuple[dict[tuple[bool, int], Model], float]:
+        from .model import force_unit
+
+        return {}, force_unit(self)
+
+    @cached_property
+    def has_rays(self) -> bool:
+        """Whether any piece is unbounded."""
+        return any(len(piece.rays) for shape in self.shapes for piece in shape)
 
     @cached_property
     def smallest_size(self) -> float:
@@ -180,11 +219,17 @@ class Effort:
         programs: linear programs solved.
         nodes: piece choices (or sets of them) examined.
         seconds: wall-clock time.
+        pivots: exchanges of the simplex method, where the method counts them.
+        referee: whether the exact method had to ask the reference method.
+        stages: seconds of each stage, where the method tells them apart.
     """
 
     programs: int = 0
     nodes: int = 0
     seconds: float = 0.0
+    pivots: int = 0
+    referee: bool = False
+    stages: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,10 @@ import numpy as np
 from ..checks import Array, IntArray
 from .compiling import inlined
 
+#: Slots of `Frames` with a purpose: the last solved root, trials, the first of the path to the node at hand. Typed, because
+#: a bare literal has a type of its own, and kernels would be compiled anew for it.
+ROOT, SCRATCH, FIRST = np.int64(0), np.int64(1), np.int64(2)
+
 #: Rows of `Frames.items`.
 MASK, KEY, MIXED = 0, 1, 2
 
@@ -29,6 +33,7 @@ class Program(NamedTuple):
 
     rows: Array  # (m, 3 n) all M_i side by side
     size: Array  # (n,) Frobenius norm of M_i: rounding of M_i^T y is judged against it
+    slack: Array  # (n,) by how much the weights of an item's vertices may be outside their bounds
     shape_of: IntArray  # (n,)
     unlimited: IntArray  # (m,) 1: no lower limit, 2: no upper limit of this row (cut off far away), else 0
     load: Array  # (m,) b

@@ -1,0 +1,192 @@
+"""Solver: many questions to one assembly, each answered from where the last one ended."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import checks, tolerances
+from .assembly import Assembly
+from .checks import Array, BoolArray
+from .errors import InputError
+from .holding import Equilibrium, LoadLimit
+from .solvers import Exact, Solution, Status
+from .solvers.exact import Batch, Memory
+from .solvers.search import FINISHED, HELD
+
+Question = Literal["test", "maximise"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers to many wrenches of one assembly.
+
+    A verdict in here has been proven by the compiled search, but keeps no certificate: `answers[i]` asks that one
+    question again and returns it in full, with forces or certificate, ready for `verify()`.
+
+    Attributes:
+        solver: who answered.
+        question: "test" or "maximise".
+        wrenches: (n, 6) external wrenches that were asked about.
+        status: (n,) what came out of each, as `Status`.
+        values: (n,) load factors attained: for limits the limit (inf if unbounded); for tests 1 where it holds, else
+            nan.
+        forces: (n, k, 3) world forces on the object [N], nan where there are none.
+        pieces: (n, k) pieces the forces lie in, -1 where there are none.
+    """
+
+    solver: Solver
+    question: Question
+    wrenches: Array
+    status: Array
+    values: Array
+    forces: Array
+    pieces: Array
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{(self.status == s).sum()} {s}" for s in Status if (self.status == s).any())
+        return f"Answers({counts or 'none'})"
+
+    def __len__(self) -> int:
+        return len(self.wrenches)
+
+    @property
+    def holds(self) -> BoolArray:
+        """(n,) whether forces were found that balance the wrench as given (of tests)."""
+        return self.status == Status.HOLDS
+
+    def __getitem__(self, index: int) -> Equilibrium | LoadLimit:
+        """One answer in full, with its certificate; asked again to get it."""
+        ask = self.solver.equilibrium if self.question == "test" else self.solver.load_limit
+        return ask(self.wrenches[index])
+
+
+class Solver:
+    """Answers `equilibrium` and `load_limit` for one assembly, keeping the last basis warm.
+
+    Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit` with the same method; forces may be other
+    admissible ones. One solver may be used from several threads: single questions wait for each other, batches do not.
+    """
+
+    def __init__(self, assembly: Assembly, method: Exact | None = None) -> None:
+        if method is not None and not isinstance(method, Exact):
+            raise InputError(
+                f"is a {type(method).__name__}",
+                where="method",
+                fix="give a holdfast.Exact; for other methods use holdfast.equilibrium",
+            )
+        self._assembly = _checked(assembly)
+        self._method = method or Exact()
+        self._memories: dict[Question, Memory] = {"test": Memory(), "maximise": Memory()}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"Solver({len(self._assembly)} contacts, {self._method!r})"
+
+    @property
+    def assembly(self) -> Assembly:
+        """What is asked about."""
+        return self._assembly
+
+    @property
+    def method(self) -> Exact:
+        """How it is answered."""
+        return self._method
+
+    def move_to(self, assembly: Assembly) -> None:
+        """Ask about another posture from now on.
+
+        Lookup tables are shared with every assembly that uses the same volumes, and the last multipliers are the start
+        of the next search; after a small change of posture they are nearly right.
+        """
+        with self._lock:
+            self._assembly = _checked(assembly)
+
+    def equilibrium(self, wrench: ArrayLike) -> Equilibrium:
+        """As `hf.equilibrium`, warm."""
+        load = checks.vector("wrench", wrench, 6)
+        with self._lock:
+            assembly = self._assembly
+            problem = assembly.build(load)
+            solution = self._method.test(problem, self._memories["test"])
+        return Equilibrium(assembly, problem, solution, load, self._method)
+
+    def load_limit(self, direction: ArrayLike) -> LoadLimit:
+        """As `hf.load_limit`, warm."""
+        load = checks.vector("direction", direction, 6)
+        if not load.any():
+            raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
+        with self._lock:
+            assembly = self._assembly
+            problem = assembly.build(load)
+            solution = self._method.maximise(problem, self._memories["maximise"])
+        return LoadLimit(assembly, problem, solution, load, self._method)
+
+    def equilibrium_many(self, wrenches: ArrayLike, *, threads: int | None = None) -> Answers:
+        """Whether each of the wrenches (n, 6) is held, on several threads (as many as there are cores by default)."""
+        return self._many("test", checks.array("wrenches", wrenches, ("n", 6)), threads)
+
+    def load_limit_many(self, directions: ArrayLike, *, threads: int | None = None) -> Answers:
+        """The load limit along each of the directions (n, 6), on several threads (as many as cores by default)."""
+        loads = checks.array("directions", directions, ("n", 6))
+        idle = ~loads.any(axis=1)
+        if idle.any():
+            where = f"directions[{int(idle.argmax())}]"
+            raise InputError("is the zero wrench", where=where, fix="give a load to multiply")
+        return self._many("maximise", loads, threads)
+
+    def _many(self, question: Question, wrenches: Array, threads: int | None) -> Answers:
+        assembly = self._assembly
+        workers = checks.count("threads", (os.cpu_count() or 1) if threads is None else threads)
+        loads = assembly.loads(wrenches)
+        parts = [part for part in np.array_split(np.arange(len(loads)), workers) if len(part)]
+        with ThreadPoolExecutor(workers) as pool:
+            batches = list(pool.map(lambda part: self._method.many(assembly.layout, loads[part], question), parts))
+        if not batches:
+            batches = [self._method.many(assembly.layout, loads, question)]
+        batch = Batch(*(np.concatenate(arrays) for arrays in zip(*batches, strict=True)))
+        return self._assembled(assembly, question, wrenches, batch)
+
+    def _assembled(self, assembly: Assembly, question: Question, wrenches: Array, batch: Batch) -> Answers:
+        """Statuses and forces of a batch; what the kernels left open is asked again, alone."""
+        status = np.full(len(wrenches), Status.UNDECIDED, dtype=object)
+        values, local, pieces = batch.factors.copy(), batch.forces, batch.pieces
+        sound = batch.residuals <= tolerances.FEASIBILITY
+        if question == "test":
+            held, failed = (batch.outcomes == HELD) & sound, batch.outcomes == FINISHED
+            with np.errstate(divide="ignore", invalid="ignore"):
+                local[held] /= np.where(np.isfinite(values), values, 1.0)[held, None, None]
+            status[held], status[failed] = Status.HOLDS, Status.DOES_NOT_HOLD
+            values[held], values[failed] = 1.0, np.nan
+            local[failed], pieces[failed] = np.nan, -1
+            settled = held | failed
+        else:
+            settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values)
+            status[settled] = Status.OPTIMAL
+        for index in np.nonzero(~settled)[0]:
+            problem = assembly.build(wrenches[index])
+            solution = self._method.test(problem) if question == "test" else self._method.maximise(problem)
+            status[index] = solution.status
+            values[index] = _value(question, solution)
+            local[index] = np.nan if solution.forces is None else solution.forces
+            pieces[index] = -1 if solution.pieces is None else solution.pieces
+        forces = np.einsum("kij,nkj->nki", assembly.rotations, local)
+        return Answers(self, question, wrenches, status, values, forces, pieces)
+
+
+def _value(question: Question, solution: Solution) -> float:
+    if question == "maximise":
+        return np.inf if solution.status is Status.UNBOUNDED else solution.factor
+    return 1.0 if solution.status is Status.HOLDS else np.nan
+
+
+def _checked(assembly: Assembly) -> Assembly:
+    if not isinstance(assembly, Assembly):
+        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+    return assembly

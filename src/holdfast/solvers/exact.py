@@ -1,0 +1,239 @@
+"""The exact method: compiled dual simplex and branch and bound, with the reference method behind it.
+
+The kernels close a leaf only by fresh support functions and report the balance of their forces anew; what does not
+pass is not believed. Where they cannot answer (pieces without the zero force, loads without a limit, rounding) the
+reference method does; `Effort.referee` says so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from .. import checks, tolerances
+from ..checks import Array, IntArray
+from .certificate import Certificate, LeafArrays
+from .found import LEAVES, NODES, PIVOTS, PROGRAMS
+from .model import FIRST_LEAVES, Model, Room, fits
+from .problem import ContactProblem, Effort, Layout, Solution, Status
+from .reference import Reference
+from .search import FINISHED, FULL, HELD, PAUSED, solve
+
+#: Nodes of a first attempt; each further one, and its room for leaves, has `GROWTH` times as many.
+FIRST_NODES, GROWTH = 2048, 8
+
+Question = Literal["test", "maximise"]
+
+
+class Batch(NamedTuple):
+    """The kernels' answers to q loads."""
+
+    outcomes: IntArray  # (q,) see `search`
+    factors: Array  # (q,) load factors attained
+    bounds: Array  # (q,) bounds of the roots
+    residuals: Array  # (q,) largest violation of a row by the forces, relative to the load or the forces
+    forces: Array  # (q, k, 3) local forces [N] that carry the factor
+    pieces: IntArray  # (q, k)
+
+
+class Memory:
+    """What a query leaves behind for the next one of the same assembly, or of one much like it."""
+
+    __slots__ = ("model", "room", "warm", "y")
+
+    def __init__(self) -> None:
+        self.model: Model | None = None
+        self.room: Room | None = None
+        self.warm = False
+        self.y: Array | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exact:
+    """Globally optimal over unions of convex pieces, to a stated gap.
+
+    Attributes:
+        gap: relative gap at which a load limit counts as found.
+        node_limit: nodes of the search before the answer is "undecided".
+        time_limit: seconds before the answer is "undecided"; looked at between attempts.
+    """
+
+    gap: float = tolerances.GAP
+    node_limit: int = 200_000
+    time_limit: float = 60.0
+
+    def __post_init__(self) -> None:
+        checks.positive("gap", self.gap, high=0.1)
+        checks.count("node_limit", self.node_limit)
+        checks.positive("time_limit", self.time_limit, unit="s")
+
+    def test(self, problem: ContactProblem, memory: Memory | None = None) -> Solution:
+        """Whether d = 1 holds: forces, or a closed tree, or undecided."""
+        began = time.perf_counter()
+        layout = problem.layout
+        if not fits(layout):
+            return self._referee(began, problem, "test")
+        if not problem.load.any() and layout.bounds_hold_zero:
+            zeros = np.zeros((problem.contacts, 3))
+            return Solution(Status.HOLDS, 1.0, np.inf, zeros, np.zeros(problem.contacts, dtype=np.int64))
+        model = layout.model(problem.load, test=True)
+        found, leaves, effort = self._search(model, problem, "test", memory, began)
+        if found.outcomes[0] == HELD and found.residuals[0] <= tolerances.FEASIBILITY:
+            forces = found.forces[0] / found.factors[0]
+            return Solution(Status.HOLDS, 1.0, np.inf, forces, found.pieces[0], effort=effort)
+        if found.outcomes[0] == FINISHED:
+            certificate = Certificate(None, leaves)
+            return Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate, effort=effort)
+        if found.outcomes[0] in (PAUSED, FULL):
+            return Solution(Status.UNDECIDED, float(found.factors[0]), float(found.bounds[0]), effort=effort)
+        return self._referee(began, problem, "test")
+
+    def maximise(self, problem: ContactProblem, memory: Memory | None = None) -> Solution:
+        """The largest d, with a certified bound."""
+        began = time.perf_counter()
+        if not fits(problem.layout):
+            return self._referee(began, problem, "maximise")
+        model = problem.layout.model(problem.load, test=False)
+        found, leaves, effort = self._search(model, problem, "maximise", memory, began)
+        outcome, factor, forces = found.outcomes[0], float(found.factors[0]), found.forces[0]
+        if outcome not in (FINISHED, PAUSED, FULL) or found.residuals[0] > tolerances.FEASIBILITY:
+            return self._referee(began, problem, "maximise")
+        if outcome != FINISHED:
+            attained = (forces, found.pieces[0]) if factor > -np.inf else (None, None)
+            return Solution(Status.UNDECIDED, factor, float(found.bounds[0]), *attained, effort=effort)
+        if factor == -np.inf:
+            certificate = Certificate(-np.inf, leaves)
+            return Solution(Status.DOES_NOT_HOLD, factor, factor, certificate=certificate, effort=effort)
+        claim = max(float(leaves.bounds.max(initial=-np.inf)), factor)
+        certificate = Certificate(claim, leaves)
+        return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
+
+    def many(self, layout: Layout, loads: Array, question: Question) -> Batch:
+        """Many loads (q, m) of one layout, each from the basis of the last; factors count multiples of the loads.
+
+        Releases the interpreter lock, so that several threads may share the work. Entries that the kernels left open
+        have outcomes other than HELD (of tests) and FINISHED.
+        """
+        outcomes = np.full(len(loads), PAUSED)
+        if not len(loads) or not fits(layout):
+            k = len(layout.shape_of)
+            nothing = np.zeros(len(loads))
+            empty = (np.zeros((len(loads), k, 3)), np.zeros((len(loads), k), dtype=np.int64))
+            return Batch(outcomes, nothing, nothing, nothing, *empty)
+        model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
+        room = model.take_room()
+        rounding = question == "test" or layout.bounds_hold_zero
+        batch, _, _ = _ask(model, room, loads, question, self.gap, rounding, min(FIRST_NODES, self.node_limit), False)
+        model.idle_rooms.append(room)
+        return batch
+
+    def _referee(self, began: float, problem: ContactProblem, question: Question) -> Solution:
+        """The reference method's answer, within what is left of the time."""
+        left = max(1e-3, self.time_limit - (time.perf_counter() - began))
+        method = Reference(gap=self.gap, time_limit=left)
+        solution = method.test(problem) if question == "test" else method.maximise(problem)
+        effort = replace(solution.effort, referee=True, seconds=time.perf_counter() - began)
+        return replace(solution, effort=effort)
+
+    def _search(
+        self, model: Model, problem: ContactProblem, question: Question, memory: Memory | None, began: float
+    ) -> tuple[Batch, LeafArrays, Effort]:
+        """Run the kernels, with more nodes and room while they ask for it."""
+        prepared = time.perf_counter()
+        nodes, room_for = min(FIRST_NODES, self.node_limit), FIRST_LEAVES
+        rounding = question == "test" or problem.layout.bounds_hold_zero
+        loads = problem.load[None, :]
+        warm, guess = False, None
+        if memory is None:
+            room = model.take_room()
+        else:
+            if memory.model is not model or memory.room is None:
+                guess = memory.y if memory.model is not None else None
+                memory.model, memory.room, memory.warm = model, model.new_room(FIRST_LEAVES), False
+            room, warm = memory.room, memory.warm
+        lent = room
+        while True:
+            batch, warm, y = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess)
+            late = time.perf_counter() - began > self.time_limit
+            if batch.outcomes[0] == PAUSED and nodes < self.node_limit and not late:
+                nodes = min(GROWTH * nodes, self.node_limit)
+            elif batch.outcomes[0] == FULL and not late:
+                room_for *= GROWTH
+                room = model.new_room(room_for)
+            else:
+                break
+            warm = False
+        if memory is None:
+            model.idle_rooms.append(lent)
+        else:
+            memory.warm, memory.y = warm and room is lent, y
+        counts, leaves = room.found.counts, _leaves(model, room, problem)
+        ended = time.perf_counter()
+        effort = Effort(
+            programs=int(counts[PROGRAMS]),
+            nodes=int(counts[NODES]),
+            seconds=ended - began,
+            pivots=int(counts[PIVOTS]),
+            stages={"prepare": prepared - began, "search": ended - prepared},
+        )
+        return batch, leaves, effort
+
+
+def _ask(
+    model: Model,
+    room: Room,
+    loads: Array,
+    question: Question,
+    gap: float,
+    rounding: bool,
+    nodes: int,
+    warm: bool,
+    guess: Array | None = None,
+) -> tuple[Batch, bool, Array]:
+    """Hand loads (q, rows of the layout) to the kernels, in the model's rows and unit of force.
+
+    Returns the answers in multiples of the loads as given, whether the room has a basis now, and its multipliers.
+    """
+    ways = loads[:, model.kept] - model.zero
+    strength = np.abs(ways).max(axis=1)
+    scale = model.unit / np.where(strength > 0.0, strength, 1.0)
+    ways = ways * scale[:, None]
+    if not strength.all():
+        ways[strength == 0.0, 0] = model.unit  # a load that needs no force: whatever is asked, 0 of it is held
+    guesses = model.guesses(ways)
+    if guess is not None and (work := -float(guess @ ways[0])) > 0.0:
+        guesses[0] = guess / work
+    q, k = len(loads), model.contacts
+    targets = np.full(q, np.inf) if question == "maximise" else (1.0 - tolerances.FEASIBILITY) / scale
+    targets[strength == 0.0] = 0.0
+    batch = Batch(
+        np.zeros(q, dtype=np.int64),
+        np.zeros(q),
+        np.zeros(q),
+        np.zeros(q),
+        np.zeros((q, k, 3)),
+        np.zeros((q, k), dtype=np.int64),
+    )
+    outcomes, factors, bounds, residuals, forces, pieces = batch
+    warm = solve(
+        *(model.tables, model.rows, model.size, model.slack, model.shape_of, model.unlimited, *room, model.masks),
+        *(ways, guesses, targets, gap, rounding, nodes, warm),
+        *(outcomes, factors, bounds, residuals, forces, pieces),
+    )
+    largest = np.maximum(np.abs(factors) * model.unit, np.abs(forces).max(axis=(1, 2)))
+    residuals /= np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
+    factors *= scale
+    bounds *= scale
+    return batch, warm, room.frames.vectors[0, 0].copy()
+
+
+def _leaves(model: Model, room: Room, problem: ContactProblem) -> LeafArrays:
+    """The leaves of the last search, in the rows of the problem."""
+    count = int(room.found.counts[LEAVES])
+    multipliers = np.zeros((count, problem.rows))
+    multipliers[:, model.kept] = room.found.leaf_y[:count]
+    scale = model.unit / (float(np.abs(problem.load[model.kept] - model.zero).max()) or 1.0)
+    return LeafArrays(room.found.leaf_masks[:count].copy(), multipliers, room.found.leaf_bound[:count] * scale)

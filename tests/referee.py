@@ -267,18 +267,19 @@ def refutes(answer: hf.Equilibrium, *, exact: bool = False) -> bool:
     return True
 
 
-def proven_bound(answer: hf.LoadLimit) -> float:
+def proven_bound(answer: hf.LoadLimit, *, exact: bool = False) -> float:
     """The load factor above which the certificate excludes everything; -inf when it excludes all, inf for none."""
     certificate = answer.certificate
     if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
         return np.inf
+    number = Fraction if exact else float
     bound = -np.inf
     for leaf, twist, z in zip(certificate.leaves, answer.separating_wrenches, answer.joint_multipliers, strict=True):
-        terms = leaf_terms(answer.assembly, leaf.masks, twist, z)
+        terms = leaf_terms(answer.assembly, leaf.masks, twist, z, exact=exact)
         if terms is None:
             return np.inf
         most, least = terms
-        work = float(twist @ answer.direction)
+        work = sum(number(float(t)) * number(float(w)) for t, w in zip(twist, answer.direction, strict=True))
         size = float(np.abs(twist * answer.direction).sum())
         if abs(work) <= 1e-12 * size or size == 0.0:
             if least <= most:
@@ -286,8 +287,53 @@ def proven_bound(answer: hf.LoadLimit) -> float:
         elif work > 0.0:
             return np.inf
         else:
-            bound = max(bound, (most - least) / -work)
+            bound = max(bound, float((most - least) / -work))
     return bound
+
+
+def assert_grows(answer: hf.LoadLimit) -> None:
+    """An unlimited load: forces that hold something, and more forces of the same pieces that carry it for ever."""
+    assembly, growth = answer.assembly, answer.growth
+    assert growth is not None
+    assert_forces_hold(assembly, answer.solution.factor * answer.direction, answer.forces, answer.pieces)
+    for many in (1.0, 1e3):
+        more = answer.forces + many * growth
+        assert_forces_hold(assembly, (answer.solution.factor + many) * answer.direction, more, answer.pieces)
+
+
+def assert_limit(answer: hf.LoadLimit, expected: float, *, gap: float = 1e-6, exact: bool = False) -> None:
+    """A load limit is the expected one to `gap`, its forces attain it, and its proof excludes more.
+
+    Near zero, limits are told apart to 1e-8 of what the strongest contact could carry.
+    """
+    strongest = max(float(np.abs(p).max()) for c in answer.assembly.contacts for p in c.volume.pieces)
+    floor = 1e-8 * strongest / float(np.abs(answer.direction).max())
+    if expected == -np.inf:
+        assert answer.status == "does not hold"
+        assert answer.value == answer.upper_bound == -np.inf
+        assert proven_bound(answer, exact=exact) == -np.inf
+    elif expected == np.inf:
+        assert answer.status == "unbounded"
+        assert answer.value == np.inf
+        assert_grows(answer)
+    else:
+        assert answer.status == "optimal"
+        slack = max(1.01 * gap * abs(expected), floor)
+        assert abs(answer.value - expected) <= slack, (answer.value, expected)
+        assert answer.value <= answer.upper_bound <= answer.value + slack
+        assert_forces_hold(answer.assembly, answer.value * answer.direction, answer.forces, answer.pieces)
+        assert proven_bound(answer, exact=exact) <= answer.upper_bound + max(1e-8 * abs(expected), floor)
+    assert answer.verify()
+
+
+def assert_verdict(answer: hf.Equilibrium, holds: bool) -> None:
+    """A verdict is the expected one; its forces balance, or its proof stands in exact arithmetic."""
+    assert answer.status == ("holds" if holds else "does not hold")
+    assert answer.verify()
+    if holds:
+        assert_forces_hold(answer.assembly, answer.wrench, answer.forces, answer.pieces)
+    else:
+        assert refutes(answer, exact=True)
 
 
 # -- random assemblies ------------------------------------------------------------------------------

@@ -144,11 +144,15 @@ class Assembly:
 
     def build(self, wrench: ArrayLike, *, length: float | None = None) -> ContactProblem:
         """The problem (3), (5), (6) for an external wrench (6,) on the object; `length` [m] scales torques."""
+        layout = None if length is None else self.build_layout(length)
+        return self.problem(checks.vector("wrench", wrench, 6), layout)
+
+    def problem(self, wrench: Array, layout: Layout | None = None) -> ContactProblem:
+        """`build` for a wrench (6,) that has been checked already; `layout` is the assembly's own by default."""
         from .solvers import ContactProblem
 
-        w = checks.vector("wrench", wrench, 6)
-        layout = self.layout if length is None else self.build_layout(length)
-        (x, y, z), (fx, fy, fz, tx, ty, tz) = self._centre.tolist(), w.tolist()
+        layout = layout or self.layout
+        (x, y, z), (fx, fy, fz, tx, ty, tz) = self._centre.tolist(), wrench.tolist()
         load = np.zeros(len(layout.lower))
         load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
         load *= layout.row_scale

@@ -240,7 +240,7 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
         method: how to solve; `Exact()` by default.
     """
     load = checks.vector("wrench", wrench, 6)
-    problem = _checked(assembly).build(load)
+    problem = _checked(assembly).problem(load)
     method = method or _default_method()
     return Equilibrium(assembly, problem, method.test(problem), load, method)
 
@@ -256,7 +256,7 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     load = checks.vector("direction", direction, 6)
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
-    problem = _checked(assembly).build(load)
+    problem = _checked(assembly).problem(load)
     method = method or _default_method()
     return LoadLimit(assembly, problem, method.maximise(problem), load, method)
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from . import checks, tolerances
 from .assembly import Assembly
-from .checks import Array, BoolArray
+from .checks import Array, BoolArray, IntArray
 from .errors import InputError
 from .holding import Equilibrium, LoadLimit
 from .solvers import Exact, Solution, Status
@@ -113,7 +113,7 @@ class Solver:
         load = checks.vector("wrench", wrench, 6)
         with self._lock:
             assembly = self._assembly
-            problem = assembly.build(load)
+            problem = assembly.problem(load)
             solution = self._method.test(problem, self._memories["test"])
         return Equilibrium(assembly, problem, solution, load, self._method)
 
@@ -124,7 +124,7 @@ class Solver:
             raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
         with self._lock:
             assembly = self._assembly
-            problem = assembly.build(load)
+            problem = assembly.problem(load)
             solution = self._method.maximise(problem, self._memories["maximise"])
         return LoadLimit(assembly, problem, solution, load, self._method)
 
@@ -145,12 +145,15 @@ class Solver:
         assembly = self._assembly
         workers = checks.count("threads", (os.cpu_count() or 1) if threads is None else threads)
         loads = assembly.loads(wrenches)
-        parts = [part for part in np.array_split(np.arange(len(loads)), workers) if len(part)]
+        parts = [part for part in np.array_split(neighbouring(loads), workers) if len(part)]
         with ThreadPoolExecutor(workers) as pool:
             batches = list(pool.map(lambda part: self._method.many(assembly.layout, loads[part], question), parts))
         if not batches:
             batches = [self._method.many(assembly.layout, loads, question)]
         batch = Batch(*(np.concatenate(arrays) for arrays in zip(*batches, strict=True)))
+        if parts:
+            back = np.argsort(np.concatenate(parts))
+            batch = Batch(*(array[back] for array in batch))
         return self._assembled(assembly, question, wrenches, batch)
 
     def _assembled(self, assembly: Assembly, question: Question, wrenches: Array, batch: Batch) -> Answers:
@@ -170,7 +173,7 @@ class Solver:
             settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values)
             status[settled] = Status.OPTIMAL
         for index in np.nonzero(~settled)[0]:
-            problem = assembly.build(wrenches[index])
+            problem = assembly.problem(wrenches[index])
             solution = self._method.test(problem) if question == "test" else self._method.maximise(problem)
             status[index] = solution.status
             values[index] = _value(question, solution)
@@ -178,6 +181,22 @@ class Solver:
             pieces[index] = -1 if solution.pieces is None else solution.pieces
         forces = np.einsum("kij,nkj->nki", assembly.rotations, local)
         return Answers(self, question, wrenches, status, values, forces, pieces)
+
+
+def neighbouring(loads: Array) -> IntArray:
+    """(n,) an order of the loads (n, m) in which each is near the last: strips along their widest spread, there and back.
+
+    Only directions count. A search that starts from its neighbour's basis has little left to do.
+    """
+    n = len(loads)
+    lengths = np.linalg.norm(loads, axis=1, keepdims=True)
+    directions = loads / np.where(lengths > 0.0, lengths, 1.0)
+    spread = directions - directions.mean(axis=0) if n else directions
+    _, axes = np.linalg.eigh(spread.T @ spread)
+    along, across = spread @ axes[:, -1], spread @ axes[:, -2]
+    strips = max(1, round(np.sqrt(n)))
+    strip = np.argsort(np.argsort(across, kind="stable")) * strips // max(1, n)
+    return np.lexsort([np.where(strip % 2, -along, along), strip])
 
 
 def _value(question: Question, solution: Solution) -> float:

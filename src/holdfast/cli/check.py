@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import tolerances
-from .console import bound, colour, emit, number, say, table
+from .compiling import prepare
+from .console import bound, colour, counted, emit, number, say, table
 from .explain import explanation, show_explanation
 from .options import (
-    DEFAULT_GAP,
     ExplainOption,
     Gap,
     JsonOption,
+    MethodName,
+    MethodOption,
     NodeLimit,
     PlotOption,
     SceneArgument,
@@ -21,12 +23,13 @@ from .options import (
     method,
     verdict,
 )
-from .questions import Question, ask
+from .questions import Question, ask, effort_data
 
 if TYPE_CHECKING:
     from ..checks import Array
     from ..holding import Equilibrium, LoadLimit
     from ..limits import ForceVolume
+    from ..solvers import Effort
 
 
 def check(
@@ -50,7 +53,8 @@ def check(
     explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
-    gap: Gap = DEFAULT_GAP,
+    method_name: MethodOption = "exact",
+    gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -60,13 +64,14 @@ def check(
     from ..scene import load_scene
 
     question = ask(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
-    solver = method(time_limit, node_limit, gap, floor=1.0)
+    solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
+    prepare(solver)
     answer = equilibrium(question.scene.assembly, question.wrench, method=solver)
     factor = load_limit(question.scene.assembly, question.wrench, method=solver) if question.wrench.any() else None
     verified = answer.verify()
     diagnosis = diagnose(answer, limit=factor) if explain else None
     if json:
-        data = _data(question, answer, factor, verified)
+        data = _data(question, answer, factor, verified, method_name)
         emit(data if diagnosis is None else data | {"explanation": explanation(diagnosis)})
     else:
         _show(question, answer, factor, verified)
@@ -125,7 +130,9 @@ def joint_rows(answer: Equilibrium) -> list[dict[str, Any]]:
     ]
 
 
-def _data(question: Question, answer: Equilibrium, factor: LoadLimit | None, verified: bool) -> dict[str, Any]:
+def _data(
+    question: Question, answer: Equilibrium, factor: LoadLimit | None, verified: bool, method_name: MethodName
+) -> dict[str, Any]:
     scene = question.scene
     return {
         "command": "check",
@@ -133,6 +140,7 @@ def _data(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
         "load": question.words,
         "wrench": question.wrench,
         "gravity": scene.gravity,
+        "method": method_name,
         "status": answer.status.value,
         "holds": answer.holds,
         "proof_verified": verified,
@@ -143,11 +151,8 @@ def _data(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
         "contacts": contact_rows(answer),
         "joints": joint_rows(answer),
         "separating_motions": answer.separating_wrenches,
-        "effort": {
-            "programs": answer.effort.programs,
-            "nodes": answer.effort.nodes,
-            "seconds": answer.effort.seconds,
-        },
+        "effort": effort_data(answer.effort),
+        "load_factor_effort": None if factor is None else effort_data(factor.effort),
     }
 
 
@@ -168,8 +173,15 @@ def _show(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
     elif answer.certificate is not None:
         say(f"no admissible forces balance the load; the proof has {len(answer.certificate.leaves)} parts")
     say(f"proof verified: {'yes' if verified else 'no'}" + _residual(answer))
-    effort = answer.effort
-    say(f"effort: {effort.programs} linear programs, {effort.nodes} nodes, {effort.seconds:.3g} s")
+    say(f"effort: {_effort(answer.effort)}")
+
+
+def _effort(effort: Effort) -> str:
+    """What an answer cost, in words; what the method does not count is left out."""
+    counts = {"node": effort.nodes, "linear program": effort.programs, "pivot": effort.pivots}
+    words = [counted(count, word) for word, count in counts.items() if count]
+    referee = ", by the reference method in the end" if effort.referee else ""
+    return ", ".join([*words, f"{effort.seconds:.2g} s"]) + referee
 
 
 def _residual(answer: Equilibrium) -> str:
@@ -181,15 +193,17 @@ def _triple(values: Any) -> str:
 
 
 def _show_forces(answer: Equilibrium) -> None:
+    rows = contact_rows(answer)
+    dust = tolerances.FEASIBILITY * max(float(abs(row["local_force"]).max()) for row in rows)
     shown = [
         (
             row["name"],
-            *(number(f) for f in row["local_force"]),
+            *(number(f if abs(f) > dust else 0.0) for f in row["local_force"]),
             row["piece"],
             number(row["use_percent"], 3),
             number(row["margin_newtons"], 3),
         )
-        for row in contact_rows(answer)
+        for row in rows
     ]
     table(
         ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],

@@ -95,6 +95,11 @@ def number(value: float | None, digits: int = 4) -> str:
     return "0" if float(text) == 0.0 else text
 
 
+def counted(count: int, word: str) -> str:
+    """A number of things: "1 node", "2 nodes"."""
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def bound(value: float) -> str:
     """A limit for a table; "no limit" on either side."""
     return "no limit" if math.isinf(value) else number(value)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import tolerances
 from .console import emit, note, number, plain, say
 from .decompose import show_surface, show_volume, surface_data
-from .options import DEFAULT_GAP, JsonOption, folder, method
+from .options import JsonOption, folder, method
 from .sweep import counts, gravity_sweep, show_sweep
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ def demo(
     target = folder(output)
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    solver = method(None, None, DEFAULT_GAP, floor=1.0)
-    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=solver)
+    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=method())
     files = _write(target, scene, surface, volume, results)
     summary = _summary(results)
     if json:
@@ -104,7 +104,7 @@ def _show(
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
     say(f"2. {scene.name}: {units} such units, gravity from {len(results)} sides", style="bold underline")
     show_sweep(results)
-    say(f"Load factors are those that forces were found for; none is better by more than {DEFAULT_GAP:.0%}.")
+    say(f"Load factors are the largest there are, to {tolerances.GAP:g} of each.")
     say()
     say(summary)
 

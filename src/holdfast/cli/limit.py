@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import InputError
+from .compiling import prepare
 from .console import emit, number, say, table
 from .explain import explanation, show_explanation
 from .options import (
-    DEFAULT_GAP,
     ExplainOption,
     Gap,
     JsonOption,
+    MethodOption,
     NodeLimit,
     PlotOption,
     SceneArgument,
@@ -23,6 +24,7 @@ from .options import (
     vector,
     verdict,
 )
+from .questions import Asker, effort_data
 
 
 def limit(
@@ -48,22 +50,24 @@ def limit(
     explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
-    gap: Gap = DEFAULT_GAP,
+    method_name: MethodOption = "exact",
+    gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
     """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
     from ..diagnosis import diagnose
-    from ..holding import load_limit
     from ..scene import load_scene
 
     scene_ = load_scene(scene)
     asked = _directions(scene_, direction or [], load or [], at)
-    solver = method(time_limit, node_limit, gap)
+    solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
+    prepare(solver)
+    asker = Asker(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     results, diagnoses = [], []
     for words, wrench in asked:
-        answer = load_limit(assembly, wrench, method=solver)
+        answer = asker.load_limit(assembly, wrench)
         results.append(
             {
                 "name": words,
@@ -73,7 +77,7 @@ def limit(
                 "upper_bound": answer.upper_bound,
                 "gap": answer.gap,
                 "proof_verified": answer.verify(),
-                "seconds": answer.effort.seconds,
+                "effort": effort_data(answer.effort),
             }
         )
         if explain:
@@ -81,7 +85,7 @@ def limit(
     if json:
         for result, diagnosis in zip(results, diagnoses, strict=False):
             result["explanation"] = explanation(diagnosis)
-        emit({"command": "limit", "scene": scene_.name, "limits": results})
+        emit({"command": "limit", "scene": scene_.name, "method": method_name, "limits": results})
     else:
         _show(scene_.name, results)
         for result, diagnosis in zip(results, diagnoses, strict=False):
@@ -121,7 +125,7 @@ def _show(name: str, results: list[dict[str, Any]]) -> None:
             number(result["upper_bound"], 6),
             "-" if result["gap"] == float("inf") else f"{result['gap']:.1e}",
             "yes" if result["proof_verified"] else "no",
-            f"{result['seconds']:.3g}",
+            f"{result['effort']['seconds']:.2g}",
         )
         for result in results
     ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import fields
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
 import typer
 
@@ -12,11 +14,21 @@ from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..solvers import Reference
+    from ..holding import Method
+    from ..solvers import Exact
 
+MethodName = Literal["exact", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
 
-#: How closely load limits are found when nothing is said: what the reference method reaches at once on the devices.
-DEFAULT_GAP = 0.05
+#: The class behind each word, and its field that `--gap` sets.
+_METHODS: dict[MethodName, tuple[str, str]] = {
+    "exact": ("Exact", "gap"),
+    "hull": ("Hull", "gap"),
+    "bracket": ("Bracket", "gap"),
+    "reference": ("Reference", "gap"),
+    "paper": ("PaperBranchAndBound", "epsilon"),
+    "big-m": ("BigM", "gap"),
+    "hull-milp": ("HullMilp", "gap"),
+}
 
 
 class Exit(IntEnum):
@@ -42,7 +54,15 @@ TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="S", help="Seconds for each answer before it is undecided.")
 ]
 Gap = Annotated[
-    float, typer.Option("--gap", metavar="SHARE", help="How closely a load limit is found, as a share of it.")
+    float | None,
+    typer.Option(
+        "--gap",
+        metavar="SHARE",
+        help="How closely a load limit is found, as a share of it: 1e-6 when left out (1e-3 by the paper's method).",
+    ),
+]
+MethodOption = Annotated[
+    MethodName, typer.Option("--method", help="How to solve: exact answers all; the others are for comparison.")
 ]
 NodeLimit = Annotated[
     int | None, typer.Option("--node-limit", hidden=True, help="Nodes of the search before an answer is undecided.")
@@ -64,13 +84,46 @@ def vector(option: str, text: str, *sizes: int) -> Array:
     return checks.vector(option, values, len(values))
 
 
-def method(time_limit: float | None, node_limit: int | None, gap: float, *, floor: float = 0.0) -> Reference:
-    """The solving method: load limits found to the share `gap` of themselves, or of `floor` where they are smaller."""
-    from ..solvers import Reference
+def method(
+    name: MethodName = "exact",
+    *,
+    gap: float | None = None,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
+    floor: float = 0.0,
+) -> Method:
+    """The solving method of that name, with the limits given.
 
-    given: dict[str, Any] = {"time_limit": time_limit, "node_limit": node_limit}
-    limits = {name: value for name, value in given.items() if value is not None}
-    return Reference(gap=gap, floor=floor, **limits)
+    `floor` is for methods that know it: load limits smaller than that are found to `gap` times it.
+    """
+    from .. import solvers
+
+    class_name, closeness = _METHODS[name]
+    kind = getattr(solvers, class_name)
+    known = {field.name for field in fields(kind)}
+    given: dict[str, Any] = {closeness: gap, "time_limit": time_limit, "node_limit": node_limit}
+    wanted = {field: value for field, value in given.items() if value is not None}
+    for field in wanted:
+        if field not in known:
+            fix = f"leave it out; it is for {', '.join(_with_field(field))}"
+            raise InputError(f"means nothing to the method {name}", where=f"--{field.replace('_', '-')}", fix=fix)
+    if floor and "floor" in known:
+        wanted["floor"] = floor
+    return kind(**wanted)
+
+
+def _with_field(field: str) -> list[str]:
+    """The methods that have a field of that name."""
+    from .. import solvers
+
+    kinds = {name: getattr(solvers, class_name) for name, (class_name, _) in _METHODS.items()}
+    return [name for name, kind in kinds.items() if field in {known.name for known in fields(kind)}]
+
+
+def is_exact(method: Method) -> TypeGuard[Exact]:
+    """Whether it is the exact method; asking does not load the compiler that only this one needs."""
+    module = sys.modules.get("holdfast.solvers.exact")
+    return module is not None and isinstance(method, module.Exact)
 
 
 def verdict(statuses: list[str]) -> Exit:

@@ -1,17 +1,21 @@
-"""What a command asks of a scene: the external wrench, from options."""
+"""What a command asks of a scene: the external wrench, from options; and how it is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
-from .options import vector
+from .options import is_exact, vector
 
 if TYPE_CHECKING:
+    from ..assembly import Assembly
     from ..checks import Array
+    from ..holding import Equilibrium, LoadLimit, Method
     from ..scene import Scene
+    from ..solver import Solver
+    from ..solvers import Effort
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,3 +50,49 @@ def ask(scene: Scene, *, loads: Sequence[str], gravity: str | None, wrench: str 
     if not parts:
         raise InputError("nothing is left to ask about", where="--no-weight", fix="give --load NAME or --wrench")
     return Question(scene, np.sum(parts, axis=0), " + ".join(words))
+
+
+class Asker:
+    """Puts many questions about assemblies that differ little; the exact method starts from its last answer."""
+
+    def __init__(self, method: Method) -> None:
+        self._method = method
+        self._solver: Solver | None = None
+
+    def equilibrium(self, assembly: Assembly, wrench: Array) -> Equilibrium:
+        """Whether the wrench (6,) is held."""
+        from ..holding import equilibrium
+
+        solver = self._solver_for(assembly)
+        return equilibrium(assembly, wrench, method=self._method) if solver is None else solver.equilibrium(wrench)
+
+    def load_limit(self, assembly: Assembly, direction: Array) -> LoadLimit:
+        """The largest multiple of the wrench (6,) that is held."""
+        from ..holding import load_limit
+
+        solver = self._solver_for(assembly)
+        return load_limit(assembly, direction, method=self._method) if solver is None else solver.load_limit(direction)
+
+    def _solver_for(self, assembly: Assembly) -> Solver | None:
+        """The warm solver, now about this assembly; None where the method has none."""
+        if not is_exact(self._method):
+            return None
+        from ..solver import Solver
+
+        if self._solver is None:
+            self._solver = Solver(assembly, self._method)
+        elif self._solver.assembly is not assembly:
+            self._solver.move_to(assembly)
+        return self._solver
+
+
+def effort_data(effort: Effort) -> dict[str, Any]:
+    """What an answer cost, as data."""
+    return {
+        "nodes": effort.nodes,
+        "programs": effort.programs,
+        "pivots": effort.pivots,
+        "seconds": effort.seconds,
+        "stages": dict(effort.stages),
+        "referee": effort.referee,
+    }

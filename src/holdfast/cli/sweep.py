@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..errors import InputError
+from .compiling import prepare
 from .console import emit, messages, note, number, plain, say, table
 from .options import (
-    DEFAULT_GAP,
     Exit,
     Gap,
     JsonOption,
+    MethodOption,
     NodeLimit,
     PlotOption,
     SceneArgument,
@@ -23,12 +24,13 @@ from .options import (
     method,
     verdict,
 )
+from .questions import Asker, effort_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..holding import Method
     from ..scene import Scene
-    from ..solvers import Reference
 
 #: First direction of gravity and the one a quarter turn on, by plane.
 PLANES = {
@@ -58,7 +60,8 @@ def sweep(
     ] = False,
     json: JsonOption = False,
     plot: PlotOption = None,
-    gap: Gap = DEFAULT_GAP,
+    method_name: MethodOption = "exact",
+    gap: Gap = None,
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
@@ -66,7 +69,7 @@ def sweep(
     from ..scene import load_scene
 
     loaded = load_scene(scene)
-    solver = method(time_limit, node_limit, gap, floor=1.0)
+    solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
     try:
         results = gravity_sweep(loaded, n=n, plane=plane, solver=solver, factors=not verdicts, journal=save)
     except KeyboardInterrupt:
@@ -76,7 +79,8 @@ def sweep(
             note(f"interrupted; results so far are in {save}: run the same command again to go on")
         raise typer.Exit(Exit.INTERRUPTED) from None
     if json:
-        emit({"command": "sweep", "scene": loaded.name, "plane": plane, "n": n, "results": results} | counts(results))
+        asked = {"command": "sweep", "scene": loaded.name, "method": method_name, "plane": plane, "n": n}
+        emit(asked | {"results": results} | counts(results))
     else:
         say(f"{loaded.name}: gravity round the {plane} plane", style="bold")
         show_sweep(results)
@@ -92,7 +96,7 @@ def gravity_sweep(
     *,
     n: int,
     plane: str,
-    solver: Reference,
+    solver: Method,
     factors: bool = True,
     journal: Path | None = None,
 ) -> list[dict[str, Any]]:
@@ -106,10 +110,12 @@ def gravity_sweep(
     start, towards = PLANES[plane]
     directions = circle_directions(n, start, towards)
     queries = [{"angle_deg": 360.0 * i / n, "gravity": direction.tolist()} for i, direction in enumerate(directions)]
+    prepare(solver)
+    asker = Asker(solver)
     key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr(solver))
     with progress(f"{scene.name}, {n} directions") as report:
         return sweeps.sweep(
-            lambda query: _answer(scene, query, solver, factors),
+            lambda query: _answer(scene, query, asker, factors),
             queries,
             journal=journal,
             key=key,
@@ -117,12 +123,10 @@ def gravity_sweep(
         )
 
 
-def _answer(scene: Scene, query: dict[str, Any], solver: Reference, factors: bool) -> dict[str, Any]:
-    from ..holding import equilibrium, load_limit
-
+def _answer(scene: Scene, query: dict[str, Any], asker: Asker, factors: bool) -> dict[str, Any]:
     turned = scene.turned(query["gravity"])
     load = turned.gravity_load()
-    held = equilibrium(turned.assembly, load, method=solver)
+    held = asker.equilibrium(turned.assembly, load)
     result = {
         "angle_deg": query["angle_deg"],
         "gravity": turned.gravity,
@@ -130,10 +134,16 @@ def _answer(scene: Scene, query: dict[str, Any], solver: Reference, factors: boo
         "proof_verified": held.verify(),
         "load_factor": None,
         "load_factor_upper_bound": None,
+        "effort": effort_data(held.effort),
+        "load_factor_effort": None,
     }
     if factors:
-        most = load_limit(turned.assembly, load, method=solver)
-        result |= {"load_factor": most.value, "load_factor_upper_bound": most.upper_bound}
+        most = asker.load_limit(turned.assembly, load)
+        result |= {
+            "load_factor": most.value,
+            "load_factor_upper_bound": most.upper_bound,
+            "load_factor_effort": effort_data(most.effort),
+        }
     return plain(result)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling import inlined, kernel
+from .compiling import kernel
 from .program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, X, Y
 from .simplex import directions, renew_right, swap_key
 from .supports import reward, support
@@ -17,7 +17,7 @@ from .supports import reward, support
 SMALLEST_TURN = 1e-9
 
 
-@inlined
+@kernel
 def start(tables, program, frames, s, y):
     """Fill slot s with a dual feasible basis at y (y . b = -1); the slot's masks must be set."""
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
@@ -57,7 +57,7 @@ def start(tables, program, frames, s, y):
     renew_right(tables, program, items, vectors)
 
 
-@inlined
+@kernel
 def turn(program, frames, s, least_cosine):
     """Put another load into the basis of slot s: y keeps its direction and is scaled.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .basis import restrict
-from .compiling import inlined, kernel
+from .compiling import kernel
 from .found import PIVOTS, add_leaf
 from .program import KEY, MASK, SCRATCH, VERTEX, WHO, X, Y, copy_slot
 from .rounding import INSIDE
@@ -14,7 +14,7 @@ from .supports import support
 from .tables import FIRST_PIECE, PIECES
 
 #: Mixed contacts that are tried for branching, and pivots spent on each of their children.
-CANDIDATES, TRIAL_PIVOTS = 8, np.int64(10)
+CANDIDATES, TRIAL_PIVOTS = 8, np.int64(6)
 
 #: A candidate's score: how far its worst child's bound falls, so many times, and how far its best child's does.
 WORST_COUNTS = 20.0
@@ -24,7 +24,7 @@ WORST_COUNTS = 20.0
 NONE = np.int64(-1)
 
 
-@inlined
+@kernel
 def strike_off(tables, program, frames, found, s, bound, cutoff):
     """Take away pieces that cannot be part of anything above the cutoff; their boxes become leaves."""
     items, vectors = frames.items[s], frames.vectors[s]
@@ -53,7 +53,7 @@ def strike_off(tables, program, frames, found, s, bound, cutoff):
     return struck_any
 
 
-@inlined
+@kernel
 def split(tables, program, frames, found, s, i):
     """Cut contact i's pieces into parts none of which allows its force, into found.parts[0]; returns their number.
 
@@ -151,7 +151,7 @@ def choose(tables, program, frames, work, found, s, top, cutoff):
     return chosen, children
 
 
-@inlined
+@kernel
 def branch(frames, found, s, i, children, cutoff):
     """List the children of contact i, the most promising first; those already closed become leaves."""
     child, left = found.child[s], 0

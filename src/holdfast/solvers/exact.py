@@ -19,6 +19,7 @@ from .certificate import Certificate, LeafArrays
 from .found import LEAVES, NODES, PIVOTS, PROGRAMS
 from .model import FIRST_LEAVES, Model, Room, fits
 from .problem import ContactProblem, Effort, Layout, Solution, Status
+from .program import ROOT, Y
 from .reference import Reference
 from .search import FINISHED, FULL, HELD, PAUSED, solve
 
@@ -42,13 +43,19 @@ class Batch(NamedTuple):
 class Memory:
     """What a query leaves behind for the next one of the same assembly, or of one much like it."""
 
-    __slots__ = ("model", "room", "warm", "y")
+    __slots__ = ("model", "room", "warm")
 
     def __init__(self) -> None:
         self.model: Model | None = None
         self.room: Room | None = None
         self.warm = False
-        self.y: Array | None = None
+
+    def multipliers(self, model: Model) -> Array | None:
+        """The last multipliers, as a start for another model with the same rows; None when there are none."""
+        if self.model is None or self.room is None or not self.warm:
+            return None
+        y = self.room.frames.vectors[ROOT, Y].copy()
+        return y if len(y) == len(model.scales.kept) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +133,7 @@ class Exact:
         model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
         room = model.take_room()
         rounding = question == "test" or layout.bounds_hold_zero
-        batch, _, _ = _ask(model, room, loads, question, self.gap, rounding, min(FIRST_NODES, self.node_limit), False)
+        batch, _ = _ask(model, room, loads, question, self.gap, rounding, min(FIRST_NODES, self.node_limit), False)
         model.idle_rooms.append(room)
         return batch
 
@@ -145,18 +152,18 @@ class Exact:
         prepared = time.perf_counter()
         nodes, room_for = min(FIRST_NODES, self.node_limit), FIRST_LEAVES
         rounding = question == "test" or problem.layout.bounds_hold_zero
-        loads = problem.load[None, :]
+        loads = problem.load.reshape(1, -1)
         warm, guess = False, None
         if memory is None:
             room = model.take_room()
         else:
             if memory.model is not model or memory.room is None:
-                guess = memory.y if memory.model is not None else None
+                guess = memory.multipliers(model)
                 memory.model, memory.room, memory.warm = model, model.new_room(FIRST_LEAVES), False
             room, warm = memory.room, memory.warm
         lent = room
         while True:
-            batch, warm, y = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess)
+            batch, warm = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess)
             late = time.perf_counter() - began > self.time_limit
             if batch.outcomes[0] == PAUSED and nodes < self.node_limit and not late:
                 nodes = min(GROWTH * nodes, self.node_limit)
@@ -169,7 +176,7 @@ class Exact:
         if memory is None:
             model.idle_rooms.append(lent)
         else:
-            memory.warm, memory.y = warm and room is lent, y
+            memory.warm = warm and room is lent
         counts, leaves = room.found.counts, _leaves(model, room, problem)
         ended = time.perf_counter()
         effort = Effort(
@@ -191,49 +198,22 @@ def _ask(
     rounding: bool,
     nodes: int,
     warm: bool,
-    guess: Array | None = None,
-) -> tuple[Batch, bool, Array]:
-    """Hand loads (q, rows of the layout) to the kernels, in the model's rows and unit of force.
-
-    Returns the answers in multiples of the loads as given, whether the room has a basis now, and its multipliers.
-    """
-    ways = loads[:, model.kept] - model.zero
-    strength = np.abs(ways).max(axis=1)
-    scale = model.unit / np.where(strength > 0.0, strength, 1.0)
-    ways = ways * scale[:, None]
-    if not strength.all():
-        ways[strength == 0.0, 0] = model.unit  # a load that needs no force: whatever is asked, 0 of it is held
-    guesses = model.guesses(ways)
-    if guess is not None and (work := -float(guess @ ways[0])) > 0.0:
-        guesses[0] = guess / work
+    start_y: Array | None = None,
+) -> tuple[Batch, bool]:
+    """Hand loads (q, rows of the layout) to the kernels; also returns whether the room has a basis now."""
     q, k = len(loads), model.contacts
-    targets = np.full(q, np.inf) if question == "maximise" else (1.0 - tolerances.FEASIBILITY) / scale
-    targets[strength == 0.0] = 0.0
-    batch = Batch(
-        np.zeros(q, dtype=np.int64),
-        np.zeros(q),
-        np.zeros(q),
-        np.zeros(q),
-        np.zeros((q, k, 3)),
-        np.zeros((q, k), dtype=np.int64),
-    )
-    outcomes, factors, bounds, residuals, forces, pieces = batch
-    warm = solve(
-        *(model.tables, model.rows, model.size, model.slack, model.shape_of, model.unlimited, *room, model.masks),
-        *(ways, guesses, targets, gap, rounding, nodes, warm),
-        *(outcomes, factors, bounds, residuals, forces, pieces),
-    )
-    largest = np.maximum(np.abs(factors) * model.unit, np.abs(forces).max(axis=(1, 2)))
-    residuals /= np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
-    factors *= scale
-    bounds *= scale
-    return batch, warm, room.frames.vectors[0, 0].copy()
+    numbers = np.zeros((3, q))
+    batch = Batch(np.zeros(q, dtype=np.int64), *numbers, np.zeros((q, k, 3)), np.zeros((q, k), dtype=np.int64))
+    y = np.zeros(len(model.scales.kept)) if start_y is None else start_y
+    arguments = (model.tables, model.program, model.scales, room, loads, question == "test", gap, rounding, nodes, warm)
+    return batch, solve(*arguments, y, batch)
 
 
 def _leaves(model: Model, room: Room, problem: ContactProblem) -> LeafArrays:
     """The leaves of the last search, in the rows of the problem."""
     count = int(room.found.counts[LEAVES])
-    multipliers = np.zeros((count, problem.rows))
-    multipliers[:, model.kept] = room.found.leaf_y[:count]
-    scale = model.unit / (float(np.abs(problem.load[model.kept] - model.zero).max()) or 1.0)
-    return LeafArrays(room.found.leaf_masks[:count].copy(), multipliers, room.found.leaf_bound[:count] * scale)
+    multipliers = room.found.leaf_y[:count].copy()
+    if len(model.scales.kept) < problem.rows:
+        multipliers = np.zeros((count, problem.rows))
+        multipliers[:, model.scales.kept] = room.found.leaf_y[:count]
+    return LeafArrays(room.found.leaf_masks[:count].copy(), multipliers, room.found.leaf_bound[:count].copy())

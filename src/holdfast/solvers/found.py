@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from .compiling import inlined
+from .compiling import inlined, kernel
 from .program import MASK
 
 #: What `Found.counts` counts.
@@ -56,7 +56,7 @@ def new_found(k: int, m: int, leaves: int, slots: int, pieces: int) -> Found:
     )
 
 
-@inlined
+@kernel
 def keep_best(found, factor, shrink):
     """Remember the forces at hand, shrunk, if they carry more than the best so far."""
     if factor > found.best[BEST]:
@@ -79,7 +79,7 @@ def cutoff_of(found, target, gap, tiny):
     return cutoff
 
 
-@inlined
+@kernel
 def add_leaf(found, items, y, bound, i, mask):
     """Record a closed box: the slot's masks, contact i's (if any) replaced by `mask`."""
     at = found.counts[LEAVES]

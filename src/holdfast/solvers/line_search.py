@@ -1,7 +1,8 @@
 """How far the multipliers move in one step of the simplex method, and what stops them; compiled.
 
-Along y + t delta the bound U falls until enough items have changed their support vertex. Items with a single vertex simply
-flip on the way; where the slope turns, or at the first item that already mixes vertices, the entering column is found.
+Along y + t delta the bound U falls until enough items have changed their support vertex. Items with a single vertex
+simply flip on the way; where the slope turns, or at the first item that already mixes vertices, the entering column
+is found.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta
             share, step, extra = 0.0, 1.0, 0.0
         x, y, z = share * gx + step * qx, share * gy + step * qy, share * gz + step * qz
         v, _, radius = support(tables, shape, mask, x, y, z, extra)
-        if v in (key, found):
+        if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
             break
         if items[MIXED, i] > 0:
             basic = False

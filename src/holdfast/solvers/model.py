@@ -1,8 +1,8 @@
 """What the compiled kernels need of one assembly: made once, shared by all its queries.
 
 Contacts and joint rows become the items of `program`: a contact's item is its force in its pieces, a joint row's
-item is its slack s in [lower, upper], subtracted from the row. Rows without any limit are left out. One-sided rows and the rays of
-cones are cut off far away; the kernels take care that no answer leans on a cut.
+item is its slack s in [lower, upper], subtracted from the row. Rows without any limit are left out. One-sided rows
+and the rays of cones are cut off far away; the kernels take care that no answer leans on a cut.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from ..checks import Array, IntArray
 from .found import Found, new_found
-from .program import FIRST, Frames, Work, new_frames, new_work
+from .program import FIRST, Frames, Program, Work, new_frames, new_work
 from .simplex import PRIMAL_TOLERANCE
-from .tables import Tables, build_tables
+from .tables import FIRST_VERTEX, PIECES, SMALLEST_REACH, Tables, build_tables
 
 if TYPE_CHECKING:
     from .problem import Layout
@@ -38,7 +38,17 @@ UNLIMITED_ROW = 1e3
 MOST_PIECES = 12
 
 #: Leaves that a search has room for at first.
-FIRST_LEAVES = 1024
+FIRST_LEAVES = 8192
+
+
+class Scales(NamedTuple):
+    """How loads of the layout become loads of the program; m rows with a limit, n items."""
+
+    kept: IntArray  # (m,) the layout's rows that have a limit
+    zero: Array  # (m,) row values that no force at all would need; the items' slacks are counted from there
+    unit: Array  # (1,) force [N] that loads are scaled to
+    guess: Array  # (m, m) from a load to multipliers where it leaves an ellipsoid of what can be held
+    masks: IntArray  # (n,) all pieces of each item
 
 
 class Room(NamedTuple):
@@ -47,6 +57,8 @@ class Room(NamedTuple):
     frames: Frames
     work: Work
     found: Found
+    way: Array  # (m,)
+    guess: Array  # (m,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,36 +67,17 @@ class Model:
 
     Attributes:
         tables: lookup tables of the shapes.
-        rows: (m, 3 n) all maps side by side.
-        size: (n,) Frobenius norm of each item's map.
-        slack: (n,) by how much the weights of each item's vertices may be outside their bounds.
-        shape_of: (n,) shape of each item.
-        unlimited: (m,) 1: no lower limit, 2: no upper limit, else 0.
-        masks: (n,) all pieces of each item.
-        kept: (m,) the layout's rows that have a limit.
-        unit: force [N] that loads are scaled to.
-        zero: (m,) row values that no force at all would need; the items' slacks are counted from there.
-        guess: (m, m) load to first multipliers.
+        program: the linear program, without a load.
+        scales: how loads are put into it.
+        contacts: number of contacts k.
         depth: slots that a search may need.
     """
 
     tables: Tables
-    rows: Array
-    size: Array
-    slack: Array
-    shape_of: IntArray
-    unlimited: IntArray
-    masks: IntArray
-    kept: IntArray
-    unit: float
-    zero: Array
-    guess: Array
+    program: Program
+    scales: Scales
+    contacts: int
     depth: int
-
-    @cached_property
-    def contacts(self) -> int:
-        """Number of contacts k."""
-        return len(self.shape_of) - int((self.kept >= 6).sum())
 
     @cached_property
     def idle_rooms(self) -> list[Room]:
@@ -93,26 +86,17 @@ class Model:
 
     def take_room(self) -> Room:
         """A room for one search, to be appended to `idle_rooms` afterwards."""
-        return self.idle_rooms.pop() if self.idle_rooms else self.new_room(FIRST_LEAVES)
+        try:
+            return self.idle_rooms.pop()
+        except IndexError:
+            return self.new_room(FIRST_LEAVES)
 
     def new_room(self, leaves: int) -> Room:
         """A room for searches of up to so many leaves."""
-        n, m = len(self.shape_of), len(self.kept)
-        most = int(self.tables.shapes[:, 1].max())
-        return Room(new_frames(self.depth, n, m), new_work(n, m), new_found(self.contacts, m, leaves, self.depth, most))
-
-    def guesses(self, loads: Array) -> Array:
-        """(q, m) multipliers to start from, y . b = -1: where the loads leave an ellipsoid of what can be held."""
-        y = -loads @ self.guess
-        for row in np.nonzero(self.unlimited)[0]:  # an unlimited side of a row cannot be leaned on
-            y[:, row] = np.maximum(y[:, row], 0.0) if self.unlimited[row] & 2 else y[:, row]
-            y[:, row] = np.minimum(y[:, row], 0.0) if self.unlimited[row] & 1 else y[:, row]
-        work = -np.einsum("qm,qm->q", y, loads)
-        bad = ~(work > 0.0)
-        if bad.any():
-            y[bad] = -loads[bad]
-            work[bad] = np.einsum("qm,qm->q", loads[bad], loads[bad])
-        return y / work[:, None]
+        n, m = len(self.program.shape_of), len(self.scales.kept)
+        most = int(self.tables.shapes[:, PIECES].max())
+        found = new_found(self.contacts, m, leaves, self.depth, most)
+        return Room(new_frames(self.depth, n, m), new_work(n, m), found, np.zeros(m), np.zeros(m))
 
 
 def fits(layout: Layout) -> bool:
@@ -145,20 +129,19 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
         rows[6 + at, 3 * (k + at)] = -1.0
     shape_of = np.concatenate([layout.shape_of, len(layout.shapes) + np.arange(len(slack_rows))]).astype(np.int64)
     choices = sum(len(layout.shapes[s]) - 1 for s in layout.shape_of)
-    return Model(
-        tables=tables,
+    program = Program(
         rows=rows,
         size=np.sqrt((rows.reshape(m, n, 3) ** 2).sum(axis=(0, 2))),
-        slack=PRIMAL_TOLERANCE * np.minimum(1.0, unit / np.maximum(tables.reach, 1e-300))[shape_of],
+        slack=PRIMAL_TOLERANCE * np.minimum(1.0, unit / np.maximum(tables.reach, SMALLEST_REACH))[shape_of],
         shape_of=shape_of,
         unlimited=unlimited,
-        masks=np.concatenate([layout.all_pieces, np.ones(len(slack_rows))]).astype(np.int64),
-        kept=kept,
-        unit=unit,
-        zero=zero,
-        guess=_guess(layout, maps, intervals, tables),
-        depth=int(FIRST) + choices + 2,
+        load=np.zeros(m),
+        bonus=0.0,
     )
+    masks = np.concatenate([layout.all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
+    guess = _guess(layout, maps, intervals, tables)
+    scales = Scales(kept.astype(np.int64), zero, np.array([unit]), guess, masks)
+    return Model(tables, program, scales, k, int(FIRST) + choices + 2)
 
 
 def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: float) -> tuple[IntArray, Array]:
@@ -180,7 +163,7 @@ def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: fl
 def _guess(layout: Layout, maps: Array, intervals: Array, tables: Tables) -> Array:
     """Inverse of the covariance of all that contacts and slacks can add up to."""
     m = maps.shape[1]
-    first = tables.shapes[:, 3]
+    first = tables.shapes[:, FIRST_VERTEX]
     spread = np.zeros((m, m))
     for shape in range(len(layout.shapes)):
         vertices = tables.vertices[first[shape] : first[shape + 1]]
@@ -191,4 +174,4 @@ def _guess(layout: Layout, maps: Array, intervals: Array, tables: Tables) -> Arr
     for at, (low, high, low_cut, high_cut) in enumerate(intervals):
         spread[6 + at, 6 + at] += UNLIMITED_ROW * trace if low_cut or high_cut else (high - low) ** 2 / 12.0
     spread += REGULAR * float(np.trace(spread)) / m * np.eye(m)
-    return np.linalg.inv(spread)
+    return np.ascontiguousarray(np.linalg.inv(spread))

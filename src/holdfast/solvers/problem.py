@@ -93,8 +93,8 @@ class Layout:
     def model(self, load: Array, *, test: bool) -> Model:
         """What the compiled kernels need of this layout for a test or a maximum, kept for the next query.
 
-        Tests count joint slacks from the row values nearest to zero. Cones have no size of their own: a test with a load far
-        larger than the volumes gets a model of its own scale.
+        Tests count joint slacks from the row values nearest to zero. Cones have no size of their own: a test with a
+        load far larger than the volumes gets a model of its own scale.
         """
         from .model import build_model
 

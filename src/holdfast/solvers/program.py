@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from .compiling import inlined
+from .compiling import kernel
 
-#: Slots of `Frames` with a purpose: the last solved root, trials, the first of the path to the node at hand. Typed, because
-#: a bare literal has a type of its own, and kernels would be compiled anew for it.
+#: Slots of `Frames` with a purpose: the last solved root, trials, the first of the path to the node at hand. Typed,
+#: because a bare literal has a type of its own, and kernels would be compiled anew for it.
 ROOT, SCRATCH, FIRST = np.int64(0), np.int64(1), np.int64(2)
 
 #: Rows of `Frames.items`.
@@ -43,8 +43,8 @@ class Program(NamedTuple):
 class Frames(NamedTuple):
     """Bases, one a slot: c slots.
 
-    Each item has a key vertex that carries the weight its other basic vertices leave over. The m basic columns (d first,
-    then vertices M_i (v - key_i), and artificial columns that must become zero) make the multipliers y unique.
+    Each item has a key vertex that carries the weight its other basic vertices leave over. The m basic columns (d
+    first, then vertices M_i (v - key_i), and artificial columns that must become zero) make the multipliers y unique.
     """
 
     items: IntArray  # (c, 3, n) allowed pieces, key vertex, number of basic vertices besides the key
@@ -108,7 +108,7 @@ def new_work(n: int, m: int) -> Work:
 FLIPS_PER_ITEM = 64
 
 
-@inlined
+@kernel
 def copy_slot(frames, source, target):
     """Copy one basis."""
     n, m = frames.radius.shape[1], frames.base.shape[2]

@@ -7,7 +7,7 @@ less load.
 from __future__ import annotations
 
 from .basis import restrict
-from .compiling import inlined, kernel
+from .compiling import kernel
 from .found import PIVOTS, PROGRAMS, cutoff_of, keep_best
 from .program import KEY, MASK, MIXED, SCRATCH, VERTEX, WHO, X, copy_slot
 from .simplex import KEPT, OPTIMAL, run
@@ -23,7 +23,7 @@ INSIDE = 1e-12
 POLISH_ROUNDS = 4
 
 
-@inlined
+@kernel
 def read_forces(tables, program, frames, found, s):
     """Local forces of the basic solution, and the allowed pieces that contain all vertices of each; True at a cut."""
     items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
@@ -54,7 +54,7 @@ def read_forces(tables, program, frames, found, s):
     return at_cut
 
 
-@inlined
+@kernel
 def place(tables, program, frames, found, s):
     """Piece and shrink factor of every contact's force; returns (number of mixed contacts, smallest factor)."""
     count, least = 0, 1.0

@@ -8,8 +8,8 @@ the certificate. Otherwise:
   allows it most, and solve again. Both give admissible forces, hence a better cutoff.
 * Strike off: a piece of contact i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
   be part of an answer; the struck box is a leaf with the same y.
-* Branch on the mixed contact whose children's bounds, after a few pivots each, promise most. Depth first, most promising
-  child first.
+* Branch on the mixed contact whose children's bounds, after a few pivots each, promise most. Depth first, most
+  promising child first.
 
 The slots of `Frames`: ROOT keeps the solved root for the next load, SCRATCH is for trials, the others are the path from
 the root to the node at hand.
@@ -19,9 +19,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import tolerances
 from .basis import restrict, start, turn
 from .branching import NONE, branch, choose, strike_off
-from .compiling import inlined, released_kernel
+from .compiling import inlined, kernel, released_kernel
 from .found import BEST, KEPT_BONUS, LEAVES, NODES, PIVOTS, PROGRAMS, ROOT_BOUND, add_leaf, cutoff_of, keep_best
 from .program import FIRST, MASK, ROOT, Program, X, Y, copy_slot
 from .rounding import place, polish, read_forces
@@ -129,13 +130,17 @@ def explore(tables, program, frames, work, found, target, gap, tiny, rounding, n
     return FINISHED
 
 
-@inlined
+@kernel
 def residual_of(tables, program, found):
-    """Largest violation [N] of a row by the best forces and factor, from nothing but them."""
+    """Largest violation of a row by the best forces and factor, from nothing but them, relative to their size."""
     k, m = len(found.pieces), len(program.load)
-    worst, slack = 0.0, k
+    worst, largest, slack = 0.0, 0.0, k
+    for i in range(k):
+        for c in range(3):
+            largest = max(largest, abs(found.forces[i, c]))
     for r in range(m):
         value = found.best[BEST] * program.load[r]
+        largest = max(largest, abs(value))
         for i in range(k):
             for c in range(3):
                 value += program.rows[r, 3 * i + c] * found.forces[i, c]
@@ -146,77 +151,97 @@ def residual_of(tables, program, found):
             last = tables.shapes[program.shape_of[slack] + 1, FIRST_VERTEX] - 1
             worst = max(worst, tables.vertices[first, 0] - value, value - tables.vertices[last, 0])
             slack += 1
-    return worst
+    return worst / largest if largest > 0.0 else 0.0
+
+
+@kernel
+def prepare(scales, program, load, way, y):
+    """Scale a load to the model's unit into `way`, and guess multipliers y for it (y . way = -1); returns the scale."""
+    m = len(way)
+    strength = work = 0.0
+    for r in range(m):
+        way[r] = load[scales.kept[r]] - scales.zero[r]
+        strength = max(strength, abs(way[r]))
+    scale = scales.unit[0] / strength if strength > 0.0 else np.inf
+    for r in range(m):
+        way[r] *= scale if strength > 0.0 else 0.0
+    for r in range(m):
+        y[r] = 0.0
+        for q in range(m):
+            y[r] -= scales.guess[r, q] * way[q]
+        # An unlimited side of a row cannot be leaned on.
+        if (program.unlimited[r] & 1 and y[r] > 0.0) or (program.unlimited[r] & 2 and y[r] < 0.0):
+            y[r] = 0.0
+        work -= y[r] * way[r]
+    if not work > 0.0:
+        work = 0.0
+        for r in range(m):
+            y[r] = -way[r]
+            work += way[r] * way[r]
+    for r in range(m):
+        y[r] /= work
+    return scale
 
 
 @released_kernel
-def solve(
-    tables,
-    rows,
-    size,
-    slack,
-    shape_of,
-    unlimited,
-    frames,
-    work,
-    found,
-    masks,
-    loads,
-    guesses,
-    targets,
-    gap,
-    rounding,
-    node_limit,
-    warm,
-    outcomes,
-    factors,
-    bounds,
-    residuals,
-    forces,
-    pieces,
-):
-    """Answer the loads (q, m), one after another, each from the basis of the last.
+def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_limit, warm, start_y, answers):
+    """Answer the loads (q, rows of the layout), one after another, each from the basis of the last.
 
-    `guesses` (q, m) are multipliers to start from when there is no basis; `targets` (q,) the factor a test asks for, inf
-    for the largest. `warm` says whether slot ROOT has a basis. Outcomes, factors, the roots' bounds, residuals, local forces
-    and pieces are written into the arrays given; leaves and counts in `found` are those of the last load. Returns whether
-    slot ROOT has a basis now.
+    `is_test` asks for a load factor of 1, otherwise the largest is sought. `warm` says whether slot ROOT has a basis;
+    `start_y` (m,) are multipliers to start from without one, where they lean against the first load. What is found goes
+    into `answers`; leaves and counts in `room.found` are those of the last load. Returns whether slot ROOT has a basis
+    now.
     """
-    n, k = frames.radius.shape[1], len(found.pieces)
-    bonus = found.best[KEPT_BONUS]
+    frames, work, found = room.frames, room.work, room.found
+    n, k, m = frames.radius.shape[1], len(found.pieces), len(start_y)
+    bonus, way, y = found.best[KEPT_BONUS], room.way, room.guess
     for a in range(len(loads)):
         for c in range(len(found.counts)):
             found.counts[c] = 0
         found.best[BEST], found.best[ROOT_BOUND] = -np.inf, np.inf
-        program = Program(rows, size, slack, shape_of, unlimited, loads[a], bonus)
-        usable = warm
-        if usable:
-            copy_slot(frames, ROOT, FIRST)
-            factor = turn(program, frames, FIRST, WARM_COSINE)
-            usable = k * bonus <= BONUS_SLACK * BONUS * factor and factor < np.inf
-        if not usable:
-            for i in range(n):
-                frames.items[FIRST, MASK, i] = masks[i]
-            bound = certified_bound(tables, program, frames.items[FIRST, MASK], guesses[a], loads[a])
-            bonus = BONUS * (bound if np.isfinite(bound) else 1.0) / k
-            program = Program(rows, size, slack, shape_of, unlimited, loads[a], bonus)
-            start(tables, program, frames, FIRST, guesses[a])
+        for i in range(k):
+            found.pieces[i] = 0
+            for c in range(3):
+                found.forces[i, c] = 0.0
         if rounding:  # no force at all carries no load at all
             found.best[BEST] = 0.0
-            for i in range(k):
-                found.pieces[i] = 0
-                for c in range(3):
-                    found.forces[i, c] = 0.0
-        tiny = 4.0 * k * bonus
-        outcomes[a] = explore(
-            tables, program, frames, work, found, targets[a], gap, tiny, rounding, node_limit, guesses[a]
-        )
-        warm = outcomes[a] == FINISHED or outcomes[a] == HELD
-        found.best[KEPT_BONUS] = bonus
-        factors[a], bounds[a] = found.best[BEST], found.best[ROOT_BOUND]
-        residuals[a] = residual_of(tables, program, found) if found.best[BEST] > -np.inf else 0.0
+        scale = prepare(scales, program, loads[a], way, y)
+        if scale == np.inf:  # nothing to carry
+            answers.outcomes[a], answers.factors[a], answers.bounds[a], answers.residuals[a] = HELD, 1.0, np.inf, 0.0
+        else:
+            target = (1.0 - tolerances.FEASIBILITY) / scale if is_test else np.inf
+            own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+            usable = warm
+            if usable:
+                copy_slot(frames, ROOT, FIRST)
+                factor = turn(own, frames, FIRST, WARM_COSINE)
+                usable = k * bonus <= BONUS_SLACK * BONUS * factor and factor < np.inf
+            if not usable:
+                onto = 0.0
+                for r in range(m):
+                    onto -= start_y[r] * way[r]
+                if a == 0 and onto > 0.0:
+                    for r in range(m):
+                        y[r] = start_y[r] / onto
+                for i in range(n):
+                    frames.items[FIRST, MASK, i] = scales.masks[i]
+                bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
+                bonus = BONUS * (bound if np.isfinite(bound) else 1.0) / k
+                own = Program(
+                    program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus
+                )
+                start(tables, own, frames, FIRST, y)
+            tiny = 4.0 * k * bonus
+            outcome = explore(tables, own, frames, work, found, target, gap, tiny, rounding, node_limit, y)
+            warm = outcome == FINISHED or outcome == HELD  # noqa: SIM109 (a tuple takes a second to compile)
+            found.best[KEPT_BONUS] = bonus
+            for leaf in range(found.counts[LEAVES]):
+                found.leaf_bound[leaf] *= scale
+            answers.outcomes[a], answers.factors[a] = outcome, found.best[BEST] * scale
+            answers.bounds[a] = found.best[ROOT_BOUND] * scale
+            answers.residuals[a] = residual_of(tables, own, found) if found.best[BEST] > -np.inf else 0.0
         for i in range(k):
-            pieces[a, i] = found.pieces[i]
+            answers.pieces[a, i] = found.pieces[i]
             for c in range(3):
-                forces[a, i, c] = found.forces[i, c]
+                answers.forces[a, i, c] = found.forces[i, c]
     return warm

@@ -10,7 +10,7 @@ import numpy as np
 from .. import tolerances
 from .cells import BEGIN, END, find_cell
 from .compiling import inlined, kernel, small_kernel
-from .tables import FAR, FIRST_MASK, FIRST_RAY, FIRST_VERTEX, ZERO
+from .tables import FAR, FIRST_MASK, FIRST_RAY, FIRST_VERTEX, SMALLEST_REACH, ZERO
 
 #: Slope along a ray, relative to the terms it is the sum of, that still counts as none; stricter than in proofs.
 RAY_SLOPE = 0.5 * tolerances.RAY_SLOPE
@@ -63,7 +63,7 @@ def support(tables, shape, mask, x, y, z, bonus):
                     above, below = lead * lead, distance
     radius = np.sqrt(above / below)
     if tables.shapes[shape, ZERO] >= 0:
-        reach = max(tables.reach[shape], 1e-300)
+        reach = max(tables.reach[shape], SMALLEST_REACH)
         if most <= bonus:
             return tables.shapes[shape, ZERO], bonus, (bonus - most) / reach
         radius = min(radius, (most - bonus) / reach)
@@ -78,7 +78,7 @@ def reward(tables, shape, vertex, bonus):
 
 @kernel
 def certified_bound(tables, program, masks, y, load):
-    """The load factor that y leaves possible, from nothing but fresh supports, with their rounding; inf when y bounds nothing.
+    """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
 
     Multipliers of rows without a limit are set to zero (in y itself) where they are rounding. When `load` is zero, the
     supports are compared with nothing instead: -inf says that y excludes every load factor.

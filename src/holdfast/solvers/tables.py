@@ -30,6 +30,9 @@ KEPT_SHAPES = 256
 #: Bit of `Tables.bits` that marks a vertex at the cut of a ray.
 FAR = 1 << 62
 
+#: Length [N] that stands for that of a shape without any force, where something is divided by it.
+SMALLEST_REACH = 1e-300
+
 #: Columns of `Tables.shapes`.
 ZERO, PIECES, FIRST_MASK, FIRST_VERTEX, FIRST_PIECE, FIRST_RAY = range(6)
 

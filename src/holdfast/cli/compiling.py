@@ -1,0 +1,65 @@
+"""The exact method compiles its kernels when they are first used on a machine: a terminal is told while it lasts."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from .console import messages
+from .options import is_exact
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from ..holding import Method
+
+#: Seconds between looks at whether kernels are being compiled.
+LOOK_EVERY = 0.1
+
+NOTICE = "compiling the exact solver for this machine: once, some 30 seconds"
+
+
+def prepare(method: Method) -> None:
+    """Have the exact method's kernels loaded, or compiled and kept, by a question of no interest.
+
+    The answers that follow then tell their own time. Other methods have no kernels.
+    """
+    if not is_exact(method):
+        return
+    from ..solvers.cells import fill_cells
+    from ..solvers.search import solve
+
+    kernels: tuple[Any, ...] = (fill_cells, solve)
+    if all(kernel.signatures for kernel in kernels):
+        return
+    ended = threading.Event()
+    watcher = threading.Thread(target=_tell, args=(messages(), kernels, ended), daemon=True)
+    watcher.start()
+    try:
+        _ask()
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _ask() -> None:
+    """A question that needs every kernel."""
+    import numpy as np
+
+    from ..assembly import Assembly
+    from ..contacts import Contact
+    from ..limits import ForceVolume
+    from ..solvers import Exact
+
+    ball = ForceVolume([np.concatenate([np.eye(3), -np.eye(3)])])
+    Exact().test(Assembly([Contact(np.zeros(3), np.eye(3), ball)]).build([0.0, 0.0, 0.5, 0.0, 0.0, 0.0]))
+
+
+def _tell(console: Console, kernels: Sequence[Any], ended: threading.Event) -> None:
+    """Show a notice on a terminal from when a kernel is found missing on the disk until `ended`."""
+    while console.is_terminal and not ended.wait(LOOK_EVERY):
+        if any(sum(kernel.stats.cache_misses.values()) for kernel in kernels):
+            with console.status(NOTICE):
+                ended.wait()

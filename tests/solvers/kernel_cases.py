@@ -1,0 +1,225 @@
+"""Programs of real assemblies for the compiled kernels, and ways to call those kernels one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+import holdfast as hf
+from holdfast.checks import Array, IntArray
+from holdfast.solvers.basis import start
+from holdfast.solvers.model import FIRST_LEAVES, Model, Room, build_model, force_unit
+from holdfast.solvers.problem import ContactProblem
+from holdfast.solvers.program import FIRST, MASK, Frames, Program
+from holdfast.solvers.search import prepare
+from holdfast.solvers.simplex import RENEWED, STOPPED, run
+from holdfast.solvers.tables import Tables
+from tests.referee import random_case, random_rotation, random_volume
+
+#: Pivots that no small program needs.
+PLENTY = 2000
+
+#: Bonus of the vertex 0 in these tests, in load factors.
+BONUS = 1e-9
+
+
+class Slot(NamedTuple):
+    """One basis of `Frames`, as views into it."""
+
+    items: IntArray
+    base: IntArray
+    columns: Array
+    inverse: Array
+    vectors: Array
+    radius: Array
+    along: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A contact problem, its model, the load as the kernels see it, and multipliers to start from (guess . load = -1).
+
+    The kernels' load factors times `scale` are those of the problem.
+    """
+
+    problem: ContactProblem
+    model: Model
+    load: Array
+    guess: Array
+    scale: float
+
+    @property
+    def tables(self) -> Tables:
+        """The model's lookup tables."""
+        return self.model.tables
+
+    @property
+    def masks(self) -> IntArray:
+        """(n,) all pieces of every item."""
+        return self.model.scales.masks
+
+    @property
+    def unlimited(self) -> IntArray:
+        """(m,) 1: a row has no lower limit, 2: no upper one."""
+        return self.model.program.unlimited
+
+    def program(self, bonus: float = 0.0, load: Array | None = None) -> Program:
+        """The linear program with some bonus of the vertex 0."""
+        return self.model.program._replace(load=self.load if load is None else load, bonus=bonus)
+
+    def random_masks(self, rng: np.random.Generator) -> IntArray:
+        """Some pieces of every item, never none."""
+        return np.array([rng.integers(1, every + 1) for every in self.masks])
+
+    def random_multipliers(self, rng: np.random.Generator) -> Array:
+        """y with y . b = -1 that leans on no side of a row that has no limit; not on rays, with luck."""
+        while True:
+            y = self.guess + rng.normal(size=len(self.load)) / np.abs(self.load).max()
+            y[(self.unlimited & 1 > 0) & (y > 0.0)] = 0.0
+            y[(self.unlimited & 2 > 0) & (y < 0.0)] = 0.0
+            if y @ self.load < 0.0:
+                return y / -(y @ self.load)
+
+    def random_load(self, rng: np.random.Generator, near: float = np.inf) -> Array:
+        """Another load as the kernels see it: any wrench at all, or one that differs by a share `near`."""
+        wrench = rng.normal(size=6)
+        wrench = wrench if near == np.inf else self.problem.load[:6] + near * wrench * np.abs(self.problem.load).max()
+        load = np.concatenate([wrench, np.zeros(self.problem.rows - 6)])
+        return _prepared(self.model, load)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A basis at work: slot FIRST of a room of its own."""
+
+    setting: Setting
+    program: Program
+    room: Room
+
+    @property
+    def tables(self) -> Tables:
+        """Lookup tables."""
+        return self.setting.model.tables
+
+    @property
+    def frames(self) -> Frames:
+        """All slots."""
+        return self.room.frames
+
+    @property
+    def slot(self) -> Slot:
+        """The basis itself."""
+        return slot_of(self.room.frames, FIRST)
+
+    def run(self, cutoff: float = -np.inf, limit: int = PLENTY, fresh: int = RENEWED) -> tuple[int, float, int]:
+        """(outcome, bound, pivots) of the compiled simplex method."""
+        return run(self.tables, self.program, self.frames, self.room.work, FIRST, cutoff, limit, fresh)
+
+
+def slot_of(frames: Frames, s: int) -> Slot:
+    """Views of one slot."""
+    return Slot(*(array[s] for array in frames))
+
+
+def copied(slot: Slot) -> Slot:
+    """A basis of its own."""
+    return Slot(*(array.copy() for array in slot))
+
+
+def begun(setting: Setting, bonus: float = BONUS, y: Array | None = None, masks: IntArray | None = None) -> Node:
+    """A basis at multipliers y (the model's guess by default), before any pivot."""
+    program = setting.program(bonus)
+    node = Node(setting, program, setting.model.new_room(FIRST_LEAVES))
+    node.slot.items[MASK] = setting.masks if masks is None else masks
+    start(node.tables, program, node.frames, FIRST, setting.guess if y is None else y)
+    outcome, _, _ = node.run(limit=0)
+    assert outcome == STOPPED
+    return node
+
+
+def on_the_way(node: Node) -> Iterator[Node]:
+    """The same node again and again, one pivot further each time, until its end; whatever is done to it in between."""
+    outcome = STOPPED
+    while outcome == STOPPED:
+        kept = copied(node.slot)
+        yield node
+        for array, before in zip(node.slot, kept, strict=True):
+            array[...] = before
+        outcome, _, _ = node.run(limit=1)
+
+
+@cache
+def _door(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    @njit(error_model="numpy", _nrt=False)
+    def call(*args):
+        return kernel(*args)
+
+    return call
+
+
+def compiled(kernel: Any, *args: Any) -> Any:
+    """Call a kernel, through a compiled function where it has no entrance for Python (calling it would crash)."""
+    entrance = _door(kernel) if kernel.targetoptions.get("no_cpython_wrapper") else kernel
+    return entrance(*args)
+
+
+def _setting(assembly: hf.Assembly, direction: Array, *, from_zero: bool = False) -> Setting:
+    problem = assembly.build(direction)
+    unit = force_unit(problem.layout)
+    model = build_model(problem.layout, from_zero=from_zero, unit=unit)
+    return Setting(problem, model, *_prepared(model, problem.load))
+
+
+def _prepared(model: Model, load: Array) -> tuple[Array, Array, float]:
+    """(load as the kernels see it, first multipliers, scale) of a load of the layout."""
+    way, guess = np.zeros((2, len(model.scales.kept)))
+    scale = prepare(model.scales, model.program, load, way, guess)
+    return way, guess, scale
+
+
+def _device(**options: Any) -> Setting:
+    device = hf.devices.create("2FG", **options)
+    return _setting(device.assembly(), np.array([0.4, 1.0, 0.3, 0.0, 0.02, 0.0]))
+
+
+def _many_pieces() -> Setting:
+    rng = np.random.default_rng(3)
+    volume = random_volume(rng, 8, rays=False, offset=False)
+    contacts = [hf.Contact(rng.normal(size=3) * 0.1, random_rotation(rng), volume) for _ in range(3)]
+    return _setting(hf.Assembly(contacts), np.array([1.0, 0.2, -0.5, 0.01, 0.0, 0.03]))
+
+
+def _of_seed(seed: int, *, from_zero: bool = False) -> Setting:
+    case = random_case(seed)
+    return _setting(case.assembly, case.direction, from_zero=from_zero)
+
+
+_SETTINGS: dict[str, Callable[[], Setting]] = {
+    "contacts alone": lambda: _of_seed(0),
+    "few contacts": lambda: _of_seed(12),
+    "joint rows that exclude zero": lambda: _of_seed(25),
+    "the same, counted from the nearest": lambda: _of_seed(25, from_zero=True),
+    "a row without a limit": lambda: _of_seed(9),
+    "rays": lambda: _of_seed(44),
+    "rays and rows without a limit": lambda: _of_seed(53),
+    "two contacts": lambda: _of_seed(29),
+    "nothing holds": lambda: _of_seed(27),
+    "eight pieces": _many_pieces,
+    "gripper": lambda: _device(left="D", right="MD"),
+}
+
+#: Names of all settings, of those small enough for brute force over pairs of vertices, and of those with a solution.
+ALL = list(_SETTINGS)
+SMALL = [name for name in ALL if name not in ("gripper", "eight pieces")]
+SOLVABLE = [name for name in ALL if name != "nothing holds"]
+
+
+@cache
+def setting(name: str) -> Setting:
+    """A setting by its name."""
+    return _SETTINGS[name]()

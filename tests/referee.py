@@ -301,13 +301,21 @@ def assert_grows(answer: hf.LoadLimit) -> None:
         assert_forces_hold(assembly, (answer.solution.factor + many) * answer.direction, more, answer.pieces)
 
 
+def strongest_force(assembly: hf.Assembly) -> float:
+    """Largest coordinate of a vertex, or joint limit over the assembly's length [N]; 1 N for cones alone."""
+    largest = max(float(np.abs(p).max()) for c in assembly.contacts for p in c.volume.pieces)
+    if assembly.joints is not None:
+        limits = np.abs(np.concatenate([assembly.joints.lower, assembly.joints.upper]))
+        largest = max(largest, float(limits[np.isfinite(limits)].max(initial=0.0)) / assembly.length)
+    return largest or 1.0
+
+
 def assert_limit(answer: hf.LoadLimit, expected: float, *, gap: float = 1e-6, exact: bool = False) -> None:
     """A load limit is the expected one to `gap`, its forces attain it, and its proof excludes more.
 
-    Near zero, limits are told apart to 1e-8 of what the strongest contact could carry.
+    Near zero, limits are told apart to 1e-8 of what the strongest contact or joint could carry.
     """
-    strongest = max(float(np.abs(p).max()) for c in answer.assembly.contacts for p in c.volume.pieces)
-    floor = 1e-8 * strongest / float(np.abs(answer.direction).max())
+    floor = 1e-8 * strongest_force(answer.assembly) / float(np.abs(answer.direction).max())
     if expected == -np.inf:
         assert answer.status == "does not hold"
         assert answer.value == answer.upper_bound == -np.inf

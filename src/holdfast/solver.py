@@ -170,7 +170,9 @@ class Solver:
             local[failed], pieces[failed] = np.nan, -1
             settled = held | failed
         else:
-            settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values)
+            floor = assembly.layout.rounding_force / np.abs(assembly.loads(wrenches)).max(axis=1, initial=0.0)
+            closed = batch.bounds - values <= self._method.gap * np.abs(values) + floor
+            settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values) & closed
             status[settled] = Status.OPTIMAL
         for index in np.nonzero(~settled)[0]:
             problem = assembly.problem(wrenches[index])
@@ -184,7 +186,9 @@ class Solver:
 
 
 def neighbouring(loads: Array) -> IntArray:
-    """(n,) an order of the loads (n, m) in which each is near the last: strips along their widest spread, there and back.
+    """(n,) an order of the loads (n, m) in which each is near the last.
+
+    Strips along their widest spread, there and back.
 
     Only directions count. A search that starts from its neighbour's basis has little left to do.
     """

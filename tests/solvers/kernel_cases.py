@@ -168,7 +168,8 @@ def compiled(kernel: Any, *args: Any) -> Any:
     return entrance(*args)
 
 
-def _setting(assembly: hf.Assembly, direction: Array, *, from_zero: bool = False) -> Setting:
+def setting_of(assembly: hf.Assembly, direction: Array, *, from_zero: bool = False) -> Setting:
+    """The setting of an assembly and a load."""
     problem = assembly.build(direction)
     unit = force_unit(problem.layout)
     model = build_model(problem.layout, from_zero=from_zero, unit=unit)
@@ -184,19 +185,23 @@ def _prepared(model: Model, load: Array) -> tuple[Array, Array, float]:
 
 def _device(**options: Any) -> Setting:
     device = hf.devices.create("2FG", **options)
-    return _setting(device.assembly(), np.array([0.4, 1.0, 0.3, 0.0, 0.02, 0.0]))
+    return setting_of(device.assembly(), np.array([0.4, 1.0, 0.3, 0.0, 0.02, 0.0]))
 
 
 def _many_pieces() -> Setting:
     rng = np.random.default_rng(3)
     volume = random_volume(rng, 8, rays=False, offset=False)
-    contacts = [hf.Contact(rng.normal(size=3) * 0.1, random_rotation(rng), volume) for _ in range(3)]
-    return _setting(hf.Assembly(contacts), np.array([1.0, 0.2, -0.5, 0.01, 0.0, 0.03]))
+    contacts = [hf.Contact(rng.normal(size=3) * 0.1, random_rotation(rng), volume) for _ in range(4)]
+    wrench = np.zeros(6)
+    for contact, piece in zip(contacts, rng.integers(8, size=4), strict=True):
+        force = contact.rotation @ volume.pieces[piece].mean(axis=0)
+        wrench -= np.concatenate([force, np.cross(contact.position, force)])
+    return setting_of(hf.Assembly(contacts), wrench)
 
 
 def _of_seed(seed: int, *, from_zero: bool = False) -> Setting:
     case = random_case(seed)
-    return _setting(case.assembly, case.direction, from_zero=from_zero)
+    return setting_of(case.assembly, case.direction, from_zero=from_zero)
 
 
 _SETTINGS: dict[str, Callable[[], Setting]] = {

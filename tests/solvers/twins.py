@@ -15,14 +15,16 @@ from scipy.optimize import linprog
 from holdfast.checks import Array, IntArray
 from holdfast.polytopes import Polytope
 from holdfast.solvers.program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, Program, X, Y
+from holdfast.solvers.simplex import INFEASIBLE, OPTIMAL, PRIMAL_TOLERANCE, PRUNED
+from holdfast.solvers.supports import RAY_SLOPE
 from holdfast.solvers.tables import FAR, FIRST_RAY, FIRST_VERTEX, ZERO, Tables
 from tests.solvers.kernel_cases import Slot
 
 #: Rounding of sums, relative to the terms they are made of.
 ROUNDING = 1e-11
 
-#: What scipy's linear programs are asked for.
-LP_TOLERANCE = 1e-10
+#: What scipy's linear programs are asked for, and their error where coefficients differ by the cut of rays and rows.
+LP_TOLERANCE, LP_ERROR = 1e-10, 1e-6
 
 
 # -- supports ---------------------------------------------------------------------------------------
@@ -83,15 +85,16 @@ def upper_bound(tables: Tables, program: Program, masks: IntArray, y: Array) -> 
 def factor_bound(tables: Tables, program: Program, masks: IntArray, y: Array, load: Array) -> float:
     """The load factor that y leaves possible where rays and rows without a limit are endless, not cut; no bonus.
 
-    A multiplier that leans on the endless side of a row, or a direction that climbs a ray, leaves everything possible.
+    A multiplier that leans on the endless side of a row leaves everything possible, and so does a direction that climbs a
+    ray by more than the rounding of its terms.
     """
     if ((program.unlimited & 1 > 0) & (y > 0.0)).any() or ((program.unlimited & 2 > 0) & (y < 0.0)).any():
         return np.inf
-    total = 0.0
-    for shape, mask, g in zip(program.shape_of, masks, directions(program, y), strict=True):
+    total, terms = 0.0, np.linalg.norm(np.einsum("nmi,m->ni", np.abs(maps(program)), np.abs(y)), axis=1)
+    for i, (shape, mask, g) in enumerate(zip(program.shape_of, masks, directions(program, y), strict=True)):
         own = slice(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY])
         rays = tables.rays[own][tables.ray_bits[own] & mask > 0]
-        if (rays @ g > ROUNDING * np.linalg.norm(g)).any():
+        if (rays @ g > RAY_SLOPE * terms[i]).any():
             return np.inf
         total += float((tables.vertices[members(tables, shape, mask, near=True)] @ g).max())
     work = float(-y @ load)
@@ -250,6 +253,31 @@ def assert_dual_feasible(tables: Tables, program: Program, slot: Slot) -> None:
         if len(tied) == 1:
             gap = max(0.0, safe_radius(tables, shape, mask, g, program.bonus, int(key)))
             assert slot.radius[i] <= gap * (1.0 + 1e-9) + noise / tables.reach[shape]
+
+
+def assert_solved(
+    tables: Tables, program: Program, slot: Slot, outcome: int, bound: float, cutoff: float = -np.inf
+) -> None:
+    """The end of a run is right by scipy: an optimum with forces and multipliers, a true bound, or nothing at all."""
+    masks, y = slot.items[MASK], slot.vectors[Y]
+    best = hull_limit(tables, program, masks)
+    if outcome == INFEASIBLE:
+        assert best == bound == -np.inf
+        assert factor_bound(tables, program, masks, y, np.zeros(len(y))) == -np.inf
+    elif outcome == PRUNED:
+        assert best - LP_ERROR * abs(best) <= bound <= cutoff
+        np.testing.assert_allclose(bound, factor_bound(tables, program, masks, y, program.load), rtol=1e-9, atol=1e-8)
+    else:
+        assert outcome == OPTIMAL
+        assert_basis(tables, program, slot)
+        bonus, factor = program.bonus * len(program.shape_of), slot.vectors[X, 0]
+        assert bound == factor
+        np.testing.assert_allclose(factor, best, rtol=LP_ERROR, atol=2.0 * bonus)
+        np.testing.assert_allclose(upper_bound(tables, program, masks, y), factor, rtol=1e-8, atol=2.0 * bonus)
+        assert not violations(program, slot, slot.vectors[X], 2.0 * PRIMAL_TOLERANCE)
+        balance = np.einsum("nmi,ni->m", maps(program), forces(tables, slot, slot.vectors[X])) + factor * program.load
+        rounding = 1e-15 * np.linalg.cond(slot.columns) * np.abs(slot.vectors[RIGHT]).max()
+        assert np.abs(balance).max() <= 1e-9 * np.abs(program.load).max() + rounding
 
 
 # -- along a line -----------------------------------------------------------------------------------

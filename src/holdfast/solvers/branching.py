@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .basis import restrict
-from .compiling import kernel
+from .compiling import inlined, kernel
 from .found import PIVOTS, add_leaf
 from .program import KEY, MASK, SCRATCH, VERTEX, WHO, X, Y, copy_slot
 from .rounding import INSIDE
@@ -101,7 +101,7 @@ def split(tables, program, frames, found, s, i):
     return count
 
 
-@kernel
+@inlined
 def choose(tables, program, frames, work, found, s, top, cutoff):
     """The mixed contact to branch on: its children's bounds fall furthest in a few pivots; -1 when none has a choice.
 

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from .problem import ContactProblem
 
 
-#: Share of (volume size / load) below which two load factors are the same even where both are near zero.
-ABSOLUTE_GAP = 1e-12
-
-
 @dataclass(frozen=True, eq=False)
 class Leaf:
     """One box of piece choices and the multipliers that close it.
@@ -184,9 +180,8 @@ def factor_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
 
 def least_factor(problem: ContactProblem) -> float:
     """Load factors that differ by less are the same, even near zero: what rounding leaves of the volumes."""
-    sizes = [piece.size for shape in problem.shapes for piece in shape]
-    force = max(ABSOLUTE_GAP * max(sizes), tolerances.FEASIBILITY * min(sizes))
-    return force / float(np.abs(problem.load).max()) if problem.load.any() else 0.0
+    strength = float(np.abs(problem.load).max())
+    return problem.layout.rounding_force / strength if strength else 0.0
 
 
 def _term_size(problem: ContactProblem, multipliers: Array) -> float:

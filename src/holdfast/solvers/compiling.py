@@ -1,22 +1,52 @@
 """How kernels are compiled: once, kept on disk beside the package, without Python's checks inside loops.
 
-Each compiled function is optimised again inside every one that calls it, so only those that are called from several
-places are compiled on their own; the others are pasted into their caller (`inlined`). The store on disk knows a
-kernel's own file but not the files of kernels it calls: after changing one, clear it with `python3 make.py clean`.
+Each compiled function is optimised again inside every one that calls it, so the parts of a kernel are pasted into it
+(`inlined`) where that keeps it small, and compiled on their own (`kernel`) where they are called from several places.
+Kernels allocate nothing and count no references (`_nrt`), which halves the code. The compiler's store on disk looks
+at a kernel's own file only; here it also looks at the files of the kernels that it calls.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 from numba import njit
 
+
+def _fingerprint() -> str:
+    """A hash of all kernel sources."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    texts = [file.read_bytes() for file in files]
+    return hashlib.sha256(b"".join(text for text in texts if b"from .compiling import" in text)).hexdigest()
+
+
+_SOURCES = _fingerprint()
+
+
+def _stored(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile and store; a stored kernel is used again only while no kernel's source has changed."""
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        compiled = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options)(function)
+        file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+        if hasattr(file, "_source_stamp"):
+            file._source_stamp = (file._source_stamp, _SOURCES)
+        return compiled
+
+    return decorate
+
+
 #: A kernel that other kernels call.
-kernel = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False)
+kernel = _stored()
+
+#: A kernel called from Python that lets other threads run meanwhile.
+released_kernel = _stored(nogil=True)
 
 #: A small kernel that is called so often that handing over its many arrays would cost more than it does.
 small_kernel = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, _nrt=False)
 
 #: A part of a kernel that has a name of its own.
 inlined = njit(inline="always", error_model="numpy", _nrt=False)
-
-#: A kernel called from Python that lets other threads run meanwhile.
-released_kernel = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True, _nrt=False)

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import checks, tolerances
 from ..checks import Array, IntArray
-from .certificate import Certificate, LeafArrays
+from .certificate import Certificate, LeafArrays, least_factor
 from .found import LEAVES, NODES, PIVOTS, PROGRAMS
 from .model import FIRST_LEAVES, Model, Room, fits
 from .problem import ContactProblem, Effort, Layout, Solution, Status
@@ -34,7 +34,7 @@ class Batch(NamedTuple):
 
     outcomes: IntArray  # (q,) see `search`
     factors: Array  # (q,) load factors attained
-    bounds: Array  # (q,) bounds of the roots
+    bounds: Array  # (q,) no larger factor is possible: by the leaves of a finished search, by its root otherwise
     residuals: Array  # (q,) largest violation of a row by the forces, relative to the load or the forces
     forces: Array  # (q, k, 3) local forces [N] that carry the factor
     pieces: IntArray  # (q, k)
@@ -114,7 +114,9 @@ class Exact:
         if factor == -np.inf:
             certificate = Certificate(-np.inf, leaves)
             return Solution(Status.DOES_NOT_HOLD, factor, factor, certificate=certificate, effort=effort)
-        claim = max(float(leaves.bounds.max(initial=-np.inf)), factor)
+        claim = max(float(found.bounds[0]), factor)
+        if self.leaves_gap(problem, found, 0):
+            return self._referee(began, problem, "maximise")
         certificate = Certificate(claim, leaves)
         return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
 
@@ -137,6 +139,15 @@ class Exact:
         model.idle_rooms.append(room)
         return batch
 
+    def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
+        """Whether a finished search for the largest factor has left more than the gap: its bonuses were too large.
+
+        They are made small against the first bound, which may be very much larger than the answer.
+        """
+        factor, bound = float(batch.factors[index]), float(batch.bounds[index])
+        open_gap = bound - factor > self.gap * abs(factor) + least_factor(problem)
+        return bool(batch.outcomes[index] == FINISHED and factor > -np.inf and open_gap)
+
     def _referee(self, began: float, problem: ContactProblem, question: Question) -> Solution:
         """The reference method's answer, within what is left of the time."""
         left = max(1e-3, self.time_limit - (time.perf_counter() - began))
@@ -153,7 +164,7 @@ class Exact:
         nodes, room_for = min(FIRST_NODES, self.node_limit), FIRST_LEAVES
         rounding = question == "test" or problem.layout.bounds_hold_zero
         loads = problem.load.reshape(1, -1)
-        warm, guess = False, None
+        warm, guess, expected = False, None, 0.0
         if memory is None:
             room = model.take_room()
         else:
@@ -163,13 +174,15 @@ class Exact:
             room, warm = memory.room, memory.warm
         lent = room
         while True:
-            batch, warm = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess)
+            batch, warm = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess, expected)
             late = time.perf_counter() - began > self.time_limit
             if batch.outcomes[0] == PAUSED and nodes < self.node_limit and not late:
                 nodes = min(GROWTH * nodes, self.node_limit)
             elif batch.outcomes[0] == FULL and not late:
                 room_for *= GROWTH
                 room = model.new_room(room_for)
+            elif question == "maximise" and not expected and self.leaves_gap(problem, batch, 0):
+                expected = max(abs(float(batch.factors[0])), least_factor(problem))
             else:
                 break
             warm = False
@@ -199,14 +212,16 @@ def _ask(
     nodes: int,
     warm: bool,
     start_y: Array | None = None,
+    expected: float = 0.0,
 ) -> tuple[Batch, bool]:
     """Hand loads (q, rows of the layout) to the kernels; also returns whether the room has a basis now."""
     q, k = len(loads), model.contacts
-    numbers = np.zeros((3, q))
-    batch = Batch(np.zeros(q, dtype=np.int64), *numbers, np.zeros((q, k, 3)), np.zeros((q, k), dtype=np.int64))
+    factors, bounds, residuals = np.zeros((3, q))
+    forces, pieces = np.zeros((q, k, 3)), np.zeros((q, k), dtype=np.int64)
+    batch = Batch(np.zeros(q, dtype=np.int64), factors, bounds, residuals, forces, pieces)
     y = np.zeros(len(model.scales.kept)) if start_y is None else start_y
     arguments = (model.tables, model.program, model.scales, room, loads, question == "test", gap, rounding, nodes, warm)
-    return batch, solve(*arguments, y, batch)
+    return batch, solve(*arguments, y, expected, batch)
 
 
 def _leaves(model: Model, room: Room, problem: ContactProblem) -> LeafArrays:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .. import tolerances
 from ..checks import Array
 from ..polytopes import Polytope
 from .certificate import Certificate
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 #: Where load and forces vanish, a residual is judged against this share of the smallest piece.
 ROUNDING_SHARE = 1e-6
 
+
+#: Share of the largest volume below which two forces are the same even where both are near zero.
+ABSOLUTE_GAP = 1e-12
 
 #: Loads that differ by fewer decades share the scale on which cones are cut off.
 LOAD_DECADES = 2
@@ -118,6 +122,12 @@ class Layout:
     def has_rays(self) -> bool:
         """Whether any piece is unbounded."""
         return any(len(piece.rays) for shape in self.shapes for piece in shape)
+
+    @cached_property
+    def rounding_force(self) -> float:
+        """Forces [N] that differ by less are the same, even near zero: what rounding leaves of the volumes."""
+        sizes = [piece.size for shape in self.shapes for piece in shape]
+        return max(ABSOLUTE_GAP * max(sizes), tolerances.FEASIBILITY * min(sizes))
 
     @cached_property
     def smallest_size(self) -> float:

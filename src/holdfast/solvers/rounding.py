@@ -7,7 +7,7 @@ less load.
 from __future__ import annotations
 
 from .basis import restrict
-from .compiling import kernel
+from .compiling import inlined, kernel
 from .found import PIVOTS, PROGRAMS, cutoff_of, keep_best
 from .program import KEY, MASK, MIXED, SCRATCH, VERTEX, WHO, X, copy_slot
 from .simplex import KEPT, OPTIMAL, run
@@ -87,7 +87,7 @@ def place(tables, program, frames, found, s):
     return count, least
 
 
-@kernel
+@inlined
 def polish(tables, program, frames, work, found, s, target, gap, tiny, limit):
     """Fix every mixed contact to its best piece and solve again, until the forces are admissible."""
     copy_slot(frames, s, SCRATCH)

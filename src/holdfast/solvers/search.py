@@ -30,8 +30,9 @@ from .simplex import INFEASIBLE, KEPT, OPTIMAL, PRUNED, RENEWED, run
 from .supports import certified_bound
 from .tables import FIRST_VERTEX
 
-#: What a search ended with.
+#: What a search ended with; further, what became of a node.
 FINISHED, HELD, PAUSED, FULL, CAPPED, BROKEN = 0, 1, 2, 3, 4, 5
+CLOSED, BRANCHED, AGAIN = 6, 7, 8
 
 #: Mixed forces are polished at this many nodes, then at every so manieth.
 POLISHED_NODES, POLISH_EVERY = 8, 4
@@ -50,6 +51,45 @@ WARM_COSINE = 1e-3
 
 
 @inlined
+def examine(tables, program, frames, work, found, s, target, gap, tiny, rounding, limit):
+    """Look for forces at the solved node in slot s; then close it, or choose what to branch on.
+
+    Returns HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were struck off, and
+    what was mixed has no choice left: solve it again).
+    """
+    at_cut = read_forces(tables, program, frames, found, s)
+    count, least = place(tables, program, frames, found, s)
+    if at_cut and count == 0:
+        return CAPPED
+    factor, nodes = frames.vectors[s, X, 0], found.counts[NODES]
+    if count == 0:
+        keep_best(found, factor, 1.0)
+    elif rounding and not at_cut:
+        keep_best(found, least * factor, least)
+    if count > 0 and found.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0):
+        polish(tables, program, frames, work, found, s, target, gap, tiny, limit)
+    if found.best[BEST] >= target:
+        return HELD
+    bound = certified_bound(tables, program, frames.items[s, MASK], frames.vectors[s, Y], program.load)
+    if nodes == 1:
+        found.best[ROOT_BOUND] = bound
+    cutoff = cutoff_of(found, target, gap, tiny)
+    if bound <= cutoff:
+        add_leaf(found, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
+        return CLOSED
+    if count == 0:
+        return BROKEN  # admissible and optimal, yet its own bound does not close it
+    read_forces(tables, program, frames, found, s)
+    place(tables, program, frames, found, s)
+    struck = strike_off(tables, program, frames, found, s, bound, cutoff)
+    i, children = choose(tables, program, frames, work, found, s, bound, cutoff)
+    if i < 0:
+        return AGAIN if struck else BROKEN
+    branch(frames, found, s, i, children, cutoff)
+    return BRANCHED
+
+
+@inlined
 def explore(tables, program, frames, work, found, target, gap, tiny, rounding, node_limit, y_guess):
     """Search below the node in slot FIRST.
 
@@ -58,76 +98,51 @@ def explore(tables, program, frames, work, found, target, gap, tiny, rounding, n
     """
     n, m, k = frames.radius.shape[1], frames.vectors.shape[2], len(found.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
-    s, descend, restarted = FIRST, True, KEPT
+    s, descend, restarted, ended = FIRST, True, KEPT, FINISHED
     while s >= FIRST:
         if descend:
-            if found.counts[NODES] >= node_limit:
-                return PAUSED
-            if found.counts[LEAVES] + k + 8 >= len(found.leaf_bound):
-                return FULL
+            if found.counts[NODES] >= node_limit or found.counts[LEAVES] + k + 8 >= len(found.leaf_bound):
+                ended = PAUSED if found.counts[NODES] >= node_limit else FULL
+                break
             cutoff = cutoff_of(found, target, gap, tiny)
             outcome, bound, pivots = run(tables, program, frames, work, s, cutoff, limit, restarted)
             found.counts[PIVOTS] += pivots
             found.counts[PROGRAMS] += 1
-            descend = False
             if outcome != OPTIMAL and outcome != PRUNED and (outcome != INFEASIBLE or rounding):
                 if restarted == RENEWED:
-                    return BROKEN
+                    ended = BROKEN
+                    break
                 start(tables, program, frames, s, y_guess)  # rounding has spoilt the basis it came with: begin afresh
-                restarted, descend = RENEWED, True
+                restarted = RENEWED
                 continue
-            restarted = KEPT
+            restarted, descend = KEPT, False
             found.counts[NODES] += 1
-            if s == FIRST and found.counts[NODES] == 1:
-                found.best[ROOT_BOUND] = bound
-                if outcome != INFEASIBLE:
-                    copy_slot(frames, FIRST, ROOT)
+            if found.counts[NODES] == 1 and outcome != INFEASIBLE:
+                copy_slot(frames, FIRST, ROOT)
             if outcome != OPTIMAL:
+                if found.counts[NODES] == 1:
+                    found.best[ROOT_BOUND] = bound
                 add_leaf(found, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
                 s -= 1
                 continue
-            at_cut = read_forces(tables, program, frames, found, s)
-            count, least = place(tables, program, frames, found, s)
-            if at_cut and count == 0:
-                return CAPPED
-            factor = frames.vectors[s, X, 0]
-            if count == 0:
-                keep_best(found, factor, 1.0)
-            elif rounding and not at_cut:
-                keep_best(found, least * factor, least)
-            nodes = found.counts[NODES]
-            if count > 0 and found.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0):
-                polish(tables, program, frames, work, found, s, target, gap, tiny, limit)
-            if found.best[BEST] >= target:
-                return HELD
-            cutoff = cutoff_of(found, target, gap, tiny)
-            if bound <= cutoff:
-                add_leaf(found, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
-                s -= 1
+            came = examine(tables, program, frames, work, found, s, target, gap, tiny, rounding, limit)
+            if came < CLOSED:
+                ended = came
+                break
+            if came != BRANCHED:
+                descend = came == AGAIN
+                s -= 0 if descend else 1
                 continue
-            if count == 0:
-                return BROKEN  # admissible and optimal, yet its own bound does not close it
-            read_forces(tables, program, frames, found, s)
-            place(tables, program, frames, found, s)
-            struck = strike_off(tables, program, frames, found, s, bound, cutoff)
-            i, children = choose(tables, program, frames, work, found, s, bound, cutoff)
-            if i < 0:
-                if not struck:
-                    return BROKEN
-                descend = True  # what was mixed has no choice left: solve it again as it now is
-                continue
-            branch(frames, found, s, i, children, cutoff)
-        child = found.child[s]
-        part = child[child[1]]
+        part = found.child[s, found.child[s, 1]]
         if part == 0:
             s -= 1
             continue
-        child[1] += 1
+        found.child[s, 1] += 1
         copy_slot(frames, s, s + 1)
-        restrict(tables, program, frames, s + 1, child[0], part)
+        restrict(tables, program, frames, s + 1, found.child[s, 0], part)
         s += 1
         descend = True
-    return FINISHED
+    return ended
 
 
 @kernel
@@ -183,65 +198,84 @@ def prepare(scales, program, load, way, y):
     return scale
 
 
+@inlined
+def begin(tables, program, scales, room, way, y, start_y, warm, expected):
+    """A basis for the load `way` in slot FIRST: the last one turned, or a new one at y (at `start_y`, if that leans).
+
+    Returns the bonus of the vertex 0 that goes with it.
+    """
+    frames, bonus, k = room.frames, room.found.best[KEPT_BONUS], len(room.found.pieces)
+    own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+    if warm:
+        copy_slot(frames, ROOT, FIRST)
+        factor = turn(own, frames, FIRST, WARM_COSINE)
+        if k * bonus <= BONUS_SLACK * BONUS * factor and factor < np.inf:
+            return bonus
+    onto = 0.0
+    for r in range(len(way)):
+        onto -= start_y[r] * way[r]
+    if onto > 0.0:
+        for r in range(len(way)):
+            y[r] = start_y[r] / onto
+    for i in range(len(scales.masks)):
+        frames.items[FIRST, MASK, i] = scales.masks[i]
+    if expected > 0.0:
+        bonus = BONUS * expected / k
+    else:
+        bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
+        bonus = BONUS * (bound if np.isfinite(bound) else 1.0) / k
+    own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+    start(tables, own, frames, FIRST, y)
+    return bonus
+
+
+@inlined
+def record(tables, program, found, answers, a, outcome, scale):
+    """Put what was found for load a into `answers`, in multiples of the load as given."""
+    claim = -np.inf if outcome == FINISHED else found.best[ROOT_BOUND] * scale
+    for leaf in range(found.counts[LEAVES]):
+        found.leaf_bound[leaf] *= scale
+        if outcome == FINISHED:
+            claim = max(claim, found.leaf_bound[leaf])
+    answers.outcomes[a], answers.factors[a], answers.bounds[a] = outcome, found.best[BEST] * scale, claim
+    answers.residuals[a] = residual_of(tables, program, found) if found.best[BEST] > -np.inf else 0.0
+    for i in range(len(found.pieces)):
+        answers.pieces[a, i] = found.pieces[i]
+        for c in range(3):
+            answers.forces[a, i, c] = found.forces[i, c]
+
+
 @released_kernel
-def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_limit, warm, start_y, answers):
+def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_limit, warm, start_y, expected, answers):
     """Answer the loads (q, rows of the layout), one after another, each from the basis of the last.
 
     `is_test` asks for a load factor of 1, otherwise the largest is sought. `warm` says whether slot ROOT has a basis;
-    `start_y` (m,) are multipliers to start from without one, where they lean against the first load. What is found goes
-    into `answers`; leaves and counts in `room.found` are those of the last load. Returns whether slot ROOT has a basis
-    now.
+    `start_y` (m,) are multipliers to start from without one, where they lean against the load. `expected` is the factor
+    that bonuses are made small against, 0 where the first bound will do. What is found goes into `answers` (zeros at
+    first); leaves and counts in `room.found` are those of the last load. Returns whether slot ROOT has a basis now.
     """
-    frames, work, found = room.frames, room.work, room.found
-    n, k, m = frames.radius.shape[1], len(found.pieces), len(start_y)
-    bonus, way, y = found.best[KEPT_BONUS], room.way, room.guess
+    found, k, way, y = room.found, len(room.found.pieces), room.way, room.guess
     for a in range(len(loads)):
         for c in range(len(found.counts)):
             found.counts[c] = 0
         found.best[BEST], found.best[ROOT_BOUND] = -np.inf, np.inf
+        if rounding:  # no force at all carries no load at all
+            found.best[BEST] = 0.0
         for i in range(k):
             found.pieces[i] = 0
             for c in range(3):
                 found.forces[i, c] = 0.0
-        if rounding:  # no force at all carries no load at all
-            found.best[BEST] = 0.0
         scale = prepare(scales, program, loads[a], way, y)
         if scale == np.inf:  # nothing to carry
-            answers.outcomes[a], answers.factors[a], answers.bounds[a], answers.residuals[a] = HELD, 1.0, np.inf, 0.0
-        else:
-            target = (1.0 - tolerances.FEASIBILITY) / scale if is_test else np.inf
-            own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
-            usable = warm
-            if usable:
-                copy_slot(frames, ROOT, FIRST)
-                factor = turn(own, frames, FIRST, WARM_COSINE)
-                usable = k * bonus <= BONUS_SLACK * BONUS * factor and factor < np.inf
-            if not usable:
-                onto = 0.0
-                for r in range(m):
-                    onto -= start_y[r] * way[r]
-                if a == 0 and onto > 0.0:
-                    for r in range(m):
-                        y[r] = start_y[r] / onto
-                for i in range(n):
-                    frames.items[FIRST, MASK, i] = scales.masks[i]
-                bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
-                bonus = BONUS * (bound if np.isfinite(bound) else 1.0) / k
-                own = Program(
-                    program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus
-                )
-                start(tables, own, frames, FIRST, y)
-            tiny = 4.0 * k * bonus
-            outcome = explore(tables, own, frames, work, found, target, gap, tiny, rounding, node_limit, y)
-            warm = outcome == FINISHED or outcome == HELD  # noqa: SIM109 (a tuple takes a second to compile)
-            found.best[KEPT_BONUS] = bonus
-            for leaf in range(found.counts[LEAVES]):
-                found.leaf_bound[leaf] *= scale
-            answers.outcomes[a], answers.factors[a] = outcome, found.best[BEST] * scale
-            answers.bounds[a] = found.best[ROOT_BOUND] * scale
-            answers.residuals[a] = residual_of(tables, own, found) if found.best[BEST] > -np.inf else 0.0
-        for i in range(k):
-            answers.pieces[a, i] = found.pieces[i]
-            for c in range(3):
-                answers.forces[a, i, c] = found.forces[i, c]
+            answers.outcomes[a], answers.factors[a], answers.bounds[a] = HELD, 1.0, np.inf
+            continue
+        bonus = begin(tables, program, scales, room, way, y, start_y, warm, expected / scale)
+        own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+        target = (1.0 - tolerances.FEASIBILITY) / scale if is_test else np.inf
+        outcome = explore(
+            tables, own, room.frames, room.work, found, target, gap, 4.0 * k * bonus, rounding, node_limit, y
+        )
+        warm = outcome <= HELD  # finished or held
+        found.best[KEPT_BONUS] = bonus
+        record(tables, own, found, answers, a, outcome, scale)
     return warm

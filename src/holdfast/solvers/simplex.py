@@ -263,6 +263,25 @@ def move(work, radius, vectors, along, t, own, who, flips):
 
 
 @inlined
+def depart(items, base, columns, inverse, vectors, delta, column):
+    """The way delta that y goes when the variable of `column` leaves; returns its column.
+
+    A key (column m + i) first changes places with its item's heaviest basic vertex.
+    """
+    m = len(inverse)
+    if column >= m:
+        i, most = column - m, -np.inf
+        for j in range(m):
+            if base[WHO, j] == i and vectors[X, j] > most:
+                column, most = j, vectors[X, j]
+        swap_key(items, base, columns, inverse, vectors, i, column)
+    sign = 1.0 if vectors[X, column] > 0.0 else -1.0
+    for r in range(m):
+        delta[r] = sign * inverse[column, r]
+    return column
+
+
+@inlined
 def exclude(program, work, vectors):
     """Let y be the direction of a search without end, at right angles to the load; `solved` becomes zero."""
     m, load = vectors.shape[1], program.load
@@ -280,12 +299,13 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
     """Pivot in slot s until optimal, or until U(y) is proven to be at most `cutoff`, or for `limit` pivots.
 
     `fresh` KEPT trusts the slot's inverse and multipliers (a copy of a solved one, restricted).
-    Returns (outcome, bound, pivots). PRUNED comes with y and a bound by fresh supports; INFEASIBLE with a y that
-    excludes every factor; STOPPED is the limit; FAILED means that rounding got in the way.
+    Returns (outcome, bound, pivots). OPTIMAL comes with the basic solution's factor, PRUNED with y and a bound by fresh
+    supports, INFEASIBLE with a y that excludes every factor; STOPPED is the limit; FAILED means that rounding got in
+    the way.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, radius, along = frames.vectors[s], frames.radius[s], frames.along[s]
-    m, banned = len(inverse), work.banned
+    banned = work.banned
     renew, is_fresh, bans, pivots, last = fresh == RENEWED, False, 1, 0, np.inf
     if not renew:
         renew_values(inverse, vectors)
@@ -320,16 +340,8 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
                 continue
             if bans:
                 return FAILED, np.inf, pivots
-            return OPTIMAL, certified_bound(tables, program, items[MASK], vectors[Y], program.load), pivots
-        if column >= m:
-            i, most = column - m, -np.inf
-            for j in range(m):
-                if base[WHO, j] == i and vectors[X, j] > most:
-                    column, most = j, vectors[X, j]
-            swap_key(items, base, columns, inverse, vectors, i, column)
-        sign = 1.0 if vectors[X, column] > 0.0 else -1.0
-        for r in range(m):
-            work.delta[r] = sign * inverse[column, r]
+            return OPTIMAL, factor, pivots
+        column = depart(items, base, columns, inverse, vectors, work.delta, column)
         directions(program.rows, work.delta, work.pace)
         own = base[WHO, column]
         t, who, vertex, flips = line_search(

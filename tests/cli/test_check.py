@@ -14,8 +14,9 @@ Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]
 
 KEYS = {
-    "command", "scene", "load", "wrench", "gravity", "status", "holds", "proof_verified", "residual", "load_factor",
-    "load_factor_status", "load_factor_upper_bound", "contacts", "joints", "separating_motions", "effort",
+    "command", "scene", "load", "wrench", "gravity", "method", "status", "holds", "proof_verified", "residual",
+    "load_factor", "load_factor_status", "load_factor_upper_bound", "contacts", "joints", "separating_motions", "effort",
+    "load_factor_effort",
 }  # fmt: skip
 
 
@@ -49,11 +50,41 @@ def test_an_answer_cut_short_is_undecided(run_json: RunJson, hooks: Path) -> Non
 
 
 def test_the_load_factor_is_that_of_the_library(run_json: RunJson, hooks: Path) -> None:
-    _, data = run_json("check", hooks, "--gap", 1e-4)
     scene = hf.load_scene(hooks)
     limit = hf.load_limit(scene.assembly, scene.gravity_load())
-    assert data["load_factor"] == pytest.approx(limit.value, rel=2e-4)
-    assert data["load_factor"] <= limit.upper_bound * (1 + 1e-9)
+    for gap in (1e-6, 1e-2):
+        _, data = run_json("check", hooks, "--gap", gap)
+        assert data["load_factor"] == pytest.approx(limit.value, rel=2 * gap)
+        assert data["load_factor"] <= limit.upper_bound * (1 + 1e-9)
+    _, data = run_json("check", hooks)
+    assert data["load_factor"] == pytest.approx(limit.value, rel=2e-6)
+
+
+@pytest.mark.parametrize("method", ["exact", "bracket", "reference", "paper", "big-m", "hull-milp"])
+def test_every_method_answers_the_same(run_json: RunJson, hooks: Path, method: str) -> None:
+    code, data = run_json("check", hooks, "--method", method)
+    assert (code, data["status"], data["method"]) == (0, "holds", method)
+    scene = hf.load_scene(hooks)
+    forces = np.array([contact["force"] for contact in data["contacts"]])
+    assert np.allclose(scene.assembly.wrench_matrix @ forces.ravel(), -scene.gravity_load(), atol=1e-8)
+    limit = hf.load_limit(scene.assembly, scene.gravity_load()).value
+    assert data["load_factor"] <= limit * (1 + 1e-6) + 1e-9
+    assert data["load_factor_upper_bound"] >= limit * (1 - 1e-6)
+
+
+def test_a_method_that_cannot_decide_says_so(run_json: RunJson, hooks: Path) -> None:
+    """The hulls hold a straight pull that no choice of the hooks' sides does."""
+    assert run_json("check", hooks, "--wrench=0,0,-8.1,0,0,0")[0] == 1
+    code, data = run_json("check", hooks, "--wrench=0,0,-8.1,0,0,0", "--method", "hull")
+    assert (code, data["status"], data["proof_verified"]) == (3, "undecided", False)
+
+
+def test_effort_tells_nodes_programs_pivots_and_stages(run_json: RunJson, hooks: Path) -> None:
+    _, data = run_json("check", hooks)
+    for effort in (data["effort"], data["load_factor_effort"]):
+        assert set(effort) == {"nodes", "programs", "pivots", "seconds", "stages", "referee"}
+        assert effort["programs"] >= effort["nodes"] >= 1 and effort["pivots"] >= 1
+        assert set(effort["stages"]) == {"prepare", "search"} and effort["referee"] is False
 
 
 def test_use_is_the_share_of_the_limit_in_that_direction(run_json: RunJson) -> None:
@@ -112,6 +143,8 @@ def test_a_picture_is_written(run: Run, hooks: Path, tmp_path: Path) -> None:
         (["@block_on_three_points", "--no-weight"], "nothing is left"),
         (["@block_on_three_points", "--time-limit", "-1"], "time_limit"),
         (["@block_on_three_points", "--gap", "5"], "gap"),
+        (["@block_on_three_points", "--method", "magic"], "--method"),
+        (["@block_on_three_points", "--method", "hull", "--time-limit", "1"], "--time-limit"),
         (["@block_on_three_points", "--plot", "x.bmp"], "x.bmp"),
         ([], "SCENE"),
         (["@suction_cup", "--frobnicate"], "frobnicate"),

@@ -34,6 +34,7 @@ def test_the_demo_leaves_a_table_a_summary_pictures_and_a_scene(run: Run, tmp_pa
         "load factor",
         "of 8 directions",
         "The gripper holds",
+        "the largest there are, to 1e-06",
     ):
         assert words in result.stdout
     assert {path.name for path in target.iterdir()} == FILES

@@ -18,9 +18,9 @@ def test_limits_of_a_block(run_json: RunJson) -> None:
         "limit", "@block_on_three_points", "--direction", "0,0,-1", "--direction=-1,0,0", "--load", "edge"
     )
     assert code == 0
-    assert set(data) == {"command", "scene", "limits"}
+    assert set(data) == {"command", "scene", "method", "limits"}
     pressed, pulled, edge = data["limits"]
-    keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "seconds"}
+    keys = {"name", "direction", "status", "value", "upper_bound", "gap", "proof_verified", "effort"}
     assert set(pressed) == keys
     assert (pressed["status"], pressed["value"], pressed["proof_verified"]) == ("unbounded", "inf", True)
     assert (pulled["status"], pulled["value"]) == ("optimal", pytest.approx(0.0, abs=1e-9))
@@ -83,3 +83,17 @@ def test_bad_directions_end_with_code_2(run: Run, hooks: Path, words: list[str])
     result = run("limit", hooks, *words)
     assert result.exit_code == 2
     assert result.stderr.startswith("error: ")
+
+
+def test_limits_are_found_to_a_millionth_and_several_methods_agree(run_json: RunJson, hooks: Path) -> None:
+    words = ["limit", hooks, "--load", "pull", "--load", "aside"]
+    _, exact = run_json(*words)
+    assert exact["method"] == "exact"
+    assert all(result["gap"] <= 1e-6 and result["proof_verified"] for result in exact["limits"])
+    for method in ("reference", "hull-milp"):
+        _, other = run_json(*words, "--method", method)
+        for one, two in zip(exact["limits"], other["limits"], strict=True):
+            assert one["value"] == pytest.approx(two["value"], rel=3e-6)
+    _, bracket = run_json(*words, "--method", "bracket")
+    for one, two in zip(exact["limits"], bracket["limits"], strict=True):
+        assert two["value"] <= one["value"] * (1 + 1e-6) and one["value"] <= two["upper_bound"] * (1 + 1e-6)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.cli.options import Exit, folder, method, vector, verdict
+import holdfast as hf
+from holdfast.cli.options import Exit, MethodName, folder, is_exact, method, vector, verdict
 from holdfast.errors import FileError, InputError
 
 
@@ -25,12 +26,41 @@ def test_a_vector_may_have_one_of_several_sizes() -> None:
         vector("--x", "1,2,3,4", 3, 6)
 
 
-def test_the_method_has_the_limits_given() -> None:
-    assert method(None, None, 0.01).time_limit > 1.0
-    chosen = method(2.5, 7, 0.02, floor=1.0)
-    assert (chosen.time_limit, chosen.node_limit, chosen.gap, chosen.floor) == (2.5, 7, 0.02, 1.0)
+def test_the_method_is_the_exact_one_with_the_limits_given() -> None:
+    assert method() == hf.Exact()
+    assert method(gap=0.02, time_limit=2.5, node_limit=7) == hf.Exact(gap=0.02, time_limit=2.5, node_limit=7)
     with pytest.raises(InputError):
-        method(-1.0, None, 0.01)
+        method(time_limit=-1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("exact", hf.Exact()),
+        ("hull", hf.Hull()),
+        ("bracket", hf.Bracket()),
+        ("reference", hf.Reference()),
+        ("paper", hf.PaperBranchAndBound()),
+        ("big-m", hf.BigM()),
+        ("hull-milp", hf.HullMilp()),
+    ],
+)
+def test_every_method_has_a_word_and_its_own_defaults(name: MethodName, wanted: object) -> None:
+    assert method(name) == wanted
+    assert is_exact(method(name)) is (name == "exact")
+
+
+def test_the_gap_goes_to_what_a_method_calls_it_and_the_floor_where_there_is_one() -> None:
+    assert method("paper", gap=0.01) == hf.PaperBranchAndBound(epsilon=0.01)
+    assert method("reference", gap=0.01, floor=1.0) == hf.Reference(gap=0.01, floor=1.0)
+    assert method("exact", floor=1.0) == hf.Exact()
+
+
+def test_a_limit_that_means_nothing_to_a_method_is_refused() -> None:
+    with pytest.raises(InputError, match="--time-limit.*hull.*exact, reference, paper, big-m, hull-milp"):
+        method("hull", time_limit=1.0)
+    with pytest.raises(InputError, match="--node-limit.*exact, reference, paper"):
+        method("big-m", node_limit=1)
 
 
 @pytest.mark.parametrize(

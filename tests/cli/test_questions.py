@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from holdfast.cli.questions import ask
+import holdfast as hf
+from holdfast.cli.questions import Asker, ask, effort_data
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.scene import Scene, load_scene
 
@@ -49,3 +50,22 @@ def test_questions_that_cannot_be_asked(scene: Scene) -> None:
         ask(scene, loads=[], gravity=None, wrench=None, weight=False)
     with pytest.raises(UnknownNameError, match="did you mean 'pull'"):
         ask(scene, loads=["pul"], gravity=None, wrench=None, weight=True)
+
+
+@pytest.mark.parametrize("method", [hf.Exact(), hf.Reference()], ids=["exact", "reference"])
+def test_an_asker_answers_what_the_library_does_from_assembly_to_assembly(scene: Scene, method: hf.Exact) -> None:
+    asker = Asker(method)
+    tilted = scene.assembly.moved(hf.Pose(hf.rotation_about((1, 0, 0), 0.1), (0, 0, 0)))
+    for assembly in (scene.assembly, tilted, scene.assembly):
+        for load in (scene.load("pull"), 8.0 * scene.load("pull"), scene.load("aside")):
+            held, limit = asker.equilibrium(assembly, load), asker.load_limit(assembly, load)
+            assert held.assembly is assembly and limit.assembly is assembly
+            assert held.status is hf.equilibrium(assembly, load).status and held.verify()
+            assert limit.value == pytest.approx(hf.load_limit(assembly, load).value, rel=2e-6) and limit.verify()
+
+
+def test_effort_as_data_has_every_count(scene: Scene) -> None:
+    data = effort_data(hf.equilibrium(scene.assembly, scene.load("pull")).effort)
+    assert set(data) == {"nodes", "programs", "pivots", "seconds", "stages", "referee"}
+    assert data["nodes"] >= 1 and data["referee"] is False
+    assert sum(data["stages"].values()) == pytest.approx(data["seconds"])

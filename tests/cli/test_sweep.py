@@ -20,13 +20,14 @@ RunJson = Callable[..., tuple[int, Any]]
 def test_gravity_goes_round_and_each_direction_is_answered(run_json: RunJson) -> None:
     code, data = run_json("sweep", "@block_on_three_points", "--n", 8)
     assert code == 1
-    assert {"command", "scene", "plane", "n", "results", "holding", "failing", "undecided", "least_load_factor"} == set(
-        data
-    )
+    assert set(data) == {
+        "command", "scene", "method", "plane", "n", "results", "holding", "failing", "undecided", "least_load_factor",
+    }  # fmt: skip
     assert (data["holding"], data["failing"], data["undecided"]) == (1, 7, 0)
     first, quarter = data["results"][0], data["results"][2]
     assert set(first) == {
-        "angle_deg", "gravity", "status", "proof_verified", "load_factor", "load_factor_upper_bound",
+        "angle_deg", "gravity", "status", "proof_verified", "load_factor", "load_factor_upper_bound", "effort",
+        "load_factor_effort",
     }  # fmt: skip
     assert (first["angle_deg"], first["status"], first["load_factor"]) == (0.0, "holds", "inf")
     assert np.allclose(quarter["gravity"], [9.80665, 0, 0])
@@ -50,6 +51,16 @@ def test_verdicts_are_those_of_the_library_with_the_weight_of_the_links(run_json
     for result, direction in zip(data["results"], hf.loads.circle_directions(6), strict=True):
         gravity = 9.80665 * direction
         assert result["status"] == hf.equilibrium(device.assembly(gravity), device.weight(gravity)).status
+
+
+def test_another_method_goes_round_as_well(run_json: RunJson, hooks: Path) -> None:
+    _, exact = run_json("sweep", hooks, "--n", 6)
+    code, other = run_json("sweep", hooks, "--n", 6, "--method", "reference")
+    assert (code, other["method"]) == (1, "reference")
+    for one, two in zip(exact["results"], other["results"], strict=True):
+        assert one["status"] == two["status"]
+        assert one["load_factor"] == pytest.approx(two["load_factor"], rel=3e-6, abs=1e-6)
+        assert one["proof_verified"] and two["proof_verified"]
 
 
 def test_all_holding_is_code_0_and_an_open_question_code_3(run: Run, hooks: Path, tmp_path: Path) -> None:
@@ -82,7 +93,10 @@ def test_a_sweep_is_saved_and_goes_on_where_it_stopped(
     assert len(journal.read_text(encoding="utf-8").splitlines()) == 4  # a header and three results
     _, resumed = run_json("sweep", hooks, "--n", 6, "--save", journal)
     assert asked == [0.0, 60.0, 120.0, 180.0, 180.0, 240.0, 300.0]
-    assert resumed == whole
+    assert resumed["results"][0]["effort"]["seconds"] != whole["results"][0]["effort"]["seconds"]  # a run of its own
+    for one, two in zip(resumed["results"], whole["results"], strict=True):
+        assert (one["angle_deg"], one["gravity"], one["status"]) == (two["angle_deg"], two["gravity"], two["status"])
+        assert one["load_factor"] == pytest.approx(two["load_factor"], rel=2e-6, abs=1e-9)
     for line in journal.read_text(encoding="utf-8").splitlines():
         json.loads(line)
 

@@ -40,7 +40,9 @@ def solved(name: str) -> tuple[Node, float]:
 
 def hull_limit(node: Node, contacts: np.ndarray) -> float:
     """The hulls' limit with these masks of the contacts."""
-    return twins.hull_limit(node.tables, node.program, np.concatenate([contacts, node.slot.items[MASK, len(contacts) :]]))
+    return twins.hull_limit(
+        node.tables, node.program, np.concatenate([contacts, node.slot.items[MASK, len(contacts) :]])
+    )
 
 
 # -- pieces given up --------------------------------------------------------------------------------

@@ -44,6 +44,19 @@ def test_division_by_zero_is_infinite_and_raises_nothing(kind):
     assert compiled(getattr(compiling, kind)(harmonic), np.array([1.0, 0.0])) == np.inf
 
 
+@pytest.mark.usefixtures("uncached")
+@pytest.mark.parametrize("kind", ["kernel", "released_kernel"])
+def test_a_stored_kernel_is_used_again_until_some_kernels_source_changes(kind, monkeypatch):
+    """Functions are made afresh, as a new process would."""
+    hits = []
+    for sources in ("before", "before", "after", "after"):
+        monkeypatch.setattr(compiling, "_SOURCES", sources)
+        function = getattr(compiling, kind)(harmonic)
+        function(np.ones(3))
+        hits.append(sum(function.stats.cache_hits.values()))
+    assert hits == [0, 1, 0, 1]
+
+
 def spin(flag, log, limit):
     """Count until the flag is set; stores to `log` keep the compiler from looking at the flag but once."""
     turns = 0

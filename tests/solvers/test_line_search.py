@@ -104,7 +104,9 @@ def test_a_search_ends_at_the_lowest_point_or_at_the_first_item_that_mixes(name)
             continue
         rounding = 1e-11 * program.size * tables.reach[program.shape_of]
         rounding *= np.linalg.norm(y) + t * np.linalg.norm(delta)
-        for i, g in enumerate(along + t * pace):  # keys are support vertices where it ends; what enters ties with its key
+        for i, g in enumerate(
+            along + t * pace
+        ):  # keys are support vertices where it ends; what enters ties with its key
             vertices, values = twins.heights(tables, program.shape_of[i], masks[i], g, program.bonus)
             for tied in (slot.items[KEY, i], vertex) if i == who else (slot.items[KEY, i],):
                 assert values[vertices == tied][0] >= values.max() - rounding[i]

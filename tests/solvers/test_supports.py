@@ -46,7 +46,7 @@ def test_within_the_radius_no_other_vertex_wins(name):
     case, rng = setting(name), np.random.default_rng(2)
     known = 0
     for shape, mask, way, bonus in questions(case, 3, 300):
-        vertex, value, radius = ask(case, shape, mask, way, bonus)
+        vertex, _, radius = ask(case, shape, mask, way, bonus)
         assert radius >= 0.0
         known += radius > 0.0
         noise = 1e-13 * case.tables.reach[shape] * (np.linalg.norm(way) + min(radius, 1e300))
@@ -121,7 +121,12 @@ def test_bounds_are_those_of_all_vertices_and_a_hair_above(name):
         expected = twins.factor_bound(case.tables, case.program(), masks, y, case.load)
         bound = bound_of(case, masks, y.copy())
         if np.isfinite(expected):
-            terms = np.abs(y) @ np.abs(case.model.program.rows).sum(axis=1) * case.tables.near_reach.max() / abs(y @ case.load)
+            terms = (
+                np.abs(y)
+                @ np.abs(case.model.program.rows).sum(axis=1)
+                * case.tables.near_reach.max()
+                / abs(y @ case.load)
+            )
             assert expected - 1e-14 * terms <= bound <= expected + 1e-12 * terms
             finite += 1
         else:

@@ -271,7 +271,7 @@ def assert_solved(
         assert outcome == OPTIMAL
         assert_basis(tables, program, slot)
         bonus, factor = program.bonus * len(program.shape_of), slot.vectors[X, 0]
-        assert bound == factor
+        np.testing.assert_allclose(bound, factor, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(factor, best, rtol=LP_ERROR, atol=2.0 * bonus)
         np.testing.assert_allclose(upper_bound(tables, program, masks, y), factor, rtol=1e-8, atol=2.0 * bonus)
         assert not violations(program, slot, slot.vectors[X], 2.0 * PRIMAL_TOLERANCE)

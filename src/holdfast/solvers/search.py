@@ -59,12 +59,13 @@ def examine(tables, program, frames, work, found, s, target, gap, tiny, rounding
     """
     at_cut = read_forces(tables, program, frames, found, s)
     count, least = place(tables, program, frames, found, s)
-    if at_cut and count == 0:
-        return CAPPED
     factor, nodes = frames.vectors[s, X, 0], found.counts[NODES]
+    # Forces at a cut may be held, but they are no limit: they do for a test that they pass, and for nothing else.
+    if at_cut and count == 0 and factor < target:
+        return CAPPED
     if count == 0:
         keep_best(found, factor, 1.0)
-    elif rounding and not at_cut:
+    elif rounding and (not at_cut or least * factor >= target):
         keep_best(found, least * factor, least)
     if count > 0 and found.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0):
         polish(tables, program, frames, work, found, s, target, gap, tiny, limit)

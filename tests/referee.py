@@ -174,7 +174,7 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
     centre = np.mean([c.position for c in assembly.contacts], axis=0)
     arms = np.array([c.position for c in assembly.contacts]) - centre
     load_torque = wrench[3:] - np.cross(centre, wrench[:3])
-    largest = max(float(np.abs(p).max()) for c in assembly.contacts for p in c.volume.pieces)
+    largest = max(float(np.abs(p).max()) for c in assembly.contacts for p in c.volume.pieces) or 1.0  # cones alone
     scale = max(float(np.abs(wrench[:3]).max()), float(np.abs(forces).max()), 1e-6 * largest)  # zero loads, too
     far = float(np.linalg.norm(centre))
     arm = max(float(np.linalg.norm(arms, axis=1).max()), 1e-6 * far, 1e-300)  # positions are rounded, too

@@ -65,7 +65,8 @@ class Exact:
     Attributes:
         gap: relative gap at which a load limit counts as found.
         node_limit: nodes of the search before the answer is "undecided".
-        time_limit: seconds before the answer is "undecided"; looked at between attempts.
+        time_limit: seconds before the answer is "undecided". The search is repeated with more and more nodes, as many
+            as the time that is left allows at the pace so far; a single attempt is not interrupted.
     """
 
     gap: float = tolerances.GAP
@@ -174,11 +175,15 @@ class Exact:
             room, warm = memory.room, memory.warm
         lent = room
         while True:
+            asked = time.perf_counter()
             batch, warm = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess, expected)
-            late = time.perf_counter() - began > self.time_limit
-            if batch.outcomes[0] == PAUSED and nodes < self.node_limit and not late:
-                nodes = min(GROWTH * nodes, self.node_limit)
-            elif batch.outcomes[0] == FULL and not late:
+            now = time.perf_counter()
+            affordable = int(
+                nodes * (self.time_limit - (now - began)) / (now - asked)
+            )  # nodes in the time that is left
+            if batch.outcomes[0] == PAUSED and nodes < min(self.node_limit, affordable):
+                nodes = min(GROWTH * nodes, self.node_limit, affordable)
+            elif batch.outcomes[0] == FULL and nodes < affordable:
                 room_for *= GROWTH
                 room = model.new_room(room_for)
             elif question == "maximise" and not expected and self.leaves_gap(problem, batch, 0):
@@ -186,17 +191,17 @@ class Exact:
             else:
                 break
             warm = False
+        counts, leaves = room.found.counts.tolist(), _leaves(model, room, problem)
         if memory is None:
             model.idle_rooms.append(lent)
         else:
             memory.warm = warm and room is lent
-        counts, leaves = room.found.counts, _leaves(model, room, problem)
         ended = time.perf_counter()
         effort = Effort(
-            programs=int(counts[PROGRAMS]),
-            nodes=int(counts[NODES]),
+            programs=counts[PROGRAMS],
+            nodes=counts[NODES],
             seconds=ended - began,
-            pivots=int(counts[PIVOTS]),
+            pivots=counts[PIVOTS],
             stages={"prepare": prepared - began, "search": ended - prepared},
         )
         return batch, leaves, effort

@@ -177,7 +177,7 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
     largest = max(float(np.abs(p).max()) for c in assembly.contacts for p in c.volume.pieces) or 1.0  # cones alone
     scale = max(float(np.abs(wrench[:3]).max()), float(np.abs(forces).max()), 1e-6 * largest)  # zero loads, too
     far = float(np.linalg.norm(centre))
-    arm = max(float(np.linalg.norm(arms, axis=1).max()), 1e-6 * far, 1e-300)  # positions are rounded, too
+    arm = max(float(np.linalg.norm(arms, axis=1).max()), 1e-6 * far) or 1.0  # positions are rounded, too
     torque_scale = max(float(np.abs(load_torque).max()), scale * arm)
     np.testing.assert_allclose(forces.sum(axis=0) + wrench[:3], 0.0, atol=1e-9 * scale)
     np.testing.assert_allclose(np.cross(arms, forces).sum(axis=0) + load_torque, 0.0, atol=2e-9 * torque_scale)

@@ -150,7 +150,11 @@ def test_contacts_on_a_line_carry_no_torque_about_it() -> None:
 
 @pytest.mark.parametrize("times", [2, 20])
 def test_the_same_contact_many_times_holds_as_many_times_as_much(times: int) -> None:
-    once = [hf.Contact(at(0.1, 0, 0), random_rotation(np.random.default_rng(1)), hf.ForceVolume([block([-3, -3, -1], [3, 3, 9])]))]
+    once = [
+        hf.Contact(
+            at(0.1, 0, 0), random_rotation(np.random.default_rng(1)), hf.ForceVolume([block([-3, -3, -1], [3, 3, 9])])
+        )
+    ]
     direction = np.concatenate([[1.0, 2.0, -0.5], np.cross([0.1, 0, 0], [1.0, 2.0, -0.5])])
     alone = verdict(hf.Assembly(once), direction).largest
     check(hf.Assembly(once * times), direction, times * alone)
@@ -174,7 +178,9 @@ def test_volumes_of_one_shape_but_different_objects_are_no_different() -> None:
 def test_overlapping_and_equal_pieces_are_no_trouble() -> None:
     body = block([-1, -1, -2], [1, 1, 5])
     volume = hf.ForceVolume([body, body, 0.5 * body, block([-1, -1, -2], [1, 1, 0])])
-    assembly = hf.Assembly([hf.Contact(at(0.1, 0, 0), np.eye(3), volume), hf.Contact(at(-0.1, 0, 0), np.eye(3), volume)])
+    assembly = hf.Assembly(
+        [hf.Contact(at(0.1, 0, 0), np.eye(3), volume), hf.Contact(at(-0.1, 0, 0), np.eye(3), volume)]
+    )
     check(assembly, PULL, 4.0)
     check(assembly, PRESS, 10.0)
 
@@ -227,6 +233,20 @@ def test_a_volume_that_allows_nothing_but_zero_holds_nothing() -> None:
     assert_verdict(hf.equilibrium(alone, PRESS), holds=False)
     assert_verdict(hf.equilibrium(alone, np.zeros(6)), holds=True)
     check(hf.Assembly([*alone.contacts, hf.Contact(at(0, 0, 0), np.eye(3), some)]), PRESS, 7.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_piece_that_is_nothing_but_zero_is_a_piece_like_any_other(seed: int) -> None:
+    """A contact that may also let go altogether; forces that are put into that piece are exactly zero."""
+    rng = np.random.default_rng(seed)
+    body = np.concatenate([np.zeros((1, 3)), rng.normal(size=(6, 3)) + rng.normal(size=3)])
+    volume = hf.ForceVolume([np.zeros((1, 3)), body], allow_flat=True)
+    assembly = hf.Assembly([hf.Contact(at(0, 0, z), random_rotation(rng), volume) for z in (0.1, 0.1, -0.15)])
+    direction = np.zeros(6)
+    for contact in assembly.contacts[:2]:
+        force = contact.rotation @ (rng.dirichlet(np.ones(7)) @ body)
+        direction -= np.concatenate([force, np.cross(contact.position, force)])
+    check(assembly, direction, verdict(assembly, direction).largest)
 
 
 # -- flat, thin, wide -------------------------------------------------------------------------------
@@ -321,6 +341,17 @@ def test_joint_limits_far_beyond_the_contacts_change_nothing(limit: float) -> No
         check(assembly, PRESS, 5.0)
 
 
+@pytest.mark.parametrize("tiny", [1e-3, 1e-6, 1e-9])
+def test_a_ray_beside_a_small_piece_does_not_swallow_it(tiny: float) -> None:
+    """The far end of a ray and a small piece of the same contact are both told apart from zero."""
+    body = tiny * block([-1, -1, 0], [1, 1, 5])
+    volume = hf.ForceVolume([body, tiny * pyramid(0.5, 1.0)], [[[1.0, 0, 0]], None])
+    strong = hf.ForceVolume([block([-1, -1, -1], [1, 1, 1])])
+    contacts = [hf.Contact(at(0, 0, 0), np.eye(3), volume), hf.Contact(at(0, 0.1, 0), np.eye(3), strong)]
+    check_wide(hf.Assembly(contacts), PRESS, 5.0 * tiny)
+    check_wide(hf.Assembly(contacts[:1]), PRESS, 5.0 * tiny)
+
+
 # -- cones ------------------------------------------------------------------------------------------
 
 
@@ -402,7 +433,9 @@ def test_many_idle_contacts_on_weak_joints_are_right(seed: int) -> None:
 def test_a_joint_that_must_be_loaded_needs_some_load_but_not_too_much(sign: float) -> None:
     """A link's weight must be carried by pressing the object: between 10 and 20 N hold, less or more do not."""
     contact = hf.Contact(at(0, 0, 0), np.eye(3), hf.ForceVolume([block([-5, -5, 0], [5, 5, 100])]))
-    rows = hf.JointRows([[0, 0, sign * 0.1]], sorted([sign * 1.0, sign * 2.0])[:1], sorted([sign * 1.0, sign * 2.0])[1:])
+    rows = hf.JointRows(
+        [[0, 0, sign * 0.1]], sorted([sign * 1.0, sign * 2.0])[:1], sorted([sign * 1.0, sign * 2.0])[1:]
+    )
     assembly = hf.Assembly([contact], rows)
     answer = hf.load_limit(assembly, PRESS)
     assert_limit(answer, 20.0)

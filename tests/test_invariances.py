@@ -148,7 +148,10 @@ def test_a_convex_contact_may_be_split_into_several_weaker_ones(seed: int, parts
     """A share of a convex volume at each of several contacts in one place adds up to the whole."""
     case = with_zero(seed)
     single = hf.Assembly(
-        [hf.Contact(c.position, c.rotation, hf.ForceVolume(c.volume.pieces[:1], c.volume.rays[:1])) for c in case.assembly.contacts],
+        [
+            hf.Contact(c.position, c.rotation, hf.ForceVolume(c.volume.pieces[:1], c.volume.rays[:1]))
+            for c in case.assembly.contacts
+        ],
         case.assembly.joints,
     )
     shares = [first, *[(1.0 - first) / (parts - 1)] * (parts - 1)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, event, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
@@ -20,6 +20,10 @@ METHOD = hf.Exact(time_limit=2.0)
 
 #: Positions this many times further away than the contacts are apart leave too few digits for exact arithmetic.
 FAR_AWAY = 1e3
+
+
+#: Each example asks several questions.
+FEWER = settings(max_examples=settings.default.max_examples * 3 // 5)
 
 
 # -- drawing ----------------------------------------------------------------------------------------
@@ -76,7 +80,9 @@ def draw_assembly(rng: np.random.Generator, spread: float) -> hf.Assembly:
     jacobian = reach * rng.normal(size=(rows, 3 * k)) * (rng.random((rows, 3 * k)) < 0.7)
     if rng.random() < 0.2:
         jacobian[-1] = jacobian[0]
-    ends = np.sort(reach * force * 10.0 ** rng.uniform(-spread, spread, size=(rows, 1)) * rng.normal(size=(rows, 2)), axis=1)
+    ends = np.sort(
+        reach * force * 10.0 ** rng.uniform(-spread, spread, size=(rows, 1)) * rng.normal(size=(rows, 2)), axis=1
+    )
     kinds = rng.integers(6, size=rows)
     ends[kinds == 0, 0], ends[kinds == 1, 1] = -np.inf, np.inf
     ends[kinds == 2] = 0.0
@@ -113,7 +119,6 @@ def has_rays(assembly: hf.Assembly) -> bool:
 
 def assert_right(answer: hf.Equilibrium | hf.LoadLimit) -> None:
     """Its own proof stands, and the referee finds no fault with it either."""
-    event(str(answer.status))
     if answer.status == "undecided":
         assert isinstance(answer, hf.Equilibrium) or answer.value <= answer.upper_bound
         return
@@ -156,9 +161,7 @@ def examine(seed: int, spread: float) -> list[hf.Equilibrium | hf.LoadLimit]:
         assembly = draw_assembly(rng, spread)
         wrench = draw_wrench(rng, assembly, spread)
         answers = ask_everything(assembly, wrench)
-    except HoldfastError as error:
-        event(f"refused: {type(error).__name__}")
-        assert str(error)
+    except HoldfastError:
         return []
     for answer in answers:
         assert_right(answer)
@@ -168,11 +171,13 @@ def examine(seed: int, spread: float) -> list[hf.Equilibrium | hf.LoadLimit]:
 # -- the tests --------------------------------------------------------------------------------------
 
 
+@FEWER
 @given(st.integers(0, 2**32 - 1))
 def test_ordinary_assemblies_get_right_answers(seed: int) -> None:
     examine(seed, spread=1.0)
 
 
+@FEWER
 @given(st.integers(0, 2**32 - 1), st.floats(1.0, 9.0))
 def test_assemblies_of_extreme_sizes_get_right_answers_or_none(seed: int, spread: float) -> None:
     examine(seed, spread)
@@ -185,10 +190,13 @@ def test_most_ordinary_questions_are_decided() -> None:
     assert sum(answer.status == "undecided" for answer in answers) <= 0.02 * len(answers)
 
 
-@settings(max_examples=settings.default.max_examples // 2)
+@FEWER
 @given(
     st.lists(
-        st.tuples(*[st.floats(-1e9, 1e9, allow_subnormal=False) for _ in range(3)]), min_size=1, max_size=12, unique=True
+        st.tuples(*[st.floats(-1e9, 1e9, allow_subnormal=False) for _ in range(3)]),
+        min_size=1,
+        max_size=12,
+        unique=True,
     ),
     st.lists(st.floats(-1e9, 1e9), min_size=6, max_size=6),
     st.booleans(),
@@ -198,7 +206,9 @@ def test_any_vertices_and_any_wrench_at_all(vertices: list, wrench: list, with_o
     points = np.array([*vertices, (0.0, 0.0, 0.0)] if with_origin else vertices)
     try:
         volume = hf.ForceVolume([np.unique(points + 0.0, axis=0)], allow_flat=True)
-        assembly = hf.Assembly([hf.Contact([0.1, 0, 0], np.eye(3), volume), hf.Contact([-0.1, 0, 0], np.eye(3), volume)])
+        assembly = hf.Assembly(
+            [hf.Contact([0.1, 0, 0], np.eye(3), volume), hf.Contact([-0.1, 0, 0], np.eye(3), volume)]
+        )
         answers = ask_everything(assembly, np.array(wrench))
     except HoldfastError:
         assume(False)

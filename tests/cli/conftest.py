@@ -60,3 +60,9 @@ def hooks(tmp_path: Path) -> Path:
     path = tmp_path / "hooks.yaml"
     path.write_text(HOOKS, encoding="utf-8")
     return path
+
+
+@pytest.fixture
+def between() -> str:
+    """A wrench between what the hooks hold and what their hulls would (7.86 and 10.2 of its 8.6 N): it takes a search."""
+    return "--wrench=0,-8.6,0,0.258,0,0.344"

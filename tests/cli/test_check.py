@@ -43,8 +43,9 @@ def test_a_block_that_slips(run_json: RunJson) -> None:
     assert set(data["contacts"][0]) == {"name", "position"}
 
 
-def test_an_answer_cut_short_is_undecided(run_json: RunJson, hooks: Path) -> None:
-    code, data = run_json("check", hooks, "--wrench=0,0,-8,0,0,0", "--node-limit", 1)
+def test_an_answer_cut_short_is_undecided(run_json: RunJson, hooks: Path, between: str) -> None:
+    assert run_json("check", hooks, between)[0] == 1
+    code, data = run_json("check", hooks, between, "--node-limit", 1)
     assert code == 3
     assert (data["status"], data["holds"], data["proof_verified"]) == ("undecided", False, False)
 
@@ -72,10 +73,8 @@ def test_every_method_answers_the_same(run_json: RunJson, hooks: Path, method: s
     assert data["load_factor_upper_bound"] >= limit * (1 - 1e-6)
 
 
-def test_a_method_that_cannot_decide_says_so(run_json: RunJson, hooks: Path) -> None:
-    """The hulls hold a straight pull that no choice of the hooks' sides does."""
-    assert run_json("check", hooks, "--wrench=0,0,-8.1,0,0,0")[0] == 1
-    code, data = run_json("check", hooks, "--wrench=0,0,-8.1,0,0,0", "--method", "hull")
+def test_a_method_that_cannot_decide_says_so(run_json: RunJson, hooks: Path, between: str) -> None:
+    code, data = run_json("check", hooks, between, "--method", "hull")
     assert (code, data["status"], data["proof_verified"]) == (3, "undecided", False)
 
 

@@ -15,7 +15,7 @@ from holdfast.cli import compiling
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Console:
-    console = Console(force_terminal=True, width=100, file=io.StringIO())
+    console = Console(force_terminal=True, width=100, file=io.StringIO(), highlight=False)
     monkeypatch.setattr(compiling, "messages", lambda: console)
     monkeypatch.setattr(compiling, "LOOK_EVERY", 0.001)
     return console

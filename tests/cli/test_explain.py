@@ -47,7 +47,8 @@ def test_a_failed_check_says_what_lets_go(run: Run) -> None:
     result = run("check", "@suction_cup", "--load", "jerk", "--explain")
     assert result.exit_code == 1
     assert "- It does not hold: it bears 0.5583 times this load." in result.stdout
-    assert "- When the object moves along -z, the load does more work" in result.stdout
+    assert "- When the object " in result.stdout
+    assert "the load does more work than contacts and joints can take up" in result.stdout
 
 
 def test_data_say_what_the_library_says(run_json: RunJson) -> None:

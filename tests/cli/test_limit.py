@@ -48,11 +48,11 @@ def test_no_weight_acts_not_even_that_of_the_links(run_json: RunJson, tmp_path: 
 
 
 def test_a_limit_cut_short_is_undecided_with_both_bounds(run_json: RunJson, hooks: Path) -> None:
-    code, data = run_json("limit", hooks, "--direction=0.5,0.5,-1,0.01,0,0.02", "--gap", 1e-6, "--node-limit", 1)
+    code, data = run_json("limit", hooks, "--direction=0,-1,0,0.03,0,0.04", "--node-limit", 1)
     (result,) = data["limits"]
     assert code == 3
     assert (result["status"], result["proof_verified"]) == ("undecided", False)
-    _, data = run_json("limit", hooks, "--direction=0.5,0.5,-1,0.01,0,0.02", "--gap", 1e-6)
+    _, data = run_json("limit", hooks, "--direction=0,-1,0,0.03,0,0.04")
     (whole,) = data["limits"]
     assert (whole["status"], whole["proof_verified"]) == ("optimal", True)
     assert result["value"] <= whole["value"] <= whole["upper_bound"] <= result["upper_bound"]

@@ -26,7 +26,7 @@ PUSH_ON = np.array([0, 0, -1.0, 0, 0, 0])
 
 #: Seeds of `random_case` whose pieces all contain the zero force, and of those where some do not.
 WITH_ZERO = [seed for seed in range(600) if seed % 4 < 2]
-WITHOUT_ZERO = [seed for seed in range(120) if seed % 4 >= 2]
+WITHOUT_ZERO = [seed for seed in range(80) if seed % 4 >= 2]
 
 #: How near to the limit verdicts must be right, as shares of it.
 NEAR = (1e-3, 1e-4, 1e-6)
@@ -50,14 +50,17 @@ def device_loads(device: hf.devices.Device, count: int) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", [*WITH_ZERO, *WITHOUT_ZERO])
 def test_limits_and_verdicts_beside_them_are_those_of_every_choice_tried(seed: int) -> None:
-    case = random_case(seed, most_choices=32)
+    case = random_case(seed, most_choices=24)
     expected = verdict(case.assembly, case.direction)
     answer = hf.load_limit(case.assembly, case.direction)
     assert_limit(answer, expected.largest, exact=True)
     if not 1e-3 < abs(expected.largest) < np.inf:
         return
     for change in NEAR:
-        for factor in (expected.largest - change * abs(expected.largest), expected.largest + change * abs(expected.largest)):
+        for factor in (
+            expected.largest - change * abs(expected.largest),
+            expected.largest + change * abs(expected.largest),
+        ):
             if factor >= expected.least:
                 beside = hf.equilibrium(case.assembly, factor * case.direction)
                 assert_verdict(beside, factor < expected.largest)
@@ -65,7 +68,7 @@ def test_limits_and_verdicts_beside_them_are_those_of_every_choice_tried(seed: i
 
 def test_the_random_assemblies_are_of_every_kind() -> None:
     """What the test above claims to try is there, and not a few times only."""
-    cases = [random_case(seed, most_choices=32) for seed in WITH_ZERO]
+    cases = [random_case(seed, most_choices=24) for seed in WITH_ZERO]
     assert len(cases) >= 300
     for kind in (
         [case for case in cases if case.assembly.joints is None],
@@ -76,8 +79,8 @@ def test_the_random_assemblies_are_of_every_kind() -> None:
         *([case for case in cases if max(len(c.volume) for c in case.assembly.contacts) == n] for n in range(1, 5)),
     ):
         assert len(kind) >= 10
-    without = [random_case(seed, most_choices=32).assembly.layout.contains_zero for seed in WITHOUT_ZERO]
-    assert without.count(False) >= 40
+    without = [random_case(seed, most_choices=24).assembly.layout.contains_zero for seed in WITHOUT_ZERO]
+    assert without.count(False) >= 25
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -152,7 +155,7 @@ def test_a_joint_row_limits_a_cone_as_it_says(lower: float, upper: float) -> Non
 
 @pytest.mark.parametrize("times", [2, 5])
 def test_the_same_joint_row_many_times_and_rows_of_zeros_change_nothing(times: int) -> None:
-    case = random_case(5, most_choices=32)
+    case = random_case(5, most_choices=24)
     assert case.assembly.joints is not None
     rows = case.assembly.joints
     nothing = np.zeros((1, rows.jacobian.shape[1]))
@@ -170,7 +173,7 @@ def test_the_same_joint_row_many_times_and_rows_of_zeros_change_nothing(times: i
 
 @pytest.mark.parametrize("seed", [0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21])
 def test_a_direction_of_any_length_has_the_same_limit(seed: int) -> None:
-    case = random_case(seed, most_choices=32)
+    case = random_case(seed, most_choices=24)
     expected = verdict(case.assembly, case.direction).largest
     for scale in 10.0 ** np.arange(-6, 7):
         answer = hf.load_limit(case.assembly, scale * case.direction)
@@ -224,7 +227,7 @@ def test_verdicts_on_devices_are_those_of_the_mixed_integer_program(name: str) -
 
 def test_the_reference_method_gives_the_same_limits_on_a_device() -> None:
     device = hf.devices.create("2OU")
-    for direction in device_loads(device, 5)[:2]:
+    for direction in device_loads(device, 5)[:1]:
         answer = hf.load_limit(device.assembly(), direction)
         other = hf.load_limit(device.assembly(), direction, method=hf.Reference(time_limit=20.0))
         assert other.status == "optimal"
@@ -404,7 +407,7 @@ def test_the_referee_is_asked_for_pieces_without_zero_and_the_answer_says_so() -
 
 
 def test_the_kernels_answer_most_questions_about_pieces_with_zero_themselves() -> None:
-    cases = [random_case(seed, most_choices=32) for seed in WITH_ZERO[:120]]
+    cases = [random_case(seed, most_choices=24) for seed in WITH_ZERO[:120]]
     answers = [hf.load_limit(case.assembly, case.direction) for case in cases]
     assert sum(answer.effort.referee for answer in answers) <= 6
 
@@ -418,6 +421,24 @@ def test_the_same_question_gives_the_same_bytes() -> None:
         for a, b in zip(first.certificate.leaves, second.certificate.leaves, strict=True):
             assert a.masks == b.masks
             np.testing.assert_array_equal(a.multipliers, b.multipliers)
+
+
+def test_every_assembly_is_answered_by_the_same_compiled_code() -> None:
+    """Arrays of another layout or type would be compiled for once more, for half a minute."""
+    from holdfast.solvers.search import solve
+
+    plain = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([block([-1, -1, 0], [1, 1, 9])]))])
+    joined = hf.Assembly(plain.contacts, hf.JointRows([[0, 0, 0.1]], [-1.0], [np.inf]))
+    coned = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.models.coulomb(0.5))])
+    for assembly in (plain, joined, coned, dented_case(0).assembly, random_case(5).assembly):
+        hf.load_limit(assembly, PUSH_ON)
+        hf.equilibrium(assembly, list(PUSH_ON))
+        solver = hf.Solver(assembly)
+        solver.load_limit(PUSH_ON)
+        solver.load_limit(np.asfortranarray([PUSH_ON, PUSH_ON])[1])
+        solver.load_limit_many(np.asfortranarray([PUSH_ON, -PUSH_ON]))
+        solver.equilibrium_many([PUSH_ON])
+    assert len(solve.signatures) == 1
 
 
 def test_it_is_the_default_method() -> None:

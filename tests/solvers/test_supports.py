@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import holdfast as hf
 from holdfast.solvers import certificate
-from holdfast.solvers.supports import NO_MULTIPLIER, certified_bound, reward, support
+from holdfast.solvers.supports import NO_MULTIPLIER, RAY_SLOPE, certified_bound, reward, support
 from holdfast.solvers.tables import FIRST_MASK, ZERO
 from tests.solvers import twins
-from tests.solvers.kernel_cases import ALL, Setting, compiled, setting
+from tests.solvers.kernel_cases import ALL, Setting, compiled, setting, setting_of
 
 BONUSES = (-np.inf, 0.0, 0.3)
 
@@ -160,6 +161,17 @@ def test_a_multiplier_that_is_rounding_is_set_to_zero_on_an_endless_side_and_no_
     assert y[row] == 0.0
     y[row] = 2.0 * NO_MULTIPLIER * side * np.abs(y).max()
     assert bound_of(case, case.masks, y) == np.inf
+
+
+@pytest.mark.parametrize("slope, bounds", [(-0.3, True), (0.0, True), (0.3, True), (3.0, False)])
+def test_a_slope_along_a_ray_that_is_rounding_counts_as_none(slope, bounds):
+    """What it would earn at the cut of the ray is no part of the bound."""
+    piece = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 1]])
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([piece], [[[1.0, 0, 0]]]))])
+    case = setting_of(assembly, np.array([0.0, -1.0, 0.0, 0.0, 0.0, 0.0]))
+    y = np.array([slope * RAY_SLOPE, 1.0, 0.0, 0.0, 0.0, 0.0]) / -case.load[1]
+    expected = 2.0 / -case.load[1] if bounds else np.inf
+    assert bound_of(case, case.masks, y) == pytest.approx(expected, rel=1e-12)
 
 
 def test_without_a_load_the_supports_alone_decide():

@@ -143,6 +143,18 @@ def renew_multipliers(tables, program, items, base, inverse, vectors):
                 vectors[Y, r] -= gain * inverse[j, r]
 
 
+@inlined
+def refresh(tables, program, work, items, base, columns, inverse, vectors, along):
+    """All that follows from a basis, anew; False when it is singular."""
+    regular = invert(columns, inverse, work.matrix)
+    if regular:
+        renew_right(tables, program, items, vectors)
+        renew_values(inverse, vectors)
+        renew_multipliers(tables, program, items, base, inverse, vectors)
+        directions(program.rows, vectors[Y], along)
+    return regular
+
+
 @kernel
 def swap_key(items, base, columns, inverse, vectors, i, column):
     """Make the basic vertex of `column` the key of item i; the old key takes its column."""
@@ -311,12 +323,8 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         renew_values(inverse, vectors)
     while True:
         if renew:
-            if not invert(columns, inverse, work.matrix):
+            if not refresh(tables, program, work, items, base, columns, inverse, vectors, along):
                 return FAILED, np.inf, pivots
-            renew_right(tables, program, items, vectors)
-            renew_values(inverse, vectors)
-            renew_multipliers(tables, program, items, base, inverse, vectors)
-            directions(program.rows, vectors[Y], along)
             renew, is_fresh = False, True
         if bans and not (is_fresh and bans > 1):
             for j in range(len(banned)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 import shutil
@@ -147,6 +148,32 @@ def test_the_readme_shows_code_and_a_command() -> None:
 def test_the_conventions_page_shows_code() -> None:
     blocks = blocks_of((ROOT / "docs" / "conventions.md").read_text(encoding="utf-8"))
     assert [block for block in blocks if block.language == "python"]
+
+
+def test_the_page_on_the_solver_names_what_is_there() -> None:
+    """`module.name` of solvers, and `Class.name` or `name` of the package, in code spans."""
+    import holdfast
+    from holdfast import solvers
+
+    text = (ROOT / "docs" / "solver.md").read_text(encoding="utf-8")
+    spans = re.findall(r"`(\w+)\.(\w+)`", FENCE.sub("", text))
+    modules = {path.stem for path in (ROOT / "src" / "holdfast" / "solvers").glob("*.py")}
+    missing = []
+    for owner, name in spans:
+        if owner in modules:
+            home = importlib.import_module(f"holdfast.solvers.{owner}")
+        elif (ROOT / "src" / "holdfast" / f"{owner}.py").exists():
+            home = importlib.import_module(f"holdfast.{owner}")
+        else:
+            home = getattr(holdfast, owner, None) or getattr(solvers, owner, None)
+        fields = getattr(home, "__dataclass_fields__", ())
+        if not hasattr(home, name) and name not in fields and (owner, name) not in OBJECTS:
+            missing.append(f"{owner}.{name}")
+    assert len(spans) > 30 and missing == []
+
+
+#: Code spans of that page that are attributes of an answer, not of a class.
+OBJECTS = {("effort", "referee")}
 
 
 def test_a_document_with_a_false_claim_fails(workplace: Path, run_command: Callable[[Command], None]) -> None:

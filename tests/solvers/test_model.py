@@ -9,7 +9,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.polytopes import Polytope
-from holdfast.solvers.model import MOST_PIECES, RAY_REACH, build_model, fits, force_unit
+from holdfast.solvers.model import RAY_REACH, build_model, force_unit
+from holdfast.solvers.problem import MOST_PIECES
 from holdfast.solvers.program import FIRST
 from holdfast.solvers.simplex import PRIMAL_TOLERANCE
 from holdfast.solvers.tables import FAR
@@ -149,11 +150,11 @@ def test_rooms_are_lent_and_taken_back():
 def test_pieces_without_zero_are_left_to_the_reference(shift, fit):
     layout = box_assembly(None).build(PULL).layout
     moved = layout.shapes[0][1].translated([shift, 0.0, 0.0])
-    assert fits(replace(layout, shapes=((layout.shapes[0][0], moved),))) is fit
+    assert replace(layout, shapes=((layout.shapes[0][0], moved),)).fits_kernels is fit
 
 
 @pytest.mark.parametrize("count, fit", [(MOST_PIECES, True), (MOST_PIECES + 1, False)])
 def test_volumes_of_very_many_pieces_are_left_to_the_reference(count, fit):
     layout = box_assembly(None).build(PULL).layout
     pieces = tuple(Polytope(layout.shapes[0][0].vertices * (1.0 + j)) for j in range(count))
-    assert fits(replace(layout, shapes=(pieces,))) is fit
+    assert replace(layout, shapes=(pieces,)).fits_kernels is fit

@@ -12,7 +12,6 @@ leaf's inequality fails, nothing holds. This module knows nothing of how the lea
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
@@ -22,6 +21,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import InputError
+from .tiling import tiles
 
 if TYPE_CHECKING:
     from .problem import ContactProblem
@@ -83,12 +83,8 @@ class Certificate:
 
     def covers(self, problem: ContactProblem) -> bool:
         """Whether the leaves' boxes are disjoint and leave no choice of pieces out."""
-        if any(len(leaf.masks) != problem.contacts for leaf in self.leaves):
-            return False
-        boxes = [leaf.masks for leaf in self.leaves]
-        every = problem.all_pieces
-        count = sum(math.prod((a & b).bit_count() for a, b in zip(box, every, strict=True)) for box in boxes)
-        return count == problem.combinations and _are_apart(boxes)
+        boxes = self.leaves.masks.tolist() if isinstance(self.leaves, LeafArrays) else [b.masks for b in self.leaves]
+        return tiles(boxes, problem.all_pieces)
 
     def verify(self, problem: ContactProblem) -> bool:
         """Whether the claim follows from the leaves, by support functions and counting alone."""
@@ -103,12 +99,6 @@ class Certificate:
         return self.claim > -np.inf and bound <= self.claim + tolerances.SEPARATION * abs(self.claim) + least_factor(
             problem
         )
-
-
-def _are_apart(boxes: Sequence[tuple[int, ...]]) -> bool:
-    """Whether every two boxes differ in all pieces of some contact."""
-    masks = np.array(boxes, dtype=object if max(map(max, boxes)) >> 62 else np.int64)
-    return not any(((masks[:row] & masks[row]) != 0).all(axis=1).any() for row in range(1, len(masks)))
 
 
 def ray_slack(maps: Array, multipliers: Array) -> Array:

@@ -17,7 +17,7 @@ from .. import checks, tolerances
 from ..checks import Array, IntArray
 from .certificate import Certificate, LeafArrays, least_factor
 from .found import LEAVES, NODES, PIVOTS, PROGRAMS
-from .model import FIRST_LEAVES, Model, Room, fits
+from .model import FIRST_LEAVES, Model, Room
 from .problem import ContactProblem, Effort, Layout, Solution, Status
 from .program import ROOT, Y
 from .reference import Reference
@@ -82,7 +82,7 @@ class Exact:
         """Whether d = 1 holds: forces, or a closed tree, or undecided."""
         began = time.perf_counter()
         layout = problem.layout
-        if not fits(layout):
+        if not layout.fits_kernels:
             return self._referee(began, problem, "test")
         if not problem.load.any() and layout.bounds_hold_zero:
             zeros = np.zeros((problem.contacts, 3))
@@ -102,7 +102,7 @@ class Exact:
     def maximise(self, problem: ContactProblem, memory: Memory | None = None) -> Solution:
         """The largest d, with a certified bound."""
         began = time.perf_counter()
-        if not fits(problem.layout):
+        if not problem.layout.fits_kernels:
             return self._referee(began, problem, "maximise")
         model = problem.layout.model(problem.load, test=False)
         found, leaves, effort = self._search(model, problem, "maximise", memory, began)
@@ -128,7 +128,7 @@ class Exact:
         have outcomes other than HELD (of tests) and FINISHED.
         """
         outcomes = np.full(len(loads), PAUSED)
-        if not len(loads) or not fits(layout):
+        if not len(loads) or not layout.fits_kernels:
             k = len(layout.shape_of)
             nothing = np.zeros(len(loads))
             empty = (np.zeros((len(loads), k, 3)), np.zeros((len(loads), k), dtype=np.int64))

@@ -34,9 +34,6 @@ REGULAR = 1e-9
 #: In the first guess, a row without a limit on one side counts as this many times wider than all contacts together.
 UNLIMITED_ROW = 1e3
 
-#: Volumes of more pieces than this are left to the reference method.
-MOST_PIECES = 12
-
 #: Leaves that a search has room for at first.
 FIRST_LEAVES = 8192
 
@@ -97,11 +94,6 @@ class Model:
         most = int(self.tables.shapes[:, PIECES].max())
         found = new_found(self.contacts, m, leaves, self.depth, most)
         return Room(new_frames(self.depth, n, m), new_work(n, m), found, np.zeros(m), np.zeros(m))
-
-
-def fits(layout: Layout) -> bool:
-    """Whether the kernels can treat this layout: zero in every piece, not too many pieces."""
-    return layout.contains_zero and max(len(shape) for shape in layout.shapes) <= MOST_PIECES
 
 
 def force_unit(layout: Layout) -> float:

@@ -36,6 +36,9 @@ ROUNDING_SHARE = 1e-6
 #: Share of the largest volume below which two forces are the same even where both are near zero.
 ABSOLUTE_GAP = 1e-12
 
+#: Volumes of more pieces than this are left to the reference method.
+MOST_PIECES = 12
+
 #: Loads that differ by fewer decades share the scale on which cones are cut off.
 LOAD_DECADES = 2
 
@@ -117,6 +120,11 @@ class Layout:
         from .model import force_unit
 
         return {}, force_unit(self)
+
+    @cached_property
+    def fits_kernels(self) -> bool:
+        """Whether the exact method's kernels can treat this layout: zero in every piece, not too many pieces."""
+        return self.contains_zero and max(len(shape) for shape in self.shapes) <= MOST_PIECES
 
     @cached_property
     def has_rays(self) -> bool:

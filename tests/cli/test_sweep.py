@@ -12,6 +12,7 @@ from typer.testing import Result
 
 import holdfast as hf
 from holdfast.cli import sweep as module
+from holdfast.errors import SolverError
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]
@@ -112,6 +113,23 @@ def test_an_interrupted_sweep_without_a_journal_says_so(run: Run, hooks: Path, m
     result = run("sweep", hooks, "--n", 6)
     assert result.exit_code == 130
     assert "nothing was saved" in result.stderr
+
+
+def test_a_backend_that_fails_leaves_its_direction_open(
+    run_json: RunJson, hooks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load_limit = hf.Solver.load_limit
+
+    def failing(solver: hf.Solver, direction: Any) -> Any:
+        if direction[0] > 0.0:
+            raise SolverError("the numbers are too bad")
+        return load_limit(solver, direction)
+
+    monkeypatch.setattr(hf.Solver, "load_limit", failing)
+    _, data = run_json("sweep", hooks, "--n", 4)
+    first, aside = data["results"][:2]
+    assert first["load_factor"] > 1.0 and aside["load_factor"] is None
+    assert (aside["status"], aside["proof_verified"]) == ("holds", True)
 
 
 def test_a_journal_of_another_sweep_is_not_taken(run: Run, hooks: Path, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_before_the_cap_nothing_or_the_same_vertex_overtakes(name):
 
 
 def step(node: Node) -> tuple[int, float, np.ndarray, int] | None:
-    """(column, violation, step of y, item that owns the column) as the simplex method would take it; None at its end."""
+    """(column, violation, step of y, item that owns the column) as the simplex method takes it; None at its end."""
     slot, work, m = node.slot, node.room.work, len(node.slot.inverse)
     work.banned[:] = 0
     column, amount = compiled(leaving, node.program, slot.base, slot.inverse, slot.vectors, work.banned, work.rest)

@@ -85,8 +85,8 @@ def upper_bound(tables: Tables, program: Program, masks: IntArray, y: Array) -> 
 def factor_bound(tables: Tables, program: Program, masks: IntArray, y: Array, load: Array) -> float:
     """The load factor that y leaves possible where rays and rows without a limit are endless, not cut; no bonus.
 
-    A multiplier that leans on the endless side of a row leaves everything possible, and so does a direction that climbs a
-    ray by more than the rounding of its terms.
+    A multiplier that leans on the endless side of a row leaves everything possible, and so does a direction that climbs
+    a ray by more than the rounding of its terms.
     """
     if ((program.unlimited & 1 > 0) & (y > 0.0)).any() or ((program.unlimited & 2 > 0) & (y < 0.0)).any():
         return np.inf

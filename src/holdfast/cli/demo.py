@@ -112,7 +112,8 @@ def _show(
 def _summary(results: list[dict[str, Any]]) -> str:
     """What came out, in words."""
     total = counts(results)
-    best = max(results, key=lambda result: float(result["load_factor"]))
+    known = [result for result in results if result["load_factor"] is not None]
+    best = max(known, key=lambda result: float(result["load_factor"]))
     return (
         f"The gripper holds its object with gravity from {total['holding']} of {len(results)} sides"
         f"{_arcs(results)}. It is strongest at {number(best['angle_deg'])} degrees, where it would bear "

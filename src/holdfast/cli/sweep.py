@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..errors import InputError
+from ..errors import InputError, SolverError
 from .compiling import prepare
 from .console import emit, messages, note, number, plain, say, table
 from .options import (
@@ -126,24 +126,30 @@ def gravity_sweep(
 def _answer(scene: Scene, query: dict[str, Any], asker: Asker, factors: bool) -> dict[str, Any]:
     turned = scene.turned(query["gravity"])
     load = turned.gravity_load()
-    held = asker.equilibrium(turned.assembly, load)
     result = {
         "angle_deg": query["angle_deg"],
         "gravity": turned.gravity,
-        "status": held.status.value,
-        "proof_verified": held.verify(),
+        "status": "undecided",
+        "proof_verified": False,
         "load_factor": None,
         "load_factor_upper_bound": None,
-        "effort": effort_data(held.effort),
+        "effort": None,
         "load_factor_effort": None,
     }
-    if factors:
-        most = asker.load_limit(turned.assembly, load)
+    with suppress(SolverError):  # a backend that fails leaves one direction open, and does not end the sweep
+        held = asker.equilibrium(turned.assembly, load)
         result |= {
-            "load_factor": most.value,
-            "load_factor_upper_bound": most.upper_bound,
-            "load_factor_effort": effort_data(most.effort),
+            "status": held.status.value,
+            "proof_verified": held.verify(),
+            "effort": effort_data(held.effort),
         }
+        if factors:
+            most = asker.load_limit(turned.assembly, load)
+            result |= {
+                "load_factor": most.value,
+                "load_factor_upper_bound": most.upper_bound,
+                "load_factor_effort": effort_data(most.effort),
+            }
     return plain(result)
 
 

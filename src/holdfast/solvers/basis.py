@@ -61,7 +61,8 @@ def start(tables, program, frames, s, y):
 def turn(program, frames, s, least_cosine):
     """Put another load into the basis of slot s: y keeps its direction and is scaled.
 
-    Returns the bound that follows, or -inf when y looks away from the load.
+    Returns the basic solution's factor (the bound that follows, where no artificial column is left), or -inf when y
+    looks away from the load.
     """
     base, columns, inverse = frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along, load = frames.vectors[s], frames.along[s], program.load

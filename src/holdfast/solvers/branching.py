@@ -11,7 +11,7 @@ from .program import KEY, MASK, SCRATCH, VERTEX, WHO, X, Y, copy_slot
 from .rounding import INSIDE
 from .simplex import FAILED, INFEASIBLE, PRUNED, ROUGH, run
 from .supports import support
-from .tables import FIRST_PIECE, PIECES
+from .tables import FIRST_PIECE, PIECES, SMALLEST_REACH
 
 #: Mixed contacts that are tried for branching, and pivots spent on each of their children.
 CANDIDATES, TRIAL_PIVOTS = 8, np.int64(6)
@@ -130,7 +130,7 @@ def choose(tables, program, frames, work, found, s, top, cutoff):
             if outcome == FAILED:
                 bound = np.inf
             elif outcome != PRUNED and outcome != INFEASIBLE:
-                bound = max(bound, cutoff + 1e-12 * abs(cutoff))
+                bound = max(bound, cutoff + 1e-12 * abs(cutoff) + SMALLEST_REACH)  # open, whatever the bound is
             found.bound[0, j] = bound
             for r in range(m):
                 found.y[0, j, r] = frames.vectors[SCRATCH, Y, r]

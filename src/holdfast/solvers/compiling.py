@@ -17,10 +17,10 @@ from numba import njit
 
 
 def _fingerprint() -> str:
-    """A hash of all kernel sources."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
-    texts = [file.read_bytes() for file in files]
-    return hashlib.sha256(b"".join(text for text in texts if b"from .compiling import" in text)).hexdigest()
+    """A hash of all sources that kernels are made of: their own, and the constants that are compiled into them."""
+    here = Path(__file__).parent
+    files = [*sorted(here.glob("*.py")), here.parent / "tolerances.py"]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 _SOURCES = _fingerprint()

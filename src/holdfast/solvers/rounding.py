@@ -19,6 +19,9 @@ WEIGHT_SHARE = 1e-2
 #: A force counts as inside a piece when it must be shrunk by no more than this.
 INSIDE = 1e-12
 
+#: A force that is this much of vertices at the cut of a ray counts as being there.
+MOSTLY = 0.5
+
 #: Polishing rounds a node.
 POLISH_ROUNDS = 4
 
@@ -32,7 +35,7 @@ def read_forces(tables, program, frames, found, s):
     at_cut = False
     for i in range(k):
         common[0, i] = items[MASK, i]
-        rest = 1.0
+        rest, far = 1.0, 0.0
         for c in range(3):
             forces[i, c] = 0.0
         if items[MIXED, i] > 0:
@@ -44,11 +47,14 @@ def read_forces(tables, program, frames, found, s):
                         forces[i, c] += weight * tables.vertices[v, c]
                     if weight > WEIGHT_SHARE * program.slack[i]:
                         common[0, i] &= tables.bits[v]
+                    if tables.bits[v] & FAR:
+                        far += weight
         key = items[KEY, i]
         if rest > WEIGHT_SHARE * program.slack[i]:
             common[0, i] &= tables.bits[key]
-        if rest > 0.5 and tables.bits[key] & FAR:
-            at_cut = True
+            if tables.bits[key] & FAR:
+                far += rest
+        at_cut = at_cut or far > MOSTLY
         for c in range(3):
             forces[i, c] += max(0.0, rest) * tables.vertices[key, c]
     return at_cut

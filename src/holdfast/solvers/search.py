@@ -224,7 +224,7 @@ def begin(tables, program, scales, room, way, y, start_y, warm, expected):
         bonus = BONUS * expected / k
     else:
         bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
-        bonus = BONUS * (bound if np.isfinite(bound) else 1.0) / k
+        bonus = BONUS * (abs(bound) if np.isfinite(bound) else 1.0) / k
     own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
     start(tables, own, frames, FIRST, y)
     return bonus

@@ -275,6 +275,16 @@ def move(work, radius, vectors, along, t, own, who, flips):
 
 
 @inlined
+def bound_now(base, vectors):
+    """U(y), up to the bonuses: the objective of the basic solution, in which artificial columns count, too."""
+    total = vectors[X, 0]
+    for j in range(1, vectors.shape[1]):
+        if base[WHO, j] == ARTIFICIAL:
+            total += vectors[GAIN, j] * vectors[X, j]
+    return total
+
+
+@inlined
 def depart(items, base, columns, inverse, vectors, delta, column):
     """The way delta that y goes when the variable of `column` leaves; returns its column.
 
@@ -330,8 +340,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             for j in range(len(banned)):
                 banned[j] = 0
             bans = 0
-        # At a dual feasible basis the basic solution's d is U(y), up to the bonuses.
-        factor = vectors[X, 0]
+        factor = bound_now(base, vectors)
         if factor <= cutoff and factor < last:
             last = factor
             bound = certified_bound(tables, program, items[MASK], vectors[Y], program.load)

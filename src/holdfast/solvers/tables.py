@@ -64,8 +64,22 @@ def build_tables(shapes: Sequence[tuple[Polytope, ...]], intervals: Array, cap: 
         intervals: (r, 4) ends [N] of each interval, and whether the lower and the upper one is a mere cut.
         cap: where rays are cut off [N].
     """
-    parts = [shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0) for pieces in shapes]
-    parts += [_interval_table(*row) for row in intervals.tolist()]
+    if not len(intervals):
+        return _shape_tables(tuple(shapes), cap)
+    return _joined(_parts(shapes, cap) + [_interval_table(*row) for row in intervals.tolist()])
+
+
+@lru_cache(maxsize=KEPT_SHAPES)
+def _shape_tables(shapes: tuple[tuple[Polytope, ...], ...], cap: float) -> Tables:
+    return _joined(_parts(shapes, cap))
+
+
+def _parts(shapes: Sequence[tuple[Polytope, ...]], cap: float) -> list[ShapeTable]:
+    return [shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0) for pieces in shapes]
+
+
+def _joined(parts: Sequence[ShapeTable]) -> Tables:
+    """Tables of several shapes laid out one after another."""
     vertex_at = _offsets([len(p.vertices) for p in parts])
     mask_at = _offsets([len(p.table_of) for p in parts])
     table_at = _offsets([len(p.first_cell) for p in parts])

@@ -430,7 +430,9 @@ def test_every_assembly_is_answered_by_the_same_compiled_code() -> None:
     plain = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([block([-1, -1, 0], [1, 1, 9])]))])
     joined = hf.Assembly(plain.contacts, hf.JointRows([[0, 0, 0.1]], [-1.0], [np.inf]))
     coned = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.models.coulomb(0.5))])
-    for assembly in (plain, joined, coned, dented_case(0).assembly, random_case(5).assembly):
+    flat = [[[0.0, 0, 0]], [[0.0, 0, 0], [0, 1, 5.0]], [[0.0, 0, 0], [1, 0, 5.0], [-1, 1, 5.0]]]
+    flats = [hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([f], allow_flat=True))]) for f in flat]
+    for assembly in (plain, joined, coned, *flats[1:], dented_case(0).assembly, random_case(5).assembly):
         hf.load_limit(assembly, PUSH_ON)
         hf.equilibrium(assembly, list(PUSH_ON))
         solver = hf.Solver(assembly)

@@ -13,6 +13,9 @@ from .program import MASK
 #: What `Found.counts` counts.
 LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
 
+#: Share of the gap that the search itself may leave; the rest is for bonuses and rounding.
+GAP_SHARE = 0.9
+
 #: What `Found.best` holds.
 BEST, ROOT_BOUND, KEPT_BONUS = 0, 1, 2
 
@@ -75,7 +78,7 @@ def cutoff_of(found, target, gap, tiny):
     if target < np.inf:
         cutoff = target
     elif best > -np.inf:
-        cutoff = best + gap * abs(best) + tiny
+        cutoff = best + GAP_SHARE * gap * abs(best) + tiny
     return cutoff
 
 

@@ -40,8 +40,8 @@ POLISHED_NODES, POLISH_EVERY = 8, 4
 #: Pivots of one relaxation before rounding is blamed, per row and item.
 PIVOTS_PER_ROW, PIVOTS_PER_ITEM = 60, 6
 
-#: Bonus of the vertex 0, summed over contacts, relative to the first bound on the factor.
-BONUS = 1e-9
+#: Bonus of the vertex 0, summed over contacts, relative to the first bound on the factor; at most this share of the gap.
+BONUS, BONUS_SHARE = 1e-9, 1e-3
 
 #: A bonus stays in use while it is at most this many times what it would be now.
 BONUS_SLACK = 10.0
@@ -200,17 +200,18 @@ def prepare(scales, program, load, way, y):
 
 
 @inlined
-def begin(tables, program, scales, room, way, y, start_y, warm, expected):
+def begin(tables, program, scales, room, way, y, start_y, warm, expected, gap):
     """A basis for the load `way` in slot FIRST: the last one turned, or a new one at y (at `start_y`, if that leans).
 
     Returns the bonus of the vertex 0 that goes with it.
     """
     frames, bonus, k = room.frames, room.found.best[KEPT_BONUS], len(room.found.pieces)
+    relative = min(BONUS, BONUS_SHARE * gap)
     own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
     if warm:
         copy_slot(frames, ROOT, FIRST)
         factor = turn(own, frames, FIRST, WARM_COSINE)
-        if k * bonus <= BONUS_SLACK * BONUS * factor and factor < np.inf:
+        if k * bonus <= BONUS_SLACK * relative * factor and factor < np.inf:
             return bonus
     onto = 0.0
     for r in range(len(way)):
@@ -221,10 +222,10 @@ def begin(tables, program, scales, room, way, y, start_y, warm, expected):
     for i in range(len(scales.masks)):
         frames.items[FIRST, MASK, i] = scales.masks[i]
     if expected > 0.0:
-        bonus = BONUS * expected / k
+        bonus = relative * expected / k
     else:
         bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
-        bonus = BONUS * (abs(bound) if np.isfinite(bound) else 1.0) / k
+        bonus = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
     own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
     start(tables, own, frames, FIRST, y)
     return bonus
@@ -270,7 +271,7 @@ def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_lim
         if scale == np.inf:  # nothing to carry
             answers.outcomes[a], answers.factors[a], answers.bounds[a] = HELD, 1.0, np.inf
             continue
-        bonus = begin(tables, program, scales, room, way, y, start_y, warm, expected / scale)
+        bonus = begin(tables, program, scales, room, way, y, start_y, warm, expected / scale, gap)
         own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
         target = (1.0 - tolerances.FEASIBILITY) / scale if is_test else np.inf
         outcome = explore(

@@ -168,6 +168,19 @@ def test_loads_of_very_different_sizes_may_share_a_batch() -> None:
             assert_forces_hold(assembly, wrenches[i], answers.forces[i], answers.pieces[i])
 
 
+def test_a_load_that_nothing_holds_leaves_no_basis_to_begin_from() -> None:
+    """The joint asks for a pull that the contact cannot give: no load factor at all, and nothing solved to keep."""
+    from holdfast.solvers.exact import Memory
+
+    volume = hf.ForceVolume([block([-5, -5, 0], [5, 5, 100])])
+    rows = hf.JointRows([[0, 0, 0.1]], [-2.0], [-1.0])
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)], rows)
+    memory = Memory()
+    found = hf.Exact().maximise(assembly.build([0, 0, -1.0, 0, 0, 0]), memory)
+    assert found.status == "does not hold"
+    assert not memory.warm
+
+
 # -- answers in full --------------------------------------------------------------------------------
 
 

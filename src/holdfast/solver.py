@@ -171,7 +171,8 @@ class Solver:
             settled = held | failed
         else:
             floor = assembly.layout.rounding_force / np.abs(assembly.loads(wrenches)).max(axis=1, initial=0.0)
-            closed = batch.bounds - values <= self._method.gap * np.abs(values) + floor
+            with np.errstate(invalid="ignore"):  # inf - inf where nothing holds
+                closed = batch.bounds - values <= self._method.gap * np.abs(values) + floor
             settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values) & closed
             status[settled] = Status.OPTIMAL
         for index in np.nonzero(~settled)[0]:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import Result
 
 from holdfast.cli import demo as module
-from holdfast.cli.demo import _arcs, _summary
+from holdfast.cli.demo import _accuracy, _arcs, _summary
 from holdfast.scene import load_scene
 
 Run = Callable[..., Result]
@@ -71,6 +71,20 @@ def test_the_summary_names_the_strongest_side() -> None:
     assert "2 of 4 sides" in text
     assert "strongest at 270 degrees" in text
     assert "3 times the weight" in text
+
+
+def test_load_factors_that_are_not_proven_are_counted() -> None:
+    known: list[dict[str, Any]] = [
+        {"load_factor": 2.0, "load_factor_upper_bound": 2.000001},
+        {"load_factor": "inf", "load_factor_upper_bound": "inf"},
+        {"load_factor": "-inf", "load_factor_upper_bound": "-inf"},
+    ]
+    assert _accuracy(known) == "Load factors are the largest there are, to 1e-06 of each."
+    unknown: list[dict[str, Any]] = [
+        {"load_factor": 2.0, "load_factor_upper_bound": 2.1},
+        {"load_factor": None, "load_factor_upper_bound": None},
+    ]
+    assert _accuracy(known + unknown).startswith("2 load factors are not proven")
 
 
 def test_a_folder_that_cannot_be_made_is_told(run: Run, tmp_path: Path) -> None:

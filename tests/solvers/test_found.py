@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.found import BEST, LEAVES, NODES, Found, add_leaf, cutoff_of, keep_best, new_found
+from holdfast.solvers.found import BEST, GAP_SHARE, LEAVES, NODES, Found, add_leaf, cutoff_of, keep_best, new_found
 from holdfast.solvers.program import MASK
 from tests.solvers.kernel_cases import compiled
 
@@ -40,8 +40,8 @@ def test_forces_that_are_no_better_are_not(found, factor):
     "best, target, expected",
     [
         (-np.inf, np.inf, -np.inf),  # nothing found yet: every bound matters
-        (2.0, np.inf, 2.0 + 2e-3 + 1e-6),
-        (-2.0, np.inf, -2.0 + 2e-3 + 1e-6),
+        (2.0, np.inf, 2.0 + GAP_SHARE * 2e-3 + 1e-6),
+        (-2.0, np.inf, -2.0 + GAP_SHARE * 2e-3 + 1e-6),
         (0.0, np.inf, 1e-6),
         (0.3, 1.0, 1.0),  # a test asks for its target, whatever was found below
         (-np.inf, 1.0, 1.0),

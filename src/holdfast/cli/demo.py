@@ -104,7 +104,7 @@ def _show(
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
     say(f"2. {scene.name}: {units} such units, gravity from {len(results)} sides", style="bold underline")
     show_sweep(results)
-    say(f"Load factors are the largest there are, to {tolerances.GAP:g} of each.")
+    say(_accuracy(results))
     say()
     say(summary)
 
@@ -119,6 +119,22 @@ def _summary(results: list[dict[str, Any]]) -> str:
         f"{_arcs(results)}. It is strongest at {number(best['angle_deg'])} degrees, where it would bear "
         f"{number(float(best['load_factor']), 3)} times the weight."
     )
+
+
+def _accuracy(results: list[dict[str, Any]]) -> str:
+    """How closely the load factors are known, in words."""
+    still_open = sum(not _is_closed(result) for result in results)
+    if still_open:
+        return f"{still_open} load factors are not proven to be the largest: sweep.json has what each could be at most."
+    return f"Load factors are the largest there are, to {tolerances.GAP:g} of each."
+
+
+def _is_closed(result: dict[str, Any]) -> bool:
+    """Whether a load factor and its upper bound are the same, within the gap and rounding."""
+    if result["load_factor"] is None:
+        return False
+    factor, most = float(result["load_factor"]), float(result["load_factor_upper_bound"])
+    return most == factor or most - factor <= tolerances.GAP * abs(factor) + tolerances.FEASIBILITY
 
 
 def _arcs(results: list[dict[str, Any]]) -> str:

@@ -17,7 +17,7 @@ from ..checks import Array, IntArray
 from .found import Found, new_found
 from .program import FIRST, Frames, Program, Work, new_frames, new_work
 from .simplex import PRIMAL_TOLERANCE
-from .tables import FIRST_VERTEX, PIECES, SMALLEST_REACH, Tables, build_tables
+from .tables import FIRST_VERTEX, PIECES, Tables, build_tables
 
 if TYPE_CHECKING:
     from .problem import Layout
@@ -124,7 +124,7 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     program = Program(
         rows=rows,
         size=np.sqrt((rows.reshape(m, n, 3) ** 2).sum(axis=(0, 2))),
-        slack=PRIMAL_TOLERANCE * np.minimum(1.0, unit / np.maximum(tables.reach, SMALLEST_REACH))[shape_of],
+        slack=PRIMAL_TOLERANCE * (unit / np.maximum(tables.reach, unit))[shape_of],
         shape_of=shape_of,
         unlimited=unlimited,
         load=np.zeros(m),
@@ -166,4 +166,4 @@ def _guess(layout: Layout, maps: Array, intervals: Array, tables: Tables) -> Arr
     for at, (low, high, low_cut, high_cut) in enumerate(intervals):
         spread[6 + at, 6 + at] += UNLIMITED_ROW * trace if low_cut or high_cut else (high - low) ** 2 / 12.0
     spread += REGULAR * float(np.trace(spread)) / m * np.eye(m)
-    return np.ascontiguousarray(np.linalg.inv(spread))
+    return np.ascontiguousarray(np.linalg.inv(spread)) if spread.any() else np.eye(m)

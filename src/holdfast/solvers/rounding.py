@@ -42,10 +42,10 @@ def read_forces(tables, program, frames, found, s):
             for j in range(m):
                 if base[WHO, j] == i:
                     v, weight = base[VERTEX, j], max(0.0, vectors[X, j])
-                    rest -= weight
-                    for c in range(3):
-                        forces[i, c] += weight * tables.vertices[v, c]
                     if weight > WEIGHT_SHARE * program.slack[i]:
+                        rest -= weight
+                        for c in range(3):
+                            forces[i, c] += weight * tables.vertices[v, c]
                         common[0, i] &= tables.bits[v]
                     if tables.bits[v] & FAR:
                         far += weight
@@ -54,9 +54,9 @@ def read_forces(tables, program, frames, found, s):
             common[0, i] &= tables.bits[key]
             if tables.bits[key] & FAR:
                 far += rest
+            for c in range(3):
+                forces[i, c] += rest * tables.vertices[key, c]
         at_cut = at_cut or far > MOSTLY
-        for c in range(3):
-            forces[i, c] += max(0.0, rest) * tables.vertices[key, c]
     return at_cut
 
 

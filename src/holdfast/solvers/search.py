@@ -40,7 +40,7 @@ POLISHED_NODES, POLISH_EVERY = 8, 4
 #: Pivots of one relaxation before rounding is blamed, per row and item.
 PIVOTS_PER_ROW, PIVOTS_PER_ITEM = 60, 6
 
-#: Bonus of the vertex 0, summed over contacts, relative to the first bound on the factor; at most this share of the gap.
+#: Bonus of the vertex 0, summed over contacts, relative to the first bound on the factor; and at most of the gap.
 BONUS, BONUS_SHARE = 1e-9, 1e-3
 
 #: A bonus stays in use while it is at most this many times what it would be now.
@@ -277,7 +277,7 @@ def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_lim
         outcome = explore(
             tables, own, room.frames, room.work, found, target, gap, 4.0 * k * bonus, rounding, node_limit, y
         )
-        warm = outcome <= HELD  # finished or held
+        warm = outcome <= HELD and found.best[ROOT_BOUND] > -np.inf  # finished or held; an infeasible root leaves none
         found.best[KEPT_BONUS] = bonus
         record(tables, own, found, answers, a, outcome, scale)
     return warm

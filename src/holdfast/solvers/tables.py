@@ -101,7 +101,7 @@ def _joined(parts: Sequence[ShapeTable]) -> Tables:
         cells=np.concatenate([_shifted(p.cells, int(cell_at[i]), int(list_at[i])) for i, p in enumerate(parts)]),
         lists=np.concatenate([p.lists for p in parts]),
         first_face=_offsets([len(f) for f in faces]),
-        faces=np.concatenate(faces),
+        faces=np.ascontiguousarray(np.concatenate(faces)),
         centres=np.concatenate([p.centres for p in parts]),
         rays=np.concatenate([p.rays for p in parts]),
         ray_bits=np.concatenate([p.ray_bits for p in parts]),
@@ -134,7 +134,9 @@ def shape_table(pieces: tuple[Polytope, ...], cap: float) -> ShapeTable:
     if has_zero:
         corners = np.concatenate([np.zeros((1, 3)), corners])
     is_far = np.arange(len(corners)) >= len(near) + has_zero
-    _, first = np.unique(np.round(corners / (tolerances.MERGE * size)), axis=0, return_index=True)
+    # Only corners at a cut are merged, among themselves: their rounding is larger than whole pieces may be.
+    tags = np.where(is_far[:, None], np.round(corners / (tolerances.MERGE * size)), corners)
+    _, first = np.unique(np.column_stack([tags, is_far]), axis=0, return_index=True)
     vertices = np.ascontiguousarray(corners[np.sort(first)])
     zero = int(np.abs(vertices).max(axis=1).argmin()) if has_zero else -1
     if has_zero:

@@ -13,7 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import njit
+import numba
+
+#: Takes more options than its published types know of.
+njit: Any = numba.njit
 
 
 def _fingerprint() -> str:

@@ -23,7 +23,7 @@ from .model import FIRST_LEAVES, Model, Room
 from .problem import ContactProblem, Effort, Layout, Solution, Status
 from .program import ROOT, Y
 from .reference import Reference
-from .search import FINISHED, FULL, HELD, PAUSED, solve
+from .search import BROKEN, FINISHED, FULL, HELD, PAUSED, solve
 
 #: Nodes of a first attempt; each further one, and its room for leaves, has `GROWTH` times as many.
 FIRST_NODES, GROWTH = 2048, 8
@@ -180,7 +180,8 @@ class Exact:
         lent = room
         while True:
             asked = time.perf_counter()
-            batch, warm = _ask(model, room, loads, question, self.gap, rounding, nodes, warm, guess, expected)
+            gap, cold = (0.5 * self.gap if expected else self.gap), not warm and guess is None
+            batch, warm = _ask(model, room, loads, question, gap, rounding, nodes, warm, guess, expected)
             now = time.perf_counter()
             affordable = int(
                 nodes * (self.time_limit - (now - began)) / (now - asked)
@@ -192,6 +193,10 @@ class Exact:
                 room = model.new_room(room_for)
             elif question == "maximise" and not expected and self.leaves_gap(problem, batch, 0):
                 expected = max(abs(float(batch.factors[0])), least_factor(problem))
+            elif batch.outcomes[0] == BROKEN and not cold:  # an earlier answer was a bad start
+                guess = None
+            elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
+                expected = max(abs(float(batch.factors[0])), least_factor(problem))  # other bonuses, another way
             else:
                 break
             warm = False

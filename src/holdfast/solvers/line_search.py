@@ -16,6 +16,9 @@ from .supports import reward, support
 #: A vertex overtakes another when it is better by this share of the terms that were summed to compare them.
 OVERTAKE_TOLERANCE = 1e-13
 
+#: A vertex that rises over another by less than this share of their distance is level with it: no pivot to trust.
+LEVEL = 1e-9
+
 #: The line search ends where the slope of U has risen to within this share of its first value.
 SLOPE_TOLERANCE = 1e-11
 
@@ -56,7 +59,10 @@ def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta
             q_key = qx * vertices[key, 0] + qy * vertices[key, 1] + qz * vertices[key, 2]
             noise = OVERTAKE_TOLERANCE * program.size[i] * tables.reach[shape]
         rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
-        if rise <= noise * delta_size:
+        dx, dy = vertices[v, 0] - vertices[key, 0], vertices[v, 1] - vertices[key, 1]
+        dz = vertices[v, 2] - vertices[key, 2]
+        apart = np.sqrt(dx * dx + dy * dy + dz * dz)
+        if rise <= max(noise, LEVEL * program.size[i] * apart) * delta_size:
             break
         behind = g_key - gx * vertices[v, 0] - gy * vertices[v, 1] - gz * vertices[v, 2]
         behind -= reward(tables, shape, v, bonus)

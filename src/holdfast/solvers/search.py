@@ -43,6 +43,9 @@ PIVOTS_PER_ROW, PIVOTS_PER_ITEM = 60, 6
 #: Bonus of the vertex 0, summed over contacts, relative to the first bound on the factor; and at most of the gap.
 BONUS, BONUS_SHARE = 1e-9, 1e-3
 
+#: The same relative to an expected factor, as a share of the gap: large enough not to be lost in rounding.
+EXPECTED_SHARE = 0.2
+
 #: A bonus stays in use while it is at most this many times what it would be now.
 BONUS_SLACK = 10.0
 
@@ -222,7 +225,7 @@ def begin(tables, program, scales, room, way, y, start_y, warm, expected, gap):
     for i in range(len(scales.masks)):
         frames.items[FIRST, MASK, i] = scales.masks[i]
     if expected > 0.0:
-        bonus = relative * expected / k
+        bonus = EXPECTED_SHARE * gap * expected / k
     else:
         bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
         bonus = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k

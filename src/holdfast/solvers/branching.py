@@ -11,7 +11,7 @@ from .program import KEY, MASK, SCRATCH, VERTEX, WHO, X, Y, copy_slot
 from .rounding import INSIDE
 from .simplex import FAILED, INFEASIBLE, PRUNED, ROUGH, run
 from .supports import support
-from .tables import FIRST_PIECE, PIECES, SMALLEST_REACH
+from .tables import FIRST_PIECE, FIRST_RAY, PIECES, SMALLEST_REACH
 
 #: Mixed contacts that are tried for branching, and pivots spent on each of their children.
 CANDIDATES, TRIAL_PIVOTS = 8, np.int64(6)
@@ -31,7 +31,9 @@ def strike_off(tables, program, frames, found, s, bound, cutoff):
     m, struck_any = vectors.shape[1], False
     for i in range(len(found.pieces)):
         mask, shape = items[MASK, i], program.shape_of[i]
-        if mask & (mask - 1):
+        # Vertices at the cut of a ray are no part of the bound, so supports with rays say nothing about it.
+        bounded = tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
+        if bounded and mask & (mask - 1):
             gx = gy = gz = 0.0
             for r in range(m):
                 gx += program.rows[r, 3 * i] * vectors[Y, r]

@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import checks, tolerances
 from ..checks import Array, IntArray
+from ..errors import SolverError
 from ..polytopes import Polytope
 from .certificate import Certificate, LeafArrays, least_factor
 from .found import LEAVES, NODES, PIVOTS, PROGRAMS
@@ -157,7 +158,10 @@ class Exact:
         """The reference method's answer, within what is left of the time."""
         left = max(1e-3, self.time_limit - (time.perf_counter() - began))
         method = Reference(gap=self.gap, time_limit=left)
-        solution = method.test(problem) if question == "test" else method.maximise(problem)
+        try:
+            solution = method.test(problem) if question == "test" else method.maximise(problem)
+        except SolverError:  # a linear program that its solver gave up on: nothing is known
+            solution = Solution(Status.UNDECIDED, -np.inf, np.inf)
         effort = replace(solution.effort, referee=True, seconds=time.perf_counter() - began)
         return replace(solution, effort=effort)
 

@@ -37,7 +37,7 @@ class Bracket:
         root = Root(problem)
         answer, relaxed = root.test()
         if answer.status is Status.UNDECIDED and relaxed.shares is not None:
-            answer = root.test_fixed(heaviest(root.masks, relaxed)) or self._by_limit(root)
+            answer = root.held_fixed(heaviest(root.masks, relaxed)) or self._by_limit(root)
         return root.finished(answer)
 
     def maximise(self, problem: ContactProblem) -> Solution:
@@ -59,5 +59,5 @@ class Bracket:
         limit = self._limit(root)
         found = None
         if limit.pieces is not None and limit.factor >= 1.0:
-            found = root.test_fixed(singles(limit.pieces))
+            found = root.held_fixed(singles(limit.pieces))
         return found or Solution(Status.UNDECIDED, limit.factor, limit.bound)

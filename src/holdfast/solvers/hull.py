@@ -82,7 +82,7 @@ class Root:
             return found, relaxed
         return self.bracketed(found, relaxed, gap), relaxed
 
-    def test_fixed(self, masks: tuple[int, ...]) -> Solution | None:
+    def held_fixed(self, masks: tuple[int, ...]) -> Solution | None:
         """Admissible forces at d = 1 with one piece a contact, or None."""
         self._nodes += 1
         return held(self.problem, masks, self.relaxation.test(masks))

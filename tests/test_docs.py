@@ -67,19 +67,24 @@ def commands_of(block: Block) -> list[Command]:
     return [command for command in commands if command.words[:1] == ["holdfast"]]
 
 
-def run_document(path: Path, run_command: Callable[[Command], None]) -> None:
-    """Run all blocks of one document, in order, in one namespace, in the working directory."""
+def run_document(path: Path, run_command: Callable[[Command], None]) -> int:
+    """Run all blocks of one document, in order, in one namespace, in the working directory; how many were used."""
     namespace: dict[str, object] = {"__name__": "document"}
+    used = 0
     for block in blocks_of(path.read_text(encoding="utf-8")):
         if block.file:
             Path(block.file).write_text(block.text, encoding="utf-8")
+            used += 1
         elif block.language == "python":
             # Blank lines in front make a traceback point into the document.
             code = compile("\n" * (block.line - 1) + block.text, str(path), "exec", dont_inherit=True)
             exec(code, namespace)
+            used += 1
         elif block.language in ("console", "bash"):
             for command in commands_of(block):
                 run_command(command)
+            used += 1
+    return used
 
 
 @pytest.fixture
@@ -122,7 +127,9 @@ def document_id(path: Path) -> str:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)
 def test_what_a_document_shows_runs(path: Path, workplace: Path, run_command: Callable[[Command], None]) -> None:
-    run_document(path, run_command)
+    blocks = blocks_of(path.read_text(encoding="utf-8"))
+    shown = [b for b in blocks if b.file or b.language in ("python", "console", "bash")]
+    assert run_document(path, run_command) == len(shown)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=document_id)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -199,3 +201,46 @@ def test_a_bad_wrench_is_an_input_error(wrench):
 def test_a_bad_length_is_an_input_error(length):
     with pytest.raises(InputError):
         hf.Assembly(three_contacts()).build(np.ones(6), length=length)
+
+
+def test_equal_assemblies_have_equal_fingerprints_and_any_change_gives_another():
+    joints = hf.JointRows(np.ones((1, 9)), [-1.0], [1.0])
+    same = [hf.Assembly(three_contacts(), joints).fingerprint for _ in range(2)]
+    others = [
+        hf.Assembly(three_contacts()),
+        hf.Assembly(three_contacts()[:2]),
+        hf.Assembly(three_contacts(CUBE.scaled(1.5)), joints),
+        hf.Assembly(three_contacts(), hf.JointRows(np.ones((1, 9)), [-1.0], [1.5])),
+        hf.Assembly(three_contacts(), joints).moved(hf.Pose(np.eye(3), (0, 0, 1e-9))),
+    ]
+    assert same[0] == same[1]
+    assert len({same[0], *(other.fingerprint for other in others)}) == len(others) + 1
+
+
+def test_a_pickled_assembly_leaves_its_matrices_behind_and_answers_the_same():
+    assembly = hf.Assembly(three_contacts(), hf.JointRows(np.ones((1, 9)), [-1.0], [1.0]), "it")
+    before = hf.load_limit(assembly, [0, 0, 1, 0, 0, 0]).value
+    again = pickle.loads(pickle.dumps(assembly))
+    assert "layout" in vars(assembly) and "layout" not in vars(again)
+    assert (again.name, again.fingerprint) == ("it", assembly.fingerprint)
+    assert again.contacts[0].volume is again.contacts[1].volume
+    assert hf.load_limit(again, [0, 0, 1, 0, 0, 0]).value == before
+
+
+def test_a_hulled_assembly_holds_every_wrench_that_mixed_forces_balance():
+    volume = dented_unit()
+    hulled = hf.Assembly(three_contacts(volume)).hulled()
+    (shape,) = {id(c.volume): c.volume for c in hulled.contacts}.values()
+    assert len(shape) == 1
+    rng = np.random.default_rng(3)
+    vertices = np.concatenate(volume.pieces)
+    for _ in range(20):
+        forces = np.array([rng.dirichlet(np.full(len(vertices), 0.1)) @ vertices for _ in range(3)])
+        world = np.einsum("kij,kj->ki", hulled.rotations, forces)
+        answer = hf.equilibrium(hulled, -hulled.wrench_matrix @ world.reshape(-1))
+        assert answer.holds and answer.verify()
+
+
+def test_hulling_convex_volumes_changes_nothing():
+    assembly = hf.Assembly(three_contacts())
+    assert assembly.hulled().fingerprint == assembly.fingerprint

@@ -355,3 +355,46 @@ def test_its_method_is_used() -> None:
     wrenches = questions(case.assembly, case.direction, np.random.default_rng(0))
     single = [few.load_limit(wrench).status for wrench in wrenches]
     assert [str(s) for s in few.load_limit_many(wrenches).status] == [str(s) for s in single]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_that_is_held_lies_beyond_any_plane_of_a_batch(seed: int) -> None:
+    case = random_case(seed)
+    answers = hf.Solver(case.assembly).load_limit_many(
+        questions(case.assembly, case.direction, np.random.default_rng(seed))
+    )
+    held = np.isfinite(answers.values)
+    points = answers.values[held, None] * answers.wrenches[held]
+    known = np.isfinite(answers.offsets)
+    assert (known == np.isfinite(answers.normals).all(axis=1)).all()
+    size = np.abs(points[:, :3]).max(initial=0.0) + np.abs(points[:, 3:]).max(initial=0.0) / case.assembly.length
+    assert (answers.normals[known] @ points.T <= answers.offsets[known, None] + 1e-8 * size).all()
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_plane_cuts_its_ray_at_the_limit_of_the_hulls(number: int) -> None:
+    device = devices()[number]
+    wrenches = all_around(device, 24)
+    answers = hf.Solver(device.assembly()).load_limit_many(wrenches)
+    hulls = hf.Solver(device.assembly().hulled()).load_limit_many(wrenches)
+    cuts = answers.offsets / np.einsum("ij,ij->i", answers.normals, wrenches)
+    assert cuts == pytest.approx(hulls.values, rel=AGREE)
+    assert (answers.values <= answers.upper_bounds).all()
+    assert (answers.upper_bounds <= hulls.values * (1 + AGREE)).all()
+
+
+def test_a_load_without_a_limit_has_no_plane() -> None:
+    floor = hf.Assembly([hf.Contact((x, y, 0), np.eye(3), hf.models.coulomb(0.5)) for x in (-1, 1) for y in (-1, 1)])
+    answers = hf.Solver(floor).load_limit_many([[0, 0, -1, 0, 0, 0], [0, 0, 1, 0, 0, 0]])
+    assert answers.values.tolist() == [np.inf, 0.0]
+    assert np.isnan(answers.offsets).tolist() == [True, False]
+    assert answers.upper_bounds[1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_answers_in_full_are_about_the_assembly_that_was_asked() -> None:
+    unit = hf.ForceVolume([block((-1, -1, -1), (1, 1, 1))])
+    one, two = (hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), unit)] * n) for n in (1, 2))
+    solver = hf.Solver(one)
+    answers = solver.load_limit_many([[1, 0, 0, 0, 0, 0]])
+    solver.move_to(two)
+    assert answers[0].value == pytest.approx(1.0)

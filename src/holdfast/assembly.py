@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,9 @@ from .checks import Array
 from .contacts import Contact
 from .errors import InputError, UnitError
 from .frames import Pose, wrench_matrix
+from .limits.volume import ForceVolume
 from .mechanism import JointRows
+from .sweeps import fingerprint
 
 if TYPE_CHECKING:
     from .solvers import ContactProblem, Layout
@@ -66,6 +68,17 @@ class Assembly:
     def __len__(self) -> int:
         return len(self.contacts)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs; matrices are made anew there."""
+        return {"contacts": self.contacts, "joints": self.joints, "name": self.name}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of all that answers depend on: contacts, volumes, joint rows; the same in every process."""
+        joints = self.joints
+        rows = [] if joints is None else [joints.jacobian, joints.lower, joints.upper]
+        return fingerprint([[c.position, c.rotation, c.volume.fingerprint] for c in self.contacts], rows)
+
     @cached_property
     def positions(self) -> Array:
         """(k, 3) contact points in the world [m]."""
@@ -103,6 +116,21 @@ class Assembly:
         blocks = self.joints.jacobian.reshape(-1, len(self), 3) @ pose.rotation.T
         joints = JointRows(blocks.reshape(-1, 3 * len(self)), self.joints.lower, self.joints.upper, self.joints.names)
         return Assembly(contacts, joints, self.name)
+
+    def hulled(self) -> Assembly:
+        """The same with each contact's volume replaced by its convex hull: holds all that this one holds, and more.
+
+        Contacts that shared a volume share its hull.
+        """
+        hulls: dict[int, ForceVolume] = {}
+        for contact in self.contacts:
+            volume = contact.volume
+            if id(volume) not in hulls:
+                hull = volume.hull()
+                several = len(volume) > 1
+                hulls[id(volume)] = ForceVolume([hull.extreme], [hull.rays], allow_flat=True) if several else volume
+        contacts = [Contact(c.position, c.rotation, hulls[id(c.volume)], c.name) for c in self.contacts]
+        return Assembly(contacts, self.joints, self.name)
 
     @cached_property
     def layout(self) -> Layout:
@@ -164,3 +192,24 @@ class Assembly:
         loads[:, :6] = wrenches
         loads[:, 3:6] -= np.cross(self._centre, wrenches[:, :3])
         return loads * self.layout.row_scale
+
+    def outer_planes(self, multipliers: Array) -> tuple[Array, Array]:
+        """(normals (n, 6), offsets (n,)) with normals . w <= offsets for every external wrench w that is held.
+
+        From multipliers (n, m) over the scaled rows of `layout`; nan where these bound nothing. Torques are about the
+        world origin, offsets in [N]. With torques about the centre of the contacts and divided by `length`, normals
+        have length 1. Outer: the half-spaces are those of the hulls of the contacts' volumes.
+        """
+        from .solvers.halfspaces import offsets_of
+
+        sizes = np.linalg.norm(multipliers[:, :6], axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            y = multipliers / sizes[:, None]
+        planes = np.full((len(y), 6), np.nan), np.full(len(y), np.nan)
+        known = np.nonzero(np.isfinite(y).all(axis=1))[0]
+        offsets = offsets_of(self.layout, y[known])
+        known, offsets = known[np.isfinite(offsets)], offsets[np.isfinite(offsets)]
+        row = -y[known, :6] * self.layout.row_scale[:6]
+        planes[0][known] = np.concatenate([row[:, :3] - np.cross(row[:, 3:], self._centre), row[:, 3:]], axis=1)
+        planes[1][known] = offsets
+        return planes

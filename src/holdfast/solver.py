@@ -6,6 +6,7 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -15,9 +16,10 @@ from . import checks, tolerances
 from .assembly import Assembly
 from .checks import Array, BoolArray, IntArray
 from .errors import InputError
-from .holding import Equilibrium, LoadLimit
-from .solvers import Exact, Solution, Status
+from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
+from .solvers import ContactProblem, Exact, Solution, Status
 from .solvers.exact import Batch, Memory
+from .solvers.halfspaces import offsets_of
 from .solvers.search import FINISHED, HELD
 
 Question = Literal["test", "maximise"]
@@ -31,23 +33,29 @@ class Answers:
     question again and returns it in full, with forces or certificate, ready for `verify()`.
 
     Attributes:
-        solver: who answered.
+        assembly: what was asked about.
+        method: how it was answered.
         question: "test" or "maximise".
         wrenches: (n, 6) external wrenches that were asked about.
         status: (n,) what came out of each, as `Status`.
         values: (n,) load factors attained: for limits the limit (inf if unbounded); for tests 1 where it holds, else
             nan.
+        upper_bounds: (n,) no larger factor is possible; nan for tests.
         forces: (n, k, 3) world forces on the object [N], nan where there are none.
         pieces: (n, k) pieces the forces lie in, -1 where there are none.
+        multipliers: (n, m) over the scaled rows of the layout, from which `normals` and `offsets` come; zeros: none.
     """
 
-    solver: Solver
+    assembly: Assembly
+    method: Exact
     question: Question
     wrenches: Array
     status: Array
     values: Array
+    upper_bounds: Array
     forces: Array
     pieces: Array
+    multipliers: Array
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{(self.status == s).sum()} {s}" for s in Status if (self.status == s).any())
@@ -61,10 +69,30 @@ class Answers:
         """(n,) whether forces were found that balance the wrench as given (of tests)."""
         return self.status == Status.HOLDS
 
+    @property
+    def normals(self) -> Array:
+        """(n, 6) outward normals of outer half-spaces: see `offsets`; nan where none is known."""
+        return self._planes[0]
+
+    @property
+    def offsets(self) -> Array:
+        """(n,) with normals[i] . w <= offsets[i] for EVERY external wrench w that the assembly holds.
+
+        Wrenches have their torque about the world origin. The force part of a normal is dimensionless, its torque part
+        in [1/m]; taken about the contacts' centre, with torques divided by the assembly's length, it has length 1. The
+        planes are those of the contacts' convex hulls, right for the unions too: plane i cuts ray i where the hulls'
+        limit lies, at `upper_bounds[i]` or above. Reckoned by fresh supports, not by the search.
+        """
+        return self._planes[1]
+
+    @cached_property
+    def _planes(self) -> tuple[Array, Array]:
+        return self.assembly.outer_planes(self.multipliers)
+
     def __getitem__(self, index: int) -> Equilibrium | LoadLimit:
         """One answer in full, with its certificate; asked again to get it."""
-        ask = self.solver.equilibrium if self.question == "test" else self.solver.load_limit
-        return ask(self.wrenches[index])
+        ask = equilibrium if self.question == "test" else load_limit
+        return ask(self.assembly, self.wrenches[index], method=self.method)
 
 
 class Solver:
@@ -159,14 +187,15 @@ class Solver:
     def _assembled(self, assembly: Assembly, question: Question, wrenches: Array, batch: Batch) -> Answers:
         """Statuses and forces of a batch; what the kernels left open is asked again, alone."""
         status = np.full(len(wrenches), Status.UNDECIDED, dtype=object)
-        values, local, pieces = batch.factors.copy(), batch.forces, batch.pieces
+        values, bounds = batch.factors.copy(), batch.bounds.copy()
+        local, pieces, multipliers = batch.forces, batch.pieces, batch.multipliers
         sound = batch.residuals <= tolerances.FEASIBILITY
         if question == "test":
             held, failed = (batch.outcomes == HELD) & sound, batch.outcomes == FINISHED
             with np.errstate(divide="ignore", invalid="ignore"):
                 local[held] /= np.where(np.isfinite(values), values, 1.0)[held, None, None]
             status[held], status[failed] = Status.HOLDS, Status.DOES_NOT_HOLD
-            values[held], values[failed] = 1.0, np.nan
+            values[held], values[failed], bounds[:] = 1.0, np.nan, np.nan
             local[failed], pieces[failed] = np.nan, -1
             settled = held | failed
         else:
@@ -174,16 +203,20 @@ class Solver:
             with np.errstate(invalid="ignore"):  # inf - inf where nothing holds
                 closed = batch.bounds - values <= self._method.gap * np.abs(values) + floor
             settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values) & closed
-            status[settled] = Status.OPTIMAL
+            status[settled], bounds[settled] = Status.OPTIMAL, np.maximum(bounds, values)[settled]
         for index in np.nonzero(~settled)[0]:
             problem = assembly.problem(wrenches[index])
             solution = self._method.test(problem) if question == "test" else self._method.maximise(problem)
             status[index] = solution.status
             values[index] = _value(question, solution)
+            bounds[index] = np.nan if question == "test" else solution.bound
+            if not multipliers[index].any():
+                multipliers[index] = _widest_multipliers(solution, problem)
             local[index] = np.nan if solution.forces is None else solution.forces
             pieces[index] = -1 if solution.pieces is None else solution.pieces
         forces = np.einsum("kij,nkj->nki", assembly.rotations, local)
-        return Answers(self, question, wrenches, status, values, forces, pieces)
+        multipliers[values == np.inf] = 0.0
+        return Answers(assembly, self._method, question, wrenches, status, values, bounds, forces, pieces, multipliers)
 
 
 def neighbouring(loads: Array) -> IntArray:
@@ -208,6 +241,17 @@ def _value(question: Question, solution: Solution) -> float:
     if question == "maximise":
         return np.inf if solution.status is Status.UNBOUNDED else solution.factor
     return 1.0 if solution.status is Status.HOLDS else np.nan
+
+
+def _widest_multipliers(solution: Solution, problem: ContactProblem) -> Array:
+    """(m,) the multipliers among a certificate's leaves that bound the load best for all pieces; zeros without any."""
+    if solution.certificate is None or not len(solution.certificate.leaves):
+        return np.zeros(problem.rows)
+    multipliers = np.array([leaf.multipliers for leaf in solution.certificate.leaves])
+    against = -multipliers @ problem.load
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bounds = np.where(against > 0.0, offsets_of(problem.layout, multipliers) / against, np.inf)
+    return multipliers[int(np.argmin(bounds))]
 
 
 def _checked(assembly: Assembly) -> Assembly:

@@ -155,11 +155,8 @@ class Scene:
     @property
     def fingerprint(self) -> str:
         """Hash of all that answers depend on; the same in every process."""
-        joints = self.assembly.joints
-        rows = [] if joints is None else [joints.jacobian.tolist(), joints.lower.tolist(), joints.upper.tolist()]
-        contacts = [[c.position.tolist(), c.rotation.tolist(), c.volume.fingerprint] for c in self.assembly.contacts]
         numbers = [self.mass, self.com.tolist(), self.gravity.tolist(), np.asarray(self.link_gravity).tolist()]
-        return fingerprint(contacts, rows, numbers)
+        return fingerprint(self.assembly.fingerprint, numbers)
 
     def _along(self, direction: ArrayLike) -> Array:
         size = float(np.linalg.norm(self.gravity)) or STANDARD_GRAVITY

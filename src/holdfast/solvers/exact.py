@@ -41,6 +41,7 @@ class Batch(NamedTuple):
     residuals: Array  # (q,) largest violation of a row by the forces, relative to the load or the forces
     forces: Array  # (q, k, 3) local forces [N] that carry the factor
     pieces: IntArray  # (q, k)
+    multipliers: Array  # (q, m) of the root, over the rows of the layout (of the model, inside); zeros: none
 
 
 class Memory:
@@ -136,14 +137,16 @@ class Exact:
         if not len(loads) or not layout.fits_kernels:
             k = len(layout.shape_of)
             nothing = np.zeros(len(loads))
-            empty = (np.zeros((len(loads), k, 3)), np.zeros((len(loads), k), dtype=np.int64))
+            empty = (np.zeros((len(loads), k, 3)), np.zeros((len(loads), k), dtype=np.int64), np.zeros(loads.shape))
             return Batch(outcomes, nothing, nothing, nothing, *empty)
         model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
         room = model.take_room()
         rounding = question == "test" or layout.bounds_hold_zero
         batch, _ = _ask(model, room, loads, question, self.gap, rounding, min(FIRST_NODES, self.node_limit), False)
         model.idle_rooms.append(room)
-        return batch
+        multipliers = np.zeros(loads.shape)
+        multipliers[:, model.scales.kept] = batch.multipliers
+        return batch._replace(multipliers=multipliers)
 
     def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
         """Whether a finished search for the largest factor has left more than the gap: its bonuses were too large.
@@ -248,7 +251,8 @@ def _ask(
     q, k = len(loads), model.contacts
     factors, bounds, residuals = np.zeros((3, q))
     forces, pieces = np.zeros((q, k, 3)), np.zeros((q, k), dtype=np.int64)
-    batch = Batch(np.zeros(q, dtype=np.int64), factors, bounds, residuals, forces, pieces)
+    multipliers = np.zeros((q, len(model.scales.kept)))
+    batch = Batch(np.zeros(q, dtype=np.int64), factors, bounds, residuals, forces, pieces, multipliers)
     y = np.zeros(len(model.scales.kept)) if start_y is None else start_y
     arguments = (model.tables, model.program, model.scales, room, loads, question == "test", gap, rounding, nodes, warm)
     return batch, solve(*arguments, y, expected, batch)

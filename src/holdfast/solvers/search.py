@@ -235,7 +235,7 @@ def begin(tables, program, scales, room, way, y, start_y, warm, expected, gap):
 
 
 @inlined
-def record(tables, program, found, answers, a, outcome, scale):
+def record(tables, program, frames, found, answers, a, outcome, scale):
     """Put what was found for load a into `answers`, in multiples of the load as given."""
     claim = -np.inf if outcome == FINISHED else found.best[ROOT_BOUND] * scale
     for leaf in range(found.counts[LEAVES]):
@@ -248,6 +248,9 @@ def record(tables, program, found, answers, a, outcome, scale):
         answers.pieces[a, i] = found.pieces[i]
         for c in range(3):
             answers.forces[a, i, c] = found.forces[i, c]
+    if abs(found.best[ROOT_BOUND]) < np.inf:
+        for r in range(len(program.load)):
+            answers.multipliers[a, r] = frames.vectors[ROOT, Y, r]
 
 
 @released_kernel
@@ -282,5 +285,5 @@ def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_lim
         )
         warm = outcome <= HELD and found.best[ROOT_BOUND] > -np.inf  # finished or held; an infeasible root leaves none
         found.best[KEPT_BONUS] = bonus
-        record(tables, own, found, answers, a, outcome, scale)
+        record(tables, own, room.frames, found, answers, a, outcome, scale)
     return warm

@@ -9,11 +9,13 @@ from holdfast.errors import (
     FileError,
     HoldfastError,
     InputError,
+    JournalWarning,
     MeasurementError,
     MissingDependencyError,
     SceneError,
     SolverError,
     UnknownNameError,
+    WorkerError,
 )
 
 
@@ -89,6 +91,7 @@ def test_a_missing_dependency_is_an_import_error_that_says_what_to_run():
         FileError("is odd", path="a/b.yaml", line=7, field="contacts.0.mu", fix="mend it"),
         UnknownNameError("model", "colomb", ["coulomb", "suction"], where="model"),
         MissingDependencyError("trimesh", purpose="reading a mesh", install="pip install trimesh"),
+        WorkerError("was lost", where="tcp://host:1", fix="start it"),
     ],
     ids=lambda e: type(e).__name__,
 )
@@ -97,3 +100,13 @@ def test_errors_survive_the_way_back_from_another_process(error):
     assert type(copy) is type(error)
     assert str(copy) == str(error)
     assert vars(copy) == vars(error)
+
+
+def test_a_worker_that_is_lost_is_not_the_users_fault():
+    assert not issubclass(WorkerError, ValueError)
+
+
+def test_a_warning_of_a_damaged_journal_carries_lines_and_queries():
+    warning = JournalWarning("a damage", path="a/j", lines=[2, 5], queries=range(3))
+    assert isinstance(warning, UserWarning)
+    assert (str(warning), warning.path.name, warning.lines, warning.queries) == ("a damage", "j", (2, 5), (0, 1, 2))

@@ -113,3 +113,25 @@ class MissingDependencyError(HoldfastError, ImportError):
 
 class SolverError(HoldfastError):
     """A numerical backend failed in a way that is no verdict about the contacts."""
+
+
+class WorkerError(HoldfastError):
+    """Those who were to do the work, processes or a cluster, cannot be reached or were lost in the middle of it."""
+
+
+class JournalWarning(UserWarning):
+    """A part of a sweep's journal was damaged; what it held is computed again.
+
+    Attributes:
+        path: the journal.
+        lines: one-based numbers of the lines that are damaged or belong to another sweep.
+        queries: indices of the queries that are computed again, as far as they are known.
+    """
+
+    def __init__(
+        self, message: str, *, path: str | Path, lines: Iterable[int] = (), queries: Iterable[int] = ()
+    ) -> None:
+        self.path = Path(path)
+        self.lines = tuple(lines)
+        self.queries = tuple(queries)
+        super().__init__(message)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import io
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ def test_gravity_goes_round_and_each_direction_is_answered(run_json: RunJson) ->
     assert code == 1
     assert set(data) == {
         "command", "scene", "method", "plane", "n", "results", "holding", "failing", "undecided", "least_load_factor",
+        "seconds",
     }  # fmt: skip
     assert (data["holding"], data["failing"], data["undecided"]) == (1, 7, 0)
     first, quarter = data["results"][0], data["results"][2]
@@ -33,6 +34,7 @@ def test_gravity_goes_round_and_each_direction_is_answered(run_json: RunJson) ->
     assert (first["angle_deg"], first["status"], first["load_factor"]) == (0.0, "holds", "inf")
     assert np.allclose(quarter["gravity"], [9.80665, 0, 0])
     assert all(result["proof_verified"] for result in data["results"])
+    assert all(set(result["effort"]) == {"nodes", "programs", "pivots", "referee"} for result in data["results"])
 
 
 @pytest.mark.parametrize(("plane", "second"), [("xz", [1, 0, 0]), ("yz", [0, 1, 0]), ("xy", [1, 0, 0])])
@@ -79,30 +81,81 @@ def test_all_holding_is_code_0_and_an_open_question_code_3(run: Run, hooks: Path
 def test_a_sweep_is_saved_and_goes_on_where_it_stopped(
     run: Run, run_json: RunJson, hooks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    journal = tmp_path / "sweep.jsonl"
-    _, whole = run_json("sweep", hooks, "--n", 6)
+    journal, undisturbed = tmp_path / "sweep.jsonl", tmp_path / "undisturbed.jsonl"
+    _, whole = run_json("sweep", hooks, "--n", 15, "--save", undisturbed)
     answer, asked = module._answer, []
 
     def interrupted(scene: Any, query: Any, *rest: Any) -> Any:
         asked.append(query["angle_deg"])
-        if len(asked) == 4:
+        if len(asked) == 9:
             raise KeyboardInterrupt
         return answer(scene, query, *rest)
 
     monkeypatch.setattr(module, "_answer", interrupted)
-    stopped = run("sweep", hooks, "--n", 6, "--save", journal)
+    stopped = run("sweep", hooks, "--n", 15, "--save", journal)
     assert stopped.exit_code == 130
     assert str(journal) in stopped.stderr
     assert "run the same command again" in stopped.stderr
-    assert len(journal.read_text(encoding="utf-8").splitlines()) == 4  # a header and three results
-    _, resumed = run_json("sweep", hooks, "--n", 6, "--save", journal)
-    assert asked == [0.0, 60.0, 120.0, 180.0, 180.0, 240.0, 300.0]
-    assert resumed["results"][0]["effort"]["seconds"] != whole["results"][0]["effort"]["seconds"]  # a run of its own
-    for one, two in zip(resumed["results"], whole["results"], strict=True):
-        assert (one["angle_deg"], one["gravity"], one["status"]) == (two["angle_deg"], two["gravity"], two["status"])
-        assert float(one["load_factor"]) == pytest.approx(float(two["load_factor"]), rel=2e-6, abs=1e-9)
+    assert len(journal.read_text(encoding="utf-8").splitlines()) == 1 + module.CHUNK  # a header and a chunk
+    _, resumed = run_json("sweep", hooks, "--n", 15, "--save", journal)
+    assert asked[9:] == [24.0 * i for i in range(module.CHUNK, 15)]
+    assert resumed["results"] == whole["results"]
+    assert journal.read_bytes() == undisturbed.read_bytes()
     for line in journal.read_text(encoding="utf-8").splitlines():
         json.loads(line)
+
+
+def test_processes_leave_the_bytes_of_one_core(run: Run, hooks: Path, tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    run("sweep", hooks, "--n", 24, "--save", one)
+    assert run("sweep", hooks, "--n", 24, "--save", two, "--workers", 2).exit_code == 0
+    assert two.read_bytes() == one.read_bytes()
+
+
+def test_a_direction_asked_alone_has_the_verdict_and_the_limit_it_has_in_the_sweep(hooks: Path) -> None:
+    task = module.GravityTask(hf.load_scene(hooks), hf.Exact(), factors=True)
+    queries = [{"angle_deg": 1.0 * i, "gravity": d.tolist()} for i, d in enumerate(hf.loads.circle_directions(6))]
+    for alone, together in zip(map(task, queries), task.many(queries), strict=True):
+        assert alone["status"] == together["status"]
+        assert float(alone["load_factor"]) == pytest.approx(float(together["load_factor"]), rel=2e-6, abs=1e-9)
+
+
+def test_damage_to_a_journal_is_noted_and_mended(run: Run, hooks: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "sweep.jsonl"
+    run("sweep", hooks, "--n", 8, "--verdicts", "--save", journal)
+    whole = journal.read_bytes()
+    journal.write_bytes(whole.replace(b'"angle_deg": 90.0', b'"angle_deg": 91.0'))
+    result = run("sweep", hooks, "--n", 8, "--verdicts", "--save", journal)
+    assert result.exit_code in (0, 1)
+    assert "note: " in result.stderr
+    assert "line 4 damaged" in result.stderr
+    assert journal.read_bytes() == whole
+
+
+def test_other_warnings_go_their_way() -> None:
+    with pytest.warns(UserWarning, match="something else"), module.notes_of_damage():
+        warnings.warn("something else", UserWarning, stacklevel=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--workers", "0"], "--workers"),
+        (["--workers", "2", "--cluster", "tcp://127.0.0.1:8786"], "with a cluster"),
+        (["--cluster", "nonsense"], "no address of a scheduler"),
+    ],
+)
+def test_bad_workers_end_with_code_2(run: Run, hooks: Path, words: list[str], told: str) -> None:
+    result = run("sweep", hooks, "--n", 2, *words)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_a_cluster_that_is_not_there_ends_with_code_2(run: Run, hooks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.sweeps.cluster.CONNECT_SECONDS", 0.3)
+    result = run("sweep", hooks, "--n", 2, "--cluster", "tcp://127.0.0.1:9")
+    assert result.exit_code == 2
+    assert "no Dask scheduler answers" in result.stderr
 
 
 def test_an_interrupted_sweep_without_a_journal_says_so(run: Run, hooks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,17 +201,6 @@ def test_the_table_and_the_picture(run: Run, hooks: Path, tmp_path: Path) -> Non
     assert "of 12 directions" in result.stdout
     assert target.stat().st_size > 1000
     assert "━" not in result.stderr  # no progress bar: this is no terminal
-
-
-def test_a_terminal_has_a_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rich.console import Console
-
-    console = Console(force_terminal=True, width=80, record=True, file=io.StringIO())
-    monkeypatch.setattr(module, "messages", lambda: console)
-    with module.progress("sweep") as report:
-        assert report is not None
-        report(3, 6)
-    assert "3/6" in console.export_text()
 
 
 @pytest.mark.parametrize("words", [["--n", "0"], ["--n", "1000000"], ["--plane", "zz"], ["--n", "x"]])

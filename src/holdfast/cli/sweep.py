@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..errors import InputError, SolverError
+from ..errors import InputError, JournalWarning, SolverError
 from .compiling import prepare
-from .console import emit, messages, note, number, plain, say, table
+from .console import emit, note, number, plain, say, table
 from .options import (
     Exit,
     Gap,
@@ -24,13 +27,13 @@ from .options import (
     method,
     verdict,
 )
+from .progress import progress
 from .questions import Asker, effort_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..holding import Method
     from ..scene import Scene
+    from ..solvers import Effort
 
 #: First direction of gravity and the one a quarter turn on, by plane.
 PLANES = {
@@ -39,6 +42,9 @@ PLANES = {
     "xy": ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
 }
 MOST_DIRECTIONS = 100_000
+
+#: Directions that are computed, saved and resumed together.
+CHUNK = 6
 
 
 def sweep(
@@ -58,6 +64,11 @@ def sweep(
     verdicts: Annotated[
         bool, typer.Option("--verdicts", help="Only whether it holds, without load factors: about twice as fast.")
     ] = False,
+    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that compute.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers compute: tcp://host:port."),
+    ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
     method_name: MethodOption = "exact",
@@ -70,8 +81,18 @@ def sweep(
 
     loaded = load_scene(scene)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
+    began = time.perf_counter()
     try:
-        results = gravity_sweep(loaded, n=n, plane=plane, solver=solver, factors=not verdicts, journal=save)
+        results = gravity_sweep(
+            loaded,
+            n=n,
+            plane=plane,
+            solver=solver,
+            factors=not verdicts,
+            journal=save,
+            workers=workers,
+            cluster=cluster,
+        )
     except KeyboardInterrupt:
         if save is None:
             note("interrupted; nothing was saved (give --save FILE to keep results)")
@@ -80,7 +101,7 @@ def sweep(
         raise typer.Exit(Exit.INTERRUPTED) from None
     if json:
         asked = {"command": "sweep", "scene": loaded.name, "method": method_name, "plane": plane, "n": n}
-        emit(asked | {"results": results} | counts(results))
+        emit(asked | {"results": results} | counts(results) | {"seconds": time.perf_counter() - began})
     else:
         say(f"{loaded.name}: gravity round the {plane} plane", style="bold")
         show_sweep(results)
@@ -99,28 +120,59 @@ def gravity_sweep(
     solver: Method,
     factors: bool = True,
     journal: Path | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
 ) -> list[dict[str, Any]]:
-    """One result a direction: angle, gravity, status and load factor, as plain JSON values."""
+    """One result a direction: angle, gravity, status and load factor, as plain JSON values.
+
+    They are the same whoever computes them, and without times, so that the finished journal is.
+    """
     from .. import sweeps
     from ..loads import circle_directions
 
     if not 1 <= n <= MOST_DIRECTIONS:
         raise InputError(f"is {n}", where="--n", fix=f"give a whole number from 1 to {MOST_DIRECTIONS}")
+    if workers < 1:
+        raise InputError(f"is {workers}", where="--workers", fix="give a whole number of at least 1")
     scene.gravity_load()  # a scene without a mass is told so before the sweep begins
     start, towards = PLANES[plane]
     directions = circle_directions(n, start, towards)
     queries = [{"angle_deg": 360.0 * i / n, "gravity": direction.tolist()} for i, direction in enumerate(directions)]
     prepare(solver)
-    asker = Asker(solver)
     key = sweeps.fingerprint("gravity sweep", scene.fingerprint, n, plane, factors, repr(solver))
-    with progress(f"{scene.name}, {n} directions") as report:
+    with notes_of_damage(), progress(f"{scene.name}, {n} directions") as report:
         return sweeps.sweep(
-            lambda query: _answer(scene, query, asker, factors),
+            GravityTask(scene, solver, factors),
             queries,
+            workers=workers,
+            cluster=cluster,
             journal=journal,
             key=key,
             progress=report,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class GravityTask:
+    """Answers for some directions of gravity that follow one another.
+
+    The exact method goes warm from one to the next, and starts cold with each chunk: results then do not depend on who
+    computed the chunk before.
+    """
+
+    scene: Scene
+    solver: Method
+    factors: bool
+    batch: int = CHUNK
+
+    def __call__(self, query: dict[str, Any]) -> dict[str, Any]:
+        """The result of one direction alone."""
+        return self.many([query])[0]
+
+    def many(self, queries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The results of a chunk."""
+        asker = Asker(self.solver)
+        return [_answer(self.scene, query, asker, self.factors) for query in queries]
 
 
 def _answer(scene: Scene, query: dict[str, Any], asker: Asker, factors: bool) -> dict[str, Any]:
@@ -141,16 +193,38 @@ def _answer(scene: Scene, query: dict[str, Any], asker: Asker, factors: bool) ->
         result |= {
             "status": held.status.value,
             "proof_verified": held.verify(),
-            "effort": effort_data(held.effort),
+            "effort": _counted(held.effort),
         }
         if factors:
             most = asker.load_limit(turned.assembly, load)
             result |= {
                 "load_factor": most.value,
                 "load_factor_upper_bound": most.upper_bound,
-                "load_factor_effort": effort_data(most.effort),
+                "load_factor_effort": _counted(most.effort),
             }
     return plain(result)
+
+
+def _counted(effort: Effort) -> dict[str, Any]:
+    """What an answer cost, as far as it is the same in every run: no times."""
+    return {name: value for name, value in effort_data(effort).items() if name not in ("seconds", "stages")}
+
+
+@contextmanager
+def notes_of_damage() -> Iterator[None]:
+    """Damage to a journal is told as a note on standard error; other warnings go their way."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", JournalWarning)
+        shown = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: Any) -> None:
+            if issubclass(category, JournalWarning):
+                note(f"note: {message}")
+            else:
+                shown(message, category, *rest)
+
+        warnings.showwarning = show
+        yield
 
 
 def counts(results: list[dict[str, Any]]) -> dict[str, Any]:
@@ -180,18 +254,3 @@ def show_sweep(results: list[dict[str, Any]]) -> None:
     total = counts(results)
     unsure = f", {total['undecided']} undecided" if total["undecided"] else ""
     say(f"holds in {total['holding']} of {len(results)} directions{unsure}", style="bold")
-
-
-@contextmanager
-def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on standard error while a sweep runs; none when that is no terminal."""
-    console = messages()
-    if not console.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

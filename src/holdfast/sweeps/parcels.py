@@ -1,0 +1,88 @@
+"""What travels to another process and back: the task once, queries and results chunk by chunk, errors whole."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import threading
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InputError, WorkerError
+from .chunks import Chunk, Result, Task, answered, name_queries
+
+_unpacked = threading.local()
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A packed task, and the hash it is known again by."""
+
+    data: bytes
+    mark: str
+
+
+class WorkerTraceback(Exception):
+    """Where an error arose in another process: the cause of the error that comes through."""
+
+    def __str__(self) -> str:
+        return f"\n\n{self.args[0]}"
+
+
+def packed(task: Task) -> Parcel:
+    """The task, ready for another process; lambdas and closures travel too."""
+    data = _packed(task, "task", "leave out open files, locks, generators and the like, or use workers=1")
+    return Parcel(data, hashlib.sha256(data).hexdigest())
+
+
+def packed_queries(queries: Sequence[Any], chunk: Chunk) -> bytes:
+    """The queries of a chunk, ready for another process."""
+    return _packed(queries[chunk.start : chunk.stop], str(chunk), "give plain values or arrays, or use workers=1")
+
+
+def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
+    """In the other process: the packed results of a chunk, or the packed error of the task.
+
+    The task is unpacked once a thread and kept for its next chunk: with its tables, and shared with nobody.
+    """
+    try:
+        if getattr(_unpacked, "mark", None) != parcel.mark:
+            _unpacked.task, _unpacked.mark = pickle.loads(parcel.data), parcel.mark
+        results = answered(_unpacked.task, pickle.loads(queries), chunk)
+        return _packed((results, None, ""), f"results of {chunk}", "return a dictionary of JSON values")
+    except Exception as error:  # noqa: BLE001 - it is raised where the sweep was called
+        return _packed_error(error)
+
+
+def unpacked_results(data: bytes, chunk: Chunk) -> list[Result]:
+    """The results of a chunk; the error of the task is raised, with its queries named."""
+    results, error, trace = pickle.loads(data)
+    if error is not None:
+        name_queries(error, chunk)
+        raise error from WorkerTraceback(trace)
+    return results
+
+
+def _packed(value: Any, where: str, fix: str) -> bytes:
+    from cloudpickle import dumps
+
+    try:
+        return dumps(value)
+    except Exception as error:  # whatever an object raises when it is packed
+        raise InputError(f"cannot be sent to another process: {error}", where=where, fix=fix) from error
+
+
+def _packed_error(error: Exception) -> bytes:
+    """The error itself if it survives the way, else its text."""
+    from cloudpickle import dumps
+
+    trace = "".join(traceback.format_exception(error))
+    try:
+        data = dumps((None, error, trace))
+        pickle.loads(data)
+    except Exception:  # noqa: BLE001 - errors with odd constructors do not come back
+        text = f"the task failed: {type(error).__name__}: {error}"
+        data = dumps((None, WorkerError(text, fix="see the cause of this error"), trace))
+    return data

@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"
 DATA = ROOT / "src" / "holdfast" / "data" / "microspine_unit.csv"
 GRAVITY = 9.80665
-SOLVER = hf.Reference(gap=0.02, floor=1.0, time_limit=5.0)  # limits found to 2 %: a line on paper is no finer
 DPI = 130  # of most; what has many fine lines gets more
 FINE = {"microspine_volume": 200, "models": 150}
 
@@ -147,7 +146,7 @@ def two_opposed_units() -> Figure:
 def two_finger_gripper() -> Figure:
     """2FG in the condition D-PMD at its limit against a straight pull."""
     device = hf.devices.two_finger_gripper("D", "PMD", unit=unit())
-    limit = hf.load_limit(device.assembly(), PULL, method=SOLVER)
+    limit = hf.load_limit(device.assembly(), PULL)
     return plotting.assembly(device, result=limit, view=(16, -75)).get_figure()
 
 
@@ -159,7 +158,7 @@ def two_finger_lets_go() -> Figure:
 def four_finger_hand() -> Figure:
     """4FH with opposed fingers, at its limit against a straight pull."""
     device = hf.devices.four_finger_hand("opposed", unit=unit())
-    limit = hf.load_limit(device.assembly(), PULL, method=SOLVER)
+    limit = hf.load_limit(device.assembly(), PULL)
     return plotting.assembly(device, result=limit, view=(24, -58)).get_figure()
 
 
@@ -174,7 +173,7 @@ def gravity_sweep() -> Figure:
         for direction in hf.loads.circle_directions(count):
             assembly, weight = device.assembly(GRAVITY * direction), device.weight(GRAVITY * direction)
             statuses.append(hf.equilibrium(assembly, weight).status)
-            factors.append(hf.load_limit(assembly, weight, method=SOLVER).value)
+            factors.append(hf.load_limit(assembly, weight).value)
         plotting.gravity_polar(angles, statuses, factors, ax, title=device.name)
     figure.subplots_adjust(wspace=0.3)
     return figure
@@ -189,7 +188,7 @@ def load_limits() -> Figure:
         hf.devices.two_finger_gripper("MD", "MD", unit=unit()),
     ]
     limits = {
-        device.name: {name: hf.load_limit(device.assembly(), w, method=SOLVER).value for name, w in directions.items()}
+        device.name: {name: hf.load_limit(device.assembly(), w).value for name, w in directions.items()}
         for device in devices
     }
     return plotting.load_limits(limits, log=True).get_figure()
@@ -198,8 +197,60 @@ def load_limits() -> Figure:
 def utilisation() -> Figure:
     """How much of its strength each contact of a gripper uses at its limit."""
     device = hf.devices.two_finger_gripper("D", "MD", unit=unit())
-    limit = hf.load_limit(device.assembly(), PULL, method=SOLVER)
+    limit = hf.load_limit(device.assembly(), PULL)
     return plotting.utilisation(hf.diagnose(limit)).get_figure()
+
+
+@cache
+def slice_of(name: str, axes: str, **options: Any) -> hf.WrenchSpace:
+    """A slice of the wrench space of a device; rays are added where its surface bends."""
+    device = hf.devices.create(name, unit=unit(), **options)
+    return hf.wrench_space(device.assembly(), axes, refinement=hf.Refinement(tolerance=0.03, rounds=5, most=9000))
+
+
+def slices(name: str, views: tuple[tuple[float, float], tuple[float, float]], **options: Any) -> Figure:
+    """The slices (fx, fy, fz) and (fx, ty, fz) of a device side by side, as in the paper's Figs. 7 to 11."""
+    figure, axes = panels(2, (10.4, 4.9), "3d")
+    for ax, coordinates, view in zip(axes, ("fx,fy,fz", "fx,ty,fz"), views, strict=True):
+        plotting.wrench_space(slice_of(name, coordinates, **options), ax, view=view)
+    figure.subplots_adjust(wspace=0.06)
+    return figure
+
+
+def wrench_space_2ou() -> Figure:
+    """Two slices of the wrench space of 2OU."""
+    return slices("2OU", ((18, -50), (22, -60)))
+
+
+def wrench_space_2fg() -> Figure:
+    """Two slices of the wrench space of 2FG in the condition D-PMD."""
+    return slices("2FG", ((22, -60), (22, -60)), left="D", right="PMD")
+
+
+def wrench_space_4fh() -> Figure:
+    """Two slices of the wrench space of 4FH with opposed fingers."""
+    return slices("4FH", ((22, -60), (22, -60)), fingers="opposed")
+
+
+def wrench_sections() -> Figure:
+    """Sections through the slices of 2OU at levels of fy, and of ty."""
+    figure, (left, right) = panels(2, (9.8, 4.4))
+    plotting.wrench_sections(slice_of("2OU", "fx,fy,fz"), left)
+    plotting.wrench_sections(slice_of("2OU", "fx,ty,fz"), right)
+    figure.subplots_adjust(wspace=0.24, bottom=0.23)
+    return figure
+
+
+def wrench_difference() -> Figure:
+    """4FH with opposed fingers against parallel ones: where each is stronger."""
+    opposed, parallel = (hf.devices.four_finger_hand(kind, unit=unit()).assembly() for kind in ("opposed", "parallel"))
+    figure, axes = panels(2, (11.4, 4.8), "3d")
+    for ax, coordinates in zip(axes, ("fx,fy,fz", "fx,ty,fz"), strict=True):
+        first = hf.wrench_space(opposed, coordinates, refinement=hf.Refinement(tolerance=0.05, rounds=2))
+        change = first.difference(hf.wrench_space(parallel, first.rays))
+        plotting.wrench_difference(change, ax, names=("opposed", "parallel"))
+    figure.subplots_adjust(wspace=0.1)
+    return figure
 
 
 PICTURES: dict[str, Callable[[], Figure]] = {
@@ -219,6 +270,11 @@ PICTURES: dict[str, Callable[[], Figure]] = {
         gravity_sweep,
         load_limits,
         utilisation,
+        wrench_space_2ou,
+        wrench_space_2fg,
+        wrench_space_4fh,
+        wrench_sections,
+        wrench_difference,
     )
 }
 

@@ -1,0 +1,200 @@
+"""Subspaces of wrenches: which loads a slice of the wrench space is taken over.
+
+A wrench is (force [N], torque [N m] about the world origin). Newtons and newton metres are never compared as they are:
+a direction on the unit sphere of a subspace counts torques in multiples of a characteristic length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..checks import Array, BoolArray
+from ..errors import GeometryError, InputError, UnknownNameError
+from ..frames import Pose
+
+#: The named axes, in the order of a wrench.
+AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
+
+#: A wrench lies in a subspace when it is off it by no more than this share of its own size.
+ON_SUBSPACE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Subspace:
+    """The span of p independent wrenches; p = 3 for slices, 6 for all loads.
+
+    Attributes:
+        axes: (p, 6) wrenches; coordinates c (p,) stand for the wrench c @ axes.
+        labels: p names for pictures and tables.
+        units: p units of the coordinates: "N", "N m", or "" for multiples of a wrench as given.
+        scales: (p,) what a unit coordinate on the sphere is multiplied by: 1 for forces, the characteristic length [m]
+            for torques. The wrench of a unit vector u is (u * scales) @ axes, so that u has no mixed units.
+    """
+
+    axes: Array
+    labels: Sequence[str]
+    units: Sequence[str]
+    scales: Array
+
+    def __post_init__(self) -> None:
+        axes = checks.array("axes", self.axes, ("p", 6))
+        scales = checks.array("scales", self.scales, (len(axes),))
+        if not (scales > 0.0).all():
+            raise InputError(
+                f"has {scales.min():g}", where="scales", fix="give positive scales: 1 for forces, a length for torques"
+            )
+        for name in ("labels", "units"):
+            words = tuple(str(word) for word in getattr(self, name))
+            if len(words) != len(axes):
+                raise InputError(f"has {len(words)} for {len(axes)} axes", where=name, fix="give one an axis")
+            object.__setattr__(self, name, words)
+        object.__setattr__(self, "axes", axes)
+        object.__setattr__(self, "scales", scales)
+        rank = _rank(axes)
+        if rank < len(axes):
+            raise GeometryError(
+                f"the {len(axes)} wrenches span only {rank} dimension{'s' * (rank != 1)}",
+                where="axes",
+                fix="give linearly independent wrenches, none of them zero",
+            )
+
+    def __repr__(self) -> str:
+        return f"Subspace({', '.join(self.labels)})"
+
+    def __len__(self) -> int:
+        return len(self.axes)
+
+    @staticmethod
+    def named(names: str | Sequence[str], *, length: float | None = None, about: ArrayLike = (0, 0, 0)) -> Subspace:
+        """The span of three of the axes fx, fy, fz, tx, ty, tz, as in "fx,ty,fz".
+
+        Args:
+            names: three different names, in the order of the coordinates.
+            length: characteristic length [m] that torques are scaled by; needed when a torque is among them. An
+                assembly's `length` is a good one.
+            about: the point [m] that torques are taken about, and that forces act in.
+        """
+        words = [w.strip() for w in (names.split(",") if isinstance(names, str) else names)]
+        for word in words:
+            if word not in AXES:
+                raise UnknownNameError("wrench axis", word, AXES, where="subspace")
+        if len(words) != 3 or len(set(words)) != 3:
+            raise GeometryError(
+                f"{', '.join(words) or 'nothing'} does not name three different axes ({len(set(words))} found)",
+                where="subspace",
+                fix='name three, such as "fx,fy,fz" or "fx,ty,fz"',
+            )
+        torques = [word.startswith("t") for word in words]
+        if length is None and any(torques):
+            raise InputError(
+                "is missing, and torques are not comparable with forces without it",
+                where="length",
+                fix="give a characteristic length in metres, such as assembly.length",
+            )
+        arm = 1.0 if length is None else checks.positive("length", length, unit="m")
+        point = checks.vector("about", about, 3)
+        axes = np.eye(6)[[AXES.index(word) for word in words]]
+        axes[:, 3:] += np.cross(point, axes[:, :3])
+        return Subspace(axes, words, ["N m" if t else "N" for t in torques], np.where(torques, arm, 1.0))
+
+    @staticmethod
+    def spanned(
+        basis: ArrayLike,
+        labels: Sequence[str] | None = None,
+        *,
+        length: float,
+        units: Sequence[str] | None = None,
+    ) -> Subspace:
+        """The span of three wrenches (3, 6) of your own; coordinates count multiples of them as they are given.
+
+        Args:
+            basis: three independent wrenches.
+            labels: three names; "a", "b", "c" by default.
+            length: characteristic length [m]; on the unit sphere a wrench counts by the root of |force|^2 +
+                |torque / length|^2.
+            units: three units of the coordinates; by default "N" for a pure force of 1 N, "N m" for a pure torque of
+                1 N m, and "" otherwise.
+        """
+        axes = checks.array("basis", basis, ("p", 6))
+        arm = checks.positive("length", length, unit="m")
+        rank = _rank(axes)
+        if len(axes) != 3 or rank < 3:
+            raise GeometryError(
+                f"the {len(axes)} wrench{'es' * (len(axes) != 1)} given span{'s' * (len(axes) == 1)} {rank} dimensions",
+                where="basis",
+                fix="give exactly three linearly independent wrenches",
+            )
+        forces, torques = np.linalg.norm(axes[:, :3], axis=1), np.linalg.norm(axes[:, 3:], axis=1)
+        unit_force = (torques == 0.0) & (np.abs(forces - 1.0) <= tolerances.ORTHONORMAL)
+        unit_torque = (forces == 0.0) & (np.abs(torques - 1.0) <= tolerances.ORTHONORMAL)
+        own = [("N" if f else "N m" if t else "") for f, t in zip(unit_force, unit_torque, strict=True)]
+        scales = 1.0 / np.hypot(forces, torques / arm)
+        return Subspace(axes, "abc" if labels is None else labels, own if units is None else units, scales)
+
+    @staticmethod
+    def whole(length: float) -> Subspace:
+        """All six axes, torques about the world origin and scaled by `length` [m]."""
+        arm = checks.positive("length", length, unit="m")
+        return Subspace(np.eye(6), AXES, ["N"] * 3 + ["N m"] * 3, np.repeat([1.0, arm], 3))
+
+    def directions(self, unit_vectors: ArrayLike) -> Array:
+        """(n, 6) wrenches of unit vectors u (n, p) on the sphere: (u * scales) @ axes."""
+        return (checks.rows("unit_vectors", unit_vectors, len(self)) * self.scales) @ self.axes
+
+    def wrenches(self, coordinates: ArrayLike) -> Array:
+        """(..., 6) wrenches of coordinates (..., p) in the subspace's units."""
+        return checks.rows("coordinates", coordinates, len(self)) @ self.axes
+
+    def coordinates(self, wrenches: ArrayLike) -> Array:
+        """(..., p) coordinates of wrenches (..., 6) of the subspace; an error names the first that is not in it."""
+        loads = checks.rows("wrenches", wrenches, 6)
+        off = ~self.contains(loads)
+        if off.any():
+            place = ", ".join(str(int(i)) for i in np.argwhere(off)[0])
+            raise InputError(
+                f"does not lie in the subspace of {', '.join(self.labels)}",
+                where=f"wrenches[{place}]" if place else "wrenches",
+                fix="give multiples and sums of its axes",
+            )
+        return loads @ self._pseudoinverse
+
+    def contains(self, wrenches: ArrayLike) -> BoolArray:
+        """(...) whether wrenches (..., 6) lie in the subspace, up to rounding."""
+        loads = checks.rows("wrenches", wrenches, 6)
+        # Forces by the largest force among the axes, torques by the largest torque: no unit meets another.
+        sizes = _block_sizes(self.axes)
+        coordinates = loads @ self._pseudoinverse
+        miss = np.abs(coordinates @ self.axes - loads) / sizes
+        terms = np.maximum(np.abs(loads), np.abs(coordinates) @ np.abs(self.axes)) / sizes
+        return miss.max(axis=-1) <= ON_SUBSPACE * terms.max(axis=-1)
+
+    def moved(self, pose: Pose) -> Subspace:
+        """The same loads carried along by a rigid motion of what they act on."""
+        return Subspace(self.axes @ pose.wrench_transport().T, self.labels, self.units, self.scales)
+
+    @cached_property
+    def _pseudoinverse(self) -> Array:
+        """(6, p) from wrenches in the subspace to coordinates, forces and torques each scaled by their own size."""
+        sizes = _block_sizes(self.axes)
+        return np.linalg.pinv(self.axes / sizes) / sizes[:, None]
+
+
+def _block_sizes(wrenches: Array) -> Array:
+    """(6,) the largest force, thrice, and the largest torque, thrice; 1 where there is none."""
+    force, torque = np.abs(wrenches[:, :3]).max(initial=0.0), np.abs(wrenches[:, 3:]).max(initial=0.0)
+    return np.repeat([force or 1.0, torque or 1.0], 3)
+
+
+def _rank(wrenches: Array) -> int:
+    """Dimensions that wrenches (n, 6) span, whatever their lengths and units."""
+    rows = wrenches / _block_sizes(wrenches)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = rows / np.where(lengths > 0.0, lengths, 1.0)
+    singular = np.linalg.svd(rows, compute_uv=False)
+    return int((singular > tolerances.FLAT * max(float(singular.max(initial=0.0)), 1.0)).sum())

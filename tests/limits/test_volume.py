@@ -260,6 +260,19 @@ def test_units_scale_everything_by_the_right_power(seed, exponent):
     np.testing.assert_array_equal(scaled.contains(points * factor), volume.contains(points))
 
 
+def test_stretched_shear_scales_friction_and_leaves_the_normal_component():
+    cone = hf.ForceVolume([np.zeros((1, 3))], [CONE])
+    np.testing.assert_allclose(cone.stretched(0.4).radial([0.2, 0, 1.0]), np.inf)
+    assert cone.stretched(0.4).contains([0.199, 0, 1])
+    assert not cone.stretched(0.4).contains([0.201, 0, 1])
+    volume = union_of(5)
+    ways = np.random.default_rng(0).normal(size=(50, 3))
+    np.testing.assert_allclose(volume.stretched(2.0, 0.5).support(ways), volume.support(ways * [2.0, 2.0, 0.5]))
+    np.testing.assert_allclose(volume.stretched(3.0, 3.0).support(ways), volume.scaled(3.0).support(ways))
+    with pytest.raises(InputError, match="shear"):
+        volume.stretched(0.0)
+
+
 @few
 @given(seeds)
 def test_turning_a_volume_turns_its_answers(seed):

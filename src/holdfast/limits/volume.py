@@ -199,6 +199,11 @@ class ForceVolume:
         factor = checks.positive("factor", factor)
         return ForceVolume.from_polytopes([p.scaled(factor) for p in self.polytopes])
 
+    def stretched(self, shear: float, normal: float = 1.0) -> ForceVolume:
+        """Shear components multiplied by `shear` > 0, normal ones by `normal` > 0; a Coulomb cone's mu by shear."""
+        axes = np.array([checks.positive("shear", shear)] * 2 + [checks.positive("normal", normal)])
+        return ForceVolume.from_polytopes([Polytope(p.vertices * axes, p.rays * axes) for p in self.polytopes])
+
     def rotated(self, matrix: ArrayLike) -> ForceVolume:
         """The volume turned by a rotation (3, 3)."""
         turn = rotation("matrix", matrix)

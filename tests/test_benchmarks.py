@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from benchmarks import measuring, reporting
+from benchmarks import measuring, wrench_spaces
 from benchmarks.__main__ import names, save
 from benchmarks.coulomb.contest import margins
 from benchmarks.coulomb.scenes import MU, Edges, Scene, grasp, ground, walk
@@ -17,24 +17,11 @@ from benchmarks.nightly.__main__ import report, summarised
 from benchmarks.nightly.cases import TWISTS, query
 from benchmarks.nightly.checking import Outcome, examine
 from benchmarks.nightly.worker import Worker
-from benchmarks.table_one.asking import Questions, Series, ask, ask_slow, ratio, sample
-from benchmarks.table_one.judging import wrong_limits, wrong_tests
-from benchmarks.table_one.queries import BORDERS, LIMITS, TESTS, borders, device_rows
+from benchmarks.table_one.borders import BORDERS, borders
 from benchmarks.table_one.targets import Target
-from holdfast.errors import MissingDependencyError
 from holdfast.solvers import Solution
-from tests.referee import dented_unit
-
-PULL = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
-
-
-def opposed_pair(shear: float = 20.0) -> hf.Assembly:
-    """Two units under a plate that shear towards one another: together they can pull."""
-    unit = dented_unit(shear=shear)
-    down = np.diag([1.0, -1.0, -1.0])
-    turned = hf.rotation_about([0, 0, 1], np.pi) @ down
-    return hf.Assembly([hf.Contact([0.1, 0, 0], down, unit), hf.Contact([-0.1, 0, 0], turned, unit)])
-
+from holdfast.studies.table1.rows import device_row
+from tests.studies.table1.pair import PULL, opposed_pair
 
 # -- measuring and reporting ------------------------------------------------------------------------
 
@@ -50,18 +37,6 @@ def test_clocking_returns_the_answer_and_calls_as_often_as_told():
     answer, seconds = measuring.clocked(lambda: calls.append(1) or len(calls), repeats=5)
     assert (answer, len(calls)) == (5, 5)
     assert seconds >= 0.0
-
-
-def test_a_table_is_one_markdown_table_whatever_its_cells_hold():
-    text = reporting.Table("t", ("a", "b"), [["1", "x|y"], ["22", ""]], "note").markdown()
-    lines = text.splitlines()
-    assert lines[0] == "### t"
-    assert [line.replace("\\|", "").count("|") for line in lines[2:6]] == [3, 3, 3, 3]
-    assert lines[-1] == "note"
-
-
-def test_durations_are_told_in_a_fitting_unit():
-    assert [reporting.duration(s) for s in (2.0, 3.2e-3, 4.56e-5, 1e-7)] == ["2 s", "3.2 ms", "45.6 us", "0.1 us"]
 
 
 def test_a_saved_run_is_json_and_markdown(tmp_path):
@@ -90,81 +65,12 @@ def test_every_listed_benchmark_can_be_run():
 # -- Table I ----------------------------------------------------------------------------------------
 
 
-def test_the_rows_are_those_of_the_paper():
-    rows = {row.name: row.contacts for row in device_rows()}
-    assert list(rows.values()) == [8, 8, 12, 16, 16, 20, 24, 48, 48]
-    row = next(iter(device_rows()))
-    assert row.weights().shape == (TESTS, 6)
-    np.testing.assert_allclose(np.linalg.norm(row.forces()[:, :3], axis=1), 1.0)
-    assert len(row.forces()) == LIMITS
-    np.testing.assert_allclose(row.weights_all_around(50)[:, :3].sum(axis=0), 0.0, atol=0.5)
-
-
 def test_border_loads_hold_exactly_when_they_are_said_to():
     directions = np.array([PULL, [1.0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1.0, 0.0]])
     near = borders(opposed_pair(), directions)
     assert len(near.wrenches) == len(directions) * len(BORDERS)
     found = [hf.equilibrium(opposed_pair(), w, method=hf.Reference()).holds for w in near.wrenches]
     np.testing.assert_array_equal(found, near.holds)
-
-
-def test_ratios_are_over_the_same_queries():
-    ours = Series("ours", "test", 9, indices=[0, 1, 2, 3], seconds=[1.0, 2.0, 4.0, 8.0])
-    rival = Series("rival", "test", 9, indices=[1, 3, 7], seconds=[20.0, 40.0, 1e6])
-    found = ratio(rival, ours)
-    assert (found.mean, found.worst, found.at_least) == (6.0, 5.0, False)
-    assert ratio(Series("none", "test", 9), ours) is None
-
-
-def test_a_rival_that_gave_up_makes_its_ratios_lower_bounds():
-    assembly, method = opposed_pair(), hf.Reference()
-    questions = Questions("test", [assembly], np.array([PULL]))
-    ours = ask(Series("ours", "test", 1), method, questions, [0], repeats=2)
-    rival = Series("rival", "test", 1, indices=[0], seconds=[1.0], answers=[None])
-    assert ratio(rival, ours).at_least
-    assert (ours.decided, ours.proved) == (1, 1)
-
-
-def test_what_is_not_installed_is_said_and_not_raised():
-    class Missing:
-        def test(self, problem):
-            raise MissingDependencyError("nothing", purpose="this", install="pip install nothing")
-
-        maximise = test
-
-    questions = Questions("limit", [opposed_pair()], np.array([PULL]))
-    found = ask_slow(Series("rival", "limit", 1), Missing(), questions, [0], 1.0)
-    assert found.fault == "nothing is not installed"
-    assert not found.answers
-
-
-def test_the_budget_ends_a_slow_series_but_not_before_its_first_answer():
-    questions = Questions("test", [opposed_pair()], np.array([PULL] * 5))
-    found = ask_slow(Series("rival", "test", 5), hf.Reference(), questions, range(5), 0.0)
-    assert found.indices == [0]
-
-
-def test_contradictions_are_found_and_undecided_answers_are_none():
-    strong, weak = opposed_pair(20.0), opposed_pair(10.0)
-    for kind, wrenches in (("test", np.array([6.0 * PULL, 1e3 * PULL])), ("limit", np.array([PULL, -PULL]))):
-        right = ask(Series("a", kind, 2), hf.Reference(), Questions(kind, [strong], wrenches), [0, 1])
-        other = ask(Series("b", kind, 2), hf.Reference(), Questions(kind, [weak], wrenches), [0, 1])
-        if kind == "test":
-            truth = {i: a.holds for i, a in enumerate(right.answers)}
-            assert wrong_tests(right, truth) == []
-            assert wrong_tests(right, {0: not truth[0]}) == [0]
-        else:
-            proven = dict(enumerate(right.answers))
-            assert wrong_limits(right, proven, 1e-6) == []
-            assert 0 in wrong_limits(other, proven, 1e-6) or other.answers[0].value == right.answers[0].value
-            bounds = ask(Series("c", kind, 2), hf.Hull(), Questions(kind, [strong], wrenches), [0, 1])
-            assert wrong_limits(bounds, proven, 1e-6) == []
-
-
-def test_samples_are_seeded_distinct_and_whole_when_few():
-    assert sample(range(5), 9, 1) == [0, 1, 2, 3, 4]
-    assert sample([3, 5, 8, 9], 2, 7) == sample([3, 5, 8, 9], 2, 7)
-    assert len(set(sample(range(100), 50, 3))) == 50
 
 
 @pytest.mark.parametrize(
@@ -182,6 +88,20 @@ def test_targets_are_judged_by_their_own_direction(measured, at_least, verdict):
     assert target.verdict(target.target) == verdict
     assert target.verdict(target.stretch) == "-"
     json.dumps(target.data(), allow_nan=False)
+
+
+# -- wrench spaces ----------------------------------------------------------------------------------
+
+
+def test_rays_are_the_same_on_one_core_and_the_v_form_agrees_with_them():
+    size = wrench_spaces.Size({"fx,ty,fz": 20}, limit=5.0, rows=None, queries=None, milp=2, cap=20.0, budget=20.0)
+    found = wrench_spaces.measure(device_row("2OU"), "fx,ty,fz", size)
+    assert (len(found.space.values), found.undecided, found.same) == (20, 0, True)
+    assert (found.rival.decided, found.wrong) == (2, 0)
+    for reply in found.rival.replies:
+        assert reply.value == pytest.approx(found.space.values[reply.index], rel=1e-5)
+    json.dumps(found.data(), allow_nan=False)
+    assert len(found.cells()) == 15
 
 
 # -- Coulomb scenes ---------------------------------------------------------------------------------

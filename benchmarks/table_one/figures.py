@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import clocked
-from benchmarks.table_one.asking import Questions, Series, ask, ask_slow, sample
-from benchmarks.table_one.judging import firm_verdicts, proven_limits, wrong_limits, wrong_tests
-from benchmarks.table_one.methods import GAP, Rival, rivals
-from benchmarks.table_one.queries import LIMITS, TESTS, Borders, DeviceRow, borders
+from benchmarks.table_one.borders import Borders, borders
+from holdfast.studies.table1.asking import Questions, Series, ask, ask_slow, sample
+from holdfast.studies.table1.judging import contradictions, wrong_tests
+from holdfast.studies.table1.rivals import GAP, Rival, rivals
+from holdfast.studies.table1.rows import LIMITS, TESTS, DeviceRow
 
 #: Degrees between neighbouring queries of a warm sequence.
 STEPS = (5.0, 0.5)
@@ -130,9 +132,11 @@ def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowF
     ours = hf.Exact(gap=GAP)
     for kind, of_kind in questions.items():
         series = Series("Exact", kind, len(of_kind))
-        figures.ours[kind] = ask(series, ours, of_kind, asked[kind], repeats=size.repeats)
+        proofs = kind != "border"  # whose verdicts are known beforehand
+        figures.ours[kind] = ask(series, ours, of_kind, asked[kind], repeats=size.repeats, verify=proofs)
     turned = Questions("test", row.turned(), row.weights())
-    figures.ours["turned"] = ask(Series("Exact", "test", TESTS), ours, turned, asked["test"], repeats=size.repeats)
+    series = Series("Exact", "test", TESTS)
+    figures.ours["turned"] = ask(series, ours, turned, asked["test"], repeats=size.repeats, verify=True)
     said("Solver")
     figures.warm = _warm(row, size)
     said("batches")
@@ -141,20 +145,19 @@ def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowF
         "limit": _batch(limits.kind, row.assembly, row.forces(size.batch)),
     }
     _judge_ours(figures, near)
-    holds = firm_verdicts(row.assembly, tests.wrenches, asked["test"])
     coarse = [i for i in asked["border"] if abs(near.shares[i] - 1.0) > RIVAL_BORDER]
-    for rival in rivals(size.time_limit):
+    methods = {rival.name: rival for rival in rivals(size.time_limit)}
+    for rival in methods.values():
         if rival.quick or size.rival_rows is None or row.name in size.rival_rows:
             said(rival.name)
             chosen = {"test": asked["test"], "border": coarse, "limit": asked["limit"]}
             _ask_rival(figures, rival, questions, chosen, size)
-    proven = proven_limits(figures.ours["limit"])
-    accuracy = {rival.name: (rival.gap, rival.floor) for rival in rivals(size.time_limit)}
     for series in figures.rivals:
-        if series.kind == "limit":
-            wrong = wrong_limits(series, proven, *accuracy[series.method])
+        if series.kind == "border":
+            wrong = wrong_tests(series, dict(enumerate(near.holds.tolist())))
         else:
-            wrong = wrong_tests(series, holds if series.kind == "test" else dict(enumerate(near.holds.tolist())))
+            ours_said = figures.ours[series.kind]
+            wrong = contradictions(methods[series.method], series, ours_said, questions[series.kind])
         figures.wrong[series.method, series.kind] = wrong
     return figures
 
@@ -166,7 +169,8 @@ def _ask_rival(
     parts = {"test": size.rival_tests, "border": size.rival_borders, "limit": size.rival_limits}
     for kind, of_kind in questions.items():
         possible = len(chosen[kind]) if kind == "border" else len(of_kind)
-        series = Series(rival.name, kind, possible, searches=not rival.quick)
+        cap = inf if rival.quick else size.time_limit
+        series = Series(rival.name, kind, possible, searches=not rival.quick, cap=cap)
         if rival.quick:
             ask(series, rival.method, of_kind, chosen[kind])
         else:
@@ -179,14 +183,9 @@ def _judge_ours(figures: RowFigures, near: Borders) -> None:
     """Our answers that are wrong at the border, or that do not prove themselves; undecided is wrong here, too."""
     border = figures.ours["border"]
     verdicts = ["holds" if holds else "does not hold" for holds in near.holds]
-    figures.wrong["Exact", "border"] = [
-        i for i, a in zip(border.indices, border.answers, strict=True) if a is None or a.status != verdicts[i]
-    ]
+    figures.wrong["Exact", "border"] = [r.index for r in border.replies if r.status != verdicts[r.index]]
     for name in ("test", "turned", "limit"):
-        series = figures.ours[name]
-        figures.wrong["Exact", name] = [
-            i for i, a in zip(series.indices, series.answers, strict=True) if a is None or not a.verify()
-        ]
+        figures.wrong["Exact", name] = [r.index for r in figures.ours[name].replies if not r.proved]
 
 
 def _warm(row: DeviceRow, size: Size) -> dict[str, Sequel]:

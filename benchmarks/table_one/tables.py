@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-import holdfast as hf
 from benchmarks.measuring import Row, row
 from benchmarks.reporting import Table, duration, mean_and_worst, times
-from benchmarks.table_one.asking import Series, ratio
 from benchmarks.table_one.figures import RowFigures
-from benchmarks.table_one.queries import LIMITS, TESTS
+from holdfast.studies.table1.asking import Series, ratio
+from holdfast.studies.table1.rows import LIMITS, TESTS
 
 KINDS = {
     "test": f"Rivals: equilibrium tests ({TESTS} gravity directions)",
@@ -26,22 +25,22 @@ def our_tests(rows: Sequence[RowFigures]) -> Table:
     for found in rows:
         ours, batch = found.ours, found.batch["test"]
         test, border = ours["test"], ours["border"]
-        held = sum(a is not None and a.status == "holds" for a in test.answers)
+        held = sum(reply.status == "holds" for reply in test.replies)
         sequels = [*found.warm.items(), ("batch", batch)]
         cells.append(
             [
                 found.row.name,
                 str(found.row.contacts),
                 str(found.row.constraint_rows),
-                f"{held} of {len(test.answers)}",
+                f"{held} of {len(test.replies)}",
                 mean_and_worst(test.seconds),
                 mean_and_worst(ours["turned"].seconds),
                 mean_and_worst(border.seconds),
                 duration(float(np.mean(found.warm["test, 5 deg"].seconds))),
                 duration(float(np.mean(found.warm["test, 0.5 deg"].seconds))),
                 f"{batch.n / batch.seconds[0]:,.0f}/s",
-                f"{test.proved + ours['turned'].proved} of {len(test.answers) + len(ours['turned'].answers)}",
-                f"{len(found.wrong['Exact', 'border'])} of {len(border.answers)}",
+                f"{test.proved + ours['turned'].proved} of {len(test.replies) + len(ours['turned'].replies)}",
+                f"{len(found.wrong['Exact', 'border'])} of {len(border.replies)}",
                 str(sum(s.differ for name, s in sequels if not name.startswith("limit"))),
             ]
         )
@@ -62,7 +61,7 @@ def our_limits(rows: Sequence[RowFigures]) -> Table:
     cells = []
     for found in rows:
         limit, batch, warm = found.ours["limit"], found.batch["limit"], found.warm["limit, 5 deg"]
-        gaps = [a.gap for a in limit.answers if isinstance(a, hf.LoadLimit)]
+        gaps = [(r.upper_bound - r.value) / abs(r.value) for r in limit.replies if r.status == "optimal" and r.value]
         cells.append(
             [
                 found.row.name,
@@ -71,8 +70,8 @@ def our_limits(rows: Sequence[RowFigures]) -> Table:
                 mean_and_worst(limit.seconds),
                 mean_and_worst(warm.seconds),
                 f"{batch.n / batch.seconds[0]:,.0f}/s",
-                limit.effort,
-                f"{limit.proved} of {len(limit.answers)}",
+                _nodes(limit),
+                f"{limit.proved} of {len(limit.replies)}",
                 f"{max(gaps, default=np.nan):.1e}",
                 str(warm.differ + batch.differ),
             ]
@@ -101,7 +100,7 @@ def rival_table(kind: str, rows: Sequence[RowFigures]) -> Table:
 
 def _rival_cells(series: Series, found: RowFigures) -> list[str]:
     ours = found.ours[series.kind]
-    counts = f"{series.decided} / {len(series.answers)} / {series.possible}"
+    counts = f"{series.decided} / {len(series.replies)} / {series.possible}"
     if series.fault or not series.seconds:
         return [counts, series.fault or "no query to ask", "-", "-", "-", "-"]
     compared = ratio(series, ours)
@@ -115,6 +114,11 @@ def _rival_cells(series: Series, found: RowFigures) -> list[str]:
         times(compared.worst, at_least=compared.at_least),
         str(len(found.wrong[series.method, series.kind])),
     ]
+
+
+def _nodes(series: Series) -> str:
+    nodes = [reply.nodes for reply in series.replies]
+    return f"{np.mean(nodes):.3g} / {max(nodes):,}" if nodes else "-"
 
 
 def comparable_rows(rows: Sequence[RowFigures]) -> list[Row]:
@@ -132,7 +136,7 @@ def comparable_rows(rows: Sequence[RowFigures]) -> list[Row]:
             found.append(row(f"{name}: {key}, batch, each", each, "us", f"{sequel.n} queries"))
         for series in figures.rivals:
             if series.seconds:
-                note = f"{series.decided} of {len(series.answers)} decided"
+                note = f"{series.decided} of {len(series.replies)} decided"
                 samples = [1e6 * s for s in series.seconds]
                 found.append(row(f"{name}: {series.kind}, {series.method}", samples, "us", note))
     return found

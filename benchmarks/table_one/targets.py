@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.reporting import Table, duration, times
-from benchmarks.table_one.asking import ratio
 from benchmarks.table_one.figures import RowFigures
+from holdfast.studies.table1.asking import ratio
 
 #: The paper's algorithm as its authors ran it, and the strongest mixed-integer formulation.
 PAPER, MILP = "Paper, CVXOPT", "HullMilp, HiGHS"

@@ -14,6 +14,10 @@ import pytest
 
 import holdfast as hf
 from holdfast import devices
+from holdfast.comparison.fitting import fitted_space
+from holdfast.studies.concavity import Concavity, concavity, single_unit
+from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
+from holdfast.wrench_spaces.volumes import volume_bounds
 
 ROOT = Path(__file__).resolve().parents[2]
 LOADS = {
@@ -28,6 +32,16 @@ LOADS = {
     "-ty": (0, 0, 0, 0, -1, 0),
 }
 CONDITIONS = ["-".join(pair) for pair in devices.CONDITIONS]
+
+#: Conditions of which the second has all contacts of the first, and more.
+INCLUSIONS = [
+    ("D-D", "D-MD"),
+    ("D-MD", "D-PMD"),
+    ("D-MD", "MD-MD"),
+    ("MD-MD", "MD-PMD"),
+    ("D-PMD", "MD-PMD"),
+    ("MD-PMD", "PMD-PMD"),
+]
 
 
 @cache
@@ -106,17 +120,7 @@ def test_the_passive_gripper_is_strongest_along_its_joint_axes(condition: str) -
 
 
 @pytest.mark.parametrize("load", ["pull", "fx"])
-@pytest.mark.parametrize(
-    "fewer, all_of_them",
-    [
-        ("D-D", "D-MD"),
-        ("D-MD", "D-PMD"),
-        ("D-MD", "MD-MD"),
-        ("MD-MD", "MD-PMD"),
-        ("D-PMD", "MD-PMD"),
-        ("MD-PMD", "PMD-PMD"),
-    ],
-)
+@pytest.mark.parametrize("fewer, all_of_them", INCLUSIONS)
 def test_more_phalanges_never_hold_less(fewer: str, all_of_them: str, load: str) -> None:
     """The forces of the one hold in the other, with none at the units that came in addition."""
     answer, assembly = limit(fewer, load), device(all_of_them).assembly()
@@ -183,7 +187,89 @@ def test_opposed_fingers_are_stronger_downwards() -> None:
     assert more(("opposed", "pull"), ("parallel", "pull"), times=10.0)
 
 
+# -- whole slices of the wrench spaces ----------------------------------------------------------------
+
+
+@cache
+def slice_of(name: str, words: str) -> WrenchSpace:
+    """A slice of a device's wrench space along 42 regular rays, the same for all conditions of one device."""
+    return wrench_space(device(name).assembly(), Rays.sphere(Subspace.named(words, length=0.1), 1))
+
+
+def reach(name: str, words: str, axis: int) -> tuple[float, float]:
+    """Lowest and highest coordinate of the points that were shown to hold; at least so far the slice goes."""
+    along = slice_of(name, words).coordinates[:, axis]
+    return float(along.min()), float(along.max())
+
+
+@pytest.mark.parametrize("words", ["fx,fy,fz", "fx,ty,fz"])
+@pytest.mark.parametrize("fewer, all_of_them", INCLUSIONS)
+def test_the_whole_slice_grows_with_the_phalanges_in_contact(fewer: str, all_of_them: str, words: str) -> None:
+    """Along every ray the larger set of contacts holds what the smaller one was shown to hold."""
+    smaller, larger = slice_of(fewer, words), slice_of(all_of_them, words)
+    assert (larger.values >= smaller.values * (1.0 - 2e-6)).all()
+    assert larger.volume > smaller.volume
+
+
+def test_the_slice_of_opposed_units_is_wider_in_shear_dips_below_zero_and_reaches_far_up() -> None:
+    across, along, up = (reach("2OU", "fx,fy,fz", axis) for axis in range(3))
+    assert across[1] - across[0] > 1.3 * (along[1] - along[0])  # 118 N and 72 N on a fine sampling
+    assert up[0] < -10.0 and up[1] > 150.0
+    assert slice_of("2OU", "fx,fy,fz").verify()
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_the_force_slice_of_the_passive_gripper_is_longest_along_y(condition: str) -> None:
+    across, along, up = (np.ptp(reach(condition, "fx,fy,fz", axis)) for axis in range(3))
+    assert along > across
+    if condition not in ("D-PMD", "MD-PMD", "PMD-PMD"):  # three units on one side carry diagonal loads, too
+        assert along > 2.0 * max(across, up)
+
+
+def test_the_lopsided_grasp_has_far_more_room_for_torques_than_the_symmetric_one() -> None:
+    subspace = Subspace.named("fx,ty,fz", length=0.1)
+    lopsided, symmetric = (
+        fitted_space(device(name).assembly(), subspace, 1, method=hf.Exact(gap=1e-2)).space
+        for name in ("D-PMD", "MD-MD")
+    )
+    assert volume_bounds(lopsided).surface > 10.0 * volume_bounds(symmetric).outer  # 748 and 27 N^2 N m on fine rays
+    more = slice_of("D-PMD", "fx,ty,fz").values > slice_of("MD-MD", "fx,ty,fz").upper_bounds
+    assert more.mean() > 0.6  # the rays along which it is stronger
+
+
+def test_the_parallel_hand_reaches_far_along_its_fingers_and_the_opposed_one_on_all_sides() -> None:
+    rough = hf.Exact(gap=1e-2, time_limit=5.0)
+    rays = Rays.sphere(Subspace.named("fx,fy,fz"), 0)
+    parallel, opposed = (wrench_space(device(name).assembly(), rays, method=rough) for name in ("parallel", "opposed"))
+    assert parallel.values.max() > 10.0 * parallel.values.min()
+    assert opposed.values.min() > 10.0 * parallel.upper_bounds.min()
+    down = rays.directions[:, 2] < -0.5
+    assert (opposed.values[down] > parallel.upper_bounds[down]).mean() >= 0.5
+
+
 # -- concavity ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lost() -> dict[str, Concavity]:
+    """What the hulls of the volumes overstate, over 42 rays of the force slice."""
+    assemblies = [single_unit(), *(device(name).assembly() for name in ("2OU", "D-D", "MD-MD"))]
+    return {assembly.name: concavity(assembly, level=1) for assembly in assemblies}
+
+
+def test_concavity_shrinks_when_contacts_share_the_load(lost: dict[str, Concavity]) -> None:
+    """The largest share lost along a ray; 19, 0.24, 2.0 and 0.8 % on 642 rays."""
+    assert lost["one unit"].largest > 0.15
+    assert lost["2OU"].largest < 0.005
+    assert lost["2FG D-D"].largest < 0.03
+    assert lost["2FG MD-MD"].largest < 0.02
+    for name in ("2OU", "2FG D-D", "2FG MD-MD"):
+        assert lost[name].mean < 0.1 * lost["one unit"].mean
+
+
+def test_hulls_never_hold_less(lost: dict[str, Concavity]) -> None:
+    for found in lost.values():
+        assert (found.hull.upper_bounds >= found.union.values * (1.0 - 1e-9)).all()
 
 
 def lost_to_concavity(contacts: tuple[hf.Contact, ...], joints: hf.JointRows | None) -> float:

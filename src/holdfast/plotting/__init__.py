@@ -1,4 +1,4 @@
-"""Pictures: force volumes, limit surfaces, sections, assemblies with their forces, sweeps, limits.
+"""Pictures: force volumes, limit surfaces, sections, assemblies with their forces, sweeps, limits, wrench spaces.
 
 Every function takes `ax=None` (an Axes to draw on; without one a new figure is made) and returns the Axes.
 Nothing is shown, pyplot is never touched, and no setting of matplotlib is changed. `save` writes the file:
@@ -12,6 +12,13 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     gravity_polar(angles, statuses, factors=None, ax=None, *, farthest=10.0, title="")
     load_limits(limits, ax=None, *, unit="N", log=False, title="")      # {device: {direction: limit}}
     utilisation(diagnosis, ax=None, *, most=60, title="")      # how much of its strength each contact uses
+    wrench_space(space, ax=None, *, levels=None, cap=None, view=(22, -60), title="")      # a slice's limit surface
+    wrench_sections(space, ax=None, *, axis=1, values=None, cap=None, title="")
+    wrench_difference(difference, ax=None, *, names=("first", "second"), cap=None, view=(22, -60), title="")
+    comparison_radar(comparison, ax=None, *, measures=None, title="");  comparison_bars(comparison, *, title="")
+    onset_agreement(predicted, true, groups, ax=None, *, within=radians(10), title="")
+    onset_strip(frames, *, titles=())      # a gripper and its object, side by side as they turn
+    paper_figure(data)      # a figure of the paper from `holdfast.studies.figures`
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
 Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
@@ -21,13 +28,17 @@ center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in n
 
 from .assemblies import assembly
 from .bars import load_limits
+from .comparisons import comparison_bars, comparison_radar
 from .diagnoses import utilisation
 from .files import save
+from .paper_figures import paper_figure
 from .sections import bands, section
 from .shapes import Box, Cylinder, Mesh, Shape, Sphere
+from .slip import onset_agreement, onset_strip
 from .surfaces import limit_surface
 from .sweeps import gravity_polar
 from .volumes import force_volume
+from .wrench_spaces import wrench_difference, wrench_sections, wrench_space
 
 __all__ = [
     "Box",
@@ -37,11 +48,19 @@ __all__ = [
     "Sphere",
     "assembly",
     "bands",
+    "comparison_bars",
+    "comparison_radar",
     "force_volume",
     "gravity_polar",
     "limit_surface",
     "load_limits",
+    "onset_agreement",
+    "onset_strip",
+    "paper_figure",
     "save",
     "section",
     "utilisation",
+    "wrench_difference",
+    "wrench_sections",
+    "wrench_space",
 ]

@@ -88,7 +88,7 @@ def _bars(
             text, length = "no limit", end
             look = {"facecolor": "none", "edgecolor": colour, "linewidth": 0.8, "hatch": "////"}
         elif np.isfinite(value):
-            text, length = f"{value:.3g}", max(value, base)
+            text, length = f"{value:.4g}", max(value, base)
             look = {"facecolor": colour, "edgecolor": "none"}
         else:
             text, length = "does not hold", base

@@ -213,3 +213,10 @@ class Assembly:
         planes[0][known] = np.concatenate([row[:, :3] - np.cross(row[:, 3:], self._centre), row[:, 3:]], axis=1)
         planes[1][known] = offsets
         return planes
+
+
+def checked_assembly(assembly: Assembly) -> Assembly:
+    """`assembly` itself; anything else is an InputError."""
+    if not isinstance(assembly, Assembly):
+        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+    return assembly

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import checks, tolerances
-from .assembly import Assembly
+from .assembly import Assembly, checked_assembly
 from .checks import Array
 from .errors import InputError
 from .solvers import Certificate, ContactProblem, Effort, Solution, Status
@@ -240,7 +240,7 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
         method: how to solve; `Exact()` by default.
     """
     load = checks.vector("wrench", wrench, 6)
-    problem = _checked(assembly).problem(load)
+    problem = checked_assembly(assembly).problem(load)
     method = method or _default_method()
     return Equilibrium(assembly, problem, method.test(problem), load, method)
 
@@ -256,7 +256,7 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     load = checks.vector("direction", direction, 6)
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
-    problem = _checked(assembly).problem(load)
+    problem = checked_assembly(assembly).problem(load)
     method = method or _default_method()
     return LoadLimit(assembly, problem, method.maximise(problem), load, method)
 
@@ -297,9 +297,3 @@ def _memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] 
             )
         ]
     )
-
-
-def _checked(assembly: Assembly) -> Assembly:
-    if not isinstance(assembly, Assembly):
-        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
-    return assembly

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import checks, tolerances
-from .assembly import Assembly
+from .assembly import Assembly, checked_assembly
 from .checks import Array, BoolArray, IntArray
 from .errors import InputError
 from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -109,7 +109,7 @@ class Solver:
                 where="method",
                 fix="give a holdfast.Exact; for other methods use holdfast.equilibrium",
             )
-        self._assembly = _checked(assembly)
+        self._assembly = checked_assembly(assembly)
         self._method = method or Exact()
         self._memories: dict[Question, Memory] = {"test": Memory(), "maximise": Memory()}
         self._lock = threading.Lock()
@@ -134,7 +134,7 @@ class Solver:
         of the next search; after a small change of posture they are nearly right.
         """
         with self._lock:
-            self._assembly = _checked(assembly)
+            self._assembly = checked_assembly(assembly)
 
     def equilibrium(self, wrench: ArrayLike) -> Equilibrium:
         """As `hf.equilibrium`, warm."""
@@ -182,9 +182,11 @@ class Solver:
         if parts:
             back = np.argsort(np.concatenate(parts))
             batch = Batch(*(array[back] for array in batch))
-        return self._assembled(assembly, question, wrenches, batch)
+        return self._assembled(assembly, question, wrenches, batch, workers)
 
-    def _assembled(self, assembly: Assembly, question: Question, wrenches: Array, batch: Batch) -> Answers:
+    def _assembled(
+        self, assembly: Assembly, question: Question, wrenches: Array, batch: Batch, workers: int
+    ) -> Answers:
         """Statuses and forces of a batch; what the kernels left open is asked again, alone."""
         status = np.full(len(wrenches), Status.UNDECIDED, dtype=object)
         values, bounds = batch.factors.copy(), batch.bounds.copy()
@@ -204,9 +206,12 @@ class Solver:
                 closed = batch.bounds - values <= self._method.gap * np.abs(values) + floor
             settled = (batch.outcomes == FINISHED) & sound & np.isfinite(values) & closed
             status[settled], bounds[settled] = Status.OPTIMAL, np.maximum(bounds, values)[settled]
-        for index in np.nonzero(~settled)[0]:
-            problem = assembly.problem(wrenches[index])
-            solution = self._method.test(problem) if question == "test" else self._method.maximise(problem)
+        left = np.nonzero(~settled)[0]
+        problems = [assembly.problem(wrenches[index]) for index in left]
+        ask = self._method.test if question == "test" else self._method.maximise
+        with ThreadPoolExecutor(workers) as pool:
+            solutions = list(pool.map(ask, problems))
+        for index, problem, solution in zip(left, problems, solutions, strict=True):
             status[index] = solution.status
             values[index] = _value(question, solution)
             bounds[index] = np.nan if question == "test" else solution.bound
@@ -252,9 +257,3 @@ def _widest_multipliers(solution: Solution, problem: ContactProblem) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = np.where(against > 0.0, offsets_of(problem.layout, multipliers) / against, np.inf)
     return multipliers[int(np.argmin(bounds))]
-
-
-def _checked(assembly: Assembly) -> Assembly:
-    if not isinstance(assembly, Assembly):
-        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
-    return assembly

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import HoldfastError, SolverError
-from . import check, decompose, demo, limit, models, scene, sweep
+from . import check, compare, decompose, demo, limit, models, onset, paper, scene, space, sweep
 from .console import complain
 from .options import Exit
 
@@ -70,9 +70,13 @@ app.command("demo", epilog=EXIT_CODES, short_help="Measured forces to a gripper'
 app.command("check", epilog=EXIT_CODES, short_help="Does a scene hold, with which forces?")(check.check)
 app.command("limit", epilog=EXIT_CODES, short_help="How much of a load does a scene bear?")(limit.limit)
 app.command("sweep", epilog=EXIT_CODES, short_help="Gravity from every side of a circle.")(sweep.sweep)
+app.command("onset", short_help="Where a scene lets go as it turns or a load grows.")(onset.onset)
+app.command("space", epilog=EXIT_CODES, short_help="How much it holds, all around.")(space.space)
+app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(compare.compare)
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
 app.add_typer(scene.app, name="scene")
+app.add_typer(paper.app, name="paper")
 
 
 def main() -> None:

@@ -18,17 +18,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly, checked_assembly
+from ..assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
 from ..holding import equilibrium
 from ..solver import Solver
 from ..solvers import Exact, Status
 from ..sweeps import fingerprint, sweep
+from .holders import Volumes, held_by
 from .rays import Rays
 from .refinement import Refinement, new_directions, retriangulated
 from .sampling import patches
-from .space import Volumes, WrenchSpace
+from .space import WrenchSpace
 from .subspace import Subspace
 
 Progress = Callable[[int, int], None]
@@ -68,7 +69,8 @@ def wrench_space(
             beside it (".1", ".2", ...).
         progress: called with (rays done, rays) of each round.
     """
-    task = RayTask(checked_assembly(assembly), _checked_method(method), _checked_volumes(volumes))
+    held_by(assembly, volumes)  # faults of either are told first
+    task = RayTask(assembly, _checked_method(method), volumes)
     rays = rays_of(assembly, directions)
     if refinement is not None and rays.triangles is None:
         raise InputError(
@@ -118,7 +120,7 @@ class RayTask:
     @cached_property
     def held(self) -> Assembly:
         """The assembly that is asked: with hulls for volumes, where those are wanted."""
-        return self.assembly.hulled() if self.volumes == "hull" else self.assembly
+        return held_by(self.assembly, self.volumes)
 
     @cached_property
     def key(self) -> str:
@@ -244,9 +246,3 @@ def _checked_method(method: Exact | None) -> Exact:
             fix="give a holdfast.Exact; to compare methods ray by ray use holdfast.load_limit",
         )
     return method or Exact(node_limit=MOST_NODES, time_limit=LONGEST)
-
-
-def _checked_volumes(volumes: str) -> Volumes:
-    if volumes not in ("union", "hull"):
-        raise InputError(f"is {volumes!r}", where="volumes", fix='give "union" or "hull"')
-    return volumes  # pyright: ignore[reportReturnType]

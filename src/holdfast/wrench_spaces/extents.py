@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..assembly import Assembly, checked_assembly
+from ..assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
 from ..holding import LoadLimit, load_limit
+from .holders import Volumes, held_by
 from .slices import slice_surface
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def wrench_extents(
     assembly: Assembly,
     subspace: Subspace | None = None,
     *,
-    volumes: Literal["union", "hull"] = "union",
+    volumes: Volumes = "union",
     method: Exact | None = None,
 ) -> Extents:
     """Exact limits along both ways of each axis of a subspace, or of all six axes.
@@ -96,10 +97,7 @@ def wrench_extents(
         volumes: "union" as the contacts are, or "hull" with the convex hull of each contact's volume (an outer limit).
         method: how to solve; `Exact()` by default.
     """
-    checked_assembly(assembly)
-    if volumes not in ("union", "hull"):
-        raise InputError(f"is {volumes!r}", where="volumes", fix='give "union" or "hull"')
-    asked = assembly.hulled() if volumes == "hull" else assembly
+    asked = held_by(assembly, volumes)
     axes = np.eye(6) if subspace is None else subspace.axes
     return Extents(
         axes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..holding import LoadLimit, load_limit
 from ..solvers import Status
+from .holders import Volumes, held_by
 from .rays import Rays
 from .subspace import Subspace
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from .membership import Membership
     from .proofs import Faults
     from .volumes import VolumeBounds
-
-Volumes = Literal["union", "hull"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +121,7 @@ class WrenchSpace:
             raise InputError(
                 "is not known", where="assembly", fix="give it on loading: WrenchSpace.load(path, assembly=...)"
             )
-        return self.assembly.hulled() if self.volumes == "hull" else self.assembly
+        return held_by(self.assembly, self.volumes)
 
     # -- proofs and questions ------------------------------------------------------------------------
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Assembly, checked_assembly
+from ..assembly import Assembly
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..holding import Method
 from ..solvers import ContactProblem, Solution, Status
+from .holders import Volumes, held_by
 from .proofs import holds
-from .space import Volumes
 from .subspace import Subspace
 
 
@@ -126,15 +126,12 @@ def wrench_supports(
         volumes: hold by the "union" of each contact's pieces, or by its convex "hull".
         method: how to solve; `Exact()` by default.
     """
-    checked_assembly(assembly)
-    if volumes not in ("union", "hull"):
-        raise InputError(f"is {volumes!r}", where="volumes", fix='give "union" or "hull"')
+    held = held_by(assembly, volumes)
     rows = checks.array("normals", normals, ("n", 6))
     zero = ~rows.any(axis=1)
     if zero.any():
         where = f"normals[{int(zero.argmax())}]"
         raise InputError("is zero and has no direction", where=where, fix="give a non-zero normal")
-    held = assembly.hulled() if volumes == "hull" else assembly
     if method is None:
         from ..solvers import Exact
 

@@ -157,5 +157,14 @@ def test_the_repr_counts_the_answers(gripper: WrenchSpace) -> None:
 
 
 def test_wrenches_of_a_wrong_shape_are_refused(gripper: WrenchSpace) -> None:
-    with pytest.raises(InputError, match=r"the shape must be \(n, 6\)"):
-        gripper.contains(np.zeros(6))
+    with pytest.raises(InputError, match="the last axis must have length 6"):
+        gripper.contains(np.zeros(5))
+
+
+def test_one_wrench_has_one_truth_and_several_have_an_array(gripper: WrenchSpace) -> None:
+    inner = 0.5 * gripper.points[0]
+    assert gripper.contains(inner) and not gripper.contains(100.0 * gripper.points[0])
+    both = gripper.contains(np.array([inner, 100.0 * gripper.points[0]]))
+    assert np.asarray(both).tolist() == [True, False]
+    with pytest.raises(InputError, match="2 answers"):
+        bool(both)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,6 +58,15 @@ class Membership:
     def __len__(self) -> int:
         return len(self.wrenches)
 
+    def __bool__(self) -> bool:
+        if len(self) != 1:
+            fix = "ask .inside.all(), .inside.any() or one wrench at a time"
+            raise InputError(f"has {len(self)} answers, which have no one truth", where="contains", fix=fix)
+        return bool(self.inside[0])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> BoolArray:
+        return np.array(self.inside, dtype=dtype if dtype is not None else bool)
+
     @property
     def inside(self) -> BoolArray:
         """(n,) surely held."""
@@ -80,7 +89,7 @@ class Membership:
 
 def membership(space: WrenchSpace, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
     """Decide wrenches (n, 6) by planes, rays and inner points, the rest by the solver; see `WrenchSpace.contains`."""
-    loads = checks.array("wrenches", wrenches, ("n", 6))
+    loads = checks.rows("wrenches", wrenches, 6).reshape(-1, 6)
     status = np.full(len(loads), Status.UNDECIDED, dtype=object)
     proofs = np.full(len(loads), Proof.NONE, dtype=object)
     witnesses = np.full(len(loads), -1, dtype=np.int64)

@@ -144,7 +144,7 @@ class WrenchSpace:
         return self.faults().none
 
     def contains(self, wrenches: ArrayLike, *, ask: bool = True) -> Membership:
-        """Which of the wrenches (n, 6) are held, each with its proof; see `Membership`.
+        """Which of the wrenches (n, 6), or whether one (6,), is held, each with its proof; see `Membership`.
 
         Planes and inner points decide what they can; the rest is asked of the exact solver when the assembly is known
         and `ask` is left on, and is undecided otherwise.

@@ -108,7 +108,7 @@ def test_results_are_the_same_type_whether_fresh_or_saved(tmp_path):
 
 def test_a_result_that_cannot_be_saved_is_a_holdfast_error_that_names_the_query(tmp_path):
     with pytest.raises(HoldfastError):
-        sweep(lambda x: {"value": np.arange(3)}, [1.0], journal=tmp_path / "j")
+        sweep(lambda x: {"value": {1, 2}}, [1.0], journal=tmp_path / "j")
     assert sweep(square, [1.0], journal=tmp_path / "j") == [square(1.0)]
 
 
@@ -270,3 +270,22 @@ def test_a_refused_journal_computes_nothing(tmp_path):
 def test_every_line_of_a_journal_is_json(tmp_path):
     sweep(square, QUERIES, journal=tmp_path / "j")
     assert all(json.loads(line) for line in (tmp_path / "j").read_text().splitlines())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_numbers_lists_and_arrays_are_results_too(tmp_path, workers):
+    assert sweep(lambda x: x * x, [1, 2, 3], workers=workers) == [1, 4, 9]
+    arrays = sweep(lambda x: np.array([x, 0.1]), [1.5], workers=workers)
+    assert isinstance(arrays[0], np.ndarray)
+    kept = [
+        sweep(
+            lambda x: {"a": np.array([x, 0.1]), "b": np.float64(x)}, [1.5, 2.5], workers=workers, journal=tmp_path / "j"
+        )
+        for _ in range(2)
+    ]
+    assert kept[0] == kept[1] == [{"a": [1.5, 0.1], "b": 1.5}, {"a": [2.5, 0.1], "b": 2.5}]
+
+
+def test_a_result_that_a_journal_cannot_keep_names_its_query(tmp_path):
+    with pytest.raises(InputError, match=r"result of queries\[1\].*complex"):
+        sweep(lambda x: x if x < 2 else complex(x), [1.0, 2.0], journal=tmp_path / "j")

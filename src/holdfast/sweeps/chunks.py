@@ -9,7 +9,7 @@ from typing import Any
 from .. import checks
 from ..errors import InputError
 
-Result = dict[str, Any]
+Result = Any  # with a journal: JSON values, arrays and numpy's numbers
 Task = Callable[[Any], Result]
 
 
@@ -53,16 +53,12 @@ def cut(total: int, batch: int) -> list[Chunk]:
 
 
 def answered(task: Task, queries: Sequence[Any], chunk: Chunk) -> list[Result]:
-    """The results of the chunk, whose `queries` are given; what is no result is refused."""
+    """The results of the chunk, whose `queries` are given: one each."""
     many: Any = getattr(task, "many", None)
     results = [task(query) for query in queries] if many is None else list(many(list(queries)))
     if len(results) != len(queries):
         what = f"{len(results)} results came back for {len(queries)} queries"
         raise InputError(what, where=f"task.many, {chunk}", fix="return one result a query, in their order")
-    for index, result in zip(chunk.indices, results, strict=True):
-        if not isinstance(result, dict):
-            what = f"is a {type(result).__name__}"
-            raise InputError(what, where=f"result of queries[{index}]", fix="return a dictionary of JSON values")
     return results
 
 

@@ -15,7 +15,7 @@ from ..errors import InputError
 def fingerprint(*parts: Any) -> str:
     """A short hash of JSON-like parts and arrays, the same in every process; names what a journal belongs to."""
     try:
-        text = json.dumps(parts, sort_keys=True, default=_plain)
+        text = json.dumps(parts, sort_keys=True, default=plain)
     except (TypeError, ValueError) as error:
         raise InputError(
             f"has no fingerprint: {error}", where="parts", fix="give numbers, texts, lists or arrays"
@@ -23,7 +23,7 @@ def fingerprint(*parts: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Arrays and numpy's numbers as lists and numbers, to the last digit; paths as text."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()

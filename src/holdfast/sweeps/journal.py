@@ -67,7 +67,10 @@ class Journal:
             try:
                 line = self._identity.record(index, result)
             except (TypeError, ValueError, RecursionError) as error:
-                where, fix = f"result of queries[{index}]", "give a dictionary of JSON values"
+                where, fix = (
+                    f"result of queries[{index}]",
+                    "return numbers, texts, arrays, and lists and dictionaries of them",
+                )
                 raise InputError(f"cannot be saved: {error}", where=where, fix=fix) from None
             lines.append(line)
             kept.append(json.loads(line)["result"])

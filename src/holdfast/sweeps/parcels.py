@@ -51,7 +51,11 @@ def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
         if getattr(_unpacked, "mark", None) != parcel.mark:
             _unpacked.task, _unpacked.mark = pickle.loads(parcel.data), parcel.mark
         results = answered(_unpacked.task, pickle.loads(queries), chunk)
-        return _packed((results, None, ""), f"results of {chunk}", "return a dictionary of JSON values")
+        return _packed(
+            (results, None, ""),
+            f"results of {chunk}",
+            "return numbers, texts, lists, arrays or other values that can be pickled",
+        )
     except Exception as error:  # noqa: BLE001 - it is raised where the sweep was called
         return _packed_error(error)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import FileError
 from .chunks import Result, cut
-from .fingerprints import fingerprint
+from .fingerprints import fingerprint, plain
 
 #: Version of the journal's layout.
 JOURNAL_VERSION = 2
@@ -149,7 +149,7 @@ def _whole_chunks(results: dict[int, Result], identity: Identity) -> dict[int, R
 
 def _checked(fields: dict[str, Any], mark: str) -> bytes:
     """A line of JSON that ends with its checksum."""
-    body = json.dumps(fields)[:-1].encode()
+    body = json.dumps(fields, default=plain)[:-1].encode()
     return body + f', "check": "{_checksum(body, mark)}"}}\n'.encode()
 
 

@@ -35,7 +35,8 @@ def sweep(
     from.
 
     Args:
-        task: one query to a dictionary of JSON values. It may offer `many` (list of queries to list of results) with
+        task: one query to its result: anything without a journal; with one, JSON values, in which arrays and numpy's
+            numbers come back as lists and numbers. It may offer `many` (list of queries to list of results) with
             `batch`: chunks of that many consecutive queries are then handed to it, each computed, saved and resumed
             as one. `prefer = "threads"` asks for threads where others get processes.
         queries: the queries; with a journal, JSON-like values or arrays, so that it knows them again.

@@ -158,6 +158,8 @@ def test_worker_processes_do_not_outlive_a_sweep_that_is_killed(tmp_path, child,
 INTERRUPTED = (
     COMMON
     + """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who started the tests may have it ignored
 from pathlib import Path
 try:
     sweep(task, queries, journal=sys.argv[1], workers=int(sys.argv[3]), key="killed")

@@ -86,3 +86,22 @@ def test_the_data_are_plain() -> None:
     assert (data["contacts"], data["joints"], data["point"]) == (1, 0, [0.0, 0.0, 0.0])
     assert set(data["measures"]["+fx"]) == {"value", "upper_bound"}
     assert len(data["directions"]["weakest wrench"]) == 6
+
+
+def test_no_axis_is_weaker_than_the_weakest_or_stronger_than_the_strongest() -> None:
+    gripper = hf.devices.two_finger_gripper("MD", "MD")
+    # The search asks loosely, as it does by default, and may end beside an axis that is a little weaker.
+    settings = {
+        "length": 0.1,
+        "level": 1,
+        "seed": 0,
+        "workers": 1,
+        "method": hf.Exact(),
+        "sampling": hf.Exact(gap=0.05),
+    }
+    design = Design(gripper.assembly(), gripper.object.com)
+    made = measure_strength("it", design, **settings, report=lambda rays: None)
+    forces = [made.value(f"{sign}{axis}") for sign in "+-" for axis in ("fx", "fy", "fz")]
+    assert made.value("weakest force") <= min(forces) * (1 + 1e-6)
+    assert made.value("strongest force") >= max(forces) * (1 - 1e-6)
+    assert made.value("weakest wrench") <= made.value("weakest force") * (1 + 1e-6)

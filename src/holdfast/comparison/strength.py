@@ -159,17 +159,28 @@ def _extremes(
     def asker(rows: Array) -> Callable[[Array], Answers]:
         return lambda units: rough.load_limit_many(units @ rows, threads=workers)
 
-    def ended(unit: Array, asked: int) -> Extreme:
+    axes, along = _axes(limits, scales)
+
+    def ended(unit: Array, asked: int, *, largest: bool = False) -> Extreme:
+        """The limit along `unit`, or along an axis of the same space where that is more extreme."""
         full = np.concatenate([unit, np.zeros(6 - len(unit))])
+        best, sign = solver.load_limit(full @ basis), -1.0 if largest else 1.0
+        cost = np.where(axes[:, len(unit) :].any(axis=1), np.inf, sign * along)
+        nearest = int(np.argmin(cost))
+        if cost[nearest] < sign * best.value:
+            full, best = axes[nearest], solver.load_limit(axes[nearest] @ basis)
         report(asked)
-        return Extreme(full * scales, solver.load_limit(full @ basis), asked)
+        return Extreme(full * scales, best, asked)
 
     units, values = _known(slices["force volume"], scales)
     found: dict[str, Extreme] = {}
     for key, largest in (("weakest force", False), ("strongest force", True)):
         unit, asked = search(asker(basis[:3]), basis[:3], units[:, :3], values, largest=largest)
-        found[key] = ended(unit, asked + len(units))
-    known, values = _all_known(limits, slices, found["weakest force"], scales)
+        found[key] = ended(unit, asked + len(units), largest=largest)
+    parts = [*(_known(fitted, scales) for fitted in slices.values()), (axes, along)]
+    weakest = found["weakest force"]  # no wrench space is stronger than its slice of forces
+    parts.append(((weakest.direction / scales)[None], np.array([weakest.value])))
+    known, values = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     if values.min() > NOTHING * values[np.isfinite(values)].max(initial=0.0):
         drawn = np.random.default_rng(seed).normal(size=(SIX_DIMENSIONAL, 6))
         drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
@@ -179,18 +190,10 @@ def _extremes(
     return found
 
 
-def _all_known(
-    limits: Mapping[str, LoadLimit], slices: Mapping[str, Fitted], weakest: Extreme, scales: Array
-) -> tuple[Array, Array]:
-    """Unit coordinates (n, 6) of all rays asked so far, and the limits (n,) along them [N].
-
-    The weakest force is among them: no wrench space is stronger than its slice of forces.
-    """
+def _axes(limits: Mapping[str, LoadLimit], scales: Array) -> tuple[Array, Array]:
+    """Unit coordinates (12, 6) of both ways along each axis, and the limits (12,) along them [N]."""
     axes = np.array(list(HALF_AXES.values()))
-    along = np.array([limit.value for limit in limits.values()]) / np.abs(axes @ scales)
-    parts = [_known(fitted, scales) for fitted in slices.values()]
-    parts += [(axes, along), ((weakest.direction / scales)[None], np.array([weakest.value]))]
-    return np.concatenate([units for units, _ in parts]), np.concatenate([values for _, values in parts])
+    return axes, np.array([limit.value for limit in limits.values()]) / np.abs(axes @ scales)
 
 
 def _known(fitted: Fitted, scales: Array) -> tuple[Array, Array]:

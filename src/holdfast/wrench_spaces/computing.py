@@ -38,7 +38,7 @@ Progress = Callable[[int, int], None]
 MOST_NODES, LONGEST = 30_000, 3600.0
 
 #: Rays of one chunk: enough to make a cold start cheap, few enough to share the work evenly.
-BATCH = 64
+BATCH = 32
 
 
 def wrench_space(

@@ -120,6 +120,8 @@ class Exact:
             return Solution(Status.UNDECIDED, factor, float(found.bounds[0]), *attained, effort=effort)
         if factor == -np.inf:
             certificate = Certificate(-np.inf, leaves)
+            if not certificate.verify(problem):  # what excludes every factor is within rounding of the volumes
+                return self._referee(began, problem, "maximise")
             return Solution(Status.DOES_NOT_HOLD, factor, factor, certificate=certificate, effort=effort)
         claim = max(float(found.bounds[0]), factor)
         if self.leaves_gap(problem, found, 0):

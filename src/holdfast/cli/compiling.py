@@ -1,4 +1,4 @@
-"""The exact method compiles its kernels when they are first used on a machine: a terminal is told while it lasts."""
+"""Kernels are compiled when they are first used on a machine: a terminal is told while it lasts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .console import messages
 from .options import is_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Seconds between looks at whether kernels are being compiled.
 LOOK_EVERY = 0.1
 
-NOTICE = "compiling the exact solver for this machine: once, some 30 seconds"
+NOTICE = "compiling the solver for this machine: once, some 30 seconds"
 
 
 def prepare(method: Method) -> None:
@@ -31,14 +31,28 @@ def prepare(method: Method) -> None:
     from ..solvers.cells import fill_cells
     from ..solvers.search import solve
 
-    kernels: tuple[Any, ...] = (fill_cells, solve)
+    _watched((fill_cells, solve), _ask)
+
+
+def prepare_separation() -> None:
+    """The same for the kernels that separation needs besides."""
+    from ..separating.program import compile_kernels
+    from ..solvers import Exact
+    from ..solvers.min_norm import run
+
+    prepare(Exact())
+    _watched((run,), compile_kernels)
+
+
+def _watched(kernels: Sequence[Any], question: Callable[[], None]) -> None:
+    """Put a question that needs the kernels, unless they are loaded, and tell a terminal while it lasts."""
     if all(kernel.signatures for kernel in kernels):
         return
     ended = threading.Event()
     watcher = threading.Thread(target=_tell, args=(messages(), kernels, ended), daemon=True)
     watcher.start()
     try:
-        _ask()
+        question()
     finally:
         ended.set()
         watcher.join()

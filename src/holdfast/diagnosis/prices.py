@@ -131,18 +131,24 @@ class FixedPieces:
         """
         problem = self.problem
         joints = np.eye(problem.rows)[:, 6:]
-        columns = [problem.load[:, None], joints[:, slack_rows]]
+        pinned = span_of(self.pinning(forces, slack_rows))
+        borne = np.einsum("kmi,ki->mk", problem.maps, forces)
+        priced = np.concatenate([joints, borne / (np.abs(borne).max(initial=0.0) or 1.0)], axis=1)
+        return bool(np.abs(priced - pinned @ (pinned.T @ priced)).max() <= AT_LIMIT)
+
+    def pinning(self, forces: Array, slack_rows: Array) -> Array:
+        """(m, n) columns whose product with every optimal y is known from optimal local forces (k, 3) alone.
+
+        The load (-1), then what every optimal y is at right angles to: joint rows at no bound, which `slack_rows` (r,)
+        marks, and the directions of the smallest face of its piece that each force lies on.
+        """
+        problem = self.problem
+        columns = [problem.load[:, None], np.eye(problem.rows)[:, 6:][:, slack_rows]]
         for i, force in enumerate(forces):
             active = active_facets(problem.pieces(i)[0], force)
             _, sizes, axes = np.linalg.svd(np.vstack([active, np.zeros((3, 3))]), full_matrices=False)
             columns.append(problem.maps[i] @ axes[sizes <= AT_LIMIT].T)
-        matrix = np.concatenate(columns, axis=1)
-        lengths = np.linalg.norm(matrix, axis=0)
-        base, sizes, _ = np.linalg.svd(matrix[:, lengths > 0.0] / lengths[lengths > 0.0], full_matrices=False)
-        pinned = base[:, sizes > OPEN_DIRECTION * sizes[0]]
-        borne = np.einsum("kmi,ki->mk", problem.maps, forces)
-        priced = np.concatenate([joints, borne / (np.abs(borne).max(initial=0.0) or 1.0)], axis=1)
-        return bool(np.abs(priced - pinned @ (pinned.T @ priced)).max() <= AT_LIMIT)
+        return np.concatenate(columns, axis=1)
 
     def _with(self, **changes: object) -> FixedPieces:
         changed = ContactProblem(replace(self.problem.layout, **changes), self.problem.load)  # pyright: ignore[reportArgumentType]
@@ -156,3 +162,12 @@ class FixedPieces:
         if solution.outcome is Relaxed.UNBOUNDED:
             return replace(solution, factor=np.inf, multipliers=None)
         return solution if solution.outcome is Relaxed.OPTIMAL else None
+
+
+def span_of(matrix: Array) -> Array:
+    """(m, rank) orthonormal basis of what the columns of `matrix` (m, n) span, whatever their lengths."""
+    lengths = np.linalg.norm(matrix, axis=0)
+    if not lengths.any():
+        return matrix[:, :0]
+    base, sizes, _ = np.linalg.svd(matrix[:, lengths > 0.0] / lengths[lengths > 0.0], full_matrices=False)
+    return base[:, sizes > OPEN_DIRECTION * sizes[0]]

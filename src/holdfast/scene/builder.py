@@ -13,6 +13,7 @@ from ..contacts import Contact, Patch, patch_from_mesh
 from ..frames import Pose, frame_from_normal, rotation
 from .joint_builder import Rows, Touching, build_finger, build_joint, stack
 from .parts import Framed, Placed
+from .scatter_builder import build_scatter
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
 from .schema import BoxPart, CylinderPart, LoadPart, MeshPart, MeshPatchPart, PadPart, PolygonPart, SceneDocument
 from .site import Site
@@ -52,6 +53,7 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             document,
             site,
             assembly=assembly,
+            scatter=build_scatter(document.scatter, assembly, volumes, site / "scatter"),
             mass=thing.mass,
             com=np.array(thing.com or (0.0, 0.0, 0.0)),
             link_gravity=weight,
@@ -78,6 +80,7 @@ def _from_device(document: SceneDocument, part: Any, volumes: Volumes, site: Sit
             document,
             site,
             assembly=Assembly(assembly.contacts, assembly.joints, document.name or device.name),
+            scatter=build_scatter(document.scatter, assembly, volumes, site / "scatter"),
             mass=held.mass if thing.mass is None else thing.mass,
             com=held.com if thing.com is None else np.array(thing.com),
             link_gravity=device.gravity_matrix,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly import Assembly
+from ..certainty.scatter import Scatter, checked_units, units_of
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..frames import Pose
@@ -92,6 +93,7 @@ class Scene:
         drawing: what pictures show besides.
         description: what it is, in words.
         path: the file it was read from, or None.
+        scatter: how far specimens stray from what is planned, or None when nobody said.
     """
 
     assembly: Assembly
@@ -104,6 +106,7 @@ class Scene:
     drawing: Drawing = field(default_factory=Drawing)
     description: str = ""
     path: Path | None = None
+    scatter: Scatter | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.assembly, Assembly):
@@ -118,6 +121,11 @@ class Scene:
         rows = 0 if self.assembly.joints is None else len(self.assembly.joints)
         weight = np.zeros((rows, 3)) if self.link_gravity is None else self.link_gravity
         object.__setattr__(self, "link_gravity", checks.array("link_gravity", weight, (rows, 3)))
+        if self.scatter is not None:
+            if not isinstance(self.scatter, Scatter):
+                fix = "give a holdfast.Scatter or None"
+                raise InputError(f"is a {type(self.scatter).__name__}", where="scatter", fix=fix)
+            checked_units(self.scatter, units_of(self.assembly))
 
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self.assembly)} contacts)"

@@ -30,6 +30,7 @@ from .parts import (
     by_type,
     complaint,
 )
+from .scatter_schema import ScatterPart
 from .volume_schema import VolumeChoice
 
 #: Version of the scene format that this Holdfast writes, and the newest it reads.
@@ -288,6 +289,7 @@ class SceneDocument(Part):
     fingers: list[FingerPart] = Field([], description="planar fingers with their units")
     joints: list[JointChoice] = Field([], description="joint rows on the contacts")
     device: DeviceChoice | None = Field(None, description="a ready device, in place of contacts and joints")
+    scatter: ScatterPart | None = Field(None, description="how far the specimens stray from what is planned")
     drawing: DrawingPart | None = Field(None, description="for pictures only")
 
     @model_validator(mode="after")

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import FileError
 from ..limits import ForceVolume
 from .nodes import yaml_text
+from .scatter_builder import band_volumes, scatter_data
 from .scene import BoxShape, CylinderShape, Drawing, ObjectShape, Scene, SphereShape
 from .schema import SCENE_VERSION
 
@@ -44,17 +45,29 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
     names: dict[str, str] = {}  # fingerprint -> name in the file
     volumes: dict[str, Any] = {}
     contacts = []
-    for contact in scene.assembly.contacts:
-        key = contact.volume.fingerprint
+
+    def named(volume: ForceVolume) -> str:
+        key = volume.fingerprint
         if key not in names:
             names[key] = f"volume {len(names)}"
-            volumes[names[key]] = _volume(contact.volume)
+            volumes[names[key]] = _volume(volume)
+        return names[key]
+
+    for contact in scene.assembly.contacts:
         part: dict[str, Any] = {"name": contact.name} if contact.name else {}
-        part |= {"position": contact.position.tolist(), "rotation": contact.rotation.tolist(), "volume": names[key]}
+        part |= {
+            "position": contact.position.tolist(),
+            "rotation": contact.rotation.tolist(),
+            "volume": named(contact.volume),
+        }
         contacts.append(part)
     data |= {"volumes": volumes, "contacts": contacts}
     if scene.assembly.joints is not None:
         data["joints"] = _rows(scene)
+    if scene.scatter is not None:
+        pairs = band_volumes(scene.scatter)
+        bands = [(named(nominal), [named(level) for level in levels]) for nominal, levels in pairs]
+        data["scatter"] = scatter_data(scene.scatter, bands)
     if scene.drawing.faces or scene.drawing.links:
         data["drawing"] = _drawing(scene.drawing)
     return data

@@ -9,7 +9,7 @@ from holdfast.studies.machine import NOT_INSTALLED, described, version
 
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "pydantic", "typer", "matplotlib", "trimesh")
 #: Packages that only benchmarks know: rivals, each left out where it is not installed.
-PEERS = ("cvxopt", "pyscipopt", "klampt", "hpp-centroidal-dynamics", "drake")
+PEERS = ("cvxopt", "pyscipopt", "clarabel", "daqp", "klampt", "hpp-centroidal-dynamics", "drake")
 
 __all__ = ["NOT_INSTALLED", "PACKAGES", "PEERS", "described", "facts", "version"]
 

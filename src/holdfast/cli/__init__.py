@@ -12,7 +12,22 @@ import typer
 from typer.core import TyperGroup
 
 from ..errors import HoldfastError, SolverError
-from . import check, compare, decompose, demo, limit, models, onset, paper, scene, space, sweep
+from . import (
+    check,
+    compare,
+    decompose,
+    demo,
+    limit,
+    models,
+    onset,
+    paper,
+    probability,
+    scene,
+    sensitivity,
+    separate,
+    space,
+    sweep,
+)
 from .console import complain
 from .options import Exit
 
@@ -73,6 +88,9 @@ app.command("sweep", epilog=EXIT_CODES, short_help="Gravity from every side of a
 app.command("onset", short_help="Where a scene lets go as it turns or a load grows.")(onset.onset)
 app.command("space", epilog=EXIT_CODES, short_help="How much it holds, all around.")(space.space)
 app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(compare.compare)
+app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(separate.separate)
+app.command("probability", short_help="How surely a scene holds.")(probability.probability)
+app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
 app.add_typer(scene.app, name="scene")

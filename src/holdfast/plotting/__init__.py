@@ -19,6 +19,12 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     onset_agreement(predicted, true, groups, ax=None, *, within=radians(10), title="")
     onset_strip(frames, *, titles=())      # a gripper and its object, side by side as they turn
     paper_figure(data)      # a figure of the paper from `holdfast.studies.figures`
+    tornado(data, ax=None, *, most=20, title="")      # what a load limit depends on most
+    separation(subject, answer, *, shape=None, patches=(), ax=None, view=(20, -62), title="")      # which way it goes
+    fall_strip(subject, fall, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
+    probability_curve(curve, ax=None, *, label="", colour=0, degrees=False, title="")
+    limit_histogram(limits, ax=None, *, share=0.05, title="");  first_failure_bars(failures, ax=None, *, title="")
+    quantile_outline(volume, ax=None, *, plane=(0, 2), title="")
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
 Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
@@ -26,19 +32,29 @@ center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in n
 `near` in degrees, the angles of a sweep in radians.
 """
 
-from .assemblies import assembly
-from .bars import load_limits
-from .comparisons import comparison_bars, comparison_radar
-from .diagnoses import utilisation
-from .files import save
-from .paper_figures import paper_figure
-from .sections import bands, section
-from .shapes import Box, Cylinder, Mesh, Shape, Sphere
-from .slip import onset_agreement, onset_strip
-from .surfaces import limit_surface
-from .sweeps import gravity_polar
-from .volumes import force_volume
-from .wrench_spaces import wrench_difference, wrench_sections, wrench_space
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .assemblies import assembly
+    from .bars import load_limits
+    from .comparisons import comparison_bars, comparison_radar
+    from .diagnoses import utilisation
+    from .falls import fall_strip
+    from .files import save
+    from .paper_figures import paper_figure
+    from .probabilities import first_failure_bars, limit_histogram, probability_curve, quantile_outline
+    from .sections import bands, section
+    from .sensitivities import tornado
+    from .separations import separation
+    from .shapes import Box, Cylinder, Mesh, Shape, Sphere
+    from .slip import onset_agreement, onset_strip
+    from .surfaces import limit_surface
+    from .sweeps import gravity_polar
+    from .volumes import force_volume
+    from .wrench_spaces import wrench_difference, wrench_sections, wrench_space
 
 __all__ = [
     "Box",
@@ -50,17 +66,68 @@ __all__ = [
     "bands",
     "comparison_bars",
     "comparison_radar",
+    "fall_strip",
+    "first_failure_bars",
     "force_volume",
     "gravity_polar",
+    "limit_histogram",
     "limit_surface",
     "load_limits",
     "onset_agreement",
     "onset_strip",
     "paper_figure",
+    "probability_curve",
+    "quantile_outline",
     "save",
     "section",
+    "separation",
+    "tornado",
     "utilisation",
     "wrench_difference",
     "wrench_sections",
     "wrench_space",
 ]
+
+_HOME = {
+    "Box": "shapes",
+    "Cylinder": "shapes",
+    "Mesh": "shapes",
+    "Shape": "shapes",
+    "Sphere": "shapes",
+    "assembly": "assemblies",
+    "bands": "sections",
+    "comparison_bars": "comparisons",
+    "comparison_radar": "comparisons",
+    "fall_strip": "falls",
+    "first_failure_bars": "probabilities",
+    "force_volume": "volumes",
+    "gravity_polar": "sweeps",
+    "limit_histogram": "probabilities",
+    "limit_surface": "surfaces",
+    "load_limits": "bars",
+    "onset_agreement": "slip",
+    "onset_strip": "slip",
+    "paper_figure": "paper_figures",
+    "probability_curve": "probabilities",
+    "quantile_outline": "probabilities",
+    "save": "files",
+    "section": "sections",
+    "separation": "separations",
+    "tornado": "sensitivities",
+    "utilisation": "diagnoses",
+    "wrench_difference": "wrench_spaces",
+    "wrench_sections": "wrench_spaces",
+    "wrench_space": "wrench_spaces",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

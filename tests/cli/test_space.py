@@ -98,12 +98,12 @@ def test_a_mesh_without_end_is_refused_with_the_way_out(run: Run, hooks: Path, t
 
 
 def test_an_interrupt_says_what_was_kept(hooks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from holdfast.wrench_spaces import computing
+    from holdfast import wrench_spaces
 
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(computing, "wrench_space", interrupted)
+    monkeypatch.setattr(wrench_spaces, "wrench_space", interrupted)
     words = ["space", str(hooks), "--level", "1"]
     result = CliRunner().invoke(app, words)
     assert result.exit_code == 130 and "nothing was saved" in result.stderr

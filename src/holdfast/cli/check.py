@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -13,13 +13,17 @@ from .explain import explanation, show_explanation
 from .options import (
     ExplainOption,
     Gap,
+    GravityOption,
     JsonOption,
+    LoadsOption,
     MethodName,
     MethodOption,
     NodeLimit,
+    NoWeight,
     PlotOption,
     SceneArgument,
     TimeLimit,
+    WrenchOption,
     method,
     verdict,
 )
@@ -34,22 +38,10 @@ if TYPE_CHECKING:
 
 def check(
     scene: SceneArgument,
-    load: Annotated[
-        list[str] | None,
-        typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
-    ] = None,
-    gravity: Annotated[
-        str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")
-    ] = None,
-    wrench: Annotated[
-        str | None,
-        typer.Option(
-            "--wrench",
-            metavar="FX,FY,FZ,TX,TY,TZ",
-            help="The whole load [N, N m] on the object, torque about the origin; no weight is added.",
-        ),
-    ] = None,
-    no_weight: Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")] = False,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
     explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,

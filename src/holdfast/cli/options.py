@@ -61,6 +61,26 @@ Gap = Annotated[
         help="How closely a load limit is found, as a share of it: 1e-6 when left out (1e-3 by the paper's method).",
     ),
 ]
+LoadsOption = Annotated[
+    list[str] | None,
+    typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
+]
+GravityOption = Annotated[
+    str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")
+]
+WrenchOption = Annotated[
+    str | None,
+    typer.Option(
+        "--wrench",
+        metavar="FX,FY,FZ,TX,TY,TZ",
+        help="The whole load [N, N m] on the object, torque about the origin; no weight is added.",
+    ),
+]
+NoWeight = Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers compute: tcp://host:port."),
+]
 MethodOption = Annotated[
     MethodName, typer.Option("--method", help="How to solve: exact answers all; the others are for comparison.")
 ]

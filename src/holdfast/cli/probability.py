@@ -12,7 +12,7 @@ import typer
 from ..errors import InputError
 from .compiling import prepare
 from .console import emit, number, say, table
-from .options import Exit, JsonOption, PlotOption, SceneArgument, vector
+from .options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, vector
 from .questions import ask
 from .sweep import PLANES
 
@@ -70,10 +70,7 @@ def probability(
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
     seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the draws; the same gives the same.")] = 0,
-    load: Annotated[
-        list[str] | None,
-        typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
-    ] = None,
+    load: LoadsOption = None,
     weight: Annotated[bool, typer.Option("--weight/--no-weight", help="Whether the object's weight acts.")] = True,
     rare: Annotated[
         bool, typer.Option("--rare", help="Probability of failure by importance sampling, where failures are rare.")

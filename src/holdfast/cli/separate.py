@@ -13,11 +13,15 @@ from .compiling import prepare_separation
 from .console import bound, counted, emit, number, say, table
 from .options import (
     Exit,
+    GravityOption,
     JsonOption,
+    LoadsOption,
     NodeLimit,
+    NoWeight,
     PlotOption,
     SceneArgument,
     TimeLimit,
+    WrenchOption,
     vector,
 )
 from .questions import Question, ask, effort_data
@@ -38,22 +42,10 @@ _COLOURS = {"holds": "green", "undecided": "yellow"}
 
 def separate(
     scene: SceneArgument,
-    load: Annotated[
-        list[str] | None,
-        typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
-    ] = None,
-    gravity: Annotated[
-        str | None, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity [m/s^2] instead of the scene's.")
-    ] = None,
-    wrench: Annotated[
-        str | None,
-        typer.Option(
-            "--wrench",
-            metavar="FX,FY,FZ,TX,TY,TZ",
-            help="The whole load [N, N m] on the object, torque about the origin; no weight is added.",
-        ),
-    ] = None,
-    no_weight: Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")] = False,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
     inertia: Annotated[
         str | None,
         typer.Option(

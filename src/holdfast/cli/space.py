@@ -10,7 +10,18 @@ import typer
 from ..errors import FileError, InputError
 from .compiling import prepare
 from .console import emit, note, number, say, table
-from .options import Exit, Gap, JsonOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method, verdict
+from .options import (
+    ClusterOption,
+    Exit,
+    Gap,
+    JsonOption,
+    NodeLimit,
+    PlotOption,
+    SceneArgument,
+    TimeLimit,
+    method,
+    verdict,
+)
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -57,9 +68,7 @@ def space(
     workers: Annotated[
         int | None, typer.Option("--workers", metavar="N", help="Threads; all cores when left out.")
     ] = None,
-    cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="ADDR", help="Dask scheduler to use: tcp://host:port.")
-    ] = None,
+    cluster: ClusterOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
     gap: Gap = None,

@@ -16,6 +16,7 @@ from ..errors import InputError, JournalWarning, SolverError
 from .compiling import prepare
 from .console import emit, note, number, plain, say, table
 from .options import (
+    ClusterOption,
     Exit,
     Gap,
     JsonOption,
@@ -65,10 +66,7 @@ def sweep(
         bool, typer.Option("--verdicts", help="Only whether it holds, without load factors: about twice as fast.")
     ] = False,
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that compute.")] = 1,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers compute: tcp://host:port."),
-    ] = None,
+    cluster: ClusterOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
     method_name: MethodOption = "exact",

@@ -34,8 +34,9 @@ center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in n
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..lazy_names import loader
 
 if TYPE_CHECKING:
     from .assemblies import assembly
@@ -120,13 +121,7 @@ _HOME = {
     "wrench_space": "wrench_spaces",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = value
-    return value
+__getattr__ = loader(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -5,8 +5,9 @@ Names are loaded when they are first used.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ..lazy_names import loader
 
 if TYPE_CHECKING:
     from .table1 import TableOne, table_one
@@ -18,13 +19,7 @@ _HOME = {
 
 __all__ = ["TableOne", "table_one"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'holdfast.studies' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
-    globals()[name] = value
-    return value
+__getattr__ = loader(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -148,3 +148,18 @@ def test_a_count_may_start_elsewhere():
     assert checks.count("n", 0, low=0) == 0
     with pytest.raises(InputError):
         checks.count("n", -1, low=0)
+
+
+def test_what_is_of_another_kind_is_named_with_its_own():
+    checks.instance("text", "a", str, fix="give a text")
+    with pytest.raises(InputError, match=r"text: is a NoneType \(give a text\)"):
+        checks.instance("text", None, str, fix="give a text")
+
+
+@pytest.mark.parametrize("value", [None, 3, np.array(1.0)])
+def test_an_iterable_is_something_to_go_through(value):
+    numbers = iter([1, 2])
+    checks.iterable("numbers", numbers, fix="give a list")
+    assert list(numbers) == [1, 2]
+    with pytest.raises(InputError, match="numbers: is a .*give a list"):
+        checks.iterable("numbers", value, fix="give a list")

@@ -121,6 +121,20 @@ def positive(name: str, value: Any, *, unit: str = "", high: float = np.inf) -> 
     return number(name, value, low=0.0, high=high, ends="open low", unit=unit)
 
 
+def instance(name: str, value: Any, kind: type, *, fix: str) -> None:
+    """`value` must be a `kind`; `fix` says how to come by one."""
+    if not isinstance(value, kind):
+        raise InputError(f"is a {type(value).__name__}", where=name, fix=fix)
+
+
+def iterable(name: str, value: Any, *, fix: str) -> None:
+    """`value` must be something to go through; nothing is taken from it yet."""
+    try:
+        iter(value)
+    except TypeError:
+        raise InputError(f"is a {type(value).__name__}", where=name, fix=fix) from None
+
+
 def count(name: str, value: Any, *, low: int = 1) -> int:
     """`value` as a whole number of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:

@@ -216,3 +216,24 @@ def test_data_is_plain() -> None:
     data = sensitivity(assembly, load).to_dict()
     assert data["limit"] == pytest.approx(2 / 0.6)
     assert {"parameter", "kind", "left", "right", "smooth", "proven"} <= set(data["derivatives"][0])
+
+
+def test_squeezing_less_counts_for_cones_behind_a_joint() -> None:
+    """The apex of a cone is zero and belongs to the face that it is squeezed from: both slopes by differences."""
+    left, right = hf.frame_from_normal((1, 0, 0)), hf.frame_from_normal((-1, 0, 0))
+    rows = hf.JointRows(np.array([[1.0, 0, 0, 1.0, 0, 0, 0, 0, 0, 0, 0, 0]]), np.array([-1.0]), np.array([8.0]))
+    places = np.array([[-0.1, -0.05, 0], [-0.1, 0.05, 0], [0.1, -0.05, 0], [0.1, 0.05, 0]])
+    load = [0.2, 0.2, -1, 0, 0.003, 0.01]
+
+    def moved(by: float) -> hf.Assembly:
+        at = places.copy()
+        at[0, 0] += by
+        frames = (left, left, right, right)
+        return hf.Assembly([hf.Contact(p, r, hf.models.coulomb(0.5)) for p, r in zip(at, frames, strict=True)], rows)
+
+    found = hf.sensitivity(moved(0.0), load).of(Kind.POSITION)[0]
+    here, step, tight = hf.load_limit(moved(0.0), load, method=hf.Exact(gap=1e-10)).value, 1e-4, hf.Exact(gap=1e-10)
+    before, after = (hf.load_limit(moved(by), load, method=tight).value for by in (-step, step))
+    assert found.left == pytest.approx((here - before) / step, rel=2e-3)
+    assert found.right == pytest.approx((after - here) / step, rel=2e-3)
+    assert not found.smooth and found.left < found.right - 2.0

@@ -80,3 +80,7 @@ def test_what_makes_no_sense_is_told(make, words):
 def test_an_unknown_family_names_those_there_are():
     with pytest.raises(UnknownNameError, match="weibull"):
         Distribution("weibul", 1.0, 0.3)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_small_mean_stays_small() -> None:
+    assert Distribution("normal", 1e-7, 0.1).values(np.zeros(2)) == pytest.approx([1e-7, 1e-7])

@@ -10,6 +10,7 @@ from holdfast.certainty.bands import Band
 from holdfast.certainty.failing_units import first_failures
 from holdfast.certainty.limit_samples import load_limit_samples
 from holdfast.certainty.scatter import Scatter
+from holdfast.errors import InputError
 from tests.certainty.closed_forms import UP, parallel, series, single
 
 
@@ -80,3 +81,9 @@ def test_where_there_is_no_limit_nothing_is_known():
     failures = first_failures(load_limit_samples(cone, -UP, Scatter(friction=0.2), n=5))
     assert (failures.blamed == -1).all() and not failures.fails.any()
     assert failures.frequencies() == {"contact 0": 0.0, "joints": 0.0}
+
+
+def test_a_probability_has_no_limits_to_look_at():
+    found = hf.probability(single(), UP, Scatter(strength=0.3), n=10)
+    with pytest.raises(InputError, match="limits: is a Probability.*load_limit_samples"):
+        first_failures(found)  # pyright: ignore[reportArgumentType]

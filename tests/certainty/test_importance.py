@@ -108,3 +108,23 @@ def test_what_cannot_be_asked_is_told():
 
 def test_the_closed_forms_are_what_they_claim():
     assert below(GAUSS, level_at(GAUSS, 1e-4)) == pytest.approx(1e-4, rel=1e-6)
+
+
+def test_failing_below_the_limit_is_within_the_interval() -> None:
+    """A joint wants 8.7 to 11.3 N: specimens fail by too little load as well, which no limit tells."""
+    from scipy.stats import norm
+
+    cube = hf.ForceVolume([20.0 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])])
+    rows = hf.JointRows(np.array([[0, 0, 1.0]]), np.array([8.7]), np.array([11.3]))
+    assembly = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), cube)], rows)
+    truth = 2.0 * norm.sf(3.25)
+    for seed in range(4):
+        low, high = failure_probability(assembly, [0, 0, -10, 0, 0, 0], Scatter(mass=0.04), n=400, seed=seed).interval
+        assert low <= truth <= high
+
+
+def test_a_failure_that_is_not_rare_is_no_surer_than_certain() -> None:
+    cube = hf.ForceVolume([20.0 * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])])
+    assembly = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), cube)])
+    found = failure_probability(assembly, [0, 0, -30, 0, 0, 0], Scatter(strength=0.2), n=100, seed=2)
+    assert 0.99 < found.value <= 1.0 and not found.plain_samples < 0.0

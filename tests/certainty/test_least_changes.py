@@ -149,3 +149,9 @@ def test_growth_scales_volumes_and_moves_bounds_outwards() -> None:
 def test_bad_costs_are_named(costs: Costs) -> None:
     with pytest.raises(hf.errors.InputError):
         least_change(hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), BOX)]), [2.5, 0, 0, 0, 0, 0], costs)
+
+
+@pytest.mark.parametrize("costs", [2.0, 0.0, "cheap"])
+def test_what_is_no_costs_is_refused(costs) -> None:
+    with pytest.raises(hf.errors.InputError, match=r"costs: is a (float|str).*Costs"):
+        least_change(hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), BOX)]), [2.5, 0, 0, 0, 0, 0], costs)

@@ -180,3 +180,10 @@ def test_pairs_need_the_same_seed():
 def test_bad_questions_are_told(change, where):
     with pytest.raises(InputError, match=where):
         probability(single(), UP, Scatter(strength=0.3), **change)
+
+
+def test_only_results_are_compared():
+    with pytest.raises(InputError, match=r"first: is a float.*holdfast\.probability"):
+        compare_probabilities(0.3, 0.2)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="second: is a float"):
+        compare_probabilities(probability(single(), UP, Scatter(strength=0.3), n=10), 0.2)  # pyright: ignore[reportArgumentType]

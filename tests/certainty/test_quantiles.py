@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import holdfast as hf
 from holdfast.certainty.distributions import Distribution
 from holdfast.certainty.quantiles import quantile_volume
 from holdfast.certainty.scatter import Scatter
@@ -46,3 +47,20 @@ def test_bad_rays_are_told():
         quantile_volume(single(), np.zeros((1, 6)), Scatter(strength=0.1))
     with pytest.raises(InputError, match="holding"):
         quantile_volume(single(), RAYS, Scatter(strength=0.1), holding=1.0)
+
+
+def test_where_a_smaller_load_need_not_hold_there_is_no_quantile_volume() -> None:
+    cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    volume = hf.ForceVolume([cube, cube * [1, 1, 0.5] + [0, 0, 5.5]])
+    assembly = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), volume)])
+    with pytest.raises(InputError, match="need not hold"):
+        quantile_volume(assembly, [[0, 0, -1.0, 0, 0, 0]], Scatter(strength=0.2), n=50)
+
+
+def test_the_tenth_of_a_hundred_is_the_same_by_both_ways_to_it() -> None:
+    cube = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)])
+    assembly, load = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), cube)]), [0, 0, -1.0, 0, 0, 0]
+    one = hf.load_limit_samples(assembly, load, Scatter(strength=0.2), n=100).quantile(0.1)
+    assert quantile_volume(assembly, [load], Scatter(strength=0.2), n=100, holding=0.9).values[0] == one.value
+    with pytest.raises(InputError, match="confidence"):
+        hf.load_limit_samples(assembly, load, Scatter(strength=0.2), n=100).quantile(0.1, confidence=95)

@@ -122,3 +122,5 @@ def test_data_is_plain_and_loads_without_a_limit_are_refused() -> None:
     cone = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.models.coulomb(0.5))])
     with pytest.raises(hf.errors.InputError, match="no finite limit"):
         robust_limit(cone, [0, 0, -1, 0, 0, 0], Intervals(friction=0.1))
+    with pytest.raises(hf.errors.InputError, match="intervals: is a float.*Intervals"):
+        robust_limit(finger, [-1, 0, 0, 0, 0, 0], 0.1)  # pyright: ignore[reportArgumentType]

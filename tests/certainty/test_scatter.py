@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import holdfast as hf
 from holdfast.certainty.bands import Band
 from holdfast.certainty.distributions import Distribution
 from holdfast.certainty.scatter import Scatter, checked_units, units_of
-from holdfast.errors import InputError, UnknownNameError
+from holdfast.errors import HoldfastError, InputError, UnknownNameError
 from tests.certainty.closed_forms import parallel
 from tests.referee import block
 
@@ -80,3 +81,18 @@ def test_units_are_the_patches_that_contacts_are_named_after():
 def test_a_unit_that_is_not_there_is_told():
     with pytest.raises(UnknownNameError, match="did you mean 'a'"):
         checked_units(Scatter(units={"aa": 0.1}), ["a", "b"])
+
+
+def test_contacts_of_one_name_that_are_no_patch_are_units_of_their_own() -> None:
+    volume = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)])
+    names = ("pad", "pad", "foot[0]", "foot[1]", "", "hook")
+    assembly = hf.Assembly([hf.Contact((x, 0, 0), np.eye(3), volume, name) for x, name in enumerate(names)])
+    assert units_of(assembly) == ("pad (0)", "pad (1)", "foot", "foot", "contact 4", "hook")
+
+
+@pytest.mark.parametrize(
+    "data", [{"bogus": 1}, {"strength": {"kind": "weibull"}}, [1], {"units": [1]}, {"bands": 5}, {"bands": [5]}]
+)
+def test_data_that_are_no_scatter_are_told_so(data: Any) -> None:
+    with pytest.raises(HoldfastError):
+        Scatter.from_dict(data) if not isinstance(data, dict) or "bands" not in data else Scatter(**data)

@@ -87,3 +87,21 @@ def test_bad_input_ends_with_code_2(run: Run, words: list[str]) -> None:
     result = run("compare", *words)
     assert result.exit_code == 2
     assert result.stderr.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--plot", "no/such/folder/a.png"), "--plot: its folder does not exist"),
+        (("--csv", "no/such/folder/a.csv"), "--csv: its folder does not exist"),
+        (("--markdown", "no/such/folder/a.md"), "--markdown: its folder does not exist"),
+        (("--plot", "a.bmp"), "--plot writes .png or .svg or .pdf"),
+    ],
+)
+def test_bad_targets_are_told_before_the_work(
+    run: Run, hooks: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.setattr("holdfast.comparison.compare", lambda *_, **__: pytest.fail("it was computed"))
+    result = run("compare", hooks, *words)
+    assert result.exit_code == 2 and message in result.stderr
+    assert result.stdout == ""

@@ -162,3 +162,9 @@ def test_a_single_contact_is_enough() -> None:
     assembly = hf.Assembly([hf.Contact((0, 0, 0), UP, box())])
     onset = slip_onset(ramp(assembly, np.zeros(6), (0, 0, -1, 0, 0, 0)), 0.0, 9.0, step=1.0, tolerance=1e-6)
     assert onset.value == pytest.approx(5.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("given", [None, (block(),), 3.0])
+def test_a_path_that_returns_no_posture_is_refused(given) -> None:
+    with pytest.raises(InputError, match=r"path: returns a \w+ at 0 .*\(assembly, wrench\)"):
+        slip_onset(lambda _: given, 0, 1, step=0.1, tolerance=0.1)

@@ -112,3 +112,15 @@ def test_bad_ramps_are_refused() -> None:
         load_ramp(plates(two_way), (0, 0, -1, 0, 0, 0), (0, 0, -1, 0, 0, 0))
     found = load_ramp(plates(two_way), (0, 0, -1, 0, 0, 0), (0, 0, -1, 0, 0, 0), stop=3.0)
     assert found.status is RampStatus.HOLDS_THROUGHOUT
+
+
+def test_a_ramp_of_convex_volumes_stops_where_it_is_told_to() -> None:
+    box = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)])
+    assembly = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), box)])
+    along = np.eye(6)[0]
+    short = load_ramp(assembly, np.zeros(6), along, stop=0.25)
+    assert short.status is RampStatus.HOLDS_THROUGHOUT and short.value == 0.25
+    assert load_ramp(assembly, np.zeros(6), along, stop=4.0).value == pytest.approx(1.0)
+    for wrong in ({"stop": -5.0}, {"step": np.nan}):
+        with pytest.raises(InputError):
+            load_ramp(assembly, np.zeros(6), along, **wrong)

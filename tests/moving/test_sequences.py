@@ -51,3 +51,8 @@ def test_bad_postures_are_refused() -> None:
         follow([(block(), tilted(0.1)), (block(),)])  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match=r"postures\[0\]\[1\]"):
         follow([(block(), np.zeros(5))])
+    with pytest.raises(InputError, match="postures: is a NoneType"):
+        follow(None)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match=r"postures\[0\]\[1\]: is zero and has no margin"):
+        follow([(block(), np.zeros(6))], margins=True)
+    assert follow([(block(), np.zeros(6))]).holds.all()

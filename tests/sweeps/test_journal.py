@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -208,3 +209,9 @@ def test_a_finished_journal_is_read_and_not_written(tmp_path):
     before = path.stat()
     assert sweep(stopped(0), QUERIES, journal=path) == EXPECTED
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device /dev/full")
+def test_a_device_without_an_end_is_refused_unread():
+    with pytest.raises(FileError, match="no plain file"):
+        sweep(abs, [1, 2], journal="/dev/full", key="k")

@@ -289,3 +289,8 @@ def test_numbers_lists_and_arrays_are_results_too(tmp_path, workers):
 def test_a_result_that_a_journal_cannot_keep_names_its_query(tmp_path):
     with pytest.raises(InputError, match=r"result of queries\[1\].*complex"):
         sweep(lambda x: x if x < 2 else complex(x), [1.0, 2.0], journal=tmp_path / "j")
+
+
+def test_queries_that_are_none_are_refused():
+    with pytest.raises(InputError, match="queries: is a NoneType"):
+        sweep(square, None)  # pyright: ignore[reportArgumentType]

@@ -337,6 +337,8 @@ def test_a_name_a_subspace_and_rays_ask_the_same(opposed: hf.Assembly) -> None:
         ({"method": hf.HullMilp()}, "is a HullMilp"),
         ({"workers": 0}, "workers"),
         ({"refinement": Refinement()}, "needs triangles"),
+        ({"refinement": 0.1}, r"refinement: is a float \(give holdfast.Refinement\(tolerance=0.1\)\)"),
+        ({"refinement": "fine"}, r"refinement: is a str .*Refinement\(tolerance=\.\.\.\)"),
         ({"assembly": "2OU"}, "is a str"),
     ],
 )

@@ -72,3 +72,8 @@ def test_other_rays_are_refused_with_where_they_part() -> None:
     mixed = [Subspace.named("fx,ty,fz", length=length) for length in (0.1, 0.101)]
     with pytest.raises(InputError, match="rays differ"):
         difference(*(space_of(Rays.sphere(s, 1), box_limit(BOX)) for s in mixed))
+
+
+def test_what_is_no_space_is_refused() -> None:
+    with pytest.raises(InputError, match=r"b: is a NoneType \(give a holdfast.WrenchSpace\)"):
+        difference(space_of(RAYS, box_limit(BOX)), None)  # pyright: ignore[reportArgumentType]

@@ -137,3 +137,13 @@ def test_slices_of_different_things_are_refused() -> None:
         Extrusions([space]).radial(np.zeros(6))
     with pytest.raises(InputError, match="no list of subspaces"):
         outer_extrusions(hooks(), "fx,fy,fz")
+
+
+def test_what_is_no_list_of_spaces_is_refused() -> None:
+    space = space_of(Rays.axes(FORCES), box_limit(BOX))
+    with pytest.raises(InputError, match="spaces: is a WrenchSpace.*give a list"):
+        Extrusions(space)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="spaces: is a NoneType.*give a list"):
+        Extrusions(None)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match=r"spaces\[1\]: is a NoneType"):
+        Extrusions([space, None])  # pyright: ignore[reportArgumentType]

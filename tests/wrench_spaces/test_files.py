@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.errors import FileError
+from holdfast.errors import FileError, InputError
 from holdfast.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
 from holdfast.wrench_spaces.computing import wrench_space
@@ -236,3 +236,9 @@ def test_the_file_says_what_it_is_to_other_programs(tmp_path: Path) -> None:
         assert file["subspace"].attrs["labels"].tolist() == [b"fx", b"ty", b"fz"]
         assert file["status"].attrs["names"].tolist() == [b"optimal", b"unbounded", b"does not hold", b"undecided"]
         assert file["method"].attrs["gap"] == 1e-4
+
+
+def test_what_is_no_assembly_is_refused(tmp_path: Path) -> None:
+    save_space(known(), tmp_path / "a.h5")
+    with pytest.raises(InputError, match="assembly: is a str"):
+        WrenchSpace.load(tmp_path / "a.h5", "x")  # pyright: ignore[reportArgumentType]

@@ -168,3 +168,22 @@ def test_one_wrench_has_one_truth_and_several_have_an_array(gripper: WrenchSpace
     assert np.asarray(both).tolist() == [True, False]
     with pytest.raises(InputError, match="2 answers"):
         bool(both)
+
+
+def four_boxes(half: tuple[float, float, float], reach: float) -> hf.Assembly:
+    """Boxes of forces at the corners of a square."""
+    volume = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * np.array(half)])
+    places = [(x * reach, y * reach, 0.0) for x in (-1, 1) for y in (-1, 1)]
+    return hf.Assembly([hf.Contact(place, np.eye(3), volume) for place in places])
+
+
+def test_a_torque_that_no_point_has_is_not_between_points_of_micronewtons() -> None:
+    space = wrench_space(four_boxes((1e-6, 1e-6, 1e-6), 1e-3), np.vstack([np.eye(6)[:3], -np.eye(6)[:3]]))
+    assert space.contains([0, 0, 0, 5e-8, 0, 0]).outside.all()  # twelve times the limit of 4e-9 N m
+    between = space.contains([1e-6, 1e-6, 0, 0, 0, 0])
+    assert between.proofs[0] == Proof.POINTS and between[0].verify()
+
+
+def test_a_needle_is_not_as_thick_as_it_is_long() -> None:
+    space = wrench_space(four_boxes((0.01, 0.01, 1e6), 1.0), [[0, 0, 1, 0, 0, 0], [0, 0, -1, 0, 0, 0]])
+    assert space.contains([0.2, 0, 0, 0, 0, 0]).outside.all()  # the limit is 0.04 N

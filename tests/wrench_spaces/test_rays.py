@@ -121,3 +121,8 @@ def test_rays_without_a_subspace_have_no_sphere() -> None:
 
 def test_the_repr_says_how_many_and_where() -> None:
     assert repr(Rays.axes(FORCES)) == "Rays(6 in fx, fy, fz)" and repr(Rays(np.eye(6))) == "Rays(6 in R^6)"
+
+
+def test_random_rays_of_no_assembly_are_refused() -> None:
+    with pytest.raises(InputError, match="assembly: is a NoneType"):
+        Rays.random(None, 3, 1)  # pyright: ignore[reportArgumentType]

@@ -132,3 +132,14 @@ def test_estimates_need_a_slice_and_wrenches_in_it() -> None:
         space_of(Rays(np.eye(6)), lambda d: np.ones(len(d))).estimate(np.eye(6))
     with pytest.raises(InputError, match=r"wrenches\[1\].*does not lie in the subspace"):
         space_of(Rays.axes(MIXED), octahedron).estimate(np.eye(6))
+
+
+@pytest.mark.parametrize("index", [10**6, 42, -43, 1.5, None, True])
+def test_a_ray_that_is_none_is_named_with_how_many_there_are(gripper: WrenchSpace, index) -> None:
+    with pytest.raises(InputError, match=f"index: is {index}.*42 rays"):
+        gripper.ray(index)
+
+
+def test_a_difference_from_no_space_is_refused(gripper: WrenchSpace) -> None:
+    with pytest.raises(InputError, match="is a NoneType.*WrenchSpace"):
+        gripper.difference(None)  # pyright: ignore[reportArgumentType]

@@ -124,6 +124,8 @@ def test_a_slice_that_holds_nothing_has_no_support() -> None:
         ({"normals": [[1, np.nan, 0, 0, 0, 0]]}, InputError, "is nan"),
         ({"volumes": "outer"}, InputError, 'give "union" or "hull"'),
         ({"assembly": None}, InputError, "is a NoneType"),
+        ({"subspace": 3}, InputError, r"subspace: is a int \(give a holdfast.Subspace"),
+        ({"subspace": "fx,fy"}, InputError, "three different axes"),
         (
             {"normals": [[1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0]], "subspace": Subspace.named("fx,fy,fz")},
             GeometryError,
@@ -140,3 +142,12 @@ def test_wrong_questions_are_refused(changes: dict, error: type, message: str) -
 def test_the_repr_says_how_many_and_where() -> None:
     contact = hf.Contact([0, 0, 0], np.eye(3), hf.models.coulomb(0.5, cap=1.0))
     assert repr(wrench_supports(hf.Assembly([contact]), np.eye(6)[:2])) == "WrenchSupports(2 in R^6)"
+
+
+def test_a_name_stands_for_its_subspace_with_the_assemblys_length() -> None:
+    assembly = two_opposed_units().assembly()
+    normals = np.eye(6)[[0, 4]]
+    named = wrench_supports(assembly, normals, subspace="fx,ty,fz")
+    meant = wrench_supports(assembly, normals, subspace=Subspace.named("fx,ty,fz", length=assembly.length))
+    assert named.subspace is not None and named.subspace.labels == ("fx", "ty", "fz")
+    np.testing.assert_array_equal(named.values, meant.values)

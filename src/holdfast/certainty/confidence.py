@@ -6,6 +6,9 @@ import numpy as np
 
 from .. import checks
 
+#: Rounding of a share, relative to 1.
+ROUNDING = 1e-12
+
 #: Samples before the first look, when a wanted width may end the drawing early; each further look has twice as many.
 FIRST_LOOK = 512
 
@@ -36,6 +39,14 @@ def difference_interval(more: int, less: int, n: int, confidence: float) -> tupl
     low_more, high_more = share_interval(more, n, each)
     low_less, high_less = share_interval(less, n, each)
     return low_more - high_less, high_more - low_less
+
+
+def quantile_index(n: int, share: float) -> int:
+    """Index of the largest of n ordered draws that no more than `share` of them are below.
+
+    A share such as 1 - 0.9 is a little off 0.1: what rounding took from share * n does not count.
+    """
+    return min(n - 1, int(np.floor(share * n + ROUNDING * n)))
 
 
 def quantile_ranks(n: int, share: float, confidence: float) -> tuple[int, int]:

@@ -21,11 +21,14 @@ from ..errors import InputError, UnknownNameError
 
 Kind = Literal["normal", "lognormal", "weibull", "uniform"]
 
-#: No factor is smaller: a contact of no strength at all has no volume any more.
+#: No factor is a smaller share of its mean: a contact of no strength at all has no volume any more.
 LEAST_FACTOR = 1e-6
 
 #: Coefficients of variation beyond this are a mistake (per cent given as numbers, say).
 LARGEST_VARIATION = 3.0
+
+#: The same of the logarithm of a lognormal factor.
+LARGEST_SIGMA = math.sqrt(math.log1p(LARGEST_VARIATION**2))
 
 #: Weibull shapes between which a coefficient of variation is looked for.
 WEIBULL_SHAPES = (0.2, 1e7)
@@ -62,7 +65,7 @@ class Distribution:
     @staticmethod
     def lognormal(median: float, sigma: float) -> Distribution:
         """A factor whose logarithm is normal about log(median) with standard deviation `sigma`."""
-        s = checks.number("sigma", sigma, low=0.0)
+        s = checks.number("sigma", sigma, low=0.0, high=LARGEST_SIGMA)
         return Distribution("lognormal", checks.positive("median", median) * math.exp(0.5 * s * s), _of_sigma(s))
 
     @staticmethod
@@ -80,7 +83,7 @@ class Distribution:
         return Distribution("uniform", middle, (high - low) / (2.0 * math.sqrt(3.0)) / middle)
 
     def values(self, scores: Array) -> Array:
-        """The factors that belong to standard normal scores: quantiles at Phi(scores); never below LEAST_FACTOR."""
+        """The factors of standard normal scores: quantiles at Phi(scores), never below LEAST_FACTOR of the mean."""
         from scipy.special import log_ndtr, ndtr, ndtri
 
         z = np.asarray(scores, dtype=np.float64)
@@ -99,7 +102,7 @@ class Distribution:
             factors = (-log_ndtr(-z)) ** (1.0 / shape) / math.gamma(1.0 + 1.0 / shape)
         else:
             factors = 1.0 + math.sqrt(3.0) * self.variation * (2.0 * ndtr(z) - 1.0)
-        return np.maximum(self.mean * factors, LEAST_FACTOR)
+        return self.mean * np.maximum(factors, LEAST_FACTOR)
 
     @cached_property
     def _shape(self) -> float:
@@ -118,6 +121,9 @@ class Distribution:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Distribution:
         """From what `to_dict` gave."""
+        known = ("kind", "mean", "variation")
+        if not isinstance(data, Mapping) or set(data) != set(known):
+            raise InputError(f"is {data!r}", where="distribution", fix=f"give {', '.join(known)}")
         return Distribution(data["kind"], data["mean"], data["variation"])
 
 

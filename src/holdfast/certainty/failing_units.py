@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from .drawing import BLOCK
 from .dual_terms import dual_terms, planned_supports
@@ -72,6 +73,7 @@ def first_failures(limits: LimitSamples) -> FirstFailures:
 
     By the multipliers of the search's root: those of the contacts' convex hulls.
     """
+    checks.instance("limits", limits, LimitSamples, fix="give a result of holdfast.load_limit_samples")
     sampler = limits.sampler
     units = list(sampler.plan.members)
     unit_of = np.array([units.index(unit) for unit in sampler.units])

@@ -71,8 +71,8 @@ class FailureProbability:
 
     @property
     def value(self) -> float:
-        """Estimate of the probability of failure, without bias; undecided samples count as holding."""
-        return float((self.weights * (self.outcomes == 0)).mean())
+        """Estimate of the probability of failure, without bias below 1; undecided samples count as holding."""
+        return min(1.0, float((self.weights * (self.outcomes == 0)).mean()))
 
     @property
     def undecided(self) -> int:
@@ -97,7 +97,8 @@ class FailureProbability:
     @property
     def plain_samples(self) -> float:
         """Samples that plain drawing would need for the same variance; nan without failures."""
-        return self.value * (1.0 - self.value) / self.variance if self.variance > 0.0 else float("nan")
+        rare = self.variance > 0.0 and self.value < 1.0
+        return self.value * (1.0 - self.value) / self.variance if rare else float("nan")
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -105,10 +106,11 @@ class FailureProbability:
 
         The exact interval of a Poisson count, of as many failures as there are effective ones: right for equal weights
         and, tried on closed forms, for those of the mixture. With fewer than 20 effective failures it is widened by
-        the exact interval of the samples that were drawn without a shift.
+        the exact interval of the samples that were drawn without a shift. So it is where joints or pieces demand
+        forces: a specimen may then fail below its load limit, which is what the shifts are found by.
         """
         low, high = self._counted(self.outcomes == 0)[0], self._counted(self.outcomes != 1)[1]
-        if self.effective_failures >= LEAST_FAILURES:
+        if self.effective_failures >= LEAST_FAILURES and self.sampler.every_smaller_load_holds:
             return low, high
         plain = self.strata == 0
         failures, open_ = int((self.outcomes[plain] == 0).sum()), int((self.outcomes[plain] == -1).sum())

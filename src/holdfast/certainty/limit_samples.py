@@ -13,7 +13,7 @@ from .. import checks
 from ..assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from .confidence import quantile_ranks
+from .confidence import quantile_index, quantile_ranks
 from .drawing import checked_seed
 from .scatter import Scatter
 
@@ -73,20 +73,20 @@ class LimitSamples:
     @property
     def every_smaller_load_holds(self) -> bool:
         """Whether a sample holds all multiples from 0 to its limit: zero forces are allowed and balance no load."""
-        layout = self.sampler.variants.layout
-        return layout.contains_zero and layout.bounds_hold_zero
+        return self.sampler.every_smaller_load_holds
 
     def quantile(self, share: float, *, confidence: float = 0.95) -> Quantile:
-        """The multiple of the load that all but `share` of the specimens bear, with its interval.
+        """The multiple of the load that the limits of all but `share` of the specimens reach, with its interval.
 
-        quantile(0.05) is borne by 95 %. The value is the largest order statistic that no more than `share` of the
-        samples are below; the interval lies between order statistics.
+        Where `every_smaller_load_holds`, quantile(0.05) is borne by 95 %. The value is the largest order statistic that
+        no more than `share` of the samples are below; the interval lies between order statistics.
         """
         wanted = checks.number("share", share, low=0.0, high=1.0, ends="open")
+        checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
         ordered, bounds = np.sort(self.values), np.sort(self.upper_bounds)
         low, high = quantile_ranks(self.n, wanted, confidence)
         ends = (-np.inf if low == 0 else ordered[low - 1], np.inf if high > self.n else bounds[high - 1])
-        value = ordered[min(self.n - 1, int(np.floor(wanted * self.n)))]
+        value = ordered[quantile_index(self.n, wanted)]
         return Quantile(float(value), (float(ends[0]), float(ends[1])), wanted, confidence)
 
 

@@ -112,7 +112,8 @@ class Optimum:
         found = []
         for i, (vertices, force) in enumerate(zip(self._vertices, self.prices.forces, strict=True)):
             direction, terms = problem.maps[i].T @ y, np.abs(problem.maps[i]).T @ np.abs(y)
-            size = float(np.abs(vertices).max(initial=0.0))
+            # The vertex of a cone is zero: what is near on its scale is told by the force.
+            size = max(float(np.abs(vertices).max(initial=0.0)), float(np.abs(force).max()))
             level = max(float(np.max(vertices @ direction)), float(force @ direction))
             near = vertices[vertices @ direction >= level - SUPPORTED * size * np.linalg.norm(terms)]
             steps = near - force

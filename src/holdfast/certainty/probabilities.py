@@ -191,6 +191,8 @@ def compare_probabilities(
         first, second: results of `probability` with the same seed, of designs whose units have the same names.
         confidence: of the interval; that of `first` by default.
     """
+    for name, given in (("first", first), ("second", second)):
+        checks.instance(name, given, Probability, fix="give a result of holdfast.probability")
     if first.seed != second.seed:
         fix = "draw both with the same seed, so that their samples are pairs"
         raise InputError(f"has the seed {second.seed}, the first {first.seed}", where="second", fix=fix)

@@ -13,7 +13,7 @@ from .. import checks
 from ..assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from .confidence import quantile_ranks
+from .confidence import quantile_index, quantile_ranks
 from .drawing import checked_seed
 from .scatter import Scatter
 
@@ -65,8 +65,8 @@ def quantile_volume(
 
     The quantile of the load limit along each ray, over the same samples for all rays. Values are estimates, neither
     inner nor outer; `lower` is inner and `upper` outer, each with `confidence` and for each ray by itself. A ray is a
-    load as given: errors of mass and centre of mass do not apply. Samples that hold no multiple at all (where joint
-    gravity or preload demand a load) count as -inf.
+    load as given: errors of mass and centre of mass do not apply. Where joints or pieces demand forces, a load below
+    its limit need not hold, so that limits have no such quantiles: that is an error.
 
     Args:
         assembly: contacts and joint rows as planned.
@@ -88,11 +88,17 @@ def quantile_volume(
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     count, workers = checks.count("n", n), thread_count(threads)
     sampler = Sampler.of(assembly, rays[0], scatter, groups=groups, method=method)
+    if not sampler.every_smaller_load_holds:
+        raise InputError(
+            "joints or pieces demand forces: a load below its limit need not hold",
+            where="assembly",
+            fix="ask hf.probability about one load at a time, or size_curve about sizes of it",
+        )
     limits = sampler.limits(sampler.plan.scores(checked_seed(seed), 0, count), workers, rays)
     values, bounds = np.sort(limits.values, axis=0), np.sort(limits.bounds, axis=0)
     low, high = quantile_ranks(count, share, confidence)
     lower = np.full(len(rays), -np.inf) if low == 0 else values[low - 1]
     upper = np.full(len(rays), np.inf) if high > count else bounds[high - 1]
-    middle = values[min(count - 1, int(np.floor(share * count)))]
+    middle = values[quantile_index(count, share)]
     planned = Solver(assembly, sampler.method).load_limit_many(rays, threads=workers).values
     return QuantileVolume(rays, middle, lower, upper, planned, holding, confidence, count)

@@ -115,6 +115,9 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
         InputError: there is no finite limit without errors, or intervals do not fit the assembly.
     """
     load = checks.vector("direction", direction, 6)
+    checks.instance(
+        "intervals", intervals, Intervals, fix="give holdfast.Intervals(...), such as Intervals(strength=0.1)"
+    )
     spread = Spread.of(checked_assembly(assembly), load, intervals)
     nominal = load_limit(assembly, load)
     weak = load_limit(spread.weakest, load)

@@ -85,6 +85,12 @@ class Sampler:
         part = load if weight is None else checks.vector("weight", weight, 6)
         return Sampler(assembly, load, scatter, units, part, method or Exact())
 
+    @property
+    def every_smaller_load_holds(self) -> bool:
+        """Whether a sample holds all multiples from 0 to its limit: zero forces are allowed and balance no load."""
+        layout = self.variants.layout
+        return layout.contains_zero and layout.bounds_hold_zero
+
     @cached_property
     def plan(self) -> Plan:
         """The scores that samples are made of."""

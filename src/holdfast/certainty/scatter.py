@@ -65,7 +65,7 @@ class Scatter:
             object.__setattr__(self, name, checks.number(name, getattr(self, name), low=0.0, high=1.0))
         for name in ("position", "com"):
             object.__setattr__(self, name, _deviations(name, getattr(self, name)))
-        object.__setattr__(self, "bands", tuple(self.bands))
+        object.__setattr__(self, "bands", _bands(self.bands))
 
     def factor(self, quantity: str) -> Distribution | None:
         """The distribution of "strength", "friction" or "mass"; None when it does not vary."""
@@ -113,11 +113,18 @@ class Scatter:
         """From what `to_dict` gave."""
         from .bands import Band
 
+        if not isinstance(data, Mapping):
+            raise InputError(f"is a {type(data).__name__}", where="scatter", fix="give what to_dict gave")
+        for name in data:
+            if name not in Scatter.__dataclass_fields__:
+                raise UnknownNameError("field", str(name), Scatter.__dataclass_fields__, where="scatter")
         given = dict(data)
         for name in ("strength", "friction", "mass"):
             if isinstance(given.get(name), Mapping):
                 given[name] = Distribution.from_dict(given[name])
         units = given.get("units", {})
+        if not isinstance(units, Mapping):
+            raise InputError(f"is a {type(units).__name__}", where="units", fix="give {name of a unit: strength}")
         given["units"] = {u: Distribution.from_dict(v) if isinstance(v, Mapping) else v for u, v in units.items()}
         given["bands"] = [Band.from_dict(band) for band in given.get("bands", ())]
         return Scatter(**given)
@@ -127,18 +134,28 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
     """(k,) the unit that each contact belongs to.
 
     By default the patch of contacts called "left D[0]", "left D[1]", or "left D/0", is the unit "left D"; any other
-    contact is a unit of its own. `groups` names the units, one a contact.
+    contact is a unit of its own, even where several have one name (its number is then added). `groups` names the units,
+    one a contact.
     """
     if groups is not None:
-        if isinstance(groups, str) or len(groups) != len(assembly):
+        if isinstance(groups, str) or not isinstance(groups, Sequence) or len(groups) != len(assembly):
             fix = f"name {len(assembly)} units, one a contact"
             raise InputError("has another length than the contacts", where="groups", fix=fix)
         return tuple(str(name) for name in groups)
-    names = []
-    for index, contact in enumerate(assembly.contacts):
-        patch = contact.name.rpartition("[")[0] or _before_number(contact.name)
-        names.append(patch or contact.name or f"contact {index}")
+    names, given = [], [contact.name for contact in assembly.contacts]
+    for index, name in enumerate(given):
+        patch = name.rpartition("[")[0] or _before_number(name)
+        own = f"{name} ({index})" if name and given.count(name) > 1 else name or f"contact {index}"
+        names.append(patch or own)
     return tuple(names)
+
+
+def _bands(bands: Any) -> tuple[Band, ...]:
+    from .bands import Band
+
+    if not isinstance(bands, Sequence) or not all(isinstance(band, Band) for band in bands):
+        raise InputError(f"is {bands!r}", where="bands", fix="give a list of holdfast.Band")
+    return tuple(bands)
 
 
 def checked_units(scatter: Scatter, units: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ import typer
 from ..errors import FileError, InputError
 from .compiling import prepare
 from .console import emit, note, number, say, table
-from .options import Exit, Gap, JsonOption, NodeLimit, PlotOption, TimeLimit, method, vector
+from .options import PICTURES, Exit, Gap, JsonOption, NodeLimit, PlotOption, TimeLimit, check_target, method, vector
 
 if TYPE_CHECKING:
     from ..comparison import Comparison, Design
@@ -68,6 +68,9 @@ def compare(
         raise InputError("is given with --radar", where="--bars", fix="give one of the two")
     if not 0 <= level <= FINEST:
         raise InputError(f"is {level}", where="--level", fix=f"give a whole number from 0 to {FINEST}")
+    check_target("--csv", csv_file)
+    check_target("--markdown", markdown)
+    check_target("--plot", plot, PICTURES)
     designs = _designs(scenes)
     if plot is not None:
         _check_picture(len(designs))

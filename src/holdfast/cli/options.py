@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 MethodName = Literal["exact", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
 
+#: How names of pictures may end.
+PICTURES = (".png", ".svg", ".pdf")
+
 #: The class behind each word, and its field that `--gap` sets.
 _METHODS: dict[MethodName, tuple[str, str]] = {
     "exact": ("Exact", "gap"),
@@ -151,6 +154,16 @@ def verdict(statuses: list[str]) -> Exit:
     if "does not hold" in statuses:
         return Exit.DOES_NOT_HOLD
     return Exit.UNDECIDED if "undecided" in statuses else Exit.HOLDS
+
+
+def check_target(option: str, path: Path | None, known: tuple[str, ...] = ()) -> None:
+    """A wrong name (any will do without `known`) or a missing folder is told before the work, not after."""
+    if path is None:
+        return
+    if known and path.suffix.lower() not in known:
+        raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
+    if not path.parent.is_dir():
+        raise FileError(f"{option}: its folder does not exist", path=path, fix="make the folder first")
 
 
 def folder(path: Path) -> Path:

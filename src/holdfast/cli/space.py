@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import FileError, InputError
+from ..errors import InputError
 from .compiling import prepare
 from .console import emit, note, number, say, table
 from .options import (
+    PICTURES,
     ClusterOption,
     Exit,
     Gap,
@@ -19,6 +20,7 @@ from .options import (
     PlotOption,
     SceneArgument,
     TimeLimit,
+    check_target,
     method,
     verdict,
 )
@@ -79,9 +81,9 @@ def space(
     from ..scene import load_scene
     from ..wrench_spaces import wrench_space
 
-    _check_target("--save", save, (".h5", ".hdf5"))
-    _check_target("--mesh", mesh, (".ply", ".obj"))
-    _check_target("--plot", plot, (".png", ".svg", ".pdf"))
+    check_target("--save", save, (".h5", ".hdf5"))
+    check_target("--mesh", mesh, (".ply", ".obj"))
+    check_target("--plot", plot, PICTURES)
     loaded = load_scene(scene)
     assembly = loaded.with_gravity((0.0, 0.0, 0.0)).assembly
     asked, refinement = _rays(assembly, axes, level, rays), _refinement(refine)
@@ -181,16 +183,6 @@ def _refinement(tolerance: float | None) -> Refinement | None:
     if not 1e-4 <= tolerance <= 1.0:
         raise InputError(f"is {tolerance:g}", where="--refine", fix="give a share from 0.0001 to 1, such as 0.02")
     return Refinement(tolerance=tolerance)
-
-
-def _check_target(option: str, path: Path | None, known: tuple[str, ...]) -> None:
-    """A wrong name or a missing folder is told before the work, not after."""
-    if path is None:
-        return
-    if path.suffix.lower() not in known:
-        raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
-    if not path.parent.is_dir():
-        raise FileError(f"{option}: its folder does not exist", path=path, fix="make the folder first")
 
 
 def _show(name: str, facts: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from .. import checks
 from ..checks import Array
@@ -127,7 +128,11 @@ def slip_onset(
     warm = Warm(method)
 
     def ask(parameter: float) -> Equilibrium:
-        return warm.equilibrium(*path(parameter))
+        given: Any = path(parameter)
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            what = f"returns a {type(given).__name__} at {parameter:g}"
+            raise InputError(what, where="path", fix="let a path return (assembly, wrench)")
+        return warm.equilibrium(*given)
 
     return onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
 

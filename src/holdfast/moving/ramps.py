@@ -203,12 +203,14 @@ def load_ramp(
         assembly: contacts and joint rows.
         base: (6,) external wrench that stays.
         increment: (6,) external wrench that is multiplied by s >= 0.
-        step: largest distance of two samples of the scan; a 64th of the range by default.
-        stop: s at which the scan ends; the largest s that holds by default. Needed where that has no limit.
+        step: largest distance of two samples of the scan; a 64th of the range by default. Convex volumes need no scan.
+        stop: s at which to stop looking; the largest s that holds by default. Needed by unions without a limit.
         tolerance: width of the bracket around the first loss, as a share of the range that is scanned.
         method: how to solve; `Exact()` by default.
     """
     relative = checks.positive("tolerance", tolerance, high=0.1)
+    stop = None if stop is None else checks.positive("stop", stop)
+    step = None if step is None else checks.positive("step", step)
     warm = Warm(method)
     at_base = warm.equilibrium(assembly, checks.vector("base", base, 6))
     largest = largest_on_ramp(assembly, base, increment, method=method)
@@ -221,16 +223,18 @@ def load_ramp(
         failed = at_base.status is Status.DOES_NOT_HOLD
         return result(RampStatus.FAILS_AT_BASE if failed else RampStatus.UNDECIDED, -np.inf, largest.upper_bound)
     if convex or (largest.value <= 0.0 and largest.status is Status.OPTIMAL):
+        if stop is not None and largest.value >= stop:
+            return result(RampStatus.HOLDS_THROUGHOUT, stop, largest.upper_bound)
         if largest.status is Status.UNBOUNDED:
             return result(RampStatus.UNBOUNDED, np.inf, np.inf)
         known = largest.status is Status.OPTIMAL
         return result(RampStatus.FOUND if known else RampStatus.UNDECIDED, max(largest.value, 0.0), largest.upper_bound)
-    end = largest.upper_bound * (1.0 + relative) if stop is None else checks.positive("stop", stop)
+    end = largest.upper_bound * (1.0 + relative) if stop is None else stop
     if not np.isfinite(end):
         raise InputError(
             "no limit of the load is known", where="stop", fix="say how far to look for a loss: stop=10, say"
         )
-    width = end / STEPS if step is None else checks.positive("step", step)
+    width = end / STEPS if step is None else step
     path = ramp(assembly, base, increment)
     onset = slip_onset(path, 0.0, end, step=width, tolerance=relative * end, method=method)
     if onset.status is OnsetStatus.SLIPS:

@@ -77,10 +77,14 @@ def follow(
     warm = Warm(method)
     answers: list[Equilibrium] = []
     limits: list[LoadLimit] = []
+    checks.iterable("postures", postures, fix="give a list of (assembly, wrench)")
     for index, posture in enumerate(postures):
         if not isinstance(posture, tuple) or len(posture) != 2 or not isinstance(posture[0], Assembly):
             raise InputError("is no posture", where=f"postures[{index}]", fix="give (assembly, wrench)")
         assembly, wrench = posture[0], checks.vector(f"postures[{index}][1]", posture[1], 6)
+        if margins and not wrench.any():
+            fix = "give a load to multiply, or leave margins out"
+            raise InputError("is zero and has no margin", where=f"postures[{index}][1]", fix=fix)
         answers.append(warm.equilibrium(assembly, wrench))
         if margins:
             limits.append(warm.load_limit(assembly, wrench))

@@ -105,6 +105,8 @@ class Journal:
 
     def _is_whole(self) -> bool:
         """Whether the journal is finished, so that it need not be written; its results are then at hand."""
+        if not self._path.is_file():  # a device may have no end
+            return False
         try:
             found = records.read(self._path.read_bytes(), self._identity, self._path)
         except (OSError, FileError):

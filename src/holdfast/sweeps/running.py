@@ -47,6 +47,7 @@ def sweep(
         key: what the results depend on besides the query (scene, method, seed), see `fingerprint`.
         progress: called with (done, total) at the start and after each chunk.
     """
+    checks.iterable("queries", queries, fix="give a list of queries")
     asked = list(queries)
     workers, batch = checks.count("workers", workers), chunks.batch_of(task)
     chunks.by_threads(task)

@@ -72,6 +72,7 @@ def wrench_space(
     held_by(assembly, volumes)  # faults of either are told first
     task = RayTask(assembly, _checked_method(method), volumes)
     rays = rays_of(assembly, directions)
+    _check_refinement(refinement)
     if refinement is not None and rays.triangles is None:
         raise InputError(
             "needs triangles between the rays", where="refinement", fix="give a Subspace, or Rays.sphere or Rays.spiral"
@@ -236,6 +237,15 @@ def _packed(array: Array, kind: str) -> str:
 
 def _unpacked(text: str, kind: str) -> Array:
     return np.frombuffer(base64.b64decode(text), dtype=kind).astype(kind[1:])
+
+
+def _check_refinement(refinement: Refinement | None) -> None:
+    if refinement is None:
+        return
+    given: Any = refinement
+    number = isinstance(given, (int, float)) and not isinstance(given, bool)
+    inside = f"tolerance={given:g}" if number else "tolerance=..."
+    checks.instance("refinement", given, Refinement, fix=f"give holdfast.Refinement({inside})")
 
 
 def _checked_method(method: Exact | None) -> Exact:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import checks, tolerances
 from ..checks import Array, BoolArray
 from ..errors import InputError
-
-if TYPE_CHECKING:
-    from .space import WrenchSpace
+from .space import WrenchSpace
 
 
 @dataclass(frozen=True)
@@ -136,6 +133,8 @@ def difference(a: WrenchSpace, b: WrenchSpace) -> Difference:
     Rays of a named slice with torques depend on the assembly's length. To compare spaces of different rays, compute the
     second on the rays of the first: `wrench_space(other, a.rays)`.
     """
+    for name, space in (("a", a), ("b", b)):
+        checks.instance(name, space, WrenchSpace, fix="give a holdfast.WrenchSpace")
     fix = "compute the second on the rays of the first: wrench_space(assembly, a.rays)"
     if a.directions.shape != b.directions.shape:
         what = f"has {len(b.directions)} rays, the first {len(a.directions)}"

@@ -21,11 +21,11 @@ from ..checks import Array, BoolArray
 from ..errors import InputError
 from .sampling import icosphere
 from .slices import SliceSurface, slice_surface
+from .space import WrenchSpace
 from .subspace import Subspace
 
 if TYPE_CHECKING:
     from ..assembly import Assembly
-    from .space import WrenchSpace
 
 #: Level of the sphere of normals in each subspace: 162 half-spaces.
 NORMALS_LEVEL = 2
@@ -43,10 +43,12 @@ class Extrusions:
     """
 
     def __init__(self, spaces: Sequence[WrenchSpace]) -> None:
+        checks.iterable("spaces", spaces, fix="give a list of wrench spaces over slices of one assembly")
         self.spaces = tuple(spaces)
         if not self.spaces:
             raise InputError("is empty", where="spaces", fix="give wrench spaces over slices of one assembly")
         for index, space in enumerate(self.spaces):
+            checks.instance(f"spaces[{index}]", space, WrenchSpace, fix="give a holdfast.WrenchSpace")
             if (space.model_hash, space.volumes) != (self.spaces[0].model_hash, self.spaces[0].volumes):
                 raise InputError(
                     "belongs to another assembly, or to hulls where the first is of unions",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import FileError, HoldfastError
 from ..solvers import Status
@@ -105,6 +105,8 @@ def load_space(path: str | PathLike[str], assembly: Assembly | None = None) -> W
             Without it the space still does all geometry.
     """
     source = Path(path)
+    if assembly is not None:
+        checked_assembly(assembly)
     try:
         space = _read(source, assembly)
     except HoldfastError as error:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: Wrenches times planes of one block; keeps the memory small.
 BLOCK = 4_000_000
 
+#: Feasibility tolerance of the linear programs that look for a combination, the least that HiGHS takes.
+LP_FEASIBILITY = 1e-10
+
 
 class Proof(StrEnum):
     """Why a wrench is held or not; the value is the message."""
@@ -145,7 +148,8 @@ def _on_rays(space: WrenchSpace, loads: Array) -> tuple[IntArray, Array]:
     from scipy.spatial import KDTree
 
     directions = space.directions
-    sizes = np.repeat([np.abs(directions[:, :3]).max() or 1.0, np.abs(directions[:, 3:]).max() or 1.0], 3)
+    force, torque = np.abs(directions[:, :3]).max(), np.abs(directions[:, 3:]).max()
+    sizes = np.repeat([force or torque / space.length, torque or force * space.length], 3)
     rays, rows = directions / sizes, loads / sizes
     lengths, reach = np.linalg.norm(rays, axis=1), np.linalg.norm(rows, axis=1)
     zero = reach == 0.0
@@ -161,7 +165,8 @@ def _between_points(space: WrenchSpace, loads: Array) -> BoolArray:
     if not finite.any():
         return np.zeros(len(loads), dtype=bool)
     if space.subspace is None or len(space.subspace) > 3:
-        return _in_hull(space.points[finite], space.directions[endless], loads, star_shaped=space.star_shaped)
+        points, rays = space.points[finite], space.directions[endless]
+        return _in_hull(points, rays, loads, length=space.length, star_shaped=space.star_shaped)
     from ..polytopes import Polytope
 
     result = np.zeros(len(loads), dtype=bool)
@@ -176,17 +181,29 @@ def _between_points(space: WrenchSpace, loads: Array) -> BoolArray:
     return result
 
 
-def _in_hull(points: Array, rays: Array, loads: Array, *, star_shaped: bool) -> BoolArray:
-    """(n,) whether wrenches are convex combinations of points plus rays, by one linear program each."""
+def _in_hull(points: Array, rays: Array, loads: Array, *, length: float, star_shaped: bool) -> BoolArray:
+    """(n,) whether wrenches are convex combinations of points plus rays, by one linear program each.
+
+    The combination found is checked anew: it must give the wrench to rounding of the wrench itself, torques divided by
+    `length` [m]. What the program only finds near is left to others.
+    """
     from scipy.optimize import linprog
 
     corners = np.concatenate([points, np.zeros((1, 6))]) if star_shaped else points
-    sizes = np.repeat([np.abs(corners[:, :3]).max() or 1.0, np.abs(corners[:, 3:]).max() or 1.0], 3)
-    matrix = np.concatenate([corners, rays]).T / sizes[:, None]
-    matrix = np.vstack([matrix, np.append(np.ones(len(corners)), np.zeros(len(rays)))])
-    cost = np.zeros(matrix.shape[1])
-    found = [linprog(cost, A_eq=matrix, b_eq=np.append(load / sizes, 1.0), method="highs").status for load in loads]
-    return np.array([status == 0 for status in found], dtype=bool)
+    unit = np.repeat([1.0, length], 3)
+    vectors = np.concatenate([corners, rays]) / unit
+    size = float(np.abs(vectors).max()) or 1.0
+    weights = np.append(np.ones(len(corners)), np.zeros(len(rays)))
+    matrix, cost = np.vstack([vectors.T / size, weights]), np.zeros(len(vectors))
+    inside = np.zeros(len(loads), dtype=bool)
+    for row, load in enumerate(loads / unit):
+        options = {"primal_feasibility_tolerance": LP_FEASIBILITY}
+        found = linprog(cost, A_eq=matrix, b_eq=np.append(load / size, 1.0), method="highs", options=options)
+        if found.status == 0:
+            share = np.maximum(found.x, 0.0)
+            share[: len(corners)] /= share[: len(corners)].sum()
+            inside[row] = np.abs(vectors.T @ share - load).max() <= tolerances.MEMBERSHIP * np.abs(load).max()
+    return inside
 
 
 def _ask(space: WrenchSpace, loads: Array, left: Array, status: Array, proofs: Array) -> None:

@@ -143,9 +143,6 @@ def outer_offsets(assembly: Assembly, normals: Array, joint_multipliers: Array) 
     if joint_multipliers.shape[1] != rows:
         return np.full(n, np.inf), np.ones(n)
     columns = assembly.wrench_matrix.reshape(6, k, 3)
-    centre = assembly.positions.mean(axis=0)
-    about = np.concatenate([normals[:, :3] + np.cross(normals[:, 3:], centre), normals[:, 3:]], axis=1)
-    arms = assembly.positions - centre
     leant = np.zeros((n, k, 3))
     total, size = np.zeros(n), np.zeros(n)
     if joints is not None and rows:
@@ -159,7 +156,9 @@ def outer_offsets(assembly: Assembly, normals: Array, joint_multipliers: Array) 
     hulls: dict[int, tuple[Array, Array]] = {}
     for i, contact in enumerate(assembly.contacts):
         pushed = normals @ columns[:, i]  # (n, 3) world
-        terms = np.linalg.norm(np.abs(about[:, :3]) + np.abs(about[:, 3:]) @ _absolute_skew(arms[i]), axis=1)
+        # A normal is a sum about the world origin: what cancels there has left its rounding behind.
+        arm = _absolute_skew(contact.position)
+        terms = np.linalg.norm(np.abs(normals[:, :3]) + np.abs(normals[:, 3:]) @ arm, axis=1)
         terms = terms + np.linalg.norm(leant[:, i], axis=1)
         vertices, rays = hulls.setdefault(id(contact.volume), _generators(contact.volume.polytopes))
         direction = (leant[:, i] - pushed) @ contact.rotation

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import checks, tolerances
+from ..assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
 from ..frames import Pose
 from . import sampling
 from .subspace import Subspace
-
-if TYPE_CHECKING:
-    from ..assembly import Assembly
 
 #: Level of the regular sphere that is taken when nothing else is said: 642 directions.
 DEFAULT_LEVEL = 3
@@ -83,6 +80,7 @@ class Rays:
 
         Every direction is one that the contacts could balance if their forces knew no limits.
         """
+        checked_assembly(assembly)
         rng = np.random.default_rng(checks.count("seed", seed, low=0))
         forces = rng.standard_normal((checks.count("n", n), assembly.wrench_matrix.shape[1]))
         return Rays(forces @ assembly.wrench_matrix.T, seed=seed)

@@ -127,6 +127,10 @@ class WrenchSpace:
 
     def ray(self, index: int) -> LoadLimit:
         """The load limit along one ray in full, with forces and certificate; asked again to get it."""
+        whole = isinstance(index, (int, np.integer)) and not isinstance(index, bool)
+        if not whole or not -len(self) <= index < len(self):
+            fix = f"give a whole number from 0 to {len(self) - 1}: there are {len(self)} rays"
+            raise InputError(f"is {index!r}", where="index", fix=fix)
         return load_limit(self.held_assembly, self.directions[index], method=self.method)
 
     def faults(self) -> Faults:

@@ -80,7 +80,12 @@ class Subspace:
                 assembly's `length` is a good one.
             about: the point [m] that torques are taken about, and that forces act in.
         """
-        words = [w.strip() for w in (names.split(",") if isinstance(names, str) else names)]
+        fix = 'name three axes, such as "fx,fy,fz" or "fx,ty,fz"'
+        checks.iterable("subspace", names, fix=fix)
+        words = list(names.split(",") if isinstance(names, str) else names)
+        for word in words:
+            checks.instance("subspace", word, str, fix=fix)
+        words = [word.strip() for word in words]
         for word in words:
             if word not in AXES:
                 raise UnknownNameError("wrench axis", word, AXES, where="subspace")

@@ -112,7 +112,7 @@ def wrench_supports(
     assembly: Assembly,
     normals: ArrayLike,
     *,
-    subspace: Subspace | None = None,
+    subspace: Subspace | str | None = None,
     volumes: Volumes = "union",
     method: Method | None = None,
 ) -> WrenchSupports:
@@ -122,11 +122,16 @@ def wrench_supports(
         assembly: contacts and joint rows.
         normals: (n, 6) vectors n; torques of w are about the world origin, so a normal's torque part has the unit
             1/m where its force part has none.
-        subspace: take the largest over this slice of the wrench space only.
+        subspace: take the largest over this slice of the wrench space only: a `Subspace`, or its name such as
+            "fx,ty,fz", whose torques are scaled by the assembly's `length`.
         volumes: hold by the "union" of each contact's pieces, or by its convex "hull".
         method: how to solve; `Exact()` by default.
     """
     held = held_by(assembly, volumes)
+    if isinstance(subspace, str):
+        subspace = Subspace.named(subspace, length=assembly.length)
+    if subspace is not None:
+        checks.instance("subspace", subspace, Subspace, fix='give a holdfast.Subspace, or its name such as "fx,fy,fz"')
     rows = checks.array("normals", normals, ("n", 6))
     zero = ~rows.any(axis=1)
     if zero.any():

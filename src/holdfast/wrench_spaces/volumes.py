@@ -184,7 +184,11 @@ def _outer_volume(space: WrenchSpace) -> float:
     reach = np.empty((3, 2))
     for axis in range(3):
         for side, sign in enumerate((1.0, -1.0)):
-            end = linprog(-sign * np.eye(3)[axis], normals, offsets, bounds=(None, None), method="highs")
+            way = -sign * np.eye(3)[axis]
+            end = linprog(way, normals, offsets, bounds=(None, None), method="highs")
+            if end.status == INFEASIBLE:  # presolve may call a program without an end infeasible: ask without it
+                plain = {"presolve": False}
+                end = linprog(way, normals, offsets, bounds=(None, None), method="highs", options=plain)
             if end.status == INFEASIBLE:
                 return 0.0
             if end.status != 0 or abs(end.fun) > OPEN:

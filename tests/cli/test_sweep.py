@@ -132,9 +132,11 @@ def test_damage_to_a_journal_is_noted_and_mended(run: Run, hooks: Path, tmp_path
     assert journal.read_bytes() == whole
 
 
-def test_other_warnings_go_their_way() -> None:
-    with pytest.warns(UserWarning, match="something else"), module.notes_of_damage():
+def test_other_warnings_go_their_way(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.warns(UserWarning, match="something else") as told, module.notes_of_damage():
         warnings.warn("something else", UserWarning, stacklevel=1)
+    assert len(told) == 1
+    assert "something else" not in capsys.readouterr().err  # it is a warning still, and no note
 
 
 @pytest.mark.parametrize(

@@ -88,10 +88,11 @@ def test_bars_are_as_long_as_the_values(
     assert pixels(forces).std() > 5.0
 
 
-def test_one_design_alone_can_be_drawn() -> None:
+def test_one_design_alone_can_be_drawn(pixels: Callable[[Any], Any]) -> None:
     alone = compare({"only": at_one_point(1, 2, 3)}, level=0, workers=1)
-    comparison_radar(alone)
-    comparison_bars(alone)
+    (line,) = [line for line in comparison_radar(alone).get_lines() if line.get_label() == "only"]
+    assert len(line.get_xdata()) > 1  # one closed line round the spokes
+    assert pixels(comparison_bars(alone)).std() > 5.0  # something is drawn
 
 
 def test_what_is_no_comparison_is_named() -> None:

@@ -64,7 +64,9 @@ def test_a_file_system_without_locks_is_written_all_the_same(tmp_path, monkeypat
 
     monkeypatch.setattr(fcntl, "flock", none)
     with locked(tmp_path / "j"):
-        pass
+        (tmp_path / "j").write_text("saved")
+    assert (tmp_path / "j").read_text() == "saved"
+    assert [path.name for path in tmp_path.iterdir()] == ["j"]  # no lock is left behind
 
 
 def test_a_lock_on_a_file_that_its_holder_removed_is_taken_anew(tmp_path, monkeypatch):

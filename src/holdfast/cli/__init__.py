@@ -17,15 +17,18 @@ from . import (
     compare,
     decompose,
     demo,
+    grip,
     limit,
     models,
     onset,
     paper,
+    posture,
     probability,
     scene,
     sensitivity,
     separate,
     space,
+    support,
     sweep,
 )
 from .console import complain
@@ -91,8 +94,11 @@ app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(co
 app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(separate.separate)
 app.command("probability", short_help="How surely a scene holds.")(probability.probability)
 app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
+app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
+app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
+app.add_typer(grip.app, name="grip")
 app.add_typer(scene.app, name="scene")
 app.add_typer(paper.app, name="paper")
 

@@ -25,6 +25,10 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     probability_curve(curve, ax=None, *, label="", colour=0, degrees=False, title="")
     limit_histogram(limits, ax=None, *, share=0.05, title="");  first_failure_bars(failures, ax=None, *, title="")
     quantile_outline(volume, ax=None, *, plane=(0, 2), title="")
+    grip(grip, *, planes=PLANES, look="section", title="")      # sections of a hand's wrenches; inner green, outer red
+    posture(scene, *, result=None, region=None, ax=None, view=(18, -55), title="")      # palms, hand forces, region
+    support_region(regions, ax=None, *, labels=None, colours=None, com=None, hands=None, names=None, title="")
+    growth_times(growth, ax=None, *, title="");  region_growth(regions, ax=None, *, title="")      # Figs. 15 and 16
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
 Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
@@ -45,13 +49,17 @@ if TYPE_CHECKING:
     from .diagnoses import utilisation
     from .falls import fall_strip
     from .files import save
+    from .grips import grip
+    from .hierarchy import growth_times, region_growth
     from .paper_figures import paper_figure
+    from .postures import posture
     from .probabilities import first_failure_bars, limit_histogram, probability_curve, quantile_outline
     from .sections import bands, section
     from .sensitivities import tornado
     from .separations import separation
     from .shapes import Box, Cylinder, Mesh, Shape, Sphere
     from .slip import onset_agreement, onset_strip
+    from .support_regions import support_region
     from .surfaces import limit_surface
     from .sweeps import gravity_polar
     from .volumes import force_volume
@@ -71,17 +79,22 @@ __all__ = [
     "first_failure_bars",
     "force_volume",
     "gravity_polar",
+    "grip",
+    "growth_times",
     "limit_histogram",
     "limit_surface",
     "load_limits",
     "onset_agreement",
     "onset_strip",
     "paper_figure",
+    "posture",
     "probability_curve",
     "quantile_outline",
+    "region_growth",
     "save",
     "section",
     "separation",
+    "support_region",
     "tornado",
     "utilisation",
     "wrench_difference",
@@ -103,17 +116,22 @@ _HOME = {
     "first_failure_bars": "probabilities",
     "force_volume": "volumes",
     "gravity_polar": "sweeps",
+    "grip": "grips",
+    "growth_times": "hierarchy",
     "limit_histogram": "probabilities",
     "limit_surface": "surfaces",
     "load_limits": "bars",
     "onset_agreement": "slip",
     "onset_strip": "slip",
     "paper_figure": "paper_figures",
+    "posture": "postures",
     "probability_curve": "probabilities",
     "quantile_outline": "probabilities",
+    "region_growth": "hierarchy",
     "save": "files",
     "section": "sections",
     "separation": "separations",
+    "support_region": "support_regions",
     "tornado": "sensitivities",
     "utilisation": "diagnoses",
     "wrench_difference": "wrench_spaces",

@@ -1,5 +1,9 @@
-"""Scene files: versioned YAML in and out, with a JSON Schema for editors."""
+"""Scene and posture files: versioned YAML in, scenes out as well, with a JSON Schema for editors."""
 
+from .posture_reader import load_posture, posture_faults
+from .posture_ready import posture_names, posture_path, posture_title
+from .posture_scene import PostureScene
+from .posture_schema import POSTURE_VERSION, posture_schema
 from .reader import load_scene, scene_faults
 from .ready import ready_names, ready_path
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
@@ -8,16 +12,24 @@ from .volume_file import load_volume, save_volume
 from .writer import save_scene
 
 __all__ = [
+    "POSTURE_VERSION",
     "SCENE_VERSION",
     "BoxShape",
     "CylinderShape",
     "Drawing",
     "MeshShape",
     "ObjectShape",
+    "PostureScene",
     "Scene",
     "SphereShape",
+    "load_posture",
     "load_scene",
     "load_volume",
+    "posture_faults",
+    "posture_names",
+    "posture_path",
+    "posture_schema",
+    "posture_title",
     "ready_names",
     "ready_path",
     "save_scene",

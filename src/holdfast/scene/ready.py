@@ -21,6 +21,11 @@ def ready_path(path: str | Path) -> Path:
     if not text.startswith("@"):
         return Path(path)
     if text[1:] not in ready_names():
+        from .posture_ready import posture_names
+
+        if text[1:] in posture_names():
+            what, fix = "is a ready posture, not a scene", "ask holdfast posture or holdfast support"
+            raise SceneError(what, path=text, fix=fix)
         unknown = UnknownNameError("ready scene", text, [f"@{name}" for name in ready_names()])
         raise SceneError(unknown.what, path=text, fix=unknown.fix)
     return FOLDER / f"{text[1:]}.yaml"

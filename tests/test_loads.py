@@ -5,8 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.errors import HoldfastError
-from holdfast.loads import STANDARD_GRAVITY, circle_directions, gravity_wrench, sphere_directions
+from holdfast.errors import HoldfastError, UnitError
+from holdfast.loads import (
+    STANDARD_GRAVITY,
+    checked_gravity,
+    circle_directions,
+    gravity_wrench,
+    sphere_directions,
+)
 
 
 def test_the_weight_acts_at_the_centre_of_mass():  # (16)
@@ -81,3 +87,11 @@ def test_bad_input_is_a_holdfast_error_that_names_it(ask, where):
         ask()
     assert caught.value.where == where
     assert caught.value.fix
+
+
+def test_gravities_are_zero_or_of_a_size_that_occurs() -> None:
+    assert checked_gravity("gravity", (0, 0, 0)).tolist() == [0.0, 0.0, 0.0]
+    assert checked_gravity("gravity", (0, 0, -9.81))[2] == -9.81
+    for size in (1e-10, 1e10):
+        with pytest.raises(UnitError, match=r"gravity: is .* m/s\^2 .accelerations are 1e-09 to 1e\+09"):
+            checked_gravity("gravity", (0, size, 0))

@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import devices, grips, loads, plotting, postures, studies, support_regions
+    from . import devices, errors, grips, loads, plotting, postures, studies, support_regions
     from .assembly import Assembly
     from .certainty import (
         Band,
@@ -165,6 +165,7 @@ _HOME = {
     "devices": "devices",
     "diagnose": "diagnosis",
     "equilibrium": "holding",
+    "errors": "errors",
     "failure_probability": "certainty",
     "fall": "separating",
     "first_failures": "certainty",
@@ -219,6 +220,7 @@ _HOME = {
 #: Names that are modules themselves.
 _ROOMS = {
     "devices",
+    "errors",
     "grips",
     "loads",
     "models",
@@ -300,6 +302,7 @@ __all__ = [
     "devices",
     "diagnose",
     "equilibrium",
+    "errors",
     "failure_probability",
     "fall",
     "first_failures",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import checks, tolerances
 from .checks import Array
-from .errors import InputError
+from .errors import InputError, UnitError
 
 #: Standard gravity [m/s^2].
 STANDARD_GRAVITY = 9.80665
@@ -23,6 +23,16 @@ def gravity_wrench(
     mass = checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
     force = mass * checks.vector("gravity", gravity, 3)
     return np.concatenate([force, np.cross(checks.vector("com", com, 3), force)])
+
+
+def checked_gravity(name: str, value: ArrayLike) -> Array:
+    """A gravity (3,) [m/s^2] of a size that occurs, or zero."""
+    gravity = checks.vector(name, value, 3)
+    largest = float(np.abs(gravity).max())
+    low, high = tolerances.SMALLEST_ACCELERATION, tolerances.LARGEST_ACCELERATION
+    if largest and not low <= largest <= high:
+        raise UnitError(f"is {largest:.3g} m/s^2", where=name, fix=f"accelerations are {low:g} to {high:g} m/s^2")
+    return gravity
 
 
 def circle_directions(n: int, start: ArrayLike = (0, 0, -1), towards: ArrayLike = (1, 0, 0)) -> Array:

@@ -26,3 +26,9 @@ def test_what_cannot_be_written_leaves_the_old_file_as_it_was(tmp_path: Path) ->
     with pytest.raises(TypeError):
         write_whole(path, "text")  # pyright: ignore[reportArgumentType]
     assert path.read_bytes() == b"old" and {p.name for p in tmp_path.iterdir()} == {"folder", "b.bin"}
+
+
+@pytest.mark.parametrize("name", [".", "", "/", "a\0b"])
+def test_what_names_no_file_is_told(name: str) -> None:
+    with pytest.raises(FileError, match="is no name of a file"):
+        write_whole(Path(name), b"data")

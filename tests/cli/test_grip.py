@@ -90,6 +90,35 @@ def test_one_sided_files_and_feet_are_shown_too(run: Run, run_json: RunJson, tmp
     assert data["vertices"] is None and data["planes"] == 12 and data["holds"] == "outer set"
 
 
+def test_a_gap_that_was_not_reached_is_said_plainly(run: Run, run_json: RunJson, cups: Path, tmp_path: Path) -> None:
+    file, journal = tmp_path / "cups.h5", tmp_path / "j.jsonl"
+    words = ("grip", "learn", cups, "-o", file, "--n", 4, "--gap", 0.001, "--journal", journal, "--palm", "0,0,0.1")
+    result = run(*words)
+    assert result.exit_code == 0, result.output
+    reached = GripBounds.load(file).facts.reached_gap
+    assert reached is not None and reached > 0.001
+    said = f"gap of 0.1 % wanted, {100 * reached:.3g} % reached"
+    assert said in result.stderr and said in result.stdout
+    assert "inner short of a half-space" in result.stdout and "at (0, 0, 0.1) m" in result.stdout
+    left = sorted(path.name for path in tmp_path.glob("j.jsonl*"))
+    assert f"j.jsonl.1 to j.jsonl.{len(left) - 1} beside it ({len(left)} files)" in result.stderr
+    _, data = run_json("grip", "info", file)
+    assert (data["facts"]["wanted_gap"], data["facts"]["reached_gap"], data["facts"]["asked"]) == (0.001, reached, 4)
+
+
+def test_an_empty_outer_set_gives_nothing(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    OuterGrip([[1, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0]], [-1, -1]).save(tmp_path / "empty.h5")
+    shown = run("grip", "show", tmp_path / "empty.h5").stdout
+    assert "nothing" in shown and "the outer set is empty" in shown and "no limit" not in shown
+    _, data = run_json("grip", "show", tmp_path / "empty.h5")
+    assert all(row["outer"] == [None, None] for row in data["extents"])
+
+
+def test_changes_are_shown(run: Run, tmp_path: Path) -> None:
+    Grip.box([-1] * 6, [1] * 6).scaled(0.5).mirrored().save(tmp_path / "half.h5")
+    assert "scaled by 0.5, mirrored" in run("grip", "info", tmp_path / "half.h5").stdout
+
+
 def test_the_palm_is_a_place_and_a_turn() -> None:
     assert _palm(None) is None
     pose = _palm("0.1,0,0.2,0,0,90")

@@ -86,6 +86,34 @@ def test_inner_and_outer_bounds_leave_it_uncertain(run_json: RunJson, run: Run, 
     assert (code, data["certainty"]) == (1, "certainly not")
 
 
+def test_a_hand_that_can_give_nothing_is_named(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    path = tmp_path / "broken.yaml"
+    broken = "{halfspaces: [[1,0,0,0,0,0,-1], [-1,0,0,0,0,0,-1]]}"
+    path.write_text(
+        f"holdfast: 1\nbody: {{mass: 1.0}}\ngrips: {{no: {broken}, toe: {{coulomb: {{mu: 0.6}}}}}}\n"
+        "hands: [{name: left, grip: no, position: [0, 0, 0]}, {name: right, grip: toe, position: [0, 0, 0]}]\n",
+        encoding="utf-8",
+    )
+    code, data = run_json("posture", path)
+    assert (code, data["hands_without_wrench"], data["separating"]) == (1, ["left"], None)
+    for command in ("posture", "support"):
+        text = run(command, path).stdout
+        assert "left can give no wrench at all" in text
+        assert "shifts along" not in text
+    assert run_json("posture", "@tripod_on_flat_ground")[1]["hands_without_wrench"] == []
+
+
+def test_no_weight_is_said_where_gravity_is_zero(run: Run) -> None:
+    result = run("posture", "@tripod_on_flat_ground", "--gravity", "0,0,0")
+    assert "load: no weight (gravity is zero)" in result.stdout
+
+
+def test_what_bears_everything_has_no_limit_in_any_direction(run: Run, run_json: RunJson) -> None:
+    code, data = run_json("posture", "@braced_in_a_chimney", "--ball")
+    assert (code, data["margins"]["ball"]["newtons"], data["margins"]["ball"]["upper_bound"]) == (0, "inf", "inf")
+    assert "in any direction: whatever comes, without limit" in run("posture", "@braced_in_a_chimney", "--ball").stdout
+
+
 def test_ready_postures_are_listed_and_the_schema_printed(run: Run, run_json: RunJson) -> None:
     assert "@quadruped_on_rock" in run("posture", "--list").stdout
     assert len(run_json("posture", "--list")[1]["postures"]) >= 5
@@ -104,6 +132,10 @@ def test_a_picture_is_written(run: Run, tmp_path: Path) -> None:
         ((), "POSTURE: there is none"),
         (("@suction_cup",), "is a ready scene, not a posture"),
         (("@tripod_on_flat_ground", "--load", "pull"), "no load 'pull'"),
+        (("@tripod_on_flat_ground", "--inner", "--outer"), "--outer: is given with --inner"),
+        (("@tripod_on_flat_ground", "--plot", "a.gif"), "--plot writes"),
+        (("@tripod_on_flat_ground", "--plot", "none/a.png"), "its folder does not exist"),
+        (("@braced_in_a_chimney", "--load", "push"), "there is no load 'push', nor any other"),
         (("@tripod_on_flat_ground", "--no-weight"), "nothing is left to ask about"),
         (("@tripod_on_flat_ground", "--load", "push", "--wrench=0,0,1,0,0,0"), "the whole load"),
     ],

@@ -115,6 +115,9 @@ def test_bounds_have_two_regions_and_a_place_between(run_json: RunJson, run: Run
         ((TRIPOD, "--directions", "2"), "n: is 2"),
         ((TRIPOD, "--gravity", "1,0,0", "--tilt", "5,0"), "leads along gravity"),
         (("@tripod_on_flat_grund",), "did you mean"),
+        ((TRIPOD, "--inner", "--outer"), "--outer: is given with --inner"),
+        ((TRIPOD, "--plot", "none/a.png"), "its folder does not exist"),
+        (("@braced_in_a_chimney", "--load", "push"), "there is no load 'push', nor any other"),
     ],
 )
 def test_bad_questions_have_exit_code_2(run: Run, words: tuple[str, ...], message: str) -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError, InputError
 from holdfast.frames import Pose, rotation_about
-from holdfast.grips import Grip, GripBounds, GripFacts, OuterGrip, inner_subset, outer_subset
+from holdfast.grips import Grip, GripBounds, GripFacts, OuterGrip, coulomb_grip, inner_subset, outer_subset
 from holdfast.solvers import Status
 from tests.grips.proofs import proves
 
@@ -20,8 +22,8 @@ def test_an_inner_set_that_leaves_the_outer_one_is_refused() -> None:
         GripBounds(Grip.point([0, 0, 2.0, 0, 0, 0]), box)
     with pytest.raises(GeometryError, match=r"inner\.rays\[0\]"):
         GripBounds(Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]]), box)
-    cone = OuterGrip([[0, 0, -1, 0, 0, 0]], [0.0])
-    assert GripBounds(Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]]), cone).gap == 0.0
+    up = Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]])
+    assert GripBounds(up, OuterGrip.box(np.zeros(6), [0, 0, np.inf, 0, 0, 0])).gap == 0.0
 
 
 def test_sets_for_different_orientations_are_no_bounds_of_one_grip() -> None:
@@ -61,14 +63,32 @@ def test_the_gap_is_how_far_the_inner_set_stays_from_the_planes() -> None:
     assert flat.gap == 0.0
 
 
+def test_an_outer_set_that_goes_on_where_the_inner_one_ends_is_infinitely_far() -> None:
+    box = Grip.box([-1] * 6, [1] * 6)
+    assert GripBounds(box, OuterGrip(np.eye(6), np.ones(6))).gap == np.inf  # no limit downwards
+    up = Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]])
+    assert GripBounds(up, OuterGrip([[0, 0, -1, 0, 0, 0]], [0.0])).gap == np.inf  # sideways
+    foot = coulomb_grip(0.5, sides=8)
+    slopes = [[np.cos(a), np.sin(a), -0.5 * np.cos(np.pi / 8), 0, 0, 0] for a in (np.arange(8) + 0.5) * np.pi / 4]
+    flat = np.concatenate([np.eye(6)[3:], -np.eye(6)[3:]])
+    exact = OuterGrip(np.concatenate([slopes, flat]), np.zeros(14))
+    assert GripBounds(foot, exact).gap == 0.0
+    for left_out in (0, 5, 8, 13):
+        rows = np.delete(exact.normals, left_out, axis=0)
+        assert GripBounds(foot, OuterGrip(rows, np.zeros(13))).gap == np.inf
+
+
 def test_both_sets_go_together() -> None:
     pose = Pose(rotation_about([0, 1, 1], 0.4), [1.0, 0.0, 0.2])
-    for made, inner, outer in (
-        (BOUNDS.moved(pose), BOUNDS.inner.moved(pose), BOUNDS.outer.moved(pose)),
-        (BOUNDS.mirrored([1, 0, 0]), BOUNDS.inner.mirrored([1, 0, 0]), BOUNDS.outer.mirrored([1, 0, 0])),
-        (BOUNDS.scaled(0.5), BOUNDS.inner.scaled(0.5), BOUNDS.outer.scaled(0.5)),
+    mirror = [1, 0, 0]
+    for made, inner, outer, derived in (
+        (BOUNDS.moved(pose), BOUNDS.inner.moved(pose), BOUNDS.outer.moved(pose), "moved"),
+        (BOUNDS.mirrored(mirror), BOUNDS.inner.mirrored(mirror), BOUNDS.outer.mirrored(mirror), "mirrored"),
+        (BOUNDS.scaled(0.5), BOUNDS.inner.scaled(0.5), BOUNDS.outer.scaled(0.5), "scaled by 0.5"),
     ):
-        assert (made.inner, made.outer, made.facts) == (inner, outer, BOUNDS.facts)
+        assert (made.inner, made.outer) == (inner, outer)
+        assert made.facts.derived == inner.facts.derived == outer.facts.derived == derived
+        assert replace(made.facts, derived="") == BOUNDS.facts
     assert BOUNDS.with_label("left").outer.label == "left" and BOUNDS.with_label("left") == BOUNDS
     assert hash(BOUNDS.with_label("left")) == hash(BOUNDS) and BOUNDS.scaled(2.0) != BOUNDS and BOUNDS != HAND
     thin = BOUNDS.thinned()

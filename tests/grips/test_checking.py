@@ -19,8 +19,20 @@ def test_a_learned_grip_passes_in_its_own_frame_and_sense():
     assert found.holds
     assert len(found.held) == len(bounds.inner.vertices)
     assert len(found.excess) == len(bounds.outer.normals)
-    assert not check_grip(bounds, hand).holds  # in another frame it is another grip
+    assert check_grip(bounds, hand).holds  # the facts know the palm
+    assert not check_grip(bounds, hand, palm=Pose.identity()).holds  # in another frame it is another grip
     assert not check_grip(bounds.inner, hand, palm=palm, acting="direct").all_held
+
+
+def test_changed_sets_are_checked_as_what_they_are():
+    hand, there = opposed_points(), Pose(rotation_about((0, 1, 1), 0.5), np.array([0.2, 0.1, 0.0]))
+    bounds = learn_grip(hand, 40)
+    moved = bounds.moved(there)
+    assert moved.facts.derived == "moved"
+    assert check_grip(moved, hand).holds
+    tripled = bounds.scaled(3.0)
+    assert tripled.facts.derived == "scaled by 3"
+    assert not check_grip(tripled, hand).all_held
 
 
 def test_one_vertex_too_far_and_one_plane_too_near_are_found():

@@ -40,7 +40,7 @@ def test_a_foot_may_stand_elsewhere_and_lean() -> None:
     assert not foot.contains([*force, 0, 0, 0])
     smooth = coulomb_grip(0.0, normal=NORMAL)
     assert len(smooth.rays) == 1 and smooth.contains([*force, 0, 0, 0])
-    for call, message in ((lambda: coulomb_grip(-0.1), "mu"), (lambda: coulomb_grip(0.5, sides=2), "facets")):
+    for call, message in ((lambda: coulomb_grip(-0.1), "mu"), (lambda: coulomb_grip(0.5, sides=2), "sides")):
         with pytest.raises(InputError, match=message):
             call()
 
@@ -120,3 +120,16 @@ def test_what_is_not_so_simple_is_to_be_learned() -> None:
         cone_grip(hf.Assembly(one), acting="indirect")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="assembly: is a Grip"):
         cone_grip(Grip(np.zeros((1, 6))))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("sides", [2, 8.5, 721, 800])
+def test_the_sides_of_a_foot_are_called_by_their_name(sides: float) -> None:
+    with pytest.raises(InputError, match="sides: is .*whole number"):
+        coulomb_grip(0.5, sides=sides)  # pyright: ignore[reportArgumentType]
+
+
+def test_friction_too_small_to_see_is_refused_and_none_is_a_line() -> None:
+    with pytest.raises(InputError, match="mu: is 1e-12.*give 0 for a foot without friction"):
+        coulomb_grip(1e-12)
+    assert len(coulomb_grip(0.0).rays) == 1
+    assert len(coulomb_grip(1e-9, sides=8).rays) == 8

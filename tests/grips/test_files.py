@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,11 @@ FACTS = GripFacts(
     joint_limits=True,
     acting="reaction",
     version="0.1.0",
+    asked=7,
+    wanted_gap=0.1,
+    reached_gap=np.inf,
+    palm=((0.6, -0.8, 0.0, 1 / 3), (0.8, 0.6, 0.0, -0.5), (0.0, 0.0, 1.0, 1e-17)),
+    derived="moved, scaled by 0.5",
 )
 VERTICES = RNG.standard_normal((30, 6))
 HAND = Grip(VERTICES, label="Griff, links: τ", palm_gravity=[0.1, 0.2, -9.81], facts=FACTS, length=1 / 3)
@@ -114,7 +120,7 @@ BAD[3, 2] = np.nan
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (fact("/", "version", 2), "version: is 2, written by Holdfast .*reads up to 1: update Holdfast"),
+        (fact("/", "version", 3), "version: is 3, written by Holdfast .*reads up to 2: update Holdfast"),
         (fact("/", "format", "x"), "format: is no grip"),
         (fact("/", "palm_gravity", [0.0, np.nan, 1.0]), r"inner/palm_gravity\[1\]: is nan"),
         (replaced("inner/vertices", BAD), r"inner/vertices\[3, 2\]: is nan"),
@@ -128,6 +134,7 @@ BAD[3, 2] = np.nan
         (fact("inner", "length", None), "inner/length: is missing"),
         (fact("inner/facts", "seed", "many"), "inner/facts/seed: is 'many'"),
         (fact("inner/facts", "luck", 7), "inner/facts/luck: is unknown"),
+        (fact("facts", "palm", np.ones((3, 4))), "facts/palm: its columns have lengths"),
         (fact("facts", "method", 7), "facts/method: is a int"),
         (replaced("facts", None), "facts: is missing"),
     ],
@@ -139,6 +146,28 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, change: Callable[[Any]
     with pytest.raises(FileError, match=message) as caught:
         load_grip(tmp_path / "a.h5")
     assert str(tmp_path / "a.h5") in str(caught.value)
+
+
+def test_files_of_the_first_version_are_read_without_what_they_did_not_know(tmp_path: Path) -> None:
+    BOUNDS.save(tmp_path / "a.h5")
+    later = ("asked", "wanted_gap", "reached_gap", "palm", "derived")
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        file.attrs["version"] = 1
+        for group in ("facts", "inner/facts", "outer/facts"):
+            for name in later:
+                if name in file[group].attrs:
+                    del file[group].attrs[name]
+    back = GripBounds.load(tmp_path / "a.h5")
+    assert back == BOUNDS
+    assert back.inner.facts == replace(FACTS, asked=None, wanted_gap=None, reached_gap=None, palm=None, derived="")
+
+
+@pytest.mark.parametrize("path", [None, 5, b"a.h5"])
+def test_what_is_no_path_is_told(path: Any) -> None:
+    with pytest.raises(InputError, match="path: is a"):
+        load_grip(path)
+    with pytest.raises(InputError, match="path: is a"):
+        HAND.save(path)
 
 
 def test_a_wrench_space_is_no_grip_and_a_grip_no_wrench_space(tmp_path: Path) -> None:

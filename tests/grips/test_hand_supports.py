@@ -124,3 +124,10 @@ def test_one_sided_joints_answer_alike_alone_and_together():
 
 def test_no_directions_no_supports():
     assert HandSupports.of(opposed_points()).many(np.zeros((0, 6))).points.shape == (0, 6)
+
+
+def test_directions_that_turn_about_a_cone_have_no_slope_there_but_rounding():
+    contact = hf.Contact((0.1, 0.1, 0.0), np.eye(3), hf.models.coulomb(0.7))
+    y = np.array([[0.0, 0.0, 1 / 3, -10 / 3, 0.0, 0.0]])  # about the line through the contact along y
+    for way in (y, -y):
+        assert HandSupports.of(hf.Assembly([contact])).many(way).values == pytest.approx([0.0], abs=1e-12)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from holdfast.errors import GeometryError, InputError
 from holdfast.frames import Pose, rotation_about
 from holdfast.grips import GripBounds
 from holdfast.grips.checking import check_grip
-from holdfast.grips.learning import learn_grip
+from holdfast.grips.learning import _errors, learn_grip
 from holdfast.grips.sampling import GreedySampling, PaperSampling
 from tests.grips.known_hands import (
     box,
@@ -158,8 +159,30 @@ def test_samples_are_doubled_until_the_gap_is_reached():
     coarse = learn_grip(hand, 20)
     fine = learn_grip(hand, 20, gap=0.35)
     assert len(fine.inner.vertices) in (40, 80, 160, 320)
-    assert 1.0 - (1.0 - fine.facts.inner_error) / (1.0 + fine.facts.outer_error) < 0.45
+    assert fine.facts.wanted_gap == 0.35
+    assert fine.facts.reached_gap <= 0.35 < coarse.facts.reached_gap
+    assert (1.0 + fine.facts.outer_error) / (1.0 - fine.facts.inner_error) - 1.0 < 2 * 0.35
     assert len(coarse.inner.vertices) == 20
+    assert (coarse.facts.asked, coarse.facts.wanted_gap) == (20, None)
+
+
+def test_the_gap_is_what_the_outer_set_reaches_beyond_the_inner_one():
+    # One ray, the inner set reaching 1 and the outer 3: 200 % beyond, not two thirds.
+    whitening = SimpleNamespace(
+        levels=np.zeros(0), axes=np.eye(6), centre=np.zeros(6), coordinates=lambda vertices: vertices
+    )
+    inner = np.concatenate([np.eye(6), -np.eye(6)])
+    check = SimpleNamespace(rays=np.eye(6)[:1], inner=np.array([2.0]), outer=np.array([2.0]))
+    found = _errors(inner, (inner, np.full(12, 3.0)), whitening, check)
+    np.testing.assert_allclose(found, [0.5, 0.5, 2.0], rtol=1e-9)
+
+
+def test_a_gap_out_of_reach_is_told():
+    hand = hinged(hf.ForceVolume([10.0 * np.random.default_rng(5).normal(size=(30, 3))]), k=2, torque=0.5)
+    facts = learn_grip(hand, 5, gap=1e-3).facts
+    assert facts.misses_its_gap
+    assert facts.reached_gap > facts.wanted_gap == 1e-3
+    assert facts.asked == 5
 
 
 def test_the_palm_carries_the_grip_along():
@@ -236,7 +259,7 @@ def test_a_grip_learned_on_a_cluster_that_loses_a_worker_is_the_serial_one_byte_
         ({"n": 0}, "n: is 0"),
         ({"seed": -1}, "seed"),
         ({"acting": "sideways"}, "acting"),
-        ({"gap": 1.5}, "gap"),
+        ({"gap": 0.0}, "gap"),
         ({"palm": np.eye(4)}, "Pose"),
         ({"gravity": (0.0, np.nan, 0.0)}, "gravity"),
         ({"method": "greedy"}, "GreedySampling"),

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import UnknownNameError
 from holdfast.grips import Grip, OuterGrip, coulomb_grip, outer_subset, sections
-from holdfast.grips.sections import axis_numbers, outline
+from holdfast.grips.sections import axis_numbers, cut_outline, outline, within_frame
 
 UPPER = np.array([3.0, 4.0, 5.0, 0.3, 0.4, 0.5])
 BOX = Grip.box(-2 * UPPER, UPPER, length=0.1)
@@ -71,3 +71,26 @@ def test_planes_that_are_none_are_refused(plane: str, message: str) -> None:
         axis_numbers(plane)
     with pytest.raises(UnknownNameError, match="no look 'back'"):
         outline(BOX, "fx,fz", "back")  # pyright: ignore[reportArgumentType]
+
+
+def test_what_goes_on_is_said_to_be_cut_off_and_what_ends_is_not() -> None:
+    assert cut_outline(coulomb_grip(0.5), "fx,fz").is_cut
+    assert not cut_outline(coulomb_grip(0.5), "fx,fy").is_cut  # the section there is the apex alone
+    assert not cut_outline(BOX, "fx,fz").is_cut
+    slab = OuterGrip.box([-1, -1, -np.inf, -1, -1, -1], [1] * 6)
+    assert cut_outline(slab, "fx,fz").is_cut and cut_outline(slab, "fx,fz", "shadow").is_cut
+    assert not cut_outline(slab, "fx,fy").is_cut
+
+
+def test_a_wide_cone_is_cut_off_far_from_its_apex() -> None:
+    wide = Grip(np.zeros((1, 6)), [[12.0, 0, 1, 0, 0, 0], [-12.0, 0, 1, 0, 0, 0]])  # 170 degrees
+    inside = within_frame(outline(wide, "fx,fz"), np.array([-5.0, -5.0]), np.array([5.0, 5.0]))
+    assert area(inside) == pytest.approx(5 * 10 - 2 * 0.5 * 5 * 5 / 12)  # all that is above the two slopes
+
+
+def test_a_frame_cuts_what_leaves_it() -> None:
+    square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    assert area(within_frame(3.0 * square, *square[[0, 2]])) == pytest.approx(4.0)
+    assert area(within_frame(0.5 * square, *square[[0, 2]])) == pytest.approx(1.0)
+    assert len(within_frame(square + 5.0, *square[[0, 2]])) == 0
+    assert len(within_frame(np.zeros((0, 2)), *square[[0, 2]])) == 0

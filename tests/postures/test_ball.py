@@ -72,3 +72,39 @@ def test_loads_that_are_not_held_have_no_ball_and_bounds_have_two() -> None:
     assert (ball.value, ball.upper_bound) == pytest.approx((0.25, 0.5), rel=1e-7)
     assert ball.status is Status.UNDECIDED
     assert ball.verify()
+
+
+EVERYWHERE = np.concatenate([np.eye(6), -np.eye(6)])
+
+
+@pytest.mark.parametrize("grip", [Grip([[0.0] * 6], EVERYWHERE), OuterGrip(np.zeros((0, 6)), np.zeros(0))])
+def test_hands_that_give_every_wrench_have_a_ball_without_limit(grip: Grip | OuterGrip) -> None:
+    ball = ball_margin(grip, still([0.3, 0, 0]), [0, 0, -9, 0, 0, 0])
+    assert (ball.status, ball.value, ball.upper_bound, ball.gap) == (Status.OPTIMAL, np.inf, np.inf, 0.0)
+    assert ball.certificate is None
+    assert ball.verify()
+    half = Grip([[0.0] * 6], EVERYWHERE[:-1])  # all but one of the axes
+    less = ball_margin(half, still([0, 0, 0]), [0, 0, -9, 0, 0, -2.5], torque_length=0.5)
+    assert less.value == pytest.approx(2.5 / 0.5, rel=1e-2)
+    assert less.verify()
+    assert not replace(less, value=np.inf, upper_bound=np.inf).verify()
+
+
+def test_many_ways_without_limit_leave_the_one_that_has_a_limit() -> None:
+    # All of R^6 but for f_z <= 1: the load of -0.75 N in z leaves 0.25 N to that side.
+    rays = np.delete(EVERYWHERE, 2, axis=0)
+    grip = Grip([[0, 0, 1.0, 0, 0, 0]], rays)
+    ball = ball_margin(grip, still([0, 0, 0]), [0, 0, -0.75, 0, 0, 0], torque_length=0.2)
+    assert ball.status is Status.OPTIMAL
+    assert ball.value == pytest.approx(0.25, rel=1e-2)
+    assert ball.upper_bound == pytest.approx(0.25, rel=1e-9)
+    assert ball.verify()
+
+
+def test_an_inner_limit_with_none_outside_is_left_open() -> None:
+    bounds = GripBounds(Grip.box(*BOX), OuterGrip(np.zeros((0, 6)), np.zeros(0)))
+    ball = ball_margin(bounds, still([0, 0, 0]), [0, 0, -2.6, 0, 0, 0], torque_length=0.2)
+    assert ball.status is Status.UNDECIDED
+    assert ball.value == pytest.approx(0.4, rel=1e-7)
+    assert (ball.upper_bound, ball.gap) == (np.inf, np.inf)
+    assert ball.verify()

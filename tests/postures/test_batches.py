@@ -64,3 +64,25 @@ def test_bad_batches_are_refused_by_number() -> None:
         posture_many(grip, [], np.zeros(6))
     with pytest.raises(InputError, match=r"poses\[1\]"):
         posture_many(grip, [still([0, 0, 0], [1, 0, 0]), still([0, 0, 0])], np.zeros(6))
+
+
+def test_a_slice_of_answers_is_a_batch_and_a_word_is_no_number() -> None:
+    poses = [still([0, 0, 0], [x, 0, 0]) for x in (1.0, 2.0, 1.0)]
+    answers = posture_many(Grip.box(*BOX), poses, [0, 0, -5.5, 0, 2.75, 0])
+    part = answers[1:]
+    assert part.status.tolist() == answers.status[1:].tolist() == [Status.DOES_NOT_HOLD, Status.HOLDS]
+    assert len(part) == 2 and part.verify()
+    assert part[1].status is answers[-1].status is Status.HOLDS
+    with pytest.raises(InputError, match="index: is a str"):
+        answers["first"]  # type: ignore[call-overload]
+    with pytest.raises(IndexError):
+        answers[3]
+
+
+def test_loads_of_no_such_size_are_refused_by_number() -> None:
+    poses = [still([0, 0, 0], [1, 0, 0])] * 2
+    with pytest.raises(InputError, match=r"wrenches\[1\]: has a part of"):
+        posture_many(Grip.box(*BOX), poses, [np.zeros(6), np.full(6, 1e13)])
+    for loads in (["a"] * 6, [[1.0], [1.0, 2.0]]):
+        with pytest.raises(InputError, match="wrenches: not an array of numbers"):
+            posture_many(Grip.box(*BOX), poses, loads)  # type: ignore[arg-type]

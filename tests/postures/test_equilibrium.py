@@ -201,3 +201,18 @@ def test_bad_questions_are_refused_with_the_place_of_the_fault() -> None:
         posture_equilibrium(grip, poses, [0, 0, 1])
     with pytest.raises(UnitError, match="wrench"):
         posture_equilibrium(grip, poses, [0, 0, 1e15, 0, 0, 0])
+
+
+@pytest.mark.parametrize("distance", [1.0, 100.0, 300.0, 1000.0, 5000.0])
+def test_no_load_between_palms_far_apart_is_balanced_to_the_last_digits(distance: float) -> None:
+    vertices = np.array(
+        [
+            [-1, 0, 1, 0, -1, 1], [1, 0, 0, 1, 1, -1], [-1, 0, -1, 0, 0, 1], [-1, 1, 0, 0, 1, 1],
+            [1, 0, 1, 1, -1, 0], [-1, 0, 1, 0, 0, 0], [1, -1, -1, 0, -1, -1], [1, -1, 1, 1, 1, -1],
+            [1, -1, 0, -1, -1, 0], [0, -1, 1, -1, -1, 1], [1, 0, 1, -1, 1, 0], [1, 1, 0, 1, -1, -1],
+        ]
+    ) * [1, 1, 1, 0.1, 0.1, 0.1]  # fmt: skip
+    grips = [Grip(vertices), Grip(np.zeros((1, 6)))]
+    answer = posture_equilibrium(grips, still([0, 0, 0], [0, distance, distance]), np.zeros(6))
+    assert answer.holds and answer.verify()
+    assert answer.residual <= 1e-9

@@ -10,7 +10,14 @@ import pytest
 from holdfast.errors import FrameError, InputError, UnitError
 from holdfast.frames import Pose, rotation_about, wrench_transport
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.postures.hands import are_rigid, arrays_of, checked_hands, transports
+from holdfast.postures.hands import (
+    are_rigid,
+    arrays_of,
+    checked_hands,
+    checked_wrench,
+    checked_wrenches,
+    transports,
+)
 
 GRIP = Grip.box([-1] * 6, [1] * 6)
 TURN = rotation_about([1, 2, 3], 0.7)
@@ -75,6 +82,27 @@ def test_numbers_and_kinds_of_grips_are_checked() -> None:
         checked_hands([GRIP, np.zeros((4, 6))], poses)
     with pytest.raises(InputError, match="grips: is a str"):
         checked_hands("hand", poses)
+    with pytest.raises(InputError, match="grips: is a NoneType"):
+        checked_hands(None, poses)
+
+
+def test_grips_come_from_anything_to_go_through() -> None:
+    hands = checked_hands((grip for grip in (GRIP, GRIP)), [Pose.identity(), Pose(TURN, SHIFT)])
+    assert hands.grips == (GRIP, GRIP)
+
+
+def test_wrenches_and_gravities_of_no_such_size_are_units_mistaken() -> None:
+    tiny = np.array([0.0, 0.0, 1e-200, 0.0, 0.0, 0.0])
+    with pytest.raises(UnitError, match="wrench: has no part above 1e-200"):
+        checked_wrench("wrench", tiny)
+    with pytest.raises(UnitError, match="wrench: has a part of 1e"):
+        checked_wrench("wrench", np.full(6, 1e13))
+    with pytest.raises(UnitError, match=r"wrenches\[1\]: has no part above"):
+        checked_wrenches("wrenches", [np.zeros(6), tiny], 2)
+    assert checked_wrenches("wrenches", np.arange(6.0), 2).tolist() == [list(range(6))] * 2
+    assert checked_wrench("wrench", 1e190 * tiny)[2] == pytest.approx(1e-10)
+    with pytest.raises(UnitError, match="gravity"):
+        checked_hands(GRIP, Pose.identity(), gravity=(0.0, 0.0, -1e300))
 
 
 def test_a_grip_learned_under_gravity_must_be_held_as_it_was_learned() -> None:

@@ -104,3 +104,82 @@ def test_bad_lazy_grips_are_refused() -> None:
         LazyGrip(hook(), palm=np.eye(4))  # type: ignore[arg-type]
     with pytest.raises(FrameError):
         LazyGrip(hook(), palm=Pose(2.0 * np.eye(3), np.zeros(3)))
+
+
+SIZES = np.repeat([1.0, 0.1], 3)
+
+
+def coned_hands(seed: int, *, joints: bool) -> tuple[list[LazyGrip], list[Pose], np.ndarray]:
+    """Hands of cones without limits and of cups, some at tidy places, where cuts lie on the borders of the cones."""
+    rng = np.random.default_rng(seed)
+    volumes = [hf.models.coulomb(0.7, facets=8), hf.models.suction(10.0, 0.6, cap=30.0, facets=6)]
+    tidy = seed % 2 == 0
+    grips, poses = [], []
+    for _ in range(int(rng.integers(1, 3))):
+        n = int(rng.integers(1, 4))
+        contacts = []
+        for i in range(n):
+            place, lean = rng.normal(size=3) * 0.1, 0.4 * rng.normal(size=3) + [0, 0, 1]
+            turn = np.eye(3) if tidy else hf.frame_from_normal(lean)
+            contacts.append(hf.Contact(place.round(1) if tidy else place, turn, volumes[0 if i == 0 else i % 2]))
+        jacobian = rng.normal(size=(1, 3 * n)) * 0.05
+        limits = np.array([-np.inf if seed % 3 == 0 else -rng.random()]), np.array([rng.random()])
+        assembly = hf.Assembly(contacts, hf.JointRows(jacobian, *limits) if joints else None)
+        acting = "direct" if tidy or seed % 3 else "reaction"
+        grips.append(LazyGrip(assembly, palm=None if tidy else PALM, acting=acting))
+        shift = rng.normal(size=3) * 0.5
+        poses.append(Pose(np.eye(3), shift.round(1)) if tidy else random_pose(rng))
+    middle = np.mean([pose.translation for pose in poses], axis=0)
+    load = hf.loads.gravity_wrench(2.0, com=middle) if seed % 4 < 2 else rng.normal(size=6) * 10.0 * SIZES
+    return grips, poses, load
+
+
+@pytest.mark.parametrize("joints", [False, True])
+def test_hands_of_cones_answer_as_the_flat_problem_does(joints: bool) -> None:
+    seen = set()
+    for seed in range(14):
+        grips, poses, load = coned_hands(seed, joints=joints)
+        flat = flat_assembly(grips, poses)
+        answer = posture_equilibrium(grips, poses, load)
+        assert answer.status is hf.equilibrium(flat, load).status
+        assert answer.verify()
+        margin, limit = posture_margin(grips, poses, np.zeros(6), load), hf.load_limit(flat, load)
+        assert margin.status is limit.status
+        if limit.status is Status.OPTIMAL:
+            assert margin.value == pytest.approx(limit.value, rel=1e-7, abs=1e-7)
+            assert margin.verify()
+        seen.add(answer.status)
+    assert seen == {Status.HOLDS, Status.DOES_NOT_HOLD}
+
+
+def test_hands_of_cones_without_joints_answer_as_their_exact_grips_do() -> None:
+    for seed in range(14):
+        grips, poses, load = coned_hands(seed, joints=False)
+        exact = [cone_grip(grip.assembly, acting=grip.acting, palm=grip.palm) for grip in grips]
+        way = np.random.default_rng(seed).normal(size=6) * SIZES
+        ours, theirs = (posture_margin(hands, poses, load, way) for hands in (grips, exact))
+        assert ours.status is theirs.status
+        assert ours.value == pytest.approx(theirs.value, rel=1e-7, abs=1e-7)
+        ours, theirs = (posture_equilibrium(hands, poses, load) for hands in (grips, exact))
+        assert ours.status is theirs.status
+        assert ours.scale_interval == pytest.approx(theirs.scale_interval, rel=1e-7, abs=1e-7)
+
+
+def test_a_cut_on_the_border_of_a_cone_is_not_taken_for_a_ray() -> None:
+    foot = LazyGrip(hf.Assembly([hf.Contact((0.1, 0.1, 0.0), np.eye(3), hf.models.coulomb(0.7))]))
+    poses = still([-0.3, 0, 0], [0.3, 0, 0])
+    beside = posture_equilibrium(foot, poses, [0, 0, -10.0, 0, 0, 0])  # the feet stand on y = 0.1
+    assert beside.status is Status.DOES_NOT_HOLD
+    assert beside.verify()
+    assert beside.scale_interval == (0.0, 0.0)
+    between = posture_equilibrium(foot, poses, [0, 0, -10.0, -1.0, 0, 0])
+    assert between.holds
+    assert between.verify()
+    assert posture_margin(foot, poses, np.zeros(6), [0, 0, -10.0, 0, 0, 0]).value == pytest.approx(0.0, abs=1e-12)
+
+
+def test_scale_intervals_of_lazy_hands_are_never_turned_round() -> None:
+    for seed in range(14):
+        grips, poses, load = coned_hands(seed, joints=False)
+        low, high = posture_equilibrium(grips, poses, load).scale_interval
+        assert low <= high or (low, high) == (np.inf, -np.inf)

@@ -10,7 +10,14 @@ import pytest
 from holdfast.grips import Grip, OuterGrip, coulomb_grip
 from holdfast.postures.generation import plane_weights
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.proofs import PlaneWeights, SeparatingWrench, SumBound, total_support, unit_multipliers
+from holdfast.postures.proofs import (
+    PlaneWeights,
+    SeparatingWrench,
+    SumBound,
+    exact_margin,
+    total_support,
+    unit_multipliers,
+)
 from tests.postures.full import BOX, still
 
 DOWN = np.array([0, 0, -1.0, 0, 0, 0])
@@ -62,3 +69,16 @@ def test_unit_multipliers_do_not_depend_on_the_origin() -> None:
     assert np.linalg.norm(y / unit_multipliers(near, y)) == pytest.approx(
         np.linalg.norm(moved / unit_multipliers(far, moved)), rel=1e-9
     )
+
+
+def test_a_margin_within_rounding_is_reckoned_in_fractions() -> None:
+    hands = checked_hands(Grip.box(*BOX), still([1000.0, 0, 0]))
+    y = np.array([0, 0, 1.0, 0, 0.5, 0.0])
+    support = total_support(hands, y, (None,))
+    load = np.array([0, 0, -support, 0, 0, 0])
+    for factor, wins in ((1.0 + 2e-15, True), (1.0 - 2e-15, False)):
+        proof = SeparatingWrench(hands, y, support, (None,), factor * load)
+        exact = exact_margin(hands, y, proof.wrench)
+        assert exact is not None and (exact > 0) == wins
+        assert proof.wins == wins == proof.verify()
+    assert exact_margin(checked_hands(coulomb_grip(0.5), still([0, 0, 0])), DOWN, UP) is None

@@ -56,6 +56,7 @@ def test_hands_without_names_are_numbered() -> None:
     ("changes", "words"),
     [
         ({"mass": 0.0}, "mass: is 0 kg"),
+        ({"gravity": [0.0, 0.0, 1e300]}, r"gravity: is 1e\+300 m/s"),
         ({"com": [0.0, np.nan, 0.0]}, r"com\[1\]: is nan"),
         ({"poses": []}, "poses: is empty"),
         ({"grips": [FOOT]}, "grips: has 1 entries"),

@@ -13,7 +13,7 @@ from holdfast.errors import HoldfastError, InputError
 from holdfast.frames import Pose, frame_from_normal, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
 from holdfast.loads import gravity_wrench
-from holdfast.postures import LazyGrip, posture_equilibrium
+from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium
 from holdfast.support_regions import Refinement, Sampling, SupportRegion, SupportRegionBounds, support_region
 from tests.support_regions.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
 
@@ -217,3 +217,52 @@ def test_a_load_that_nothing_holds_leaves_no_region() -> None:
     up = [0, 0, 2 * MASS * 9.81, 0, 0, 0]
     region = support_region(foot(), standing([[0, 0, 0], [1, 0, 0], [0, 1, 0]]), MASS, (0, 0, -9.81), wrench=up)
     assert region.kind == "empty" and region.verify()
+
+
+def test_lazy_cones_give_the_region_of_their_exact_grips() -> None:
+    places = [[0.1, 0.1, 0.0], [-0.1, 0.1, 0.0], [0.0, -0.1, 0.0]]
+    assembly = hf.Assembly([hf.Contact(p, np.eye(3), hf.models.coulomb(0.7, facets=8)) for p in places])
+    for poses in (standing([[-0.3, 0, 0]]), standing([[-0.3, 0, 0], [0.3, 0.2, 0.1]], [[0, 0.1, 1], [0.3, 0, 1]])):
+        lazy = support_region(LazyGrip(assembly), poses, MASS, GRAVITY)
+        exact = support_region(cone_grip(assembly), poses, MASS, GRAVITY)
+        assert lazy.kind == exact.kind == "polygon"
+        assert same_polygon(lazy.vertices, exact.vertices, exact.size)
+        assert lazy.verify()
+    one = support_region(LazyGrip(hf.Assembly(assembly.contacts[:1])), standing([[0, 0, 0], [1, 0, 0]]), MASS, GRAVITY)
+    assert one.kind == "segment"
+    assert np.allclose(np.sort(one.vertices, axis=0), [[0.1, 0.1], [1.1, 0.1]])
+
+
+def test_lazy_cones_on_joints_hold_where_the_flat_problem_does() -> None:
+    places = [[0.1, 0.1, 0.0], [-0.1, 0.1, 0.0], [0.0, -0.1, 0.0]]
+    row = hf.JointRows(np.array([[0.0, 0.0, 0.05, 0.0, 0.0, 0.02, 0.0, 0.0, 0.0]]), [-1.0], [2.0])
+    hand = LazyGrip(hf.Assembly([hf.Contact(p, np.eye(3), hf.models.coulomb(0.7, facets=8)) for p in places], row))
+    poses = standing([[-0.3, 0, 0], [0.3, 0.2, 0.1]])
+    region = support_region(hand, poses, MASS, GRAVITY)
+    assert region.kind == "polygon" and region.verify()
+    flat, middle = flat_assembly(hand, poses), region.vertices.mean(axis=0)
+    for corner in region.vertices:
+        for share, holds in ((0.999, True), (1.001, False)):
+            place = (*(middle + share * (corner - middle)), 0.0)
+            assert hf.equilibrium(flat, gravity_wrench(MASS, GRAVITY, place)).holds is holds
+
+
+@pytest.mark.parametrize("slope", 10.0 ** np.arange(-16.0, -5.0))
+def test_nearly_parallel_smooth_feet_carry_a_segment_or_the_point_amid_them(slope: float) -> None:
+    poses = [Pose(frame_from_normal((slope, 0, 1)), (0, 0, 0)), Pose(frame_from_normal((-slope, 0, 1)), (1, 0, 0))]
+    region = support_region(hf.coulomb_grip(0), poses, MASS, GRAVITY)
+    assert region.verify()
+    if region.kind == "segment":
+        assert slope < 1e-12
+        assert np.allclose(np.sort(region.vertices[:, 0]), [0.0, 1.0], atol=1e-9)
+    else:
+        assert region.kind == "point" and slope > 1e-15
+        assert np.allclose(region.vertices, [[0.5, 0.0]], atol=1e-9)
+
+
+@pytest.mark.parametrize("mu", [1e-10, 1e-9, 1e-8])
+def test_level_feet_with_next_to_no_friction_carry_their_hull(mu: float) -> None:
+    poses = [Pose(np.eye(3), (x, y, 0.0)) for x in (0.0, 1.0) for y in (0.0, 1.0)]
+    region = support_region(hf.coulomb_grip(mu), poses, MASS, GRAVITY)
+    assert region.kind == "polygon" and region.verify()
+    assert region.area == pytest.approx(1.0, abs=1e-6)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.errors import InputError
+from holdfast.errors import InputError, UnitError
 from holdfast.loads import gravity_wrench
 from holdfast.support_regions import RegionFrame, Weight
 
@@ -50,3 +50,17 @@ def test_no_gravity_and_no_mass_are_errors() -> None:
         Weight.of(0.0, (0.0, 0.0, -9.81))
     with pytest.raises(InputError, match="com: has shape"):
         RegionFrame.across((0.0, 0.0, -1.0)).coordinates([1.0, 2.0, 3.0, 4.0])
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-10, 1e10, 1e300])
+def test_gravities_of_no_such_size_are_units_mistaken(size: float) -> None:
+    with pytest.raises(UnitError, match=r"gravity: is .* m/s\^2 .*1e-09 to 1e\+09"):
+        Weight.of(1.0, (0.0, 0.0, -size))
+
+
+def test_weights_stay_within_the_forces_that_occur() -> None:
+    assert Weight.of(1e3, (0.0, 0.0, -1e9)).force[2] == -1e12
+    with pytest.raises(UnitError, match="mass: weighs 1e.14 N"):
+        Weight.of(1e5, (0.0, 0.0, -1e9))
+    with pytest.raises(UnitError, match="mass: weighs 1e-18 N"):
+        Weight.of(1e-9, (0.0, 0.0, -1e-9))

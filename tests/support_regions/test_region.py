@@ -56,3 +56,20 @@ def test_a_region_says_what_it_is(square: SupportRegion) -> None:
     assert square.is_bounded and not square.is_empty and square.mass == MASS
     assert square.gravity.tolist() == list(GRAVITY)
     assert square.proof.wrenches.shape == (4, 4, 6) and square.proof.multipliers.shape == (4, 6)
+
+
+def test_a_small_stance_is_told_apart_by_its_own_size() -> None:
+    half = 0.3e-3
+    corners = [[-half, -half, 0], [half, -half, 0], [half, half, 0], [-half, half, 0]]
+    region = support_region(foot(), standing(corners), MASS, GRAVITY)
+    assert region.extent < 0.1 * region.size  # the hands' length is far larger
+    assert region.contains(region.vertices).all()
+    assert not region.contains([half + 1e-10, 0.0])
+    assert region.contains([half + 0.5e-9 * region.extent, 0.0])
+    assert not region.contains([half + 1e-14, 0.0], tolerance=0.0)
+
+
+def test_thin_and_large_regions_have_the_extent_that_tolerances_had(square: SupportRegion) -> None:
+    segment = support_region(foot(), standing([[0, 0, 0], [1, 0, 0]]), MASS, GRAVITY)
+    assert segment.extent == segment.size
+    assert square.extent <= square.size

@@ -52,7 +52,7 @@ def test_one_acceleration_leaves_an_endless_prism_and_none_that_hold_leave_nothi
     nothing = support_region(foot(), standing(SQUARE), MASS, [DOWN, (0.0, 0.0, 9.81)])
     assert nothing.kind == "empty" and nothing.volume == 0.0 and not len(nothing.vertices) and not len(nothing.rays)
     assert nothing.signed_distance([0.0, 0.0, 0.0]) == -np.inf and not nothing.contains([0.5, 0.5, 0.0])
-    assert nothing.is_empty and nothing.verify()
+    assert nothing.is_empty and nothing.polytope is None and nothing.verify()
 
 
 def test_thin_regions_meet_in_thin_volumes_and_walls_in_all_of_space() -> None:

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar
 
-from ..errors import FileError, HoldfastError
+from ..errors import FileError, HoldfastError, InputError
 from .contents import Contents
 from .open_archive import OpenArchive
 from .whole_files import write_whole
@@ -48,11 +48,11 @@ class ArchiveKind:
         It is written beside and renamed, so that none is left half done; the same contents give the same bytes.
         """
         facts = {"format": self.format, "version": self.version, "holdfast": release()} | dict(contents.facts)
-        write_whole(Path(path), replace(contents, facts=facts).packed())
+        write_whole(_checked_path(path), replace(contents, facts=facts).packed())
 
     def read(self, path: str | PathLike[str], reader: Callable[[OpenArchive], T]) -> T:
         """What `reader` makes of the file; whatever is wrong with it is a `FileError`."""
-        source = Path(path)
+        source = _checked_path(path)
         try:
             return self._read(source, reader)
         except HoldfastError as error:
@@ -100,6 +100,13 @@ class ArchiveKind:
             writer = facts.get("holdfast", "a later release")
             fix = f"this release reads up to {self.version}: update Holdfast"
             raise archive.fault(f"is {version}, written by Holdfast {writer}", "version", fix)
+
+
+def _checked_path(path: object) -> Path:
+    """A name of a file as a Path; anything else is an InputError, not a fault of a file."""
+    if not isinstance(path, (str, PathLike)):
+        raise InputError(f"is a {type(path).__name__}", where="path", fix="give the name of a file")
+    return Path(path)
 
 
 def release() -> str:

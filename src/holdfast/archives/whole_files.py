@@ -10,6 +10,8 @@ from ..errors import FileError
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file under another name beside it and rename it: it is there whole, or as it was."""
+    if not path.name or "\0" in path.name:
+        raise FileError("is no name of a file", path=path, fix="name a file, not a folder")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:

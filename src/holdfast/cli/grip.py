@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from .console import bound, counted, emit, note, number, say, table
+from .console import bound, emit, note, number, say, table
 from .options import PICTURES, ClusterOption, Exit, JsonOption, PlotOption, SceneArgument, check_target, vector
 from .progress import progress
 
@@ -47,6 +47,23 @@ WayOption = Annotated[
     typer.Option("--method", help="Keep the best of many samples, or random rays and planes as in the paper."),
 ]
 
+GapOption = Annotated[
+    float | None,
+    typer.Option(
+        "--gap",
+        metavar="SHARE",
+        help="Double the samples until the outer set reaches so little beyond the inner one: 0.05 is 5 %.",
+    ),
+]
+JournalOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--journal",
+        metavar="FILE",
+        help="Save samples as they come, in FILE, FILE.1, FILE.2 and so on; go on from them after a stop.",
+    ),
+]
+
 
 @app.command()
 def learn(
@@ -54,10 +71,7 @@ def learn(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.h5", help="Where the grip goes.")],
     n: Annotated[int, typer.Option("--n", metavar="N", help="How many samples to take.")] = 1000,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="What random directions depend on.")] = 0,
-    gap: Annotated[
-        float | None,
-        typer.Option("--gap", metavar="SHARE", help="Stop when inner and outer set are so near: 0.05 is 5 %."),
-    ] = None,
+    gap: GapOption = None,
     acting: Annotated[
         Literal["direct", "reaction"],
         typer.Option("--acting", help="Contact forces act on the body, or on what is gripped (the body feels minus)."),
@@ -71,10 +85,7 @@ def learn(
     way: WayOption = "greedy",
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that compute.")] = 1,
     cluster: ClusterOption = None,
-    journal: Annotated[
-        Path | None,
-        typer.Option("--journal", metavar="FILE", help="Save samples as they come; go on from it after a stop."),
-    ] = None,
+    journal: JournalOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
@@ -110,7 +121,7 @@ def learn(
     except KeyboardInterrupt:
         kept = "nothing was saved (give --journal FILE to keep samples)"
         if journal is not None:
-            kept = f"samples so far are in {journal}: run the same command again to go on"
+            kept = f"samples so far are in {_journals(journal)}: run the same command again to go on"
         note(f"interrupted; {kept}")
         raise typer.Exit(Exit.INTERRUPTED) from None
     if not found.label:
@@ -122,7 +133,11 @@ def learn(
     else:
         _show_facts(facts)
     note(f"grip: {output}")
-    _draw(found, plot)
+    if found.facts.misses_its_gap:
+        note(f"{_gap_words(asdict(found.facts))}: samples were doubled as often as they may be; give a larger --n")
+    if journal is not None:
+        note(f"samples: {_journals(journal)}; of no use once the grip is there")
+    _draw(found, plot, name=output.stem)
 
 
 @app.command()
@@ -153,9 +168,11 @@ def show(file: GripArgument, look: LookOption = "section", json: JsonOption = Fa
         parts = [part for part in ("inner", "outer") if part in rows[0]]
         table(
             ["axis", *(f"{part} {end}" for part in parts for end in ("lowest", "highest"))],
-            [(f"{row['axis']} [{row['unit']}]", *(bound(end) for part in parts for end in row[part])) for row in rows],
+            [(f"{row['axis']} [{row['unit']}]", *(_end(end) for part in parts for end in row[part])) for row in rows],
         )
-    _draw(found, plot, look=look)
+        if any(None in row[part] for row in rows for part in parts):
+            say("the outer set is empty: its half-spaces contradict each other, so that the hand can give nothing")
+    _draw(found, plot, look=look, name=file.stem)
 
 
 def describe(grip: Grip | OuterGrip | GripBounds) -> dict[str, Any]:
@@ -182,7 +199,10 @@ def describe(grip: Grip | OuterGrip | GripBounds) -> dict[str, Any]:
 
 
 def extents(grip: Grip | OuterGrip | GripBounds) -> list[dict[str, Any]]:
-    """For each of the six axes: how far the inner and the outer set reach, the other parts at any value."""
+    """For each of the six axes: how far the inner and the outer set reach, the other parts at any value.
+
+    Both ends are None where a set is empty.
+    """
     import numpy as np
 
     from ..grips import Grip, GripBounds, OuterGrip
@@ -197,7 +217,7 @@ def extents(grip: Grip | OuterGrip | GripBounds) -> list[dict[str, Any]]:
     for name, part in parts.items():
         highest, lowest = part.support(np.eye(6)), -part.support(-np.eye(6))
         for row, low, high in zip(rows, lowest.tolist(), highest.tolist(), strict=True):
-            row[name] = [low, high]
+            row[name] = [low, high] if low <= high else [None, None]
     return rows
 
 
@@ -232,18 +252,24 @@ def _show_facts(data: dict[str, Any]) -> None:
     rows = [
         ("vertices and rays", f"{data['vertices']}, {data['rays']}") if data["vertices"] is not None else None,
         ("half-spaces", data["planes"]) if data["planes"] is not None else None,
-        ("largest gap at a half-space", _share(data["gap"])) if data["gap"] is not None else None,
-        ("inner error", _share(facts["inner_error"])),
-        ("outer error", _share(facts["outer_error"])),
+        ("outer beyond inner, along fresh rays", _gap_words(facts)),
+        ("inner short of a half-space, at most", f"{_share(data['gap'])} of its distance")
+        if data["gap"] is not None
+        else None,
+        ("inner short of the truth, at most", _share(facts["inner_error"])),
+        ("outer beyond the truth, at most", _share(facts["outer_error"])),
         ("concavity of the contacts", _share(facts["concavity"])),
         ("method", facts["method"] or "-"),
-        ("samples", "-" if facts["n"] is None else counted(facts["n"], "program")),
+        ("samples asked for", "-" if facts["asked"] is None else facts["asked"]),
+        ("programs solved", "-" if facts["n"] is None else facts["n"]),
         ("seed", "-" if facts["seed"] is None else facts["seed"]),
         ("joint limits", {None: "-", True: "yes", False: "no"}[facts["joint_limits"]]),
         ("contact forces act", {None: "-", "direct": "on the body", "reaction": "on what is gripped"}[facts["acting"]]),
+        ("palm in the scene", _pose(facts["palm"])),
         ("characteristic length [m]", number(data["length"])),
         ("gravity in the palm frame [m/s^2]", _gravity(data["palm_gravity"])),
         ("model hash", facts["model_hash"] or "-"),
+        ("changed since", facts["derived"]) if facts["derived"] else None,
         ("made by Holdfast", facts["version"] or "-"),
     ]
     table(["of the grip", ""], [row for row in rows if row is not None])
@@ -253,14 +279,47 @@ def _share(value: float | None) -> str:
     return "-" if value is None else "no bound" if value == float("inf") else f"{100.0 * value:.3g} %"
 
 
+def _gap_words(facts: dict[str, Any]) -> str:
+    """How far the outer set reaches beyond the inner one along the fresh rays, and how far it was to reach."""
+    if facts["wanted_gap"] is None:
+        return _share(facts["reached_gap"])
+    return f"gap of {_share(facts['wanted_gap'])} wanted, {_share(facts['reached_gap'])} reached"
+
+
+def _end(value: float | None) -> str:
+    return "nothing" if value is None else bound(value)
+
+
+def _pose(rows: Any) -> str:
+    """Where the palm stands, and whether it is turned."""
+    if rows is None:
+        return "-"
+    import numpy as np
+
+    values = np.array(rows)
+    place = ", ".join(number(float(part)) for part in values[:, 3])
+    turned = "" if np.array_equal(values[:, :3], np.eye(3)) else ", turned"
+    return f"at ({place}) m{turned}"
+
+
+def _journals(first: Path) -> str:
+    """The files of a journal that are there, in words: each round of samples has one."""
+    count = 0
+    while first.with_name(f"{first.name}.{count + 1}").exists():
+        count += 1
+    if count <= 1:
+        return f"{first}" if not count else f"{first} and {first.name}.1"
+    return f"{first} and {first.name}.1 to {first.name}.{count} beside it ({count + 1} files)"
+
+
 def _gravity(value: Any) -> str:
     return "does not matter" if value is None else ", ".join(number(float(part)) for part in value)
 
 
-def _draw(grip: Grip | OuterGrip | GripBounds, plot: Path | None, *, look: Any = "section") -> None:
+def _draw(grip: Grip | OuterGrip | GripBounds, plot: Path | None, *, look: Any = "section", name: str) -> None:
     if plot is None:
         return
     from ..plotting.grips import grip as draw
     from .pictures import save as save_picture
 
-    save_picture(draw(grip, look=look, title=grip.label), plot)
+    save_picture(draw(grip, look=look, title=grip.label or name), plot)

@@ -8,7 +8,18 @@ import typer
 
 from ..errors import InputError
 from .console import colour, counted, emit, number, say, table
-from .options import GravityOption, JsonOption, LoadsOption, NoWeight, PlotOption, WrenchOption, vector, verdict
+from .options import (
+    PICTURES,
+    GravityOption,
+    JsonOption,
+    LoadsOption,
+    NoWeight,
+    PlotOption,
+    WrenchOption,
+    check_target,
+    vector,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -31,9 +42,9 @@ CERTAINTY = {
 PostureArgument = Annotated[
     str | None, typer.Argument(metavar="POSTURE", help="Posture file, or @name of a ready posture.")
 ]
-SideOption = Annotated[
-    bool | None,
-    typer.Option("--inner/--outer", help="Of grips with bounds, only the set that surely holds, or the one round it."),
+InnerOption = Annotated[bool, typer.Option("--inner", help="Of grips with bounds, only the set that surely holds.")]
+OuterOption = Annotated[
+    bool, typer.Option("--outer", help="Of grips with bounds, only the set outside of which nothing holds.")
 ]
 
 
@@ -43,7 +54,8 @@ def posture(
     gravity: GravityOption = None,
     wrench: WrenchOption = None,
     no_weight: NoWeight = False,
-    side: SideOption = None,
+    inner: InnerOption = False,
+    outer: OuterOption = False,
     ball: Annotated[
         bool, typer.Option("--ball", help="Also the largest ball of wrenches that is held on top, certified: slower.")
     ] = False,
@@ -58,7 +70,8 @@ def posture(
         return
     from ..postures import posture_equilibrium
 
-    scene = loaded(file, gravity, side)
+    check_target("--plot", plot, PICTURES)
+    scene = loaded(file, gravity, side_of(inner, outer))
     asked, words = _load(scene, load or [], wrench, weight=not no_weight)
     answer = posture_equilibrium(scene.grips, scene.poses, asked, gravity=scene.gravity)
     data = _data(scene, answer, words, ball)
@@ -72,6 +85,23 @@ def posture(
 
         save(picture(scene, result=answer), plot)
     raise typer.Exit(verdict([answer.status.value]))
+
+
+def side_of(inner: bool, outer: bool) -> bool | None:
+    """Which set of grips with bounds is wanted: the inner one, the outer one (False), or both (None)."""
+    if inner and outer:
+        raise InputError(
+            "is given with --inner", where="--outer", fix="give one of the two; without any, both are used"
+        )
+    return inner if inner or outer else None
+
+
+def named_load(scene: PostureScene, name: str) -> Array:
+    """A load of the posture by its name."""
+    if not scene.loads:
+        where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"
+        raise InputError(f"there is no load {name!r}, nor any other", where=where, fix=fix)
+    return scene.load(name)
 
 
 def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureScene:
@@ -114,12 +144,13 @@ def _load(scene: PostureScene, loads: list[str], wrench: str | None, *, weight: 
             fix = "--wrench is the whole load: give one of the two"
             raise InputError("is given with --load", where="--wrench", fix=fix)
         return vector("--wrench", wrench, 6), "the wrench given"
-    parts = [scene.load(name) for name in loads]
+    parts = [named_load(scene, name) for name in loads]
     if not weight and not loads:
         raise InputError("nothing is left to ask about", where="--no-weight", fix="give --load NAME or --wrench")
     if weight:
         parts.insert(0, scene.wrench)
-    return np.sum(parts, axis=0), " + ".join((["weight"] if weight else []) + loads)
+    weighs = "weight" if scene.gravity.any() else "no weight (gravity is zero)"
+    return np.sum(parts, axis=0), " + ".join(([weighs] if weight else []) + loads)
 
 
 # -- the answer as data -----------------------------------------------------------------------------
@@ -144,6 +175,7 @@ def _data(scene: PostureScene, answer: PostureEquilibrium, words: str, ball: boo
         "hands": hand_rows(scene, answer),
         "margins": _margins(scene, answer, ball),
         "separating": _separating(scene, answer),
+        "hands_without_wrench": hands_without_wrench(scene),
         "effort": answer.effort._asdict(),
     }
     if answer.hands.has_bounds:
@@ -187,9 +219,9 @@ def _margins(scene: PostureScene, answer: PostureEquilibrium, ball: bool) -> dic
 
 
 def _separating(scene: PostureScene, answer: PostureEquilibrium) -> dict[str, Any] | None:
-    """The motion in which it lets go, about the centre of mass."""
+    """The motion in which it lets go, about the centre of mass; none where a hand has no wrench to give at all."""
     proof = answer.certificate
-    if proof is None:
+    if proof is None or not proof.multipliers.any():
         return None
     import numpy as np
 
@@ -201,6 +233,14 @@ def _separating(scene: PostureScene, answer: PostureEquilibrium) -> dict[str, An
         "angular_velocity": turn,
         "words": motion_words(velocity + np.cross(turn, scene.com), turn, scene.com, answer.hands.length),
     }
+
+
+def hands_without_wrench(scene: PostureScene) -> list[str]:
+    """Names of the hands whose half-spaces contradict each other: they can give no wrench, not even zero."""
+    from ..grips import OuterGrip
+
+    empty = {id(grip): isinstance(grip, OuterGrip) and grip.is_empty for grip in set(scene.grips)}
+    return [name for name, grip in zip(scene.hands, scene.grips, strict=True) if empty[id(grip)]]
 
 
 def motion_words(velocity: Array, turn: Array, com: Array, length: float) -> str:
@@ -239,9 +279,16 @@ def _show(scene: PostureScene, answer: PostureEquilibrium, data: dict[str, Any])
     if data["separating"] is not None:
         say(f"it lets go as {data['separating']['words']}:")
         say("in that motion the load does more work than all hands take up")
+    show_hands_without_wrench(data["hands_without_wrench"])
     _show_margins(data["margins"])
     balance = "" if answer.wrenches is None else f"; balance off by {answer.residual:.1e} of the wrenches"
     say(f"proof verified: {'yes' if data['proof_verified'] else 'no'}{balance}")
+
+
+def show_hands_without_wrench(names: list[str]) -> None:
+    """Say which hands can give nothing."""
+    for name in names:
+        say(f"{name} can give no wrench at all, not even zero: the half-spaces of its grip contradict each other")
 
 
 def _show_wrenches(rows: list[dict[str, Any]]) -> None:
@@ -262,12 +309,17 @@ def _show_margins(margins: dict[str, Any]) -> None:
     if not margins:
         return
     cross = margins["cross_polytope"]
-    torque = f"{number(cross['newtons'] * cross['torque_length'])} N m"
-    say(
-        f"bears besides, along any one axis: {number(cross['newtons'])} N or {torque}; weakest along {cross['weakest']}"
-    )
+    if cross["newtons"] == float("inf"):
+        say("bears besides, along any one axis: whatever comes, without limit")
+    else:
+        torque = f"{number(cross['newtons'] * cross['torque_length'])} N m"
+        weakest = f"weakest along {cross['weakest']}"
+        say(f"bears besides, along any one axis: {number(cross['newtons'])} N or {torque}; {weakest}")
     if "ball" in margins:
         ball = margins["ball"]
+        if ball["newtons"] == float("inf"):
+            say("bears besides, in any direction: whatever comes, without limit")
+            return
         words = f"{number(ball['newtons'])} N, at most {number(ball['upper_bound'])} N"
         say(f"bears besides, in any direction: {words} (a torque counts per {number(ball['torque_length'])} m)")
 

@@ -8,8 +8,18 @@ import typer
 
 from ..errors import InputError
 from .console import colour, counted, emit, number, say, table
-from .options import Exit, GravityOption, JsonOption, LoadsOption, PlotOption, vector
-from .posture import PostureArgument, SideOption, loaded, motion_words
+from .options import PICTURES, Exit, GravityOption, JsonOption, LoadsOption, PlotOption, check_target, vector
+from .posture import (
+    InnerOption,
+    OuterOption,
+    PostureArgument,
+    hands_without_wrench,
+    loaded,
+    motion_words,
+    named_load,
+    show_hands_without_wrench,
+    side_of,
+)
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -50,7 +60,8 @@ def support(
             "--directions", metavar="N", help="Sample N directions as the paper does, instead of the exact region."
         ),
     ] = None,
-    side: SideOption = None,
+    inner: InnerOption = False,
+    outer: OuterOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
@@ -63,9 +74,10 @@ def support(
 
     from ..support_regions import Sampling, support_region
 
-    scene = _tilted(file, gravity, tilt, side)
+    check_target("--plot", plot, PICTURES)
+    scene = _tilted(file, gravity, tilt, side_of(inner, outer))
     method = None if directions is None else Sampling(directions)
-    beside = sum((scene.load(name) for name in load or []), start=np.zeros(6))
+    beside = sum((named_load(scene, name) for name in load or []), start=np.zeros(6))
     region = support_region(scene.grips, scene.poses, scene.mass, scene.gravity, wrench=beside, method=method)
     if json:
         emit(_data(scene, region, load or []))
@@ -137,6 +149,7 @@ def _data(scene: PostureScene, region: Any, loads: list[str]) -> dict[str, Any]:
         "com": scene.com,
         "com_coordinates": region.frame.coordinates(scene.com),
         "com_is": _place(scene, region),
+        "hands_without_wrench": hands_without_wrench(scene),
         "regions": {name: _region_data(scene, part) for name, part in _sides(region)},
     }
 
@@ -187,6 +200,7 @@ def _show(scene: PostureScene, region: Any, loads: list[str]) -> None:
     status = {"inside": "holds", "outside": "does not hold"}.get(place, "undecided")
     at = _numbers(region.frame.coordinates(scene.com))
     say(f"centre of mass at ({at}) m: {place}", style=f"bold {colour(status)}")
+    show_hands_without_wrench(hands_without_wrench(scene))
     for name, part in _sides(region):
         _show_region(scene, name, part)
 
@@ -210,7 +224,7 @@ def _show_region(scene: PostureScene, name: str, region: SupportRegion) -> None:
 def _show_limit(scene: PostureScene, region: SupportRegion) -> None:
     """What limits it, in words."""
     limit = _limit(scene, region)
-    if limit is None or not limit["hands"]:
+    if limit is None or not limit["hands"] or not limit["motion"]:
         return
     names = ", ".join(hand["name"] for hand in limit["hands"])
     if region.is_empty:

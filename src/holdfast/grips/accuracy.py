@@ -79,12 +79,12 @@ def grip_accuracy(
     Args:
         bounds: inner and outer set.
         assembly: the hand.
-        palm, acting: as in `learn_grip`; `acting` is that of the facts by default.
+        palm, acting: as in `learn_grip`; those of the facts by default.
         rays: number of rays.
         seed: of the rays; one that the grip was not learned with.
     """
     checks.instance("bounds", bounds, GripBounds, fix="give holdfast.GripBounds, as learn_grip returns them")
-    hand = in_palm_frame(assembly, palm)
+    hand = in_palm_frame(assembly, bounds.facts.palm_pose if palm is None else palm)
     sign = sign_of(bounds.facts.acting or "direct" if acting is None else acting)
     asking, rng = Asking(SupportTask(hand, sign)), np.random.default_rng([checks.count("seed", seed, low=0), 5])
     count = checks.count("rays", rays)

@@ -14,6 +14,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..frames import Pose
+from ..polytopes import Polytope
 from ..solvers import Status
 from .facts import GripFacts
 from .grip import Grip
@@ -123,8 +124,21 @@ class GripBounds:
 
     @cached_property
     def gap(self) -> float:
-        """The largest of `gaps`; inf where the outer set has no planes."""
-        return float(self.gaps.max()) if len(self.gaps) else np.inf
+        """The largest of `gaps`; inf where only the outer set goes on without limit, which no plane of it tells."""
+        return np.inf if self._is_open else float(self.gaps.max(initial=0.0))
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the outer set has a direction without limit that the inner set does not have."""
+        if self.outer.is_bounded:
+            return False
+        if self.inner.is_bounded:
+            return True
+        # Both are cones far out: the inner one's facets, of which there are a few, must bound the outer one as well.
+        unit = self.outer.unit
+        cone = Polytope(np.zeros((1, 6)), self.inner.rays / unit)
+        growing = OuterGrip(self.outer.normals, np.zeros(len(self.outer.normals)), length=self.outer.length)
+        return bool((growing.support(cone.halfspaces[0] / unit) > tolerances.RAY_SLOPE).any())
 
     def gaps_along(self, directions: ArrayLike) -> Array:
         """(n,) h_outer(y) - h_inner(y) for directions y (n, 6), as a share of the outer's reach from the inner's mean.
@@ -151,15 +165,17 @@ class GripBounds:
 
     def moved(self, pose: Pose) -> GripBounds:
         """Both sets in a frame where the palm stands at `pose` (14)."""
-        return GripBounds(self.inner.moved(pose), self.outer.moved(pose), self.facts)
+        return GripBounds(self.inner.moved(pose), self.outer.moved(pose), self.facts.moved(pose))
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> GripBounds:
         """The other hand's: both sets mirrored across the plane through `point` [m] with `normal`."""
-        return GripBounds(self.inner.mirrored(normal, point), self.outer.mirrored(normal, point), self.facts)
+        facts = self.facts.changed("mirrored")
+        return GripBounds(self.inner.mirrored(normal, point), self.outer.mirrored(normal, point), facts)
 
     def scaled(self, factor: float) -> GripBounds:
         """Every wrench of both times `factor` > 0."""
-        return GripBounds(self.inner.scaled(factor), self.outer.scaled(factor), self.facts)
+        inner, outer = self.inner.scaled(factor), self.outer.scaled(factor)
+        return GripBounds(inner, outer, self.facts.changed(f"scaled by {factor:g}"))
 
     def thinned(self) -> GripBounds:
         """The same sets without what is superfluous in them."""

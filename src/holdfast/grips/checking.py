@@ -30,8 +30,14 @@ JUST_INSIDE = 1.0 - 10.0 * tolerances.FEASIBILITY
 class GripCheck:
     """What a hand's exact solver says of a grip.
 
+    What is asked is the border itself, where rounding decides, and the exact solver may leave it undecided: with
+    contacts of 1e-4 N beside others of 1e4 N, `holdfast.equilibrium` of a learned vertex can be "undecided". A vertex
+    counts as held where the solver proves it, or proves the wrench 1e-8 of the way towards the middle of the vertices.
+    Learning proves more directly: the forces of every vertex balance it to 1e-8 of the largest force or load, and lie
+    in their pieces and joint limits to such a share, checked without the solver.
+
     Attributes:
-        held: (n,) whether each vertex of the inner set is held.
+        held: (n,) whether each vertex of the inner set is held, itself or a hair inside.
         excess: (m,) by how much the hand's own support exceeds each outer plane, as a share of the largest one; at
             most rounding where the plane is outer.
     """
@@ -70,12 +76,12 @@ def check_grip(
     Args:
         grip: a Grip (vertices), an OuterGrip (planes) or GripBounds (both).
         assembly: the hand.
-        palm: pose of the palm in the assembly's frame.
+        palm: pose of the palm in the assembly's frame; that of the grip's facts by default, else the frame itself.
         acting: "direct" or "reaction"; that of the grip's facts by default.
     """
     if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
         raise InputError(f"is a {type(grip).__name__}", where="grip", fix="give a Grip, an OuterGrip or GripBounds")
-    hand = in_palm_frame(assembly, palm)
+    hand = in_palm_frame(assembly, grip.facts.palm_pose if palm is None else palm)
     acting = grip.facts.acting or "direct" if acting is None else acting
     sign = sign_of(acting)
     inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None

@@ -17,10 +17,14 @@ from ..assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..frames import Pose, frame_from_normal, wrench_matrix
+from ..limits.models import parameters
 from ..limits.models.coulomb import coulomb
-from .facts import Acting, GripFacts
+from .facts import Acting, GripFacts, pose_rows
 from .grip import Grip
 from .wrench_rows import checked_pose
+
+#: Cones narrower than this are lines to rounding; 0 says so exactly.
+SMALLEST_FRICTION = 1e-10
 
 #: Sums of more vertices than this are refused: learning such a grip takes fewer.
 MOST_VERTICES = 4096
@@ -38,13 +42,17 @@ def coulomb_grip(
     """A point foot with Coulomb friction: the cone |shear| <= mu times pressure as a pyramid, its apex at zero.
 
     Args:
-        mu: friction coefficient; 0 for a force along the normal alone.
-        sides: of the pyramid; the shear is at most 1 - cos(pi/sides) too small, 1.9 % for 16.
+        mu: friction coefficient; 0 for a force along the normal alone, else at least 1e-10.
+        sides: of the pyramid, 3 to 720; the shear is at most 1 - cos(pi/sides) too small, 1.9 % for 16.
         inner: the pyramid inside the cone (nothing invented) or, when false, the one around it (nothing lost).
         normal: out of the terrain and into the body, in the palm frame.
         point: where the foot touches, in the palm frame [m].
         label: how reports call it.
     """
+    mu, sides = parameters.friction("mu", mu), parameters.facets("sides", sides)
+    if 0.0 < mu < SMALLEST_FRICTION:
+        fix = f"give 0 for a foot without friction, else at least {SMALLEST_FRICTION:g}"
+        raise InputError(f"is {mu:g}: a cone so narrow cannot be told from a line", where="mu", fix=fix)
     volume = coulomb(mu, facets=sides, side="inner" if inner else "outer")
     forces = volume.rays[0] @ frame_from_normal(normal).T
     wrenches = forces @ wrench_matrix([checks.vector("point", point, 3)]).T
@@ -104,6 +112,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
         concavity=0.0,
         joint_limits=False,
         acting=acting,
+        palm=pose_rows(Pose.identity() if palm is None else palm),
         version=release(),
     )
     return Grip(_once(sums), _once(np.concatenate(rays)), label=label or assembly.name, facts=facts)

@@ -17,7 +17,8 @@ from .facts import GripFacts
 from .grip import Grip
 from .outer_grip import OuterGrip
 
-KIND = ArchiveKind(noun="grip", version=1, maker="Grip.save", rewrite="learn and save the grip again")
+#: Version 2 has more facts: samples asked for, gaps, palm, changes. Files of version 1 are read as they were.
+KIND = ArchiveKind(noun="grip", version=2, maker="Grip.save", rewrite="learn and save the grip again")
 FRAME = "wrench on the body: force [N], torque [N m] about the palm's origin, in the palm frame"
 
 #: Arrays of each part; n vertices, m rays, h half-spaces.
@@ -87,11 +88,13 @@ def load_bounds(path: str | PathLike[str]) -> GripBounds:
 
 
 def _stored_facts(facts: GripFacts) -> dict[str, Any]:
-    """What is known, by name; a seed as its digits, since it may have any number of them."""
+    """What is known, by name; a seed as its digits, of which there may be any number."""
     known = {entry.name: getattr(facts, entry.name) for entry in fields(facts)}
     known = {name: value for name, value in known.items() if value is not None}
     if "seed" in known:
         known["seed"] = str(known["seed"])
+    if "palm" in known:
+        known["palm"] = np.array(known["palm"], dtype="<f8")
     return known
 
 

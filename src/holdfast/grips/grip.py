@@ -194,20 +194,21 @@ class Grip:
         """The set in a frame where the palm stands at `pose` (14); gravity turns with it."""
         transport = checked_pose(pose).wrench_transport()
         gravity = None if self.palm_gravity is None else pose.rotation @ self.palm_gravity
-        return self._mapped(transport, gravity)
+        return self._mapped(transport, gravity, self.facts.moved(pose))
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> Grip:
         """The other hand's grip: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
         mirror = mirror_map(normal, point)
         gravity = None if self.palm_gravity is None else mirror[:3, :3] @ self.palm_gravity
-        return self._mapped(mirror, gravity)
+        return self._mapped(mirror, gravity, self.facts.changed("mirrored"))
 
     def scaled(self, factor: float) -> Grip:
         """Every wrench times `factor` > 0, rays as they are: 0.5 for a safety factor of 2.
 
         It is an inner set of this one when the factor is at most 1 and 0 is in the set.
         """
-        return self._with(vertices=self.vertices * checks.positive("factor", factor))
+        times = checks.positive("factor", factor)
+        return self._with(vertices=self.vertices * times, facts=self.facts.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> Grip:
         """The same set without vertices and rays that others make superfluous, in the order they had."""
@@ -216,8 +217,9 @@ class Grip:
         rays = self.rays[extreme_rays(self.rays, self.length)] if len(self.rays) else self.rays
         return self._with(vertices=self.vertices[extreme_rows(self.vertices, rays, self.length)], rays=rays)
 
-    def _mapped(self, matrix: Array, gravity: Array | None) -> Grip:
-        return self._with(vertices=self.vertices @ matrix.T, rays=self.rays @ matrix.T, palm_gravity=gravity)
+    def _mapped(self, matrix: Array, gravity: Array | None, facts: GripFacts) -> Grip:
+        vertices, rays = self.vertices @ matrix.T, self.rays @ matrix.T
+        return self._with(vertices=vertices, rays=rays, palm_gravity=gravity, facts=facts)
 
     def _with(self, **changes: Any) -> Grip:
         kept = self.__getstate__() | changes

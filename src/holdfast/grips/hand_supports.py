@@ -85,7 +85,7 @@ class HandSupports:
             if len(contacts):
                 parts.append((contacts, own))
             elif (layout.lower[6 + own] > 0.0).any() or (layout.upper[6 + own] < 0.0).any():
-                raise _holds_nothing(self.assembly, own)  # rows that nobody loads: zero must do
+                raise holds_nothing(self.assembly, own)  # rows that nobody loads: zero must do
         return tuple(parts)
 
     @cached_property
@@ -111,10 +111,12 @@ class HandSupports:
         columns = assembly.wrench_matrix.reshape(6, k, 3)
         turned = -np.einsum("rki,kij->rkj", columns, assembly.rotations).reshape(6, -1)
         gradients = (directions @ turned).reshape(n, k, 3)  # of direction . (-W f), in the contact frames
+        # What rounding may have left of gradients that vanish: directions that turn about a contact move it not at all.
+        terms = np.linalg.norm((np.abs(directions) @ np.abs(turned)).reshape(n, k, 3), axis=2)
         values, bounds = np.zeros(n), np.zeros(n)
         local, pieces = np.zeros((n, k, 3)), np.zeros((n, k), dtype=np.int64)
         for contact in self.free_contacts:
-            self._free(int(contact), gradients, values, bounds, local, pieces)
+            self._free(int(contact), gradients, terms[:, contact], values, bounds, local, pieces)
         for finger in range(len(self.fingers)):
             self._finger(finger, gradients, values, bounds, local, pieces)
         forces = np.einsum("kij,nkj->nki", assembly.rotations, local)
@@ -122,7 +124,14 @@ class HandSupports:
         return Supports(values, bounds, points, forces, pieces)
 
     def _free(
-        self, contact: int, gradients: Array, values: Array, bounds: Array, local: Array, pieces: IntArray
+        self,
+        contact: int,
+        gradients: Array,
+        terms: Array,
+        values: Array,
+        bounds: Array,
+        local: Array,
+        pieces: IntArray,
     ) -> None:
         """Adds one contact's best vertex."""
         polytopes = self.assembly.contacts[contact].volume.polytopes
@@ -134,7 +143,7 @@ class HandSupports:
         local[:, contact], pieces[:, contact] = vertices[best], piece_of[best]
         rays = np.concatenate([piece.rays for piece in polytopes])
         if len(rays):
-            size = np.linalg.norm(gradients[:, contact], axis=1) * np.linalg.norm(rays, axis=1)[:, None]
+            size = terms * np.linalg.norm(rays, axis=1)[:, None]
             climbs = (rays @ gradients[:, contact].T > tolerances.RAY_SLOPE * size).any(axis=0)
             most = np.where(climbs, np.inf, most)
         values += most
@@ -166,7 +175,7 @@ class HandSupports:
         for row in np.nonzero(~(settled & closed))[0]:
             solution = self.method.maximise(variants.problem(maps[row], loads[row, 0]))
             if solution.status is Status.DOES_NOT_HOLD:
-                raise _holds_nothing(self.assembly, self.fingers[finger][1])
+                raise holds_nothing(self.assembly, self.fingers[finger][1])
             factors[row] = np.inf if solution.status is Status.UNBOUNDED else solution.factor
             limits[row] = np.inf if solution.status is Status.UNBOUNDED else solution.bound
             if solution.forces is None or solution.pieces is None:
@@ -199,7 +208,8 @@ class HandSupports:
         return tuple(made)
 
 
-def _holds_nothing(assembly: Assembly, rows: IntArray) -> InputError:
+def holds_nothing(assembly: Assembly, rows: IntArray) -> InputError:
+    """The error that says which joint rows leave a hand no forces at all."""
     names = () if assembly.joints is None else assembly.joints.names
     said = ", ".join(names[row] if names else f"row {row}" for row in rows.tolist())
     return InputError(

@@ -22,7 +22,7 @@ from ..errors import InputError
 from ..frames import Pose
 from .bounds import GripBounds
 from .concavity import Concavity, measured_concavity
-from .facts import Acting, GripFacts
+from .facts import Acting, GripFacts, pose_rows
 from .greedy import greedy_choice
 from .grip import Grip
 from .outer_grip import OuterGrip
@@ -73,15 +73,16 @@ def learn_grip(
         palm: pose of the palm in the assembly's frame; the frame itself by default.
         acting: "direct": the assembly's object is the body, so the body feels the contact forces, W f. "reaction": the
             object is what the hand grips, so the body feels -W f, the wrenches that the assembly holds.
-        gap: wanted share that the outer set reaches beyond the inner one along any of 64 fresh rays. The number of
-            samples is doubled until it is reached, up to sixteen times `n`; `facts` says what was.
+        gap: share that the outer set may reach beyond the inner one along any of 64 fresh rays: beyond / within - 1,
+            0.1 for 10 %. The number of samples is doubled until it is reached, up to sixteen times `n`; whether it
+            was, `facts.wanted_gap` and `facts.reached_gap` say.
         gravity: (3,) [m/s^2] in the assembly's frame that its joint rows were made for: it weighs on the links, so that
             the grip is one of that orientation, and says so. None where the rows know of none; they cannot tell.
         surely: keep each contact to one of its pieces for the inner set: a convex set of which every wrench is held.
         workers: processes to compute with.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
-        journal: file to save to as supports come, and to resume from; further rounds have files of their own beside
-            it (".1", ".2", ...).
+        journal: file to save to as supports come, and to resume from; each further round (twenty, or more with `gap`)
+            has a file of its own beside it (".1", ".2", ...). They stay until they are deleted.
         method: `GreedySampling(...)` by default, or `PaperSampling()` for comparison.
         progress: called with (supports done, supports known to come).
         label: how reports call it; the assembly's name by default.
@@ -90,7 +91,7 @@ def learn_grip(
     count = checks.count("n", n)
     seed = checks.count("seed", seed, low=0)
     if gap is not None:
-        gap = checks.number("gap", gap, low=0.0, high=1.0, ends="open")
+        gap = checks.positive("gap", gap)
     down = None if gravity is None else checks.vector("gravity", gravity, 3)
     if down is not None and palm is not None:
         down = palm.rotation.T @ down
@@ -112,13 +113,11 @@ def learn_grip(
         method = method or GreedySampling()
         checks.instance("method", method, GreedySampling, fix="give GreedySampling(...) or PaperSampling()")
         inner, outer, facts = _Learner(hand, asking, method, seed, surely and not is_convex(hand)).sets(count, gap)
-    facts = replace(facts, model_hash=assembly.fingerprint, acting=acting, version=_version())
-    common: dict[str, Any] = {
-        "label": assembly.name if label is None else label,
-        "palm_gravity": down,
-        "facts": facts,
-        "length": hand.length,
-    }
+    place = pose_rows(Pose.identity() if palm is None else palm)
+    facts = replace(facts, asked=count, wanted_gap=gap, acting=acting, palm=place)
+    facts = replace(facts, model_hash=assembly.fingerprint, version=_version())
+    name = assembly.name if label is None else label
+    common: dict[str, Any] = {"label": name, "palm_gravity": down, "facts": facts, "length": hand.length}
     return GripBounds(Grip(inner, **common), OuterGrip(*outer, **common), facts)
 
 
@@ -162,7 +161,7 @@ class _Learner:
         self.asking.planned = int(count * (method.candidates + 4 * method.ray_share)) + 1000
         whitening, pool = learned_whitening(self.hand, self.asking.ask, self.rng)
         if not whitening.dimension:  # one wrench alone
-            return pool.points[:1], (whitening.flats, whitening.levels), self._facts(0.0, 0.0, 0.0)
+            return pool.points[:1], (whitening.flats, whitening.levels), self._facts(0.0, 0.0, 0.0, 0.0)
         axes = np.arange(len(pool) - 2 * whitening.dimension, len(pool))  # widths: a box around the set
         planes, wanted, made = [axes], count, 0
         check = KnownRays(np.zeros((0, 6)), np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64), pool)
@@ -179,15 +178,16 @@ class _Learner:
                 break
             wanted *= 2
         concavity = self._concavity(vertices, whitening, check.rays)
-        return vertices, outer, self._facts(inner_error, outer_error, concavity.shortfall)
+        return vertices, outer, self._facts(inner_error, outer_error, open_gap, concavity.shortfall)
 
-    def _facts(self, inner_error: float, outer_error: float, concavity: float) -> GripFacts:
+    def _facts(self, inner_error: float, outer_error: float, gap: float, concavity: float) -> GripFacts:
         return GripFacts(
             method="greedy, one piece a contact" if self.surely else "greedy",
             n=self.asking.done,
             seed=self.seed,
             inner_error=inner_error,
             outer_error=outer_error,
+            reached_gap=gap,
             concavity=concavity,
             joint_limits=bool(self.asking.task.supports.fingers),
         )
@@ -237,13 +237,22 @@ def chosen_sets(pool: Pool, whitening: Whitening, count: int, planes: IntArray) 
 def _errors(
     vertices: Array, outer: tuple[Array, Array], whitening: Whitening, check: KnownRays
 ) -> tuple[float, float, float]:
-    """(inner, outer, gap): the largest shares by which the sets miss the true reach of the rays, and each other."""
+    """(inner, outer, gap): the largest shares by which the sets miss the true reach of the rays, and each other.
+
+    The inner set falls short by a share of the true reach, the outer one goes beyond by one; the gap is how far the
+    outer set reaches beyond the inner one, as a share of the inner one's reach.
+    """
     within = exits(whitening.coordinates(vertices), check.rays).reaches
     normals, offsets = (part[len(whitening.levels) :] for part in outer)  # no ray crosses flat directions
     beyond = outer_reaches(normals @ whitening.axes, offsets - normals @ whitening.centre, check.rays)
     low, high = np.maximum(check.inner, within), np.minimum(check.outer, beyond)
     return (
         float(np.clip(1.0 - within / high, 0.0, None).max()),
-        float(np.clip(beyond / np.maximum(low, np.finfo(float).tiny) - 1.0, 0.0, None).max()),
-        float(np.clip(1.0 - within / beyond, 0.0, None).max()),
+        float(np.clip(_ratio(beyond, low) - 1.0, 0.0, None).max()),
+        float(np.clip(_ratio(beyond, within) - 1.0, 0.0, None).max()),
     )
+
+
+def _ratio(reaches: Array, of: Array) -> Array:
+    """reaches / of, inf where there is nothing to compare with."""
+    return np.divide(reaches, of, out=np.full(len(of), np.inf), where=of > 0.0)

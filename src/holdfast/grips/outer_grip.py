@@ -216,17 +216,18 @@ class OuterGrip:
         """The set in a frame where the palm stands at `pose` (14); gravity turns with it."""
         back = checked_pose(pose).inverse().wrench_transport()
         gravity = None if self.palm_gravity is None else pose.rotation @ self.palm_gravity
-        return self._with(normals=self.normals @ back, palm_gravity=gravity)
+        return self._with(normals=self.normals @ back, palm_gravity=gravity, facts=self.facts.moved(pose))
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> OuterGrip:
         """The other hand's: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
         mirror = mirror_map(normal, point)  # its own inverse
         gravity = None if self.palm_gravity is None else mirror[:3, :3] @ self.palm_gravity
-        return self._with(normals=self.normals @ mirror, palm_gravity=gravity)
+        return self._with(normals=self.normals @ mirror, palm_gravity=gravity, facts=self.facts.changed("mirrored"))
 
     def scaled(self, factor: float) -> OuterGrip:
         """Every wrench times `factor` > 0."""
-        return self._with(offsets=self.offsets * checks.positive("factor", factor))
+        times = checks.positive("factor", factor)
+        return self._with(offsets=self.offsets * times, facts=self.facts.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> OuterGrip:
         """The same set without planes that others make superfluous, in the order they had; one program a plane."""

@@ -5,7 +5,7 @@ A section has the other four parts of the wrench at zero; a shadow has them at a
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -40,11 +40,27 @@ def axis_numbers(plane: str) -> tuple[int, int]:
     return AXES.index(names[0]), AXES.index(names[1])
 
 
+class CutOutline(NamedTuple):
+    """An outline: corners (m, 2) counter-clockwise, and whether it goes on where some of them cut it off."""
+
+    corners: Array
+    is_cut: bool
+
+
+#: Nothing at all.
+NOTHING = CutOutline(np.zeros((0, 2)), False)
+
+
 def outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> Array:
     """(m, 2) corners of the section or shadow in `plane` [N, N m], counter-clockwise; (0, 2) when it is empty.
 
     Two corners are a segment, one a point. What has no limit is cut off far out.
     """
+    return cut_outline(grip, plane, look).corners
+
+
+def cut_outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> CutOutline:
+    """The same, and whether anything was cut off."""
     if look not in ("section", "shadow"):
         raise UnknownNameError("look", look, ("section", "shadow"), where="look")
     axes = axis_numbers(plane)
@@ -53,16 +69,16 @@ def outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> Array
         flat = _inner_shadow(grip, axes) if look == "shadow" else _inner_section(grip, axes)
     else:
         flat = _outer_shadow(grip, axes) if look == "shadow" else _outer_section(grip, axes)
-    return flat * unit
+    return CutOutline(flat.corners * unit, flat.is_cut)
 
 
-def _inner_shadow(grip: Grip, axes: tuple[int, int]) -> Array:
+def _inner_shadow(grip: Grip, axes: tuple[int, int]) -> CutOutline:
     corners, rays = (rows[:, axes] / grip.unit[list(axes)] for rows in (grip.vertices, grip.rays))
     rays = rays[np.abs(rays).max(axis=1, initial=0.0) > tolerances.FLAT * np.abs(grip.rays).max(initial=0.0)]
     return _corners(corners, rays)
 
 
-def _inner_section(grip: Grip, axes: tuple[int, int]) -> Array:
+def _inner_section(grip: Grip, axes: tuple[int, int]) -> CutOutline:
     from ..solvers import sums
     from ..solvers.sums.polygon import SliceKind
     from ..solvers.sums.polygon_refinement import refined
@@ -73,16 +89,16 @@ def _inner_section(grip: Grip, axes: tuple[int, int]) -> Array:
     solver.place(np.eye(6)[None])
     found = refined(solver, np.zeros(6), np.eye(6)[list(axes)], size=grip.size)
     if found.kind is SliceKind.EMPTY:
-        return np.zeros((0, 2))
+        return NOTHING
     return _corners(found.vertices, found.rays)
 
 
-def _outer_section(grip: OuterGrip, axes: tuple[int, int]) -> Array:
+def _outer_section(grip: OuterGrip, axes: tuple[int, int]) -> CutOutline:
     normals, offsets = grip.unit_planes
     return _within(normals[:, axes], offsets)
 
 
-def _outer_shadow(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -> Array:
+def _outer_shadow(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -> CutOutline:
     """An outer set of the shadow: half-planes at its support in `sides` directions, one program each."""
     angles = np.arange(sides) * (2.0 * np.pi / sides)
     flat = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -90,32 +106,50 @@ def _outer_shadow(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -> Ar
     ways[:, axes] = flat
     offsets = grip.support(ways / grip.unit)
     known = np.isfinite(offsets)
-    return np.zeros((0, 2)) if (offsets == -np.inf).any() else _within(flat[known], offsets[known])
+    return NOTHING if (offsets == -np.inf).any() else _within(flat[known], offsets[known])
 
 
-def _within(normals: Array, offsets: Array) -> Array:
+def _within(normals: Array, offsets: Array) -> CutOutline:
     """Corners of {z : normals . z <= offsets} in a square that is cut off far out."""
     lengths = np.linalg.norm(normals, axis=1)
     level = lengths <= tolerances.FLAT
     size = float(np.abs(offsets[~level] / lengths[~level]).min(initial=np.inf)) if (~level).any() else np.inf
     size = size if 0.0 < size < np.inf else float(np.abs(offsets).max(initial=0.0)) or 1.0
     if (offsets[level] < -tolerances.MEMBERSHIP * size).any():
-        return np.zeros((0, 2))
+        return NOTHING
     square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
     left: Polytope | None = Polytope(FAR * size * square)
     for normal, offset in zip(normals[~level], offsets[~level].tolist(), strict=True):
         left = left.clipped(normal, offset)
         if left is None:
-            return np.zeros((0, 2))
-    return _corners(left.vertices, np.zeros((0, 2)))
+            return NOTHING
+    ends = np.abs(left.vertices).max() >= (1.0 - tolerances.MEMBERSHIP) * FAR * size
+    return CutOutline(_corners(left.vertices, np.zeros((0, 2))).corners, bool(ends))
 
 
-def _corners(points: Array, rays: Array) -> Array:
+def within_frame(corners: Array, low: Array, high: Array) -> Array:
+    """The part of a convex outline (m, 2) between `low` and `high` (2,), counter-clockwise; (0, 2) if there is none."""
+    left: Polytope | None = Polytope(corners) if len(corners) else None
+    for normal, offset in zip(np.concatenate([np.eye(2), -np.eye(2)]), (*high, *(-low)), strict=True):
+        left = None if left is None else left.clipped(normal, float(offset))
+    return np.zeros((0, 2)) if left is None else _corners(left.vertices, np.zeros((0, 2))).corners
+
+
+def _with_between(units: Array) -> Array:
+    """Unit rays (m, 2) and those midway between two that stand wide apart: cut off, they end far out as well."""
+    first, second = np.nonzero(np.triu(units @ units.T < 0.0))
+    between = units[first] + units[second]
+    sizes = np.linalg.norm(between, axis=1)
+    wide = sizes > tolerances.FLAT
+    return np.concatenate([units, between[wide] / sizes[wide, None]])
+
+
+def _corners(points: Array, rays: Array) -> CutOutline:
     """Corners of conv(points) + cone(rays), rays cut off far out, counter-clockwise."""
     if len(rays):
         reach = FAR * (float(np.abs(points).max()) or 1.0)
-        units = rays / np.linalg.norm(rays, axis=1, keepdims=True)
+        units = _with_between(rays / np.linalg.norm(rays, axis=1, keepdims=True))
         points = np.concatenate([points, (points[:, None] + reach * units[None]).reshape(-1, 2)])
     corners = Polytope(points).extreme
     middle = corners.mean(axis=0)
-    return corners[np.argsort(np.arctan2(*(corners - middle).T[::-1]))]
+    return CutOutline(corners[np.argsort(np.arctan2(*(corners - middle).T[::-1]))], len(rays) > 0)

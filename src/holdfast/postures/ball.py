@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..grips import Grip
+from ..grips import Grip, OuterGrip
 from ..solvers import Status
-from ..solvers.sums import HandWeights, SumStatus
+from ..solvers.sums import HandWeights, SumOptimum, SumStatus
 from .generation import SliceSolver, plane_weights, solver_of
 from .hands import Hands, checked_hands, checked_wrench
 from .memberships import lie_in_grips
@@ -54,11 +54,12 @@ class BallMargin:
         hands: grips and poses.
         wrench: (6,) the external wrench on the body in the middle of the ball.
         length: [m] how many newton metres count as one newton.
-        value: [N] a ball of this radius is held (inner), as the hull of `wrenches` proves; -inf when the load is not.
-        upper_bound: [N] no larger ball is (outer), as `certificate` proves.
+        value: [N] a ball of this radius is held (inner), as the hull of `wrenches` proves; -inf when the load is not,
+            inf when the hands give every wrench there is.
+        upper_bound: [N] no larger ball is (outer), as `certificate` proves; inf when no half-space was found.
         wrenches: (n, k, 6) what the hands give, palm frames, in n cases whose sums span the inner polytope.
         weights: how hands with vertices make these; None for other hands.
-        certificate: the half-space nearest to the load that no sum leaves, or None.
+        certificate: the half-space nearest to the load that no sum leaves, or None when `upper_bound` is inf.
         rounds: rounds of facets.
         seconds: wall-clock time.
     """
@@ -83,21 +84,19 @@ class BallMargin:
         """(upper_bound - value) / upper_bound; 0 when the bounds meet."""
         if self.upper_bound == self.value:
             return 0.0
-        return (self.upper_bound - self.value) / self.upper_bound if self.value > -np.inf else np.inf
+        known = self.value > -np.inf and self.upper_bound < np.inf
+        return (self.upper_bound - self.value) / self.upper_bound if known else np.inf
 
     def verify(self) -> bool:
         """Check both bounds without the solver: every wrench by its hand, their hull afresh, and the half-space.
 
-        A load that is not held is not confirmed: False.
+        A load that is not held is not confirmed: False. A ball without limit is confirmed by the hands' rays.
         """
-        if self.certificate is None or self.status is Status.DOES_NOT_HOLD:
+        if self.status is Status.DOES_NOT_HOLD or not (self.upper_bound == np.inf or self._is_outer()):
             return False
-        y, unit = self.certificate.multipliers, np.repeat([1.0, self.length], 3)
-        off = self.certificate.support + float(y @ self.wrench)
-        distance = off / float(np.linalg.norm(y * unit))
-        if not (self.certificate.verify() and distance <= self.upper_bound * (1.0 + 10 * tolerances.FEASIBILITY)):
-            return False
-        inner = self.hands.sided("inner")
+        inner, unit = self.hands.sided("inner"), np.repeat([1.0, self.length], 3)
+        if self.value == np.inf:
+            return _gives_everything(inner, unit)
         if not all(lie_in_grips(inner, w, by, None) for w, by in zip(self.wrenches, self.weights, strict=True)):
             return False
         if self.value <= 0.0:
@@ -106,6 +105,15 @@ class BallMargin:
         points = (sums + self.wrench) / unit
         nearest = float((-_hull(_joggled(points, SEED + 1)).equations[:, -1]).min())
         return nearest >= self.value * (1.0 - 10 * tolerances.FEASIBILITY) - 2.0 * _joggle(points)
+
+    def _is_outer(self) -> bool:
+        """Whether the half-space is one of the sum, and no further from the load than `upper_bound`."""
+        if self.certificate is None:
+            return False
+        y, unit = self.certificate.multipliers, np.repeat([1.0, self.length], 3)
+        off = self.certificate.support + float(y @ self.wrench)
+        distance = off / float(np.linalg.norm(y * unit))
+        return self.certificate.verify() and distance <= self.upper_bound * (1.0 + 10 * tolerances.FEASIBILITY)
 
 
 def ball_margin(
@@ -143,7 +151,7 @@ def ball_margin(
     status = Status.UNDECIDED
     if outer.held is False:
         status = Status.DOES_NOT_HOLD
-    elif inner.held and outer.upper - inner.lower <= wanted * outer.upper:
+    elif inner.held and (inner.lower == np.inf or outer.upper - inner.lower <= wanted * outer.upper < np.inf):
         status = Status.OPTIMAL
     return BallMargin(
         status,
@@ -177,6 +185,38 @@ def _joggle(points: Array) -> float:
     return JOGGLE * float(np.abs(points).max())
 
 
+def _gives_everything(hands: Hands, unit: Array) -> bool:
+    """Whether directions without limit of the hands (one side each) add up to every axis of R^6, either way.
+
+    Then they add up to every direction, and all wrenches are in the sum. One linear program an axis, over the rays of
+    hands with vertices and the cones normals @ r <= 0 of hands with half-spaces; other hands are taken to have none.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import block_diag, csr_array
+
+    columns, limits, free = [], [], []
+    for grip, transport in zip(hands.grips, hands.maps, strict=True):
+        if isinstance(grip, Grip):
+            rays = grip.rays / np.linalg.norm(grip.rays / grip.unit, axis=1, keepdims=True)
+            columns.append(transport @ rays.T)
+            limits.append(np.zeros((0, len(rays))))
+            free.extend([False] * len(rays))
+        elif isinstance(grip, OuterGrip):
+            columns.append(transport * grip.unit)
+            limits.append(grip.unit_planes[0])
+            free.extend([True] * 6)
+    if not free:
+        return False
+    balance = np.concatenate(columns, axis=1) / unit[:, None]
+    rows = csr_array(block_diag(limits))
+    ends = [(None if loose else 0.0, None) for loose in free]
+    return all(
+        linprog(np.zeros(len(free)), rows, np.zeros(sum(map(len, limits))), balance, way, ends, method="highs").status
+        == 0
+        for way in np.concatenate([np.eye(6), -np.eye(6)])
+    )
+
+
 class _Search:
     """Known wrenches of the sum, the facets of their hull, and the nearest half-space, for hands with one side."""
 
@@ -192,6 +232,7 @@ class _Search:
         self.wrenches: list[Array] = []
         self.weights: list[tuple[HandWeights | None, ...]] = []
         self.points: list[Array] = []  # scaled, about the wanted wrench
+        self.size = float(np.abs(wrench / self.unit).max())  # of the load and of wrenches at a limit [N]
 
     def run(self, gap: float, until: float) -> None:
         """Narrow the bounds until they are within `gap` or the time is over."""
@@ -199,12 +240,26 @@ class _Search:
             return
         axes = np.concatenate([np.eye(6), -np.eye(6)])
         some = np.random.default_rng(SEED).normal(size=(FIRST, 6))
-        self.ask(np.concatenate([axes, some / np.linalg.norm(some, axis=1, keepdims=True)]))
+        if self.ask(axes) == len(axes):  # without limit along every axis, so along all that these add up to
+            self.lower = np.inf
+            return
+        self.ask(some / np.linalg.norm(some, axis=1, keepdims=True))
+        if self.upper <= 0.0:
+            return
         points = np.array(self.points)
         singular, turns = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[1:]
         if singular[-1] <= tolerances.FLAT * singular[0]:
             self.flat(turns[-1])
             return
+        from scipy.spatial import QhullError
+
+        try:
+            self.refine(points, gap, until)
+        except QhullError:  # too thin a hull for rounding: what is known stands
+            return
+
+    def refine(self, points: Array, gap: float, until: float) -> None:
+        """Ask where the hull of the known points is nearest to the load, again and again."""
         slack = _joggle(points)
         hull = _hull(_joggled(points, SEED), incremental=True)
         while True:
@@ -238,29 +293,37 @@ class _Search:
         planes = plane_weights(self.hands, self.normal)
         return SumBound(self.hands, self.normal, total_support(self.hands, self.normal, planes), planes)
 
-    def ask(self, ways: Array) -> None:
-        """Wrenches of the sum far along each of the ways (n, 6), scaled and of length 1, and half-spaces there."""
+    def ask(self, ways: Array) -> int:
+        """Wrenches of the sum far along each of the ways (n, 6), scaled and of length 1, and half-spaces there.
+
+        Returns along how many there is no limit. These come last: how far out is far, the others tell.
+        """
         if self.bounded:
             self._supports(ways / self.unit)
-            return
-        for way in ways:
-            step = way * self.unit
+            return 0
+        endless: list[tuple[float, Array]] = []
+        for step in ways * self.unit:
             found = self.solver.maximise(-self.wrench, step[None], np.ones(1))
+            if found.status is SumStatus.UNBOUNDED:
+                endless.append((found.value, step))
+                continue
             if found.status is SumStatus.OPTIMAL:
                 y = found.multipliers
                 self._consider(y, total_support(self.hands, y, plane_weights(self.hands, y)))
-            elif found.status is SumStatus.UNBOUNDED:  # a wrench so far out that it is in nobody's way
-                far = FAR * (self.upper if np.isfinite(self.upper) else self._size)
-                found = self.solver.maximise(-self.wrench + max(far, found.value) * step)
-            if found.found:
-                pairs = zip(found.weights, self.hands.grips, strict=True)
-                self._keep(found.wrenches, tuple(w if isinstance(g, Grip) else None for w, g in pairs))
+            if self._take(found):
+                self.size = max(self.size, float(np.abs(self.points[-1]).max()))
+        size = self.size or 1.0
+        far = FAR * (self.upper if tolerances.FLAT * size < self.upper < np.inf else size)
+        for begin, step in endless:  # a wrench so far out that it is in nobody's way
+            self._take(self.solver.maximise(-self.wrench + max(far, begin) * step))
+        return len(endless)
 
-    @property
-    def _size(self) -> float:
-        """Size of what is known [N]."""
-        largest = max((float(np.abs(point).max()) for point in self.points), default=0.0)
-        return max(largest, float(np.abs(self.wrench / self.unit).max())) or 1.0
+    def _take(self, found: SumOptimum) -> bool:
+        """Keep the wrench that was found, if one was."""
+        if found.found:
+            pairs = zip(found.weights, self.hands.grips, strict=True)
+            self._keep(found.wrenches, tuple(w if isinstance(g, Grip) else None for w, g in pairs))
+        return found.found
 
     def _supports(self, normals: Array) -> None:
         """The sums of vertices furthest along world normals (n, 6)."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from ..solvers import Status
 from ..solvers.sums import SumStatus
 from .equilibrium import Certainty, PostureEquilibrium, decide, separating_wrench
 from .generation import solver_of
-from .hands import Hands, are_rigid, arrays_of, checked_hands, checked_poses, transports
+from .hands import Hands, are_rigid, arrays_of, checked_hands, checked_poses, checked_wrenches, transports
 from .memberships import balance
 from .proofs import unit_multipliers
 
@@ -29,7 +29,7 @@ class PostureAnswers:
     """Verdicts about m postures of k hands; `answers[i]` asks about one again and has all of its proof.
 
     Attributes:
-        hands: the grips, at the first posture.
+        hands: the grips, at the first posture that was asked about.
         matrices: (m, k, 4, 4) the palms' poses.
         loads: (m, 6) external wrenches on the body, in the world.
         status: (m,) of Status.
@@ -63,8 +63,20 @@ class PostureAnswers:
         result[:] = [_CERTAINTY.get(status, Certainty.UNCERTAIN) for status in self.status]
         return result
 
-    def __getitem__(self, index: int) -> PostureEquilibrium:
-        """One answer in full, asked again."""
+    @overload
+    def __getitem__(self, index: int) -> PostureEquilibrium: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> PostureAnswers: ...
+
+    def __getitem__(self, index: int | slice) -> PostureEquilibrium | PostureAnswers:
+        """One answer in full, asked again; of a slice, the answers as they are."""
+        if isinstance(index, slice):
+            names = ("matrices", "loads", "status", "wrenches", "multipliers")
+            return replace(self, **{name: getattr(self, name)[index] for name in names})
+        if not isinstance(index, (int, np.integer)) or isinstance(index, bool):
+            what = f"is a {type(index).__name__}"
+            raise InputError(what, where="index", fix="give the number of a posture, or a slice")
         poses = [Pose(matrix[:3, :3], matrix[:3, 3]) for matrix in self.matrices[index]]
         return decide(self.hands.moved(poses), self.loads[index])
 
@@ -108,9 +120,7 @@ def posture_many(
     workers = checks.count("threads", threads)
     matrices = _matrices(poses)
     m, k = matrices.shape[:2]
-    loads = np.array(wrenches, dtype=np.float64)
-    loads = np.tile(loads, (m, 1)) if loads.shape == (6,) else loads
-    loads = checks.array("wrenches", loads, (m, 6))
+    loads = checked_wrenches("wrenches", wrenches, m)
     if not m:
         raise InputError("is empty", where="poses", fix="give at least one posture")
     first = [Pose(matrix[:3, :3], matrix[:3, 3]) for matrix in matrices[0]]

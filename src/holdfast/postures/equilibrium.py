@@ -16,6 +16,7 @@ from ..grips import Grip, OuterGrip
 from ..holding import Equilibrium
 from ..solvers import Status
 from ..solvers.sums import HandWeights, SumEffort, SumOptimum, SumStatus
+from .borders import border_of
 from .confirming import confirmations, needs_confirming
 from .generation import SliceSolver, plane_weights, solver_of
 from .hands import Hands, checked_hands, checked_wrench
@@ -202,12 +203,17 @@ def decide(
 def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibrium:
     """The answer for grips with one side."""
     found = solver.maximise(-wrench)
-    if found.status is SumStatus.EMPTY:
-        certificate = separating(hands, wrench, found)
-        status = Status.UNDECIDED if certificate is None else Status.DOES_NOT_HOLD
-        return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)
     if found.status is not SumStatus.OPTIMAL:
-        return PostureEquilibrium(hands, wrench, Status.UNDECIDED, None, (), (), None, found.effort, solver=solver)
+        empty = found.status is SumStatus.EMPTY
+        certificate = separating(hands, wrench, found) if empty else None
+        if certificate is None:
+            ends = border_of(hands, wrench, solver)
+            tried = (separating_wrench(hands, wrench, unit_multipliers(hands, y)) for y in ends.multipliers)
+            certificate = next((proof for proof in tried if proof is not None), None)
+            found = found if ends.optimum is None else replace(ends.optimum, effort=found.effort)
+        if certificate is not None or found.status is not SumStatus.OPTIMAL:
+            status = Status.UNDECIDED if certificate is None else Status.DOES_NOT_HOLD
+            return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)
     wrenches = found.wrenches
     weights = tuple(w if isinstance(grip, Grip) else None for w, grip in zip(found.weights, hands.grips, strict=True))
     if not any(isinstance(grip, LazyGrip) for grip in hands.grips):

@@ -20,6 +20,7 @@ from ..checks import Array, IntArray
 from ..errors import FrameError, InputError, UnitError
 from ..frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
+from ..loads import checked_gravity
 from .lazy import LazyGrip
 
 #: What a hand may be given as.
@@ -33,6 +34,9 @@ Side = Literal["inner", "outer"]
 
 #: A grip learned under gravity fits a pose when the two gravities differ by no more than this share of it.
 SAME_GRAVITY = 1e-3
+
+#: Loads that are not zero but smaller than this have been mistaken: no rounding of forces leaves so little [N, N m].
+SMALLEST_LOAD = 1e-30
 
 KINDS = "give holdfast.Grip, OuterGrip, GripBounds or LazyGrip objects, one for all hands or one a hand"
 
@@ -149,17 +153,17 @@ def checked_hands(grips: Any, poses: Any, *, gravity: ArrayLike | None = None, l
     """Grips and poses as `Hands`.
 
     Args:
-        grips: one grip for all hands, or a sequence with one a hand.
+        grips: one grip for all hands, or a sequence (or anything to go through) with one a hand.
         poses: one a hand: `Pose`, (R, t) or (4, 4); a single one for a single hand.
         gravity: (3,) [m/s^2] in the world, to check grips that were learned under gravity; they must in any case agree
             with each other about where down is.
         length: [m] that scales torques; by default the palms' root mean square distance from their centre, or the
             grips' own length where that is larger.
     """
-    given = list(grips) if isinstance(grips, (list, tuple)) else [grips]
+    single = isinstance(grips, (AnyGrip, str, bytes)) or not np.iterable(grips)
+    given: list[Any] = [grips] if single else list(grips)
     if not given:
         raise InputError("is empty", where="grips", fix=KINDS)
-    single = not isinstance(grips, (list, tuple))
     for index, grip in enumerate(given):
         if not isinstance(grip, AnyGrip):
             where = "grips" if single else f"grips[{index}]"
@@ -272,18 +276,38 @@ def _shape(value: Any) -> tuple[int, ...] | None:
 def checked_wrench(name: str, value: ArrayLike) -> Array:
     """A wrench (6,) (force [N], torque [N m]) of a size that occurs."""
     wrench = checks.vector(name, value, 6)
-    if np.abs(wrench).max() > tolerances.LARGEST_FORCE:
+    _check_size(name, wrench)
+    return wrench
+
+
+def checked_wrenches(name: str, value: ArrayLike, count: int) -> Array:
+    """Wrenches (count, 6), or one (6,) for all, of sizes that occur."""
+    given = np.tile(checks.vector(name, value, 6), (count, 1)) if _shape(value) == (6,) else value
+    wrenches = checks.array(name, given, (count, 6))
+    for index, wrench in enumerate(wrenches):
+        _check_size(f"{name}[{index}]", wrench)
+    return wrenches
+
+
+def _check_size(name: str, wrench: Array) -> None:
+    largest = float(np.abs(wrench).max())
+    if largest > tolerances.LARGEST_FORCE:
         raise UnitError(
-            f"has a part of {np.abs(wrench).max():.3g}",
+            f"has a part of {largest:.3g}",
             where=name,
             fix=f"wrenches are (force [N], torque [N m]), below {tolerances.LARGEST_FORCE:g}",
         )
-    return wrench
+    if 0.0 < largest < SMALLEST_LOAD:
+        raise UnitError(
+            f"has no part above {largest:.3g}",
+            where=name,
+            fix=f"wrenches are (force [N], torque [N m]), zero or above {SMALLEST_LOAD:g}",
+        )
 
 
 def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: ArrayLike | None) -> None:
     """Grips learned under gravity must be held the way they were learned."""
-    down = None if gravity is None else checks.vector("gravity", gravity, 3)
+    down = None if gravity is None else checked_gravity("gravity", gravity)
     source = "gravity"
     for index, (grip, pose) in enumerate(zip(grips, poses, strict=True)):
         if grip.palm_gravity is None:

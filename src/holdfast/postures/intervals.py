@@ -163,7 +163,10 @@ class ScaleInterval:
             return np.inf, -np.inf
         if Status.UNDECIDED in (self.highest.status, self.lowest.status):
             return np.nan, np.nan
-        return -self.lowest.value, self.highest.value
+        low, high = -self.lowest.value + 0.0, self.highest.value  # no -0.0
+        if low > high:  # one scale alone is held, and rounding has the two programs miss it by a little
+            low = high = 0.5 * (low + high)
+        return low, high
 
     @cached_property
     def confirmed_end(self) -> float:

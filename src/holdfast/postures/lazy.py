@@ -25,6 +25,10 @@ from ..solvers import Hull, Status
 if TYPE_CHECKING:
     from ..grips.facts import Acting
     from ..grips.hand_supports import HandSupports
+    from ..grips.unlimited_supports import UnlimitedSupports
+
+#: A wrench below this share of a hand's size is what rounding left of none, and cones are not asked to give it.
+NO_WRENCH = 1e-12
 
 
 class LazySupports(NamedTuple):
@@ -107,29 +111,38 @@ class LazyGrip:
 
         return HandSupports.of(self.hulled)
 
+    @cached_property
+    def has_rays(self) -> bool:
+        """Whether some force volume has no limit somewhere; joint limits may still bound the hand."""
+        return any(len(piece.rays) for contact in self.hulled.contacts for piece in contact.volume.polytopes)
+
+    @cached_property
+    def _unlimited(self) -> UnlimitedSupports:
+        from ..grips.unlimited_supports import UnlimitedSupports
+
+        return UnlimitedSupports(self.hulled, self._from_external)
+
+    @property
+    def free_rays(self) -> Array:
+        """(m, 6) rays, palm frame, that contacts have which load no joint with a limit; all, without such joints."""
+        return self._unlimited.free_rays if self.has_rays else np.zeros((0, 6))
+
     def supports(self, directions: Array) -> LazySupports:
         """The furthest wrenches along directions (n, 6) of the palm frame (outer where volumes are no hulls)."""
+        if self.has_rays:
+            reaches = [self._unlimited.reach(direction) for direction in directions]
+            points = np.array([reach.point for reach in reaches]).reshape(-1, 6)
+            rays = np.array([reach.ray for reach in reaches]).reshape(-1, 6)
+            return LazySupports(np.array([reach.value for reach in reaches]), points, rays)
         found = self._oracle.many(directions @ self._from_external)
         if not np.isfinite(found.points).all():
             raise SolverError("a hand's support was not found", where=repr(self), fix="check its joint limits")
-        points, rays = found.points @ self._from_external.T, np.zeros((len(directions), 6))
-        for row in np.nonzero(np.isinf(found.values))[0]:
-            rays[row] = self._growth(directions[row])
-        return LazySupports(found.values, points, rays)
-
-    def _growth(self, direction: Array) -> Array:
-        """A ray of the hand (6,) that climbs the direction, where it has no limit."""
-        from ..solvers import Exact
-        from ..wrench_spaces.supports import support_problem
-
-        solution = Exact().maximise(support_problem(self.hulled, direction @ self._from_external))
-        if solution.growth is None:
-            raise SolverError("a hand without a limit shows no ray", where=repr(self), fix="check its force volumes")
-        forces = np.einsum("kij,kj->ki", self.hulled.rotations, solution.growth).reshape(-1)
-        return self._from_external @ (-self.hulled.wrench_matrix @ forces)
+        return LazySupports(found.values, found.points @ self._from_external.T, np.zeros((len(directions), 6)))
 
     def support_bound(self, direction: Array) -> float:
         """No wrench of the hand has a larger g . w (outer): by another method, and by a certificate that is checked."""
+        if self.has_rays:
+            return self._unlimited.bound(direction)
         from ..wrench_spaces.supports import support_problem
 
         problem = support_problem(self.hulled, direction @ self._from_external)
@@ -139,11 +152,16 @@ class LazyGrip:
 
     def confirm(self, wrench: Array) -> Equilibrium:
         """Whether the hand gives this wrench (6,), palm frame and on the body, with forces in its pieces."""
-        return equilibrium(self.assembly, self._to_external @ wrench, method=self.method)
+        return equilibrium(self.assembly, self._to_external @ self._meant(wrench), method=self.method)
 
     def confirm_hulls(self, wrench: Array) -> Equilibrium:
         """Whether the hulls of the hand's volumes give this wrench (6,) (outer)."""
-        return equilibrium(self.hulled, self._to_external @ wrench, method=self.method)
+        return equilibrium(self.hulled, self._to_external @ self._meant(wrench), method=self.method)
+
+    def _meant(self, wrench: Array) -> Array:
+        """The wrench, or none where it is rounding."""
+        size = float(np.abs(wrench / np.repeat([1.0, self.length], 3)).max())
+        return wrench if size > NO_WRENCH * self.assembly.layout.smallest_size else np.zeros(6)
 
     def gives(self, answer: Equilibrium, wrench: Array, *, hulls: bool = False) -> bool:
         """Whether an answer of `confirm` (of `confirm_hulls`) is about this wrench, and right; without the solver."""

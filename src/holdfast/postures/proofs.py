@@ -7,6 +7,7 @@ is not held, and y is its separating wrench.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,9 @@ from .lazy import LazyGrip
 
 #: What sums of products may have lost, as a share of the size of their terms.
 ROUNDING = 1e-13
+
+#: Vertices that share a hand's support within rounding, up to which a margin is reckoned exactly.
+MOST_TIES = 64
 
 
 class PlaneWeights(NamedTuple):
@@ -71,17 +75,51 @@ class SeparatingWrench(SumBound):
 
     @property
     def wins(self) -> bool:
-        """Whether the margin is more than rounding may have made of it."""
+        """Whether the margin is more than rounding may have made of it; in doubt it is reckoned in fractions."""
         size = float(np.abs(self.multipliers) @ np.abs(self.wrench))
         for grip, transport in zip(self.hands.grips, self.hands.maps, strict=True):
             if isinstance(grip, Grip):
                 size += float(grip.largest_parts @ (np.abs(transport).T @ np.abs(self.multipliers)))
-        return self.margin > ROUNDING * max(size, abs(self.support))
+        doubt = ROUNDING * max(size, abs(self.support))
+        if abs(self.margin) > doubt:
+            return self.margin > 0.0
+        exact = exact_margin(self.hands, self.multipliers, self.wrench)
+        return exact is not None and exact > 0
 
     def verify(self) -> bool:
         """Whether the load wins by more than rounding, with supports reckoned anew."""
         total, _ = _supports(self.hands, self.multipliers, self.planes)
         return super().verify() and replace(self, support=max(total, self.support)).wins
+
+
+def exact_margin(hands: Hands, multipliers: Array, wrench: Array) -> Fraction | None:
+    """-(y . w) - h(y) of hands known by vertices alone, free of rounding: every float is taken as the number it is.
+
+    None for other hands, whose proofs are rounded themselves, and where too many vertices tie.
+    """
+    force, torque = [Fraction(value) for value in multipliers[:3].tolist()], multipliers[3:].tolist()
+    turn = [Fraction(value) for value in torque]
+    total = -_product([*force, *turn], wrench.tolist())
+    for grip, pose, transport in zip(hands.grips, hands.poses, hands.maps, strict=True):
+        if not isinstance(grip, Grip) or len(grip.rays):
+            return None
+        values = grip.vertices @ (transport.T @ multipliers)
+        terms = float(grip.largest_parts @ (np.abs(transport).T @ np.abs(multipliers)))
+        tied = grip.vertices[values >= values.max() - ROUNDING * terms].tolist()
+        if len(tied) > MOST_TIES:
+            return None
+        x, y, z = (Fraction(value) for value in pose.translation.tolist())
+        # y . T v = (f + n x t) . R v_f + n . R v_n
+        arm = [turn[1] * z - turn[2] * y, turn[2] * x - turn[0] * z, turn[0] * y - turn[1] * x]
+        moved = [a + b for a, b in zip(force, arm, strict=True)]
+        columns = pose.rotation.T.tolist()
+        local = [_product(moved, column) for column in columns] + [_product(turn, column) for column in columns]
+        total -= max(_product(local, vertex) for vertex in tied)
+    return total
+
+
+def _product(left: list[Fraction], right: list[float]) -> Fraction:
+    return sum((a * Fraction(b) for a, b in zip(left, right, strict=True)), Fraction(0))
 
 
 def total_support(hands: Hands, multipliers: Array, planes: tuple[PlaneWeights | None, ...]) -> float:

@@ -135,6 +135,9 @@ class LazySource(Source):
     def __init__(self, grip: LazyGrip) -> None:
         super().__init__(grip)
         self._grip = grip
+        rays = grip.free_rays
+        self._rays = rays / np.abs(rays / self.unit).max(axis=1, initial=0.0)[:, None]  # as those that are learned
+        self._points = grip.supports(np.zeros((1, 6))).points
         self._begin()
 
     def reach(self, directions: Array, *, learn: bool) -> list[tuple[float, bool]]:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
+from .. import tolerances
 from ..checks import Array
 from ..errors import UnknownNameError
 from ..frames import Pose, frame_from_normal, rotation
+from ..loads import checked_gravity
 from .builder import build_load, build_pose
 from .posture_scene import PostureScene
 from .posture_schema import (
@@ -44,7 +45,11 @@ def build_posture(
         learn: whether to learn the grips that the file wants learned; without it they stay lazy (only the file is
             checked then).
     """
-    down = checks.vector("gravity", document.gravity if gravity is None else gravity, 3)
+    if gravity is None:
+        with site.watch():
+            down = checked_gravity("gravity", document.gravity)
+    else:
+        down = checked_gravity("gravity", gravity)
     shelf = _Shelf(document, site / "grips", down, learn)
     grips: list[Any] = []
     poses: list[Pose] = []
@@ -135,7 +140,8 @@ class _Shelf:
             return self._of_scene(part, name, gravity)
         if isinstance(part, CoulombGripPart):
             cone = part.coulomb
-            return grips.coulomb_grip(cone.mu, sides=cone.sides, inner=cone.side == "inner")
+            with (self._site / name / "coulomb").watch():
+                return grips.coulomb_grip(cone.mu, sides=cone.sides, inner=cone.side == "inner")
         grip = self._set(name, part)
         grip = grip if part.scale == 1.0 else grip.scaled(part.scale)
         return grip if part.mirror is None else grip.mirrored(part.mirror)

@@ -15,7 +15,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..frames import Pose
-from ..loads import STANDARD_GRAVITY, gravity_wrench
+from ..loads import STANDARD_GRAVITY, checked_gravity, gravity_wrench
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,7 +71,7 @@ class PostureScene:
         low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
         object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
         object.__setattr__(self, "com", checks.vector("com", self.com, 3))
-        object.__setattr__(self, "gravity", checks.vector("gravity", self.gravity, 3))
+        object.__setattr__(self, "gravity", checked_gravity("gravity", self.gravity))
         loads = {str(name): checks.vector(f"loads[{name!r}]", wrench, 6) for name, wrench in self.loads.items()}
         object.__setattr__(self, "loads", MappingProxyType(loads))
 
@@ -102,4 +102,4 @@ class PostureScene:
         if self.hands_weigh:
             fix = "load the file again: load_posture(path, gravity=...)"
             raise InputError("links of a hand have a weight, and its grip was made for one", where="gravity", fix=fix)
-        return replace(self, gravity=checks.vector("gravity", gravity, 3))
+        return replace(self, gravity=checked_gravity("gravity", gravity))

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from ..limits.models.parameters import LARGEST_FRICTION, MOST_FACETS
 from ..loads import STANDARD_GRAVITY
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .parts import (
@@ -39,9 +40,8 @@ POSTURE_FIELDS = ("hands", "grips", "body")
 #: Fields that only a scene file has.
 SCENE_FIELDS = ("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing")
 
-#: More samples of a wrench space, sides of a cone or hands are a mistake.
+#: More samples of a wrench space or hands are a mistake.
 MOST_SAMPLES = 1_000_000
-MOST_SIDES = 1000
 MOST_HANDS = 1000
 
 Wrench = Annotated[list[Number], Field(min_length=6, max_length=6)]
@@ -96,8 +96,10 @@ class BoundsGripPart(SetGripPart):
 class CoulombPart(Part):
     """A point with dry friction; z of the palm is the normal into the body."""
 
-    mu: Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=1000.0)] = Field(description="coefficient of friction")
-    sides: Annotated[int, Field(ge=3, le=MOST_SIDES)] = Field(16, description="sides of the pyramid for the cone")
+    mu: Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=LARGEST_FRICTION)] = Field(
+        description="coefficient of friction"
+    )
+    sides: Annotated[int, Field(ge=3, le=MOST_FACETS)] = Field(16, description="sides of the pyramid for the cone")
     side: Literal["inner", "outer"] = Field(
         "inner", description="inner: a pyramid inside the cone, nothing invented; outer: one around it, nothing lost"
     )

@@ -57,7 +57,8 @@ def support_region(
         poses: palm to world, one a hand: `Pose`, (R, t) or a (4, 4) matrix.
         mass: [kg] of the whole body.
         gravity: (3,) [m/s^2] in the world. Several rows (m, 3), such as gravity less each acceleration the body
-            may have, ask for centres of mass that hold under every one: a region in space.
+            may have, ask for centres of mass that hold under every one: a region in space. A list of one row is
+            such a question too: the answer is the prism above and below its region.
         wrench: (6,) what acts on the body beside its weight, wherever its centre is, such as the pull of a tool: force
             [N] and torque [N m] about the world origin; nothing by default.
         method: None for the exact region; `Sampling(n)` for the paper's points along n directions (23), which gives an
@@ -65,7 +66,7 @@ def support_region(
         length: [m] that scales torques where they are compared with forces; from the palms and grips by default.
 
     Returns:
-        `SupportRegion`; `SupportRegionBounds` with a `GripBounds` or `Sampling`; for several accelerations
+        `SupportRegion`; `SupportRegionBounds` with a `GripBounds` or `Sampling`; for rows of accelerations
         `SupportVolume` or `SupportVolumeBounds`.
     """
     if method is not None and not isinstance(method, (Exact, Refinement, Sampling)):

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import InputError
+from ..errors import InputError, UnitError
+from ..loads import checked_gravity
 from ..postures.hands import checked_wrench
 
 #: World x gives the first axis unless gravity is nearer to it than this (45 degrees); then world y gives the second.
@@ -37,7 +38,7 @@ class RegionFrame:
     @staticmethod
     def across(gravity: ArrayLike) -> RegionFrame:
         """The frame at the world's origin for a gravity (3,) [m/s^2]."""
-        g = checks.vector("gravity", gravity, 3)
+        g = checked_gravity("gravity", gravity)
         if not np.any(g):
             raise InputError(
                 "is zero: nothing weighs, so every centre of mass is the same",
@@ -105,7 +106,13 @@ class Weight:
         low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
         kilograms = checks.number("mass", mass, low=low, high=high, unit="kg")
         beside = checked_wrench("wrench", np.zeros(6) if load is None else load)
-        return Weight(kilograms, checks.vector("gravity", gravity, 3), RegionFrame.across(gravity), beside)
+        made = Weight(kilograms, checked_gravity("gravity", gravity), RegionFrame.across(gravity), beside)
+        newtons, low, high = float(np.abs(made.force).max()), tolerances.SMALLEST_FORCE, tolerances.LARGEST_FORCE
+        if not low <= newtons <= high:
+            raise UnitError(
+                f"weighs {newtons:.3g} N under this gravity", where="mass", fix=f"weights are {low:g} to {high:g} N"
+            )
+        return made
 
     @property
     def force(self) -> Array:

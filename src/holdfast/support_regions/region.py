@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..postures.hands import Hands
-from ..solvers.sums.polygon import SliceKind
+from ..solvers.sums.polygon import CORNER, SliceKind
 from .centring import Centring
 from .frame import RegionFrame, Weight
 from .planar import Pieces, area_of, clipped_square, pieces_of
@@ -71,7 +71,7 @@ class SupportRegion:
         proof: wrenches per vertex, multipliers per edge.
         method: what computed it.
         solves: how many programs, or passes over all vertices of the hands, it took.
-        size: [m] what the region's tolerances are shares of.
+        size: [m] what the region's tolerances are shares of: its own, or the hands' length where that is larger.
     """
 
     kind: SliceKind
@@ -151,9 +151,21 @@ class SupportRegion:
         slack[outside] = -self.pieces.distance(flat[outside])
         return slack.reshape(z.shape[:-1])[()]
 
+    @cached_property
+    def extent(self) -> float:
+        """[m] largest distance between the corners of a polygon; `size` where there is no such thing, or it is larger.
+
+        Thin and unbounded regions are known to shares of `size` alone, and corners to a small share of it: the extent
+        counts as no less.
+        """
+        if self.kind is not SliceKind.POLYGON:
+            return self.size
+        own = float(np.hypot(*np.ptp(self.vertices, axis=0)))
+        return min(self.size, max(own, CORNER / tolerances.MEMBERSHIP * self.size))
+
     def contains(self, com: ArrayLike, *, tolerance: float = tolerances.MEMBERSHIP) -> Array:
-        """Whether centres of mass (..., 3) or (..., 2) are in the region, to `tolerance` times its size."""
-        return self.signed_distance(com) >= -tolerance * self.size
+        """Whether centres of mass (..., 3) or (..., 2) are in the region, to `tolerance` times its `extent`."""
+        return self.signed_distance(com) >= -tolerance * self.extent
 
     def active(self, com: ArrayLike) -> ActiveConstraint | None:
         """What a centre of mass (3,) or (2,) meets first or violates most: an edge, its proof, its hands.

@@ -106,7 +106,7 @@ class SupportVolume:
         return slack[()]
 
     def contains(self, com: ArrayLike, *, tolerance: float = tolerances.MEMBERSHIP) -> Array:
-        """Whether centres of mass (..., 3) hold under every acceleration, to `tolerance` times the volume's size."""
+        """Whether centres of mass (..., 3) hold under every acceleration, to `tolerance` times the regions' extents."""
         c = checks.rows("com", com, 3)
         return np.all([region.contains(c, tolerance=tolerance) for region in self.regions], axis=0)[()]
 

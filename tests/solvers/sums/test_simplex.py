@@ -37,10 +37,10 @@ def test_distances_and_costs_follow_the_bounds_of_each_kind():
     kinds, index = np.array([COLUMN, COLUMN, FIXED, FIXED, FREE]), np.array([0, 1, 2, 3, 1])
     gains, costs = np.array([5.0, 7.0]), np.zeros(5)
     x = np.array([0.5, -0.25, 2.0, -3.0, -100.0])
-    assert assess.py_func(kinds, index, gains, x, 1e-12, costs) == pytest.approx(5.25)
+    assert assess.py_func(kinds, index, gains, x, np.full(5, 1e-12), costs) == pytest.approx(5.25)
     assert costs.tolist() == [0.0, 1.0, -1.0, 1.0, 0.0]
     x[1:4] = [0.0, 1e-13, -1e-13]
-    assert assess.py_func(kinds, index, gains, x, 1e-12, costs) == 0.0
+    assert assess.py_func(kinds, index, gains, x, np.full(5, 1e-12), costs) == 0.0
     assert costs.tolist() == [0.0, 0.0, 0.0, 0.0, 7.0]
     assert worth.py_func(kinds, index, gains, x) == -700.0
 

@@ -25,6 +25,7 @@ from .simplex import (
     DUST,
     FEASIBLE,
     IMPROVING,
+    MARGIN,
     RIGHT,
     SIZE,
     X,
@@ -89,7 +90,7 @@ def along_edge(tables, pool, basis, trace, turn, slot, tolerance):
     tied[slot] = 0.0
     idle = 0
     for _ in range(MOST_EXCHANGES):
-        row, step = advance(tables, pool, basis, COLUMN, slot, 1.0, 1.0, tolerance)
+        row, step = advance(tables, pool, basis, COLUMN, slot, 1.0, 1.0, False, True)
         trace.counts[1] += 1
         if row < 0:
             return False
@@ -215,6 +216,7 @@ def trace_border(vertices, centres, radii, order, rays, floats, ints, trace, dir
     if not renewed(tables, pool, basis):
         return LOST, stretch
     tolerance = (FEASIBLE + basis.numbers[DUST]) * basis.numbers[SIZE]
+    basis.vectors[MARGIN, :] = tolerance
     return walk(tables, pool, basis, scene, answer, trace, directions, stretch, tolerance), stretch
 
 

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .accuracy import allow_rounding, drop_noise, refine, restore_rows, stretch_rows, within
 from .basis import COLUMN, FIXED, FREE, exchange, invert, multipliers, solve_column, solve_right
 from .compiling import inlined, kernel
 from .pricing import first_above, pool_scores
-from .ratio import leaving
+from .ratio import PIVOT, PIVOT_HOME, leaving
 from .survey import gather, price_all, ray_slope
 
 #: Outcomes of a run.
@@ -31,8 +32,23 @@ BALANCED = 2e-11
 #: A column enters when its score exceeds this share of the multipliers.
 IMPROVING = 1e-12
 
+#: The same where values are judged finely.
+JUST_IMPROVING = 2e-15
+
 #: A sum and a base are told apart by this share of the size of forces, in the metric of the multipliers.
 APART = 1e-12
+
+#: As `APART`, where values within `FEASIBLE` were no answer: a few roundings.
+JUST_APART = 2e-14
+
+#: How carefully values are judged: by `FEASIBLE`; by what rounding may have made of them; by `FEASIBLE` for good.
+ROUGHLY, FINELY, FINALLY = 0, 1, 2
+
+#: Exchanges under the fine judgement before it is given up, besides those for every row.
+FINE_EXCHANGES, FINE_EXCHANGES_PER_ROW = 40, 4
+
+#: A pivot below this share of the largest entry of its column asks for a fresh inverse.
+RISKY = 1e-6
 
 #: Exchanges between fresh inverses.
 REFRESH = 50
@@ -41,7 +57,7 @@ REFRESH = 50
 STALLED, PERTURBATION, PERTURBATIONS = 20, 1e-9, 2
 
 #: Rows of `Basis.vectors`.
-X, RIGHT, ALPHA, Y, COST, ENTERING, PASSED, BEST_Y = range(8)
+X, RIGHT, ALPHA, Y, COST, ENTERING, PASSED, BEST_Y, MARGIN = range(9)
 
 #: Entries of `Basis.facts`.
 STATUS, PIVOTS, PRICINGS, STARTED, WHO, SIGN = range(6)
@@ -72,8 +88,11 @@ def renew(row_of, world, rows, axes, kinds, index, columns, inverse, work, vecto
     """Columns, inverse and values from the keys of a basis; False when it is singular."""
     for i in range(len(kinds)):
         column_of(row_of, world, rows, axes, kinds[i], index[i], columns[i])
+    stretch_rows(columns, vectors[PASSED])
     ok = invert(columns, inverse, work)
+    restore_rows(columns, inverse, vectors[PASSED])
     solve_right(inverse, vectors[RIGHT], vectors[X])
+    refine(columns, inverse, vectors[RIGHT], vectors[X], vectors[PASSED])
     return ok
 
 
@@ -119,16 +138,16 @@ def start(tables, pool, basis, p):
 
 
 @inlined
-def assess(kinds, index, gains, x, tolerance, costs):
+def assess(kinds, index, gains, x, margins, costs):
     """Costs of the basic variables and the sum of distances from their bounds; the objective where there are none."""
     outside = 0.0
     for i in range(len(x)):
         costs[i] = 0.0
         if kinds[i] != FREE:
-            if x[i] < -tolerance:
+            if x[i] < -margins[i]:
                 costs[i] = 1.0
                 outside -= x[i]
-            elif kinds[i] == FIXED and x[i] > tolerance:
+            elif kinds[i] == FIXED and x[i] > margins[i]:
                 costs[i] = -1.0
                 outside += x[i]
     if outside == 0.0:
@@ -163,13 +182,20 @@ def largest(y):
 
 
 @inlined
-def advance(tables, pool, basis, kind, who, sign, slope, tolerance):
-    """Exchange the entering variable for the one that stops it; (row, step), row -1 when nothing does."""
+def advance(tables, pool, basis, kind, who, sign, slope, fresh, wary):
+    """Exchange the entering variable for the one that stops it; (row, step), row -1 when nothing does.
+
+    With a `fresh` inverse nothing does only if every pivot is rounding; else, and when `wary`, small ones are dust.
+    """
     vectors, kinds, index = basis.vectors, basis.kinds, basis.index
     x, alpha, entering = vectors[X], vectors[ALPHA], vectors[ENTERING]
     column_of(tables.row_of, pool.world, pool.rows, basis.axes, kind, who, entering)
     solve_column(basis.inverse, entering, alpha)
-    row, step = leaving(kinds, x, alpha, sign, slope, tolerance, vectors[PASSED])
+    home = PIVOT if wary else min(PIVOT, PIVOT_HOME + 2.0 * basis.numbers[DUST])
+    row, step = leaving(kinds, x, alpha, sign, slope, vectors[MARGIN], vectors[PASSED], PIVOT, home)
+    if row < 0 and fresh and not wary:
+        drop_noise(basis.inverse, entering, alpha, basis.numbers[DUST])
+        row, step = leaving(kinds, x, alpha, sign, slope, vectors[MARGIN], vectors[PASSED], 0.0, home)
     if row >= 0:
         for i in range(len(x)):
             x[i] -= step * sign * alpha[i]
@@ -212,7 +238,8 @@ def conclude(basis, status):
     """The last check of a point: its balance, and its value; a point that fails is not handed out."""
     x, numbers = basis.vectors[X], basis.numbers
     allowed = (BALANCED + numbers[DUST]) * reach(basis.kinds, x, numbers[SIZE])
-    outside = assess(basis.kinds, basis.index, basis.gains, x, allowed, basis.vectors[COST])
+    basis.vectors[MARGIN, :] = allowed
+    outside = assess(basis.kinds, basis.index, basis.gains, x, basis.vectors[MARGIN], basis.vectors[COST])
     if outside > 0.0 or imbalance(basis.kinds, basis.columns, x, basis.vectors[RIGHT]) > allowed:
         numbers[VALUE] = -np.inf
         status = UNDECIDED
@@ -222,14 +249,14 @@ def conclude(basis, status):
 
 
 @inlined
-def choose(tables, pool, basis, p, outside, first_come):
+def choose(tables, pool, basis, p, outside, first_come, improving):
     """(kind, who, sign, slope, top) of the column to enter, who -1 if none improves; top is the best score of the pool.
 
     A free coordinate outside the basis comes first; of the pool the best column, or with `first_come` the first one.
     """
     y, offsets = basis.vectors[Y], basis.offsets
     multipliers(basis.inverse, basis.vectors[COST], y)
-    least = IMPROVING * max(1.0, largest(y))
+    least = improving * max(1.0, largest(y))
     for j in range(len(tables.shape_of)):
         offsets[j] = y[tables.row_of[j]] if tables.row_of[j] >= 0 else 0.0
     kind, who, sign, slope = COLUMN, -1, 1.0, 0.0
@@ -249,10 +276,10 @@ def choose(tables, pool, basis, p, outside, first_come):
 
 
 @inlined
-def look_at_all(tables, pool, basis, top, outside, stop_below):
+def look_at_all(tables, pool, basis, top, outside, stop_below, apart, improving):
     """Price all vertices at the multipliers of the basis: bounds, and new columns; the outcome, or GO_ON."""
     y, right, numbers = basis.vectors[Y], basis.vectors[RIGHT], basis.numbers
-    least = IMPROVING * max(1.0, largest(y))
+    least = improving * max(1.0, largest(y))
     price_all(tables, pool.maps, basis.local, basis.offsets, basis.tops, basis.blocks, y)
     bound, length = 0.0, 0.0
     for j in range(len(tables.shape_of)):
@@ -265,7 +292,7 @@ def look_at_all(tables, pool, basis, top, outside, stop_below):
         length = max(length, abs(y[r]))
     closed, status = ray_slope(tables, basis.local) <= least, GO_ON
     if closed and outside > 0.0:
-        if -bound > (APART + numbers[DUST]) * numbers[SIZE] * length:
+        if -bound > (apart + numbers[DUST]) * numbers[SIZE] * length:
             status = EMPTY
     elif closed:
         if bound < numbers[BOUND]:
@@ -287,52 +314,90 @@ def perturb(kinds, x, turn):
             x[i] = PERTURBATION * (1.0 + ((i * 7 + turn * 3) % 11) / 11.0)
 
 
+@inlined
+def settle(tables, pool, basis, care):
+    """Fresh inverse and values of the basis, and margins where judged finely; (whether it is regular, its scale)."""
+    kinds, vectors, numbers = basis.kinds, basis.vectors, basis.numbers
+    ok = renew(
+        tables.row_of,
+        pool.world,
+        pool.rows,
+        basis.axes,
+        kinds,
+        basis.index,
+        basis.columns,
+        basis.inverse,
+        basis.work,
+        vectors,
+    )
+    scale = reach(kinds, vectors[X], numbers[SIZE])
+    if care == FINELY:
+        allow(basis, (FEASIBLE + numbers[DUST]) * scale)
+    return ok, scale
+
+
+@inlined
+def allow(basis, most):
+    """Margins of the basic values by rounding alone, `most` at the most."""
+    vectors, numbers = basis.vectors, basis.numbers
+    dust = numbers[DUST] * numbers[SIZE]
+    allow_rounding(basis.columns, basis.inverse, vectors[RIGHT], vectors[X], dust, most, vectors[MARGIN])
+
+
+@inlined
+def is_sound(basis, tolerance):
+    """Whether the basic values, refined, are outside their bounds by no more than rounding."""
+    vectors = basis.vectors
+    refine(basis.columns, basis.inverse, vectors[RIGHT], vectors[X], vectors[PASSED])
+    allow(basis, tolerance)
+    sound = within(basis.kinds, vectors[X], vectors[MARGIN])
+    vectors[MARGIN, :] = tolerance
+    return sound
+
+
 @kernel
 def run(tables, pool, basis, p, stop_above, stop_below, limit):
     """Solve from the basis as it stands; the outcome and all figures are left in `basis.facts` and `basis.numbers`.
 
     At the end `vectors[X]` are the basic values; the multipliers of the bound are `vectors[BEST_Y]`, those of the proof
-    that the sum does not reach the base are `vectors[Y]`.
+    that the sum does not reach the base are `vectors[Y]`. Values that are feasible by the tolerance alone, and not by
+    rounding, are judged again, finely; what cannot be told apart then is feasible after all.
     """
     vectors, facts, numbers, kinds, index = basis.vectors, basis.facts, basis.numbers, basis.kinds, basis.index
-    x, row_of = vectors[X], tables.row_of
+    x = vectors[X]
     loosest = tolerance = 0.0
     facts[PIVOTS] = facts[PRICINGS] = 0
     numbers[VALUE], numbers[BOUND] = -np.inf, np.inf
     age, idle, perturbed, times, slack = REFRESH, 0, False, 0, 1.0
-    status = UNDECIDED
+    status, care, patience, wary = UNDECIDED, ROUGHLY, limit, False
     while facts[PIVOTS] < limit:
         if age >= REFRESH:
             age, perturbed = 0, False
-            if not renew(
-                row_of,
-                pool.world,
-                pool.rows,
-                basis.axes,
-                kinds,
-                index,
-                basis.columns,
-                basis.inverse,
-                basis.work,
-                vectors,
-            ):
+            ok, scale = settle(tables, pool, basis, care)
+            if not ok:
                 start(tables, pool, basis, p)
-                age = REFRESH
+                age, wary = REFRESH, wary or facts[PIVOTS] > 0  # a pivot was too small: none such again
                 facts[PIVOTS] += 1
                 continue
-            scale = reach(kinds, x, numbers[SIZE])
             loosest, tolerance = (BALANCED + numbers[DUST]) * scale, (FEASIBLE + numbers[DUST]) * scale * slack
-        outside = assess(kinds, index, basis.gains, x, tolerance, vectors[COST])
+            if care != FINELY:
+                vectors[MARGIN, :] = tolerance
+        outside = assess(kinds, index, basis.gains, x, vectors[MARGIN], vectors[COST])
         if outside == 0.0 and not perturbed and (p == 0 or worth(kinds, index, basis.gains, x) >= stop_above):
+            if care == ROUGHLY and not is_sound(basis, tolerance):
+                care, age, patience = FINELY, REFRESH, facts[PIVOTS] + FINE_EXCHANGES + FINE_EXCHANGES_PER_ROW * len(x)
+                continue
             if imbalance(kinds, basis.columns, x, vectors[RIGHT]) <= loosest:
                 status = OPTIMAL if p == 0 else STOPPED
                 break
             if age > 0:
                 age = REFRESH
                 continue
-        kind, who, sign, slope, top = choose(tables, pool, basis, p, outside, times > PERTURBATIONS and idle > STALLED)
+        first_come = times > PERTURBATIONS and idle > STALLED
+        improving = JUST_IMPROVING if care == FINELY else IMPROVING
+        kind, who, sign, slope, top = choose(tables, pool, basis, p, outside, first_come, improving)
         if who >= 0:
-            row, step = advance(tables, pool, basis, kind, who, sign, slope, tolerance)
+            row, step = advance(tables, pool, basis, kind, who, sign, slope, age == 0, wary)
             facts[PIVOTS] += 1
             age += 1
             if row < 0 and age > 1:
@@ -344,15 +409,24 @@ def run(tables, pool, basis, p, stop_above, stop_below, limit):
                     status = UNBOUNDED
                 break
             idle = idle + 1 if step <= tolerance else 0
-            if idle == STALLED and times <= PERTURBATIONS:
+            if care == FINELY or abs(vectors[ALPHA, row]) < RISKY * largest(vectors[ALPHA]):
+                age = REFRESH
+                care = FINALLY if care == FINELY and facts[PIVOTS] > patience else care
+            elif idle == STALLED and times <= PERTURBATIONS:
                 times, idle, perturbed = times + 1, 0, True
                 perturb(kinds, x, facts[PIVOTS])
         elif age > 0:
             age = REFRESH  # best in the pool: look again with fresh numbers
         else:
             facts[PRICINGS] += 1
-            status = look_at_all(tables, pool, basis, top, outside, stop_below)
-            if status == OPTIMAL and outside > 0.0:
+            apart = JUST_APART if care == FINELY else APART
+            status = look_at_all(tables, pool, basis, top, outside, stop_below, apart, improving)
+            if status == OPTIMAL and care == ROUGHLY and (outside > 0.0 or not is_sound(basis, tolerance)):
+                care, age, patience = FINELY, REFRESH, facts[PIVOTS] + FINE_EXCHANGES + FINE_EXCHANGES_PER_ROW * len(x)
+                status = GO_ON
+            elif status == OPTIMAL and care == FINELY and outside > 0.0:
+                care, age, status = FINALLY, REFRESH, GO_ON
+            elif status == OPTIMAL and outside > 0.0:
                 # outside by no more than rounding, and not to be told apart either
                 status = UNDECIDED if tolerance >= loosest else GO_ON
                 slack, age = 2.0 * slack, REFRESH

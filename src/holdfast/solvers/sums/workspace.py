@@ -69,7 +69,7 @@ class Basis(NamedTuple):
     columns: Array  # (m, m) basic columns, one a row
     inverse: Array  # (m, m)
     work: Array  # (m, m)
-    vectors: Array  # (8, m)
+    vectors: Array  # (9, m)
     offsets: Array  # (k + 2,) multipliers of convexity rows by hand; 0 for rays; -inf for empty slots
     local: Array  # (k, 6) multipliers in hand frames
     tops: Array  # (k, CANDIDATES) best supports of blocks
@@ -137,7 +137,7 @@ def basis_views(floats, ints, k, m):
     """The basis, behind the scene."""
     a = 33 + 7 * k + m
     b = a + 3 * m * m
-    c = b + 8 * m
+    c = b + 9 * m
     d = c + k + 2
     e = d + 6 * k
     f = e + CANDIDATES * k
@@ -147,7 +147,7 @@ def basis_views(floats, ints, k, m):
         floats[a : a + m * m].reshape((m, m)),
         floats[a + m * m : a + 2 * m * m].reshape((m, m)),
         floats[a + 2 * m * m : b].reshape((m, m)),
-        floats[b:c].reshape((8, m)),
+        floats[b:c].reshape((9, m)),
         floats[c:d],
         floats[d:e].reshape((k, 6)),
         floats[e:f].reshape((k, CANDIDATES)),
@@ -165,7 +165,7 @@ def basis_views(floats, ints, k, m):
 @inlined
 def pool_views(floats, ints, k, m, slots):
     """The pool, behind the basis."""
-    a = 81 + 3 * m * m + 9 * m + (14 + CANDIDATES) * k
+    a = 81 + 3 * m * m + 10 * m + (14 + CANDIDATES) * k
     b = a + 6 * slots
     c = b + slots
     i = HEAD + 16 + 5 * m + (3 + CANDIDATES) * k
@@ -184,7 +184,7 @@ def pool_views(floats, ints, k, m, slots):
 def table_views(vertices, centres, radii, order, rays, floats, ints):
     """The tables, behind the pool."""
     k, s, slots, m, n = ints[HANDS], ints[SHAPES], ints[SLOTS], ints[ROWS], ints[RAYS]
-    a = 81 + 3 * m * m + 9 * m + (50 + CANDIDATES) * k + 7 * slots
+    a = 81 + 3 * m * m + 10 * m + (50 + CANDIDATES) * k + 7 * slots
     i = HEAD + 16 + 5 * m + (5 + CANDIDATES) * k + 3 * slots
     j = i + 4 * (s + 1) + 2 * s
     return Tables(
@@ -240,7 +240,7 @@ def build_buffers(counts: IntArray, shape_of: IntArray, rays: int) -> tuple[Arra
         m += hands * (vertices > 1)
         slots += hands * (chosen * (vertices > 1) + edges_chosen)
         slots += hands * EXTRA * ((vertices > chosen) + (edges > edges_chosen))
-    floats = np.zeros(81 + 3 * m * m + 9 * m + (50 + CANDIDATES) * k + 7 * slots + rays + 6 * s)
+    floats = np.zeros(81 + 3 * m * m + 10 * m + (50 + CANDIDATES) * k + 7 * slots + rays + 6 * s)
     ints = np.zeros(HEAD + 16 + 5 * m + (13 + CANDIDATES) * k + 3 * slots + 4 * (s + 1) + 2 * s, dtype=np.int64)
     ints[:HEAD] = k, s, slots, m, rays
     return floats, ints

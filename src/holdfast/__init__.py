@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import devices, loads, plotting, studies
+    from . import devices, loads, planar, plotting, studies
     from .assembly import Assembly
     from .certainty import (
         Band,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from .mechanism import Joint, JointRows, PlanarFinger, joint_rows
     from .moving import follow, friction_factor, gravity_sweep, load_ramp, slip_onset, strength_factor, turning
     from .polytopes import Polytope
-    from .scene import Scene, load_scene
+    from .scene import Scene, load_planar, load_scene
     from .separating import (
         Separating,
         Separation,
@@ -145,6 +145,7 @@ _HOME = {
     "least_change": "certainty",
     "load_limit": "holding",
     "load_limit_samples": "certainty",
+    "load_planar": "scene",
     "load_ramp": "moving",
     "load_scene": "scene",
     "loads": "loads",
@@ -152,6 +153,7 @@ _HOME = {
     "models": "limits.models",
     "outer_extrusions": "wrench_spaces",
     "patch_from_mesh": "contacts",
+    "planar": "planar",
     "plotting": "plotting",
     "probability": "certainty",
     "probability_along": "certainty",
@@ -173,7 +175,7 @@ _HOME = {
     "wrench_supports": "wrench_spaces",
     "write_measurements": "limits.measurements",
 }
-_ROOMS = {"devices", "loads", "models", "plotting", "studies"}  # names that are modules themselves
+_ROOMS = {"devices", "loads", "models", "planar", "plotting", "studies"}  # names that are modules themselves
 
 __all__ = [
     "Answers",
@@ -242,6 +244,7 @@ __all__ = [
     "least_change",
     "load_limit",
     "load_limit_samples",
+    "load_planar",
     "load_ramp",
     "load_scene",
     "loads",
@@ -249,6 +252,7 @@ __all__ = [
     "models",
     "outer_extrusions",
     "patch_from_mesh",
+    "planar",
     "plotting",
     "probability",
     "probability_along",

@@ -45,16 +45,27 @@ def test_division_by_zero_is_infinite_and_raises_nothing(kind):
 
 
 @pytest.mark.usefixtures("uncached")
-@pytest.mark.parametrize("kind", ["kernel", "released_kernel"])
-def test_a_stored_kernel_is_used_again_until_some_kernels_source_changes(kind, monkeypatch):
+@pytest.mark.parametrize("options", [{}, {"nogil": True}], ids=["kernel", "released"])
+def test_a_stored_kernel_is_used_again_until_some_kernels_source_changes(options):
     """Functions are made afresh, as a new process would."""
     hits = []
     for sources in ("before", "before", "after", "after"):
-        monkeypatch.setattr(compiling, "_SOURCES", sources)
-        function = getattr(compiling, kind)(harmonic)
+        function = compiling.stored(sources, **options)(harmonic)
         function(np.ones(3))
         hits.append(sum(function.stats.cache_hits.values()))
     assert hits == [0, 1, 0, 1]
+
+
+def test_sources_are_every_file_of_the_folder_and_every_file_called(tmp_path):
+    folder, called = tmp_path / "kernels", tmp_path / "other.py"
+    folder.mkdir()
+    (folder / "one.py").write_text("1")
+    called.write_text("1")
+    seen = [compiling.sources(folder, called)]
+    for change in (folder / "one.py", folder / "two.py", called):
+        change.write_text("2")
+        seen.append(compiling.sources(folder, called))
+    assert len(set(seen)) == 4
 
 
 def spin(flag, log, limit):

@@ -1,5 +1,8 @@
 """Scene files: versioned YAML in and out, with a JSON Schema for editors."""
 
+from .planar_reader import is_planar, load_planar, planar_faults, planar_names, planar_path
+from .planar_scene import PlanarBodyScene, PlanarChainScene, PlanarClimbScene, PlanarScene
+from .planar_schema import planar_schema
 from .reader import load_scene, scene_faults
 from .ready import ready_names, ready_path
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
@@ -14,10 +17,20 @@ __all__ = [
     "Drawing",
     "MeshShape",
     "ObjectShape",
+    "PlanarBodyScene",
+    "PlanarChainScene",
+    "PlanarClimbScene",
+    "PlanarScene",
     "Scene",
     "SphereShape",
+    "is_planar",
+    "load_planar",
     "load_scene",
     "load_volume",
+    "planar_faults",
+    "planar_names",
+    "planar_path",
+    "planar_schema",
     "ready_names",
     "ready_path",
     "save_scene",

@@ -46,6 +46,9 @@ def _checked(path: str | Path) -> tuple[SceneDocument | None, Source, list[Scene
     """The document, or what is wrong with it."""
     source = read_source(ready_path(path))
     _check_version(source)
+    if "planar" in source.data:
+        fix = "ask: holdfast motions, torques or climb; hf.scene.load_planar reads it"
+        raise source.fault("is a planar scene", ("planar",), fix=fix)
     try:
         return SceneDocument.model_validate(source.data), source, []
     except ValidationError as error:

@@ -19,34 +19,33 @@ import numba
 njit: Any = numba.njit
 
 
-def _fingerprint() -> str:
-    """A hash of all sources that kernels are made of: their own, and the constants that are compiled into them."""
+def sources(folder: Path, *called: Path) -> str:
+    """A hash of what the kernels of a folder are made of: its files, those they call into, the tolerances."""
     here = Path(__file__).parent
-    files = [*sorted(here.glob("*.py")), here.parent / "tolerances.py"]
+    files = [*sorted(folder.glob("*.py")), *called, here.parent / "tolerances.py"]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
-_SOURCES = _fingerprint()
-
-
-def _stored(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile and store; a stored kernel is used again only while no kernel's source has changed."""
+def stored(sources: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile and store; a stored kernel is used again only while its `sources` have not changed."""
 
     def decorate(function: Callable[..., Any]) -> Any:
         compiled = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options)(function)
         file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
         if hasattr(file, "_source_stamp"):
-            file._source_stamp = (file._source_stamp, _SOURCES)
+            file._source_stamp = (file._source_stamp, sources)
         return compiled
 
     return decorate
 
 
+_SOURCES = sources(Path(__file__).parent)
+
 #: A kernel that other kernels call.
-kernel = _stored()
+kernel = stored(_SOURCES)
 
 #: A kernel called from Python that lets other threads run meanwhile.
-released_kernel = _stored(nogil=True)
+released_kernel = stored(_SOURCES, nogil=True)
 
 #: A small kernel that is called so often that handing over its many arrays would cost more than it does.
 small_kernel = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, _nrt=False)

@@ -9,6 +9,7 @@ from holdfast.errors import FrameError, HoldfastError, InputError
 from holdfast.frames import (
     Pose,
     frame_from_normal,
+    rigid_poses,
     rotation,
     rotation_about,
     skew,
@@ -196,3 +197,25 @@ def test_rotations_read_from_a_file_with_seven_digits_may_be_composed_many_times
     for _ in range(50):
         chain = chain @ pose
     np.testing.assert_allclose(chain.rotation, rotation_about([1, 2, 3], 15.0), atol=1e-4)
+
+
+def test_poses_checked_all_at_once_are_those_checked_one_by_one():
+    rng = np.random.default_rng(3)
+    turns = np.array([rotation_about(rng.normal(size=3), a) for a in rng.uniform(-3, 3, 5)])
+    shifts = rng.normal(size=(5, 3))
+    for rounding in (0.0, 1e-9):
+        made = rigid_poses(turns + rounding, shifts)
+        assert made is not None
+        for pose, turn, shift in zip(made, turns + rounding, shifts, strict=True):
+            alone = Pose(turn, shift)
+            np.testing.assert_allclose(pose.rotation, alone.rotation, atol=1e-15)
+            np.testing.assert_array_equal(pose.translation, alone.translation)
+            assert not pose.rotation.flags.writeable and not pose.translation.flags.writeable
+
+
+@pytest.mark.parametrize("spoil", ["stretched", "left-handed", "nan", "far"])
+def test_one_wrong_pose_spoils_the_lot(spoil):
+    turns, shifts = np.stack([np.eye(3)] * 3), np.zeros((3, 3))
+    turns[1] *= {"stretched": 1.1, "left-handed": -1.0, "nan": np.nan}.get(spoil, 1.0)
+    shifts[2, 0] = np.inf if spoil == "far" else 0.0
+    assert rigid_poses(turns, shifts) is None

@@ -9,7 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import devices, loads, planar, plotting, studies
+    from . import devices, grips, loads, planar, plotting, postures, studies, support_regions
     from .assembly import Assembly
     from .certainty import (
         Band,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .diagnosis import Diagnosis, diagnose
     from .errors import HoldfastError, JournalWarning
     from .frames import Pose, frame_from_normal, rotation_about
+    from .grips import Grip, GripBounds, GripFacts, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
     from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
     from .limits import (
         ForceVolume,
@@ -51,7 +52,20 @@ if TYPE_CHECKING:
     from .mechanism import Joint, JointRows, PlanarFinger, joint_rows
     from .moving import follow, friction_factor, gravity_sweep, load_ramp, slip_onset, strength_factor, turning
     from .polytopes import Polytope
-    from .scene import Scene, load_planar, load_scene
+    from .postures import (
+        Certainty,
+        LazyGrip,
+        PostureEquilibrium,
+        PostureMargin,
+        PostureSolver,
+        ball_margin,
+        cross_polytope_margin,
+        flat_assembly,
+        posture_equilibrium,
+        posture_many,
+        posture_margin,
+    )
+    from .scene import PostureScene, Scene, load_planar, load_posture, load_scene
     from .separating import (
         Separating,
         Separation,
@@ -63,6 +77,7 @@ if TYPE_CHECKING:
     )
     from .solver import Answers, Solver
     from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
+    from .support_regions import SupportRegion, SupportRegionBounds, SupportVolume, support_region
     from .sweeps import sweep
     from .wrench_spaces import (
         Extrusions,
@@ -85,6 +100,7 @@ _HOME = {
     "Band": "certainty",
     "BigM": "solvers",
     "Bracket": "solvers",
+    "Certainty": "postures",
     "Changes": "certainty",
     "Comparison": "comparison",
     "Contact": "contacts",
@@ -96,6 +112,9 @@ _HOME = {
     "Exact": "solvers",
     "Extrusions": "wrench_spaces",
     "ForceVolume": "limits.volume",
+    "Grip": "grips",
+    "GripBounds": "grips",
+    "GripFacts": "grips",
     "HoldfastError": "errors",
     "Hull": "solvers",
     "HullMilp": "solvers",
@@ -103,14 +122,20 @@ _HOME = {
     "Joint": "mechanism",
     "JointRows": "mechanism",
     "JournalWarning": "errors",
+    "LazyGrip": "postures",
     "LimitSurface": "limits.surface",
     "LoadLimit": "holding",
     "Measurements": "limits.measurements",
+    "OuterGrip": "grips",
     "PaperBranchAndBound": "solvers",
     "Patch": "contacts",
     "PlanarFinger": "mechanism",
     "Polytope": "polytopes",
     "Pose": "frames",
+    "PostureEquilibrium": "postures",
+    "PostureMargin": "postures",
+    "PostureScene": "scene",
+    "PostureSolver": "postures",
     "Probability": "certainty",
     "Rays": "wrench_spaces",
     "Reference": "solvers",
@@ -124,11 +149,18 @@ _HOME = {
     "Solver": "solver",
     "Status": "solvers",
     "Subspace": "wrench_spaces",
+    "SupportRegion": "support_regions",
+    "SupportRegionBounds": "support_regions",
+    "SupportVolume": "support_regions",
     "WrenchSpace": "wrench_spaces",
     "WrenchSupports": "wrench_spaces",
+    "ball_margin": "postures",
     "compare": "comparison",
     "compare_probabilities": "certainty",
+    "cone_grip": "grips",
     "contacts_from_arrays": "contacts",
+    "coulomb_grip": "grips",
+    "cross_polytope_margin": "postures",
     "decompose": "limits.decompose",
     "devices": "devices",
     "diagnose": "diagnosis",
@@ -136,16 +168,21 @@ _HOME = {
     "failure_probability": "certainty",
     "fall": "separating",
     "first_failures": "certainty",
+    "flat_assembly": "postures",
     "follow": "moving",
     "frame_from_normal": "frames",
     "friction_factor": "moving",
     "gravity_sweep": "moving",
+    "grips": "grips",
     "inertia_of": "separating",
     "joint_rows": "mechanism",
+    "learn_grip": "grips",
     "least_change": "certainty",
+    "load_grip": "grips",
     "load_limit": "holding",
     "load_limit_samples": "certainty",
     "load_planar": "scene",
+    "load_posture": "scene",
     "load_ramp": "moving",
     "load_scene": "scene",
     "loads": "loads",
@@ -155,6 +192,10 @@ _HOME = {
     "patch_from_mesh": "contacts",
     "planar": "planar",
     "plotting": "plotting",
+    "posture_equilibrium": "postures",
+    "posture_many": "postures",
+    "posture_margin": "postures",
+    "postures": "postures",
     "probability": "certainty",
     "probability_along": "certainty",
     "quantile_volume": "certainty",
@@ -167,6 +208,8 @@ _HOME = {
     "slip_onset": "moving",
     "strength_factor": "moving",
     "studies": "studies",
+    "support_region": "support_regions",
+    "support_regions": "support_regions",
     "sweep": "sweeps",
     "tornado": "certainty",
     "turning": "moving",
@@ -175,7 +218,8 @@ _HOME = {
     "wrench_supports": "wrench_spaces",
     "write_measurements": "limits.measurements",
 }
-_ROOMS = {"devices", "loads", "models", "planar", "plotting", "studies"}  # names that are modules themselves
+#: Names that are modules themselves.
+_ROOMS = {"devices", "grips", "loads", "models", "planar", "plotting", "postures", "studies", "support_regions"}
 
 __all__ = [
     "Answers",
@@ -183,6 +227,7 @@ __all__ = [
     "Band",
     "BigM",
     "Bracket",
+    "Certainty",
     "Changes",
     "Comparison",
     "Contact",
@@ -194,6 +239,9 @@ __all__ = [
     "Exact",
     "Extrusions",
     "ForceVolume",
+    "Grip",
+    "GripBounds",
+    "GripFacts",
     "HoldfastError",
     "Hull",
     "HullMilp",
@@ -201,14 +249,20 @@ __all__ = [
     "Joint",
     "JointRows",
     "JournalWarning",
+    "LazyGrip",
     "LimitSurface",
     "LoadLimit",
     "Measurements",
+    "OuterGrip",
     "PaperBranchAndBound",
     "Patch",
     "PlanarFinger",
     "Polytope",
     "Pose",
+    "PostureEquilibrium",
+    "PostureMargin",
+    "PostureScene",
+    "PostureSolver",
     "Probability",
     "Rays",
     "Reference",
@@ -222,12 +276,19 @@ __all__ = [
     "Solver",
     "Status",
     "Subspace",
+    "SupportRegion",
+    "SupportRegionBounds",
+    "SupportVolume",
     "WrenchSpace",
     "WrenchSupports",
     "__version__",
+    "ball_margin",
     "compare",
     "compare_probabilities",
+    "cone_grip",
     "contacts_from_arrays",
+    "coulomb_grip",
+    "cross_polytope_margin",
     "decompose",
     "devices",
     "diagnose",
@@ -235,16 +296,21 @@ __all__ = [
     "failure_probability",
     "fall",
     "first_failures",
+    "flat_assembly",
     "follow",
     "frame_from_normal",
     "friction_factor",
     "gravity_sweep",
+    "grips",
     "inertia_of",
     "joint_rows",
+    "learn_grip",
     "least_change",
+    "load_grip",
     "load_limit",
     "load_limit_samples",
     "load_planar",
+    "load_posture",
     "load_ramp",
     "load_scene",
     "loads",
@@ -254,6 +320,10 @@ __all__ = [
     "patch_from_mesh",
     "planar",
     "plotting",
+    "posture_equilibrium",
+    "posture_many",
+    "posture_margin",
+    "postures",
     "probability",
     "probability_along",
     "quantile_volume",
@@ -266,6 +336,8 @@ __all__ = [
     "slip_onset",
     "strength_factor",
     "studies",
+    "support_region",
+    "support_regions",
     "sweep",
     "tornado",
     "turning",

@@ -111,6 +111,27 @@ class Pose:
         return wrench_transport(self.rotation, self.translation)
 
 
+def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ...] | None:
+    """Poses of rotations (k, 3, 3) and translations (k, 3) [m], checked all at once; None where one is not rigid.
+
+    It says no more than that: `Pose` tells what is wrong with the one that is.
+    """
+    turns = np.array(rotations, dtype=np.float64)
+    shifts = np.array(translations, dtype=np.float64)
+    error = np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max(initial=0.0)
+    if not (error <= tolerances.ORTHONORMAL and np.isfinite(shifts).all() and (np.linalg.det(turns) > 0.0).all()):
+        return None
+    if error > ROUNDED:
+        left, _, right = np.linalg.svd(turns)
+        turns = left @ right
+    turns.setflags(write=False)
+    shifts.setflags(write=False)
+    poses = tuple(object.__new__(Pose) for _ in turns)
+    for pose, turn, shift in zip(poses, turns, shifts, strict=True):
+        pose.__dict__.update(rotation=turn, translation=shift)
+    return poses
+
+
 def wrench_transport(rotation_matrix: ArrayLike, translation: ArrayLike) -> Array:
     """(6, 6) map of wrenches of a frame at (R, t) into the world (13); the lower-left block is [t] R."""
     turn = checks.array("rotation_matrix", rotation_matrix, (3, 3))

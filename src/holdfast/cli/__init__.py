@@ -18,16 +18,19 @@ from . import (
     compare,
     decompose,
     demo,
+    grip,
     limit,
     models,
     motions,
     onset,
     paper,
+    posture,
     probability,
     scene,
     sensitivity,
     separate,
     space,
+    support,
     sweep,
     torques,
 )
@@ -94,6 +97,8 @@ app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(co
 app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(separate.separate)
 app.command("probability", short_help="How surely a scene holds.")(probability.probability)
 app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
+app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
+app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
 app.command("motions", epilog=motions.EXIT_CODES, short_help="Planar contact: every motion it allows.")(motions.motions)
@@ -101,6 +106,7 @@ app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: tor
     torques.torques
 )
 app.command("climb", epilog=climb.EXIT_CODES, short_help="A snake climbs between walls by bracing.")(climb.climb)
+app.add_typer(grip.app, name="grip")
 app.add_typer(scene.app, name="scene")
 app.add_typer(paper.app, name="paper")
 

@@ -25,6 +25,10 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     probability_curve(curve, ax=None, *, label="", colour=0, degrees=False, title="")
     limit_histogram(limits, ax=None, *, share=0.05, title="");  first_failure_bars(failures, ax=None, *, title="")
     quantile_outline(volume, ax=None, *, plane=(0, 2), title="")
+    grip(grip, *, planes=PLANES, look="section", title="")      # sections of a hand's wrenches; inner green, outer red
+    posture(scene, *, result=None, region=None, ax=None, view=(18, -55), title="")      # palms, hand forces, region
+    support_region(regions, ax=None, *, labels=None, colours=None, com=None, hands=None, names=None, title="")
+    growth_times(growth, ax=None, *, title="");  region_growth(regions, ax=None, *, title="")      # Figs. 15 and 16
     planar_body(problem, ax=None, *, mode=None, motion=None, cones=True, load=True, title="")
     planar_motions(problem, answer=None, *, columns=3, title="")      # each possible motion with its mode
     friction_cone(cone, ax=None, *, names=None, view=(18, -35), title="")      # Erdmann's, in configuration space
@@ -56,16 +60,20 @@ if TYPE_CHECKING:
     from .diagnoses import utilisation
     from .falls import fall_strip
     from .files import save
+    from .grips import grip
+    from .hierarchy import growth_times, region_growth
     from .paper_figures import paper_figure
     from .planar_bodies import planar_body, planar_motions
     from .planar_cones import friction_cone
     from .planar_maps import region_map
+    from .postures import posture
     from .probabilities import first_failure_bars, limit_histogram, probability_curve, quantile_outline
     from .sections import bands, section
     from .sensitivities import tornado
     from .separations import separation
     from .shapes import Box, Cylinder, Mesh, Shape, Sphere
     from .slip import onset_agreement, onset_strip
+    from .support_regions import support_region
     from .surfaces import limit_surface
     from .sweeps import gravity_polar
     from .torque_sets import torque_projections, torque_set
@@ -92,6 +100,8 @@ __all__ = [
     "force_volume",
     "friction_cone",
     "gravity_polar",
+    "grip",
+    "growth_times",
     "limit_histogram",
     "limit_surface",
     "load_limits",
@@ -100,12 +110,15 @@ __all__ = [
     "paper_figure",
     "planar_body",
     "planar_motions",
+    "posture",
     "probability_curve",
     "quantile_outline",
+    "region_growth",
     "region_map",
     "save",
     "section",
     "separation",
+    "support_region",
     "tornado",
     "torque_projections",
     "torque_set",
@@ -135,6 +148,8 @@ _HOME = {
     "force_volume": "volumes",
     "friction_cone": "planar_cones",
     "gravity_polar": "sweeps",
+    "grip": "grips",
+    "growth_times": "hierarchy",
     "limit_histogram": "probabilities",
     "limit_surface": "surfaces",
     "load_limits": "bars",
@@ -143,12 +158,15 @@ _HOME = {
     "paper_figure": "paper_figures",
     "planar_body": "planar_bodies",
     "planar_motions": "planar_bodies",
+    "posture": "postures",
     "probability_curve": "probabilities",
     "quantile_outline": "probabilities",
+    "region_growth": "hierarchy",
     "region_map": "planar_maps",
     "save": "files",
     "section": "sections",
     "separation": "separations",
+    "support_region": "support_regions",
     "tornado": "sensitivities",
     "torque_projections": "torque_sets",
     "torque_set": "torque_sets",

@@ -1,8 +1,12 @@
-"""Scene files: versioned YAML in and out, with a JSON Schema for editors."""
+"""Scene, posture and planar files: versioned YAML in, scenes out as well, with a JSON Schema for editors."""
 
 from .planar_reader import is_planar, load_planar, planar_faults, planar_names, planar_path
 from .planar_scene import PlanarBodyScene, PlanarChainScene, PlanarClimbScene, PlanarScene
 from .planar_schema import planar_schema
+from .posture_reader import load_posture, posture_faults
+from .posture_ready import posture_names, posture_path, posture_title
+from .posture_scene import PostureScene
+from .posture_schema import POSTURE_VERSION, posture_schema
 from .reader import load_scene, scene_faults
 from .ready import ready_names, ready_path
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
@@ -11,6 +15,7 @@ from .volume_file import load_volume, save_volume
 from .writer import save_scene
 
 __all__ = [
+    "POSTURE_VERSION",
     "SCENE_VERSION",
     "BoxShape",
     "CylinderShape",
@@ -21,16 +26,23 @@ __all__ = [
     "PlanarChainScene",
     "PlanarClimbScene",
     "PlanarScene",
+    "PostureScene",
     "Scene",
     "SphereShape",
     "is_planar",
     "load_planar",
+    "load_posture",
     "load_scene",
     "load_volume",
     "planar_faults",
     "planar_names",
     "planar_path",
     "planar_schema",
+    "posture_faults",
+    "posture_names",
+    "posture_path",
+    "posture_schema",
+    "posture_title",
     "ready_names",
     "ready_path",
     "save_scene",

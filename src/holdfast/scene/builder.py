@@ -97,7 +97,7 @@ def _scene(document: SceneDocument, site: Site, *, drawing: Drawing, **parts: An
     return Scene(
         name=document.name or site.source.path.stem,
         gravity=np.array(document.gravity),
-        loads={name: _wrench(part) for name, part in document.loads.items()},
+        loads={name: build_load(part) for name, part in document.loads.items()},
         drawing=drawing,
         description=document.description,
         path=site.source.path,
@@ -105,8 +105,8 @@ def _scene(document: SceneDocument, site: Site, *, drawing: Drawing, **parts: An
     )
 
 
-def _wrench(part: LoadPart) -> Array:
-    """(6,) about the world origin."""
+def build_load(part: LoadPart) -> Array:
+    """(6,) a load of a file, torque about the world origin."""
     force = np.array(part.force)
     return np.concatenate([force, np.array(part.torque) + np.cross(part.at, force)])
 
@@ -119,7 +119,8 @@ def _frame(part: Framed) -> Array:
     return frame_from_normal(part.normal, part.shear)
 
 
-def _pose(part: Placed) -> Pose:
+def build_pose(part: Placed) -> Pose:
+    """Where a part of a file stands in the world."""
     turn = np.eye(3) if part.rotation is None else rotation("rotation", part.rotation)
     return Pose(turn, np.array(part.position))
 
@@ -150,7 +151,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site) -> Patch:
         shear=part.shear,
         faces=faces,
         body=part.body,
-        pose=_pose(part),
+        pose=build_pose(part),
         scale=part.scale,
         name=part.name,
     )
@@ -165,7 +166,7 @@ def _shape(part: Any, site: Site) -> ObjectShape | None:
         return None
     with site.watch():
         if isinstance(part, BoxPart):
-            return BoxShape(np.array(part.size), _pose(part))
+            return BoxShape(np.array(part.size), build_pose(part))
         if isinstance(part, CylinderPart):
             frame = frame_from_normal(checks.direction("axis", part.axis, 3), part.middle)
             arc = np.pi if part.arc is None else min(part.arc, np.pi)
@@ -174,7 +175,7 @@ def _shape(part: Any, site: Site) -> ObjectShape | None:
             from ..contacts.mesh import world_triangles
 
             file = site.file(part.file)
-            return MeshShape(file, part.scale, _pose(part), world_triangles(file, part.scale, _pose(part)))
+            return MeshShape(file, part.scale, build_pose(part), world_triangles(file, part.scale, build_pose(part)))
         return SphereShape(part.radius, np.array(part.position))
 
 

@@ -10,6 +10,7 @@ from ..errors import SceneError
 from .builder import build_scene
 from .faults import faults
 from .nodes import Source, read_source
+from .posture_schema import POSTURE_FIELDS, SCENE_FIELDS
 from .ready import ready_path
 from .scene import Scene
 from .schema import SCENE_VERSION, SceneDocument
@@ -24,7 +25,7 @@ def load_scene(path: str | Path) -> Scene:
     """
     document, source, found = _checked(path)
     if document is None:
-        raise _with_notes(found)
+        raise with_notes(found)
     return build_scene(document, Site(source))
 
 
@@ -45,32 +46,43 @@ def scene_faults(path: str | Path) -> list[SceneError]:
 def _checked(path: str | Path) -> tuple[SceneDocument | None, Source, list[SceneError]]:
     """The document, or what is wrong with it."""
     source = read_source(ready_path(path))
-    _check_version(source)
-    if "planar" in source.data:
-        fix = "ask: holdfast motions, torques or climb; hf.scene.load_planar reads it"
-        raise source.fault("is a planar scene", ("planar",), fix=fix)
+    check_version(source)
+    _check_kind(source)
     try:
         return SceneDocument.model_validate(source.data), source, []
     except ValidationError as error:
         return None, source, faults(error, source, SceneDocument)
 
 
-def _check_version(source: Source) -> None:
-    """The version first: a newer file may say anything else."""
+def check_version(source: Source, kind: str = "scene", newest: int = SCENE_VERSION) -> None:
+    """The version first: a newer file may say anything else. `kind` is what the file should be, in a word."""
     if not isinstance(source.data, dict):
-        kind = "a list" if isinstance(source.data, list) else "one value"
-        raise source.fault(f"is {kind}, not a scene", fix="begin with: holdfast: 1")
+        found = "a list" if isinstance(source.data, list) else "one value"
+        raise source.fault(f"is {found}, not a {kind}", fix="begin with: holdfast: 1")
     if "holdfast" not in source.data:
-        raise source.fault("is missing", ("holdfast",), fix="a scene file begins with: holdfast: 1")
+        raise source.fault("is missing", ("holdfast",), fix=f"a {kind} file begins with: holdfast: 1")
     version = source.data["holdfast"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {SCENE_VERSION}")
-    if version > SCENE_VERSION:
-        what = f"the file has version {version}, this Holdfast reads up to {SCENE_VERSION}"
+        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {newest}")
+    if version > newest:
+        what = f"the file has version {version}, this Holdfast reads up to {newest}"
         raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")
 
 
-def _with_notes(found: list[SceneError]) -> SceneError:
+def _check_kind(source: Source) -> None:
+    """A planar file says so; a posture file is told by its hands or grips, when only a scene's fields are missing."""
+    if "planar" in source.data:
+        fix = "ask holdfast motions, torques or climb, or load_planar"
+        raise source.fault("is a planar file", ("planar",), fix=fix)
+    own = [name for name in SCENE_FIELDS if name in source.data]
+    foreign = [name for name in POSTURE_FIELDS if name in source.data]
+    if foreign and not own:
+        what = f"is a posture file: it has {foreign[0]} and no contacts"
+        raise source.fault(what, fix="ask holdfast posture or holdfast support, or load_posture")
+
+
+def with_notes(found: list[SceneError]) -> SceneError:
+    """The first of several faults, with the others as notes."""
     first, *others = found
     for other in others:
         first.add_note(f"also: {other}")

@@ -24,6 +24,11 @@ def ready_path(path: str | Path) -> Path:
     if not text.startswith("@"):
         return Path(path)
     if text[1:] not in ready_names():
+        from .posture_ready import posture_names
+
+        if text[1:] in posture_names():
+            what, fix = "is a ready posture, not a scene", "ask holdfast posture or holdfast support"
+            raise SceneError(what, path=text, fix=fix)
         if (PLANAR / f"{text[1:]}.yaml").is_file():
             raise SceneError("is a planar scene", path=text, fix="ask: holdfast motions, torques or climb")
         unknown = UnknownNameError("ready scene", text, [f"@{name}" for name in ready_names()])

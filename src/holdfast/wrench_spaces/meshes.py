@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import tolerances
+from ..archives import write_whole
 from ..checks import Array, IntArray
 from ..errors import FileError, GeometryError
 from .slices import SliceSurface, slice_surface
@@ -85,24 +85,6 @@ def closed_mesh(surface: SliceSurface) -> tuple[Array, IntArray]:
     if not len(used):
         raise GeometryError("the surface encloses nothing", where="space", fix="sample another slice")
     return points[used], np.searchsorted(used, faces)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file under another name beside it and rename it: it is there whole, or as it was."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        fix = "make its folder first" if not path.parent.is_dir() else "name a place where you may write, with room"
-        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
 
 
 def _notes(space: WrenchSpace, surface: SliceSurface, units: list[str], cap: float | None) -> list[str]:

@@ -1,0 +1,114 @@
+"""Grips that need no learning: Coulomb feet, and contacts of one convex piece each without joints.
+
+Their sets are known exactly: the sum of convex sets of forces, mapped to wrenches, has the sums of their vertices for
+vertices and all their rays for rays.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..archives import release
+from ..assembly import Assembly, checked_assembly
+from ..checks import Array
+from ..errors import InputError
+from ..frames import Pose, frame_from_normal, wrench_matrix
+from ..limits.models.coulomb import coulomb
+from .facts import Acting, GripFacts
+from .grip import Grip
+from .wrench_rows import checked_pose
+
+#: Sums of more vertices than this are refused: learning such a grip takes fewer.
+MOST_VERTICES = 4096
+
+
+def coulomb_grip(
+    mu: float,
+    *,
+    sides: int = 16,
+    inner: bool = True,
+    normal: ArrayLike = (0.0, 0.0, 1.0),
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    label: str = "",
+) -> Grip:
+    """A point foot with Coulomb friction: the cone |shear| <= mu times pressure as a pyramid, its apex at zero.
+
+    Args:
+        mu: friction coefficient; 0 for a force along the normal alone.
+        sides: of the pyramid; the shear is at most 1 - cos(pi/sides) too small, 1.9 % for 16.
+        inner: the pyramid inside the cone (nothing invented) or, when false, the one around it (nothing lost).
+        normal: out of the terrain and into the body, in the palm frame.
+        point: where the foot touches, in the palm frame [m].
+        label: how reports call it.
+    """
+    volume = coulomb(mu, facets=sides, side="inner" if inner else "outer")
+    forces = volume.rays[0] @ frame_from_normal(normal).T
+    wrenches = forces @ wrench_matrix([checks.vector("point", point, 3)]).T
+    short, over = 1.0 - math.cos(math.pi / sides), 1.0 / math.cos(math.pi / sides) - 1.0
+    facts = GripFacts(
+        method="cones",
+        inner_error=short if inner and mu else 0.0,
+        outer_error=0.0 if inner or not mu else over,
+        concavity=0.0,
+        joint_limits=False,
+        acting="direct",
+        version=release(),
+    )
+    return Grip(np.zeros((1, 6)), wrenches, label=label, facts=facts)
+
+
+def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | None = None, label: str = "") -> Grip:
+    """The exact grip of contacts with one convex piece each, bounded or with rays, and without joint rows.
+
+    Args:
+        assembly: the contacts. The piece of each is as good as its model: a polygon for a circle, say.
+        acting: "direct" when the forces f of the contacts act on the body, which gets W f; "reaction" when they act
+            on what is gripped, and the body gets -W f.
+        palm: the palm's pose in the assembly's world frame; the world frame itself by default.
+        label: how reports call it; the assembly's name by default.
+
+    Raises:
+        InputError: where there are joint rows, unions of pieces, or more than 4096 sums of vertices; `learn_grip`
+            takes them all.
+    """
+    checked_assembly(assembly)
+    if acting not in ("direct", "reaction"):
+        raise InputError(f"is {acting!r}", where="acting", fix='give "direct" or "reaction"')
+    learn = "learn it: learn_grip(assembly)"
+    if assembly.joints is not None:
+        raise InputError("has joint rows, which cut the sum of the cones", where="assembly.joints", fix=learn)
+    transport = np.eye(6) if palm is None else checked_pose(palm).inverse().wrench_transport()
+    sign = 1.0 if acting == "direct" else -1.0
+    sums, rays = np.zeros((1, 6)), [np.zeros((0, 6))]
+    for index, contact in enumerate(assembly.contacts):
+        if len(contact.volume) > 1:
+            what = f"has a volume of {len(contact.volume)} pieces, whose union is not convex"
+            raise InputError(what, where=f"contacts[{index}]", fix=learn)
+        piece = contact.volume.polytopes[0]
+        to_palm = sign * transport @ wrench_matrix([contact.position]) @ contact.rotation  # (6, 3)
+        corners = piece.extreme
+        if len(sums) * len(corners) > MOST_VERTICES:
+            what = f"makes the sums of vertices more than {MOST_VERTICES}"
+            raise InputError(what, where=f"contacts[{index}]", fix=learn)
+        sums = (sums[:, None, :] + (corners @ to_palm.T)[None, :, :]).reshape(-1, 6)
+        rays.append(piece.rays @ to_palm.T)
+    facts = GripFacts(
+        method="cones",
+        model_hash=assembly.fingerprint,
+        inner_error=0.0,
+        outer_error=0.0,
+        concavity=0.0,
+        joint_limits=False,
+        acting=acting,
+        version=release(),
+    )
+    return Grip(_once(sums), _once(np.concatenate(rays)), label=label or assembly.name, facts=facts)
+
+
+def _once(rows: Array) -> Array:
+    """Rows without those that are there already, in order."""
+    return rows[np.sort(np.unique(rows + 0.0, axis=0, return_index=True)[1])] if len(rows) else rows

@@ -1,0 +1,140 @@
+"""Grips in files: one HDF5 file holds an inner grip, an outer one or both, with the facts of each."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..archives import ArchiveKind, Contents, OpenArchive
+from ..checks import Array
+from ..errors import FileError, InputError
+from .bounds import GripBounds
+from .facts import GripFacts
+from .grip import Grip
+from .outer_grip import OuterGrip
+
+KIND = ArchiveKind(noun="grip", version=1, maker="Grip.save", rewrite="learn and save the grip again")
+FRAME = "wrench on the body: force [N], torque [N m] about the palm's origin, in the palm frame"
+
+#: Arrays of each part; n vertices, m rays, h half-spaces.
+INNER: dict[str, tuple[str | int, ...]] = {"inner/vertices": ("n", 6), "inner/rays": ("m", 6)}
+OUTER: dict[str, tuple[str | int, ...]] = {"outer/normals": ("h", 6), "outer/offsets": ("h",)}
+
+
+def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) -> None:
+    """Write a grip to an HDF5 file; the same grip, with the same label and facts, gives the same bytes.
+
+    The file is written beside and renamed, so that none is left half done.
+    """
+    if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
+        fix = "give a holdfast.Grip, OuterGrip or GripBounds"
+        raise InputError(f"is a {type(grip).__name__}", where="grip", fix=fix)
+    inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
+    outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
+    facts: dict[str, Any] = {"frame": FRAME}
+    if grip.palm_gravity is not None:
+        facts["palm_gravity"] = np.ascontiguousarray(grip.palm_gravity, dtype="<f8")
+    arrays: dict[str, Array] = {}
+    groups: dict[str, dict[str, Any]] = {"facts": _stored_facts(grip.facts)}
+    notes: dict[str, dict[str, Any]] = {}
+    if inner is not None:
+        arrays |= {"inner/vertices": inner.vertices, "inner/rays": inner.rays}
+    if outer is not None:
+        arrays |= {"outer/normals": outer.normals, "outer/offsets": outer.offsets}
+    for name, part in (("inner", inner), ("outer", outer)):
+        if part is not None:
+            groups[f"{name}/facts"] = _stored_facts(part.facts)
+            notes[name] = {"label": part.label, "length": float(part.length)}
+    plain = {name: np.ascontiguousarray(values, dtype="<f8") for name, values in arrays.items()}
+    KIND.write(path, Contents(facts, plain, groups, notes))
+
+
+def load_grip(path: str | PathLike[str]) -> Grip | OuterGrip | GripBounds:
+    """Read what `save_grip` wrote: a Grip, an OuterGrip, or GripBounds when the file holds both."""
+    return KIND.read(path, _read)
+
+
+def load_inner(path: str | PathLike[str]) -> Grip:
+    """The inner grip of a file."""
+    found = load_grip(path)
+    if isinstance(found, OuterGrip):
+        raise FileError("holds an outer grip alone", path=Path(path), field="inner", fix="read it with OuterGrip.load")
+    return found.inner if isinstance(found, GripBounds) else found
+
+
+def load_outer(path: str | PathLike[str]) -> OuterGrip:
+    """The outer grip of a file."""
+    found = load_grip(path)
+    if isinstance(found, Grip):
+        raise FileError("holds an inner grip alone", path=Path(path), field="outer", fix="read it with Grip.load")
+    return found.outer if isinstance(found, GripBounds) else found
+
+
+def load_bounds(path: str | PathLike[str]) -> GripBounds:
+    """Inner and outer grip of a file that holds both."""
+    found = load_grip(path)
+    if isinstance(found, GripBounds):
+        return found
+    kind = "inner" if isinstance(found, Grip) else "outer"
+    fix = f"read it with {type(found).__name__}.load"
+    raise FileError(
+        f"holds an {kind} grip alone", path=Path(path), field="outer" if kind == "inner" else "inner", fix=fix
+    )
+
+
+def _stored_facts(facts: GripFacts) -> dict[str, Any]:
+    """What is known, by name; a seed as its digits, since it may have any number of them."""
+    known = {entry.name: getattr(facts, entry.name) for entry in fields(facts)}
+    known = {name: value for name, value in known.items() if value is not None}
+    if "seed" in known:
+        known["seed"] = str(known["seed"])
+    return known
+
+
+def _read(archive: OpenArchive) -> Grip | OuterGrip | GripBounds:
+    gravity = archive.fact("palm_gravity") if archive.has_fact("palm_gravity") else None
+    inner = outer = None
+    if "inner" in archive:
+        vertices, rays = (archive.array(name, shape) for name, shape in INNER.items())
+        inner = _checked(archive, "inner", lambda look: Grip(vertices, rays, palm_gravity=gravity, **look))
+    if "outer" in archive:
+        normals, offsets = (archive.array(name, shape) for name, shape in OUTER.items())
+        outer = _checked(archive, "outer", lambda look: OuterGrip(normals, offsets, palm_gravity=gravity, **look))
+    if inner is not None and outer is not None:
+        return GripBounds(inner, outer, _facts(archive, "facts"))
+    found = outer if inner is None else inner
+    if found is None:
+        raise archive.fault("is missing, and so is outer", "inner")
+    return found
+
+
+def _checked(archive: OpenArchive, part: str, make: Any) -> Any:
+    """One part with its label, length and facts; what is wrong in it is named with the part."""
+    look = {"label": str(archive.fact("label", part)), "length": float(archive.fact("length", part))}
+    try:
+        return make(look | {"facts": _facts(archive, f"{part}/facts")})
+    except FileError:
+        raise
+    except InputError as error:
+        raise archive.fault(error.what, f"{part}/{error.where}", error.fix or None) from None
+
+
+def _facts(archive: OpenArchive, group: str) -> GripFacts:
+    stored = archive.facts(group)
+    known = {entry.name for entry in fields(GripFacts)}
+    for name in stored:
+        if name not in known:
+            raise archive.fault("is unknown to this release", f"{group}/{name}")
+    if "seed" in stored:
+        digits = str(stored["seed"])
+        if not digits.isdecimal():
+            raise archive.fault(f"is {digits!r}", f"{group}/seed")
+        stored["seed"] = int(digits)
+    try:
+        return GripFacts(**stored)
+    except InputError as error:
+        raise archive.fault(error.what, f"{group}/{error.where}", error.fix or None) from None

@@ -1,0 +1,121 @@
+"""Sections and shadows of grips: what they look like in a plane of two of the six axes.
+
+A section has the other four parts of the wrench at zero; a shadow has them at anything that helps.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from .. import tolerances
+from ..checks import Array
+from ..errors import UnknownNameError
+from ..polytopes import Polytope
+from .grip import Grip
+from .outer_grip import OuterGrip
+
+#: The six parts of a wrench, and their units.
+AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
+UNITS = ("N", "N", "N", "N m", "N m", "N m")
+
+Look = Literal["section", "shadow"]
+
+#: A set without limit is cut off at so many times its own size.
+FAR = 50.0
+
+#: Sets of so few vertices are cut without the compiled solver, which takes longer to load.
+FEW = 300
+
+
+def axis_numbers(plane: str) -> tuple[int, int]:
+    """The two axes of a plane such as "fx,fz"."""
+    names = [name.strip() for name in plane.split(",")]
+    for name in names:
+        if name not in AXES:
+            raise UnknownNameError("axis", name, AXES, where="plane")
+    if len(names) != 2 or names[0] == names[1]:
+        raise UnknownNameError("plane", plane, ("fx,fy", "fx,fz", "fy,fz", "tx,ty", "tx,tz", "ty,tz"), where="plane")
+    return AXES.index(names[0]), AXES.index(names[1])
+
+
+def outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> Array:
+    """(m, 2) corners of the section or shadow in `plane` [N, N m], counter-clockwise; (0, 2) when it is empty.
+
+    Two corners are a segment, one a point. What has no limit is cut off far out.
+    """
+    if look not in ("section", "shadow"):
+        raise UnknownNameError("look", look, ("section", "shadow"), where="look")
+    axes = axis_numbers(plane)
+    unit = grip.unit[list(axes)]
+    if isinstance(grip, Grip):
+        flat = _inner_shadow(grip, axes) if look == "shadow" else _inner_section(grip, axes)
+    else:
+        flat = _outer_shadow(grip, axes) if look == "shadow" else _outer_section(grip, axes)
+    return flat * unit
+
+
+def _inner_shadow(grip: Grip, axes: tuple[int, int]) -> Array:
+    corners, rays = (rows[:, axes] / grip.unit[list(axes)] for rows in (grip.vertices, grip.rays))
+    rays = rays[np.abs(rays).max(axis=1, initial=0.0) > tolerances.FLAT * np.abs(grip.rays).max(initial=0.0)]
+    return _corners(corners, rays)
+
+
+def _inner_section(grip: Grip, axes: tuple[int, int]) -> Array:
+    from ..solvers import sums
+    from ..solvers.sums.polygon import SliceKind
+    from ..solvers.sums.polygon_refinement import refined
+
+    # In units of N throughout: a plane of a force and a torque is as round as one of two forces.
+    kind = sums.FullProgram if len(grip.vertices) <= FEW else sums.SumSolver
+    solver = kind([(grip.vertices / grip.unit, grip.rays / grip.unit)], [0], length=1.0)
+    solver.place(np.eye(6)[None])
+    found = refined(solver, np.zeros(6), np.eye(6)[list(axes)], size=grip.size)
+    if found.kind is SliceKind.EMPTY:
+        return np.zeros((0, 2))
+    return _corners(found.vertices, found.rays)
+
+
+def _outer_section(grip: OuterGrip, axes: tuple[int, int]) -> Array:
+    normals, offsets = grip.unit_planes
+    return _within(normals[:, axes], offsets)
+
+
+def _outer_shadow(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -> Array:
+    """An outer set of the shadow: half-planes at its support in `sides` directions, one program each."""
+    angles = np.arange(sides) * (2.0 * np.pi / sides)
+    flat = np.column_stack([np.cos(angles), np.sin(angles)])
+    ways = np.zeros((sides, 6))
+    ways[:, axes] = flat
+    offsets = grip.support(ways / grip.unit)
+    known = np.isfinite(offsets)
+    return np.zeros((0, 2)) if (offsets == -np.inf).any() else _within(flat[known], offsets[known])
+
+
+def _within(normals: Array, offsets: Array) -> Array:
+    """Corners of {z : normals . z <= offsets} in a square that is cut off far out."""
+    lengths = np.linalg.norm(normals, axis=1)
+    level = lengths <= tolerances.FLAT
+    size = float(np.abs(offsets[~level] / lengths[~level]).min(initial=np.inf)) if (~level).any() else np.inf
+    size = size if 0.0 < size < np.inf else float(np.abs(offsets).max(initial=0.0)) or 1.0
+    if (offsets[level] < -tolerances.MEMBERSHIP * size).any():
+        return np.zeros((0, 2))
+    square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    left: Polytope | None = Polytope(FAR * size * square)
+    for normal, offset in zip(normals[~level], offsets[~level].tolist(), strict=True):
+        left = left.clipped(normal, offset)
+        if left is None:
+            return np.zeros((0, 2))
+    return _corners(left.vertices, np.zeros((0, 2)))
+
+
+def _corners(points: Array, rays: Array) -> Array:
+    """Corners of conv(points) + cone(rays), rays cut off far out, counter-clockwise."""
+    if len(rays):
+        reach = FAR * (float(np.abs(points).max()) or 1.0)
+        units = rays / np.linalg.norm(rays, axis=1, keepdims=True)
+        points = np.concatenate([points, (points[:, None] + reach * units[None]).reshape(-1, 2)])
+    corners = Polytope(points).extreme
+    middle = corners.mean(axis=0)
+    return corners[np.argsort(np.arctan2(*(corners - middle).T[::-1]))]

@@ -1,0 +1,259 @@
+"""Does a body on its hands hold a load? Equilibrium (15) with a wrench per hand, or the wrench that separates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import tolerances
+from ..checks import Array
+from ..grips import Grip, OuterGrip
+from ..holding import Equilibrium
+from ..solvers import Status
+from ..solvers.sums import HandWeights, SumEffort, SumOptimum, SumStatus
+from .confirming import confirmations, needs_confirming
+from .generation import SliceSolver, plane_weights, solver_of
+from .hands import Hands, checked_hands, checked_wrench
+from .intervals import ScaleInterval, scale_interval
+from .lazy import LazyGrip
+from .memberships import balance, lie_in_grips
+from .proofs import SeparatingWrench, total_support, unit_multipliers
+
+
+class Certainty(StrEnum):
+    """What inner and outer bounds of grips say together (V.D)."""
+
+    CERTAINLY = "certainly"
+    CERTAINLY_NOT = "certainly not"
+    UNCERTAIN = "uncertain"
+
+
+_CERTAINTY = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
+
+
+@dataclass(frozen=True, eq=False)
+class PostureEquilibrium:
+    """Answer to "does this posture hold the load?", with a wrench per hand or a separating wrench.
+
+    Attributes:
+        hands: grips and poses.
+        wrench: (6,) external wrench on the body, in the world, torque about the world origin.
+        status: holds, does not hold, or undecided: between inner and outer bounds, or where hulls hold what the unions
+            of pieces of a lazy grip were not found to hold.
+        wrenches: (k, 6) what each hand gives the body, in its palm frame, or None.
+        weights: the convex combination of each hand that has vertices, None for the others; () without wrenches.
+        confirmed: for each lazy hand the equilibrium with its contact forces, None for the others; () without.
+        certificate: the separating wrench when it does not hold, else None.
+        effort: exchanges and pricings.
+        inner, outer: where grips come as bounds, the answers of the two sides; `outer` is None where the inner side
+            has settled it.
+        solver: what answered, for the questions that follow from this one.
+    """
+
+    hands: Hands
+    wrench: Array
+    status: Status
+    wrenches: Array | None
+    weights: tuple[HandWeights | None, ...]
+    confirmed: tuple[Equilibrium | None, ...]
+    certificate: SeparatingWrench | None
+    effort: SumEffort
+    inner: PostureEquilibrium | None = None
+    outer: PostureEquilibrium | None = None
+    solver: SliceSolver | None = None
+
+    def __repr__(self) -> str:
+        return f"PostureEquilibrium({self.status.value}, {len(self.hands)} hands)"
+
+    @property
+    def holds(self) -> bool:
+        """Whether wrenches of the hands were found that balance the load. "Undecided" does not count as holding."""
+        return self.status is Status.HOLDS
+
+    @property
+    def certainty(self) -> Certainty:
+        """What is shown, in one word (V.D): "certainly" it holds, "certainly not", or "uncertain"."""
+        return _CERTAINTY.get(self.status, Certainty.UNCERTAIN)
+
+    @property
+    def forces(self) -> tuple[Array | None, ...]:
+        """For each lazy hand its contact forces (n, 3) on the assembly's object, in the assembly's world; else None."""
+        return tuple(None if answer is None else answer.forces for answer in self.confirmed)
+
+    @property
+    def world_wrenches(self) -> Array | None:
+        """(k, 6) what each hand gives the body, in the world and about the world origin, or None."""
+        return None if self.wrenches is None else np.einsum("kij,kj->ki", self.hands.maps, self.wrenches)
+
+    @cached_property
+    def scale(self) -> ScaleInterval:
+        """The load scales s for which s w is held, with wrenches and proofs of both ends; computed when first used.
+
+        Of lazy grips, the hulls' (outer); of grips with bounds, the inner side's. `outer_scale` has the other side.
+        """
+        hands = self.hands.sided("inner")
+        return scale_interval(hands, self.wrench, self.inner.solver if self.inner else self.solver)
+
+    @cached_property
+    def outer_scale(self) -> ScaleInterval:
+        """As `scale`, of the outer side of grips with bounds; the same as `scale` without bounds."""
+        if not self.hands.has_bounds:
+            return self.scale
+        return scale_interval(self.hands.sided("outer"), self.wrench, self.outer.solver if self.outer else None)
+
+    @property
+    def scale_interval(self) -> tuple[float, float]:
+        """(s_min, s_max): all s for which s w is held, ends infinite where there is none; (inf, -inf) when none is.
+
+        For w = 0: (-inf, inf) or (inf, -inf).
+        """
+        return self.scale.ends
+
+    @cached_property
+    def gap(self) -> float:
+        """How far the largest scale shown to be held lies below the largest not excluded, relative to the latter.
+
+        0 for exact grips; inf where the one is known and the other is not.
+        """
+        if not self.hands.has_bounds and not needs_confirming(self.hands):
+            return 0.0
+        upper = self.outer_scale.ends[1]
+        lower = self.scale.ends[1]
+        if needs_confirming(self.hands.sided("inner")):
+            lower = self.scale.confirmed_end
+        if lower == upper:
+            return 0.0
+        return (upper - lower) / abs(upper) if np.isfinite(upper) and np.isfinite(lower) and upper else np.inf
+
+    @property
+    def residual(self) -> float:
+        """Largest missing part of the balance, relative to the wrenches; nan without wrenches."""
+        return float("nan") if self.wrenches is None else balance(self.hands, self.wrenches, self.wrench)
+
+    def verify(self) -> bool:
+        """Check the verdict without the solver: the wrenches hand by hand, or the separating wrench; else False."""
+        if self.hands.has_bounds:
+            side = self.inner if self.holds else self.outer
+            same = side is not None and np.array_equal(side.wrench, self.wrench) and side.status is self.status
+            return side is not None and same and self._is_my_side(side) and side.verify()
+        if self.status is Status.HOLDS:
+            if self.wrenches is None or not self.residual <= 10 * tolerances.FEASIBILITY:
+                return False
+            return lie_in_grips(self.hands, self.wrenches, self.weights, self.confirmed)
+        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None:
+            about = self.certificate.hands is self.hands and np.array_equal(self.certificate.wrench, self.wrench)
+            return about and self.certificate.verify()
+        return False
+
+    def _is_my_side(self, side: PostureEquilibrium) -> bool:
+        """Whether an answer is about my palms with the inner (when it holds) or outer grips."""
+        wanted = self.hands.sided("inner" if self.holds else "outer").grips
+        same = all(a is b for a, b in zip(wanted, side.hands.grips, strict=True))
+        return same and all(a is b for a, b in zip(self.hands.poses, side.hands.poses, strict=True))
+
+
+def posture_equilibrium(
+    grips: Any,
+    poses: Any,
+    wrench: ArrayLike,
+    *,
+    gravity: ArrayLike | None = None,
+    length: float | None = None,
+) -> PostureEquilibrium:
+    """Whether the hands' grips balance an external wrench on the body (15): sum_j T_j w_j + w = 0.
+
+    Args:
+        grips: one grip for all hands or one a hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
+            answer (V.D), or `LazyGrip` for the hand's own program.
+        poses: where each palm stands in the world: `Pose`, (R, t) or a (4, 4) matrix.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the body; `gravity_wrench`
+            makes that of a weight.
+        gravity: (3,) [m/s^2] in the world, to check against grips that were learned under gravity.
+        length: [m] that scales torques where they are compared with forces; by default from the palms' distances.
+    """
+    hands = checked_hands(grips, poses, gravity=gravity, length=length)
+    return decide(hands, checked_wrench("wrench", wrench))
+
+
+def decide(
+    hands: Hands, wrench: Array, inner_solver: SliceSolver | None = None, outer_solver: SliceSolver | None = None
+) -> PostureEquilibrium:
+    """`posture_equilibrium` of checked hands, by solvers that are placed there already."""
+    if not hands.has_bounds:
+        return _decide(hands, wrench, inner_solver or solver_of(hands))
+    sided = hands.sided("inner")
+    inner = _decide(sided, wrench, inner_solver or solver_of(sided))
+    if inner.holds:
+        return replace(inner, hands=hands, certificate=None, inner=inner)
+    sided = hands.sided("outer")
+    outer = _decide(sided, wrench, outer_solver or solver_of(sided))
+    status = Status.DOES_NOT_HOLD if outer.status is Status.DOES_NOT_HOLD else Status.UNDECIDED
+    effort = SumEffort(*(a + b for a, b in zip(inner.effort, outer.effort, strict=True)))
+    return PostureEquilibrium(
+        hands, wrench, status, None, (), (), outer.certificate, effort, inner, outer, inner.solver
+    )
+
+
+def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibrium:
+    """The answer for grips with one side."""
+    found = solver.maximise(-wrench)
+    if found.status is SumStatus.EMPTY:
+        certificate = separating(hands, wrench, found)
+        status = Status.UNDECIDED if certificate is None else Status.DOES_NOT_HOLD
+        return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)
+    if found.status is not SumStatus.OPTIMAL:
+        return PostureEquilibrium(hands, wrench, Status.UNDECIDED, None, (), (), None, found.effort, solver=solver)
+    wrenches = found.wrenches
+    weights = tuple(w if isinstance(grip, Grip) else None for w, grip in zip(found.weights, hands.grips, strict=True))
+    if not any(isinstance(grip, LazyGrip) for grip in hands.grips):
+        return PostureEquilibrium(hands, wrench, Status.HOLDS, wrenches, weights, (), None, found.effort, solver=solver)
+    confirmed = confirmations(hands, wrenches)
+    if confirmed is None:
+        deeper = _deeper(hands, wrench, solver)
+        confirmed = None if deeper is None else confirmations(hands, deeper)
+        wrenches = wrenches if deeper is None else deeper
+    status = Status.UNDECIDED if confirmed is None else Status.HOLDS
+    return PostureEquilibrium(
+        hands,
+        wrench,
+        status,
+        None if confirmed is None else wrenches,
+        weights if confirmed is not None else (),
+        confirmed or (),
+        None,
+        found.effort,
+        solver=solver,
+    )
+
+
+def _deeper(hands: Hands, wrench: Array, solver: SliceSolver) -> Array | None:
+    """(k, 6) wrenches that balance the load from deeper inside the hands' sets.
+
+    They are those of the largest load scale, scaled back. They lie in the sets where these contain zero; whoever asks
+    has them confirmed.
+    """
+    if any(isinstance(grip, (Grip, OuterGrip)) for grip in hands.grips):
+        return None
+    found = solver.maximise(np.zeros(6), -wrench[None], np.ones(1))
+    if found.status is not SumStatus.OPTIMAL or found.value < 1.0:
+        return None
+    return found.wrenches / found.value
+
+
+def separating(hands: Hands, wrench: Array, found: SumOptimum) -> SeparatingWrench | None:
+    """The separating wrench of an empty program, with fresh supports; None when it wins by no more than rounding."""
+    y = unit_multipliers(hands, found.multipliers)
+    return separating_wrench(hands, wrench, y)
+
+
+def separating_wrench(hands: Hands, wrench: Array, y: Array) -> SeparatingWrench | None:
+    """The certificate of y (6,) against a load, when it proves anything."""
+    planes = plane_weights(hands, y)
+    support = total_support(hands, y, planes)
+    certificate = SeparatingWrench(hands, y, support, planes, wrench)
+    return certificate if certificate.wins else None

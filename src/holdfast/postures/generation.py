@@ -1,0 +1,194 @@
+"""Sums of hands of any kind, by column generation: hands that are not known by vertices give them when asked.
+
+The program over the sum is solved over the vertices known so far; its multipliers y go to each hand as the question how
+far it reaches along T_j^T y. A hand that reaches further gives a new vertex (or ray), and the program goes on. When
+none does, the answer over the known vertices is the answer over the whole sets, and y proves it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..checks import Array
+from ..grips import Grip, OuterGrip
+from ..solvers.sums import SumEffort, SumOptimum, SumStatus
+from .hands import Hands, Side, checked_hands
+from .proofs import PlaneWeights
+from .sources import NEW_VERTEX, Source, off_lines, source_of
+
+#: Rounds of pricing before the answer is left open.
+MOST_ROUNDS = 2_000
+
+
+class SliceSolver(Protocol):
+    """Linear programs over slices of the sum of the hands' sets; `SumSolver` is one."""
+
+    def place(self, maps: ArrayLike) -> None:
+        """Put the hands at other places: (k, 6, 6) maps (13)."""
+        ...
+
+    def maximise(
+        self,
+        base: ArrayLike,
+        axes: ArrayLike | None = ...,
+        objective: ArrayLike | None = ...,
+        *,
+        stop_above: float = ...,
+        stop_below: float = ...,
+    ) -> SumOptimum:
+        """The largest objective . z with base + z @ axes in the sum; see `SumOptimum`."""
+        ...
+
+    def support(self, multipliers: ArrayLike) -> Array:
+        """(n,) largest y . b over the sum for y (n, 6)."""
+        ...
+
+
+def slice_solver(
+    grips: Any, poses: Any, *, side: Side = "inner", gravity: ArrayLike | None = None, length: float | None = None
+) -> SliceSolver:
+    """A solver of linear programs over sum_j T_j W_j for hands of any kind; with `GripBounds`, of one of the sides.
+
+    Wrenches are those that the hands give to the body, in the world and about the world origin: for an external wrench
+    w ask for the base -w.
+    """
+    return solver_of(checked_hands(grips, poses, gravity=gravity, length=length).sided(side))
+
+
+def solver_of(hands: Hands) -> SliceSolver:
+    """`slice_solver` for hands that are checked, without `GripBounds`."""
+    from ..solvers.sums import SumSolver
+
+    grips, shape_of = hands.distinct
+    if all(isinstance(grip, Grip) for grip in grips):
+        shapes = [grip.prepared for grip in grips if isinstance(grip, Grip)]
+        solver = SumSolver(shapes, shape_of, length=hands.length)
+        solver.place(hands.maps)
+        return solver
+    return GeneratedSum(hands)
+
+
+class GeneratedSum:
+    """Column generation over hands of any kind; known vertices are kept from one question and posture to the next.
+
+    Not for several threads at once.
+    """
+
+    def __init__(self, hands: Hands) -> None:
+        self._hands = hands
+        grips, shape_of = hands.distinct
+        self._shape_of = shape_of
+        self._sources = [source_of(grip, int((shape_of == i).sum())) for i, grip in enumerate(grips)]
+        self._size = max(source.size for source in self._sources)
+        self._maps = hands.maps
+
+    def place(self, maps: ArrayLike) -> None:
+        """Put the hands at other places; known vertices stay."""
+        self._maps = np.asarray(maps, dtype=np.float64).reshape(len(self._shape_of), 6, 6)
+
+    def support(self, multipliers: ArrayLike) -> Array:
+        """(n,) largest y . b over the sum for y (n, 6), by the hands' own programs; inf without a limit."""
+        y = np.asarray(multipliers, dtype=np.float64).reshape(-1, 6)
+        return self._reaches(y, learn=False)[0]
+
+    def maximise(
+        self,
+        base: ArrayLike,
+        axes: ArrayLike | None = None,
+        objective: ArrayLike | None = None,
+        *,
+        stop_above: float = np.inf,
+        stop_below: float = -np.inf,
+    ) -> SumOptimum:
+        """The largest objective . z with base + z @ axes in the sum; weights of hands without vertices mean nothing."""
+        wanted = np.asarray(base, dtype=np.float64)
+        count = 0 if axes is None else len(np.reshape(axes, (-1, 6)))
+        if any(source.empty for source in self._sources):
+            return _nothing(SumStatus.EMPTY, count, len(self._hands))
+        pivots = pricings = 0
+        bound, best = np.inf, None  # the least bound, and the multipliers that have it
+        for _ in range(MOST_ROUNDS):
+            answer = self._known().maximise(wanted, axes, objective, stop_above=stop_above)
+            pivots, pricings = pivots + answer.effort.pivots, pricings + 1
+            effort = SumEffort(pivots, pricings)
+            done = answer.status not in (SumStatus.OPTIMAL, SumStatus.EMPTY)
+            if done or not answer.multipliers.any():
+                return replace(answer, effort=effort)
+            y = answer.multipliers
+            ways = np.array([y] if best is None or answer.status is SumStatus.EMPTY else [y, 0.5 * (y + best)])
+            supports, new = self._reaches(ways, learn=True)
+            support, grew = float(supports[0]), bool(new[0])
+            if answer.status is SumStatus.OPTIMAL:
+                if not grew and support == np.inf:  # a slope of rounding along rays that are known
+                    supports[0] = answer.upper_bound + y @ wanted
+                owns = np.maximum(supports - ways @ wanted, answer.value)
+                if owns.min() < bound:
+                    bound, best = float(owns.min()), ways[int(owns.argmin())]
+                if len(answer.z) == 0 or not grew:
+                    return replace(answer, upper_bound=bound, effort=effort)
+                if bound <= stop_below:
+                    return replace(answer, status=SumStatus.STOPPED, upper_bound=bound, effort=effort)
+            elif not grew or y @ wanted - support > NEW_VERTEX * self._y_size(y):
+                return replace(answer, effort=effort)
+        return _nothing(SumStatus.UNDECIDED, count, len(self._hands))
+
+    def _known(self) -> SliceSolver:
+        from ..solvers.sums import SumSolver
+
+        shapes = [source.known() for source in self._sources]
+        solver = SumSolver(shapes, self._shape_of, length=self._hands.length)
+        solver.place(self._maps)
+        return solver
+
+    def _y_size(self, y: Array) -> float:
+        """Size of y . b for wrenches as large as the hands' [N]."""
+        return self._size * max(
+            float(np.abs((m.T @ y) * s.unit).max()) for m, s in zip(self._maps, self._of_hands(), strict=True)
+        )
+
+    def _of_hands(self) -> list[Source]:
+        return [self._sources[shape] for shape in self._shape_of]
+
+    def _reaches(self, ways: Array, *, learn: bool) -> tuple[Array, Array]:
+        """(n,) supports of the sum at multipliers (n, 6), and whether some hand had a new vertex or ray there."""
+        supports, new = np.zeros(len(ways)), np.zeros(len(ways), dtype=np.bool_)
+        for shape, source in enumerate(self._sources):
+            maps = self._maps[self._shape_of == shape]
+            directions = np.einsum("kij,ni->nkj", maps, ways).reshape(-1, 6)  # T_j^T y
+            for index, (value, grew) in enumerate(source.reach(directions, learn=learn)):
+                supports[index // len(maps)] += value
+                new[index // len(maps)] |= grew
+        return supports, new
+
+
+def _nothing(status: SumStatus, p: int, k: int) -> SumOptimum:
+    bound = -np.inf if status is SumStatus.EMPTY else np.inf
+    none = np.full(p, np.nan)
+    return SumOptimum(status, none, -np.inf, bound, (), np.full((k, 6), np.nan), np.zeros(6), np.zeros(p))
+
+
+def plane_weights(hands: Hands, multipliers: Array) -> tuple[PlaneWeights | None, ...]:
+    """What proves the supports at y of hands that are half-spaces, found afresh; None for the others.
+
+    With y = 0, for a hand that holds nothing at all: the weights that contradict each other.
+    """
+    nothing = PlaneWeights(np.zeros(0, dtype=np.int64), np.zeros(0))
+    result: list[PlaneWeights | None] = []
+    for grip, transport in zip(hands.grips, hands.maps, strict=True):
+        if not isinstance(grip, OuterGrip):
+            result.append(None)
+            continue
+        walker = grip.prepared.copy()
+        if not multipliers.any():
+            result.append(PlaneWeights(*walker.contradiction()) if walker.empty else nothing)
+        elif walker.empty:
+            result.append(None)
+        else:
+            unit = np.repeat([1.0, grip.length], 3)
+            found = walker.support(off_lines(walker, transport.T @ multipliers, unit))
+            result.append(PlaneWeights(found.rows, found.multipliers) if found.ray is None else None)
+    return tuple(result)

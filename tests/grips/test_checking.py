@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import holdfast as hf
+from holdfast.errors import InputError
+from holdfast.frames import Pose, rotation_about
+from holdfast.grips import Grip, GripBounds, OuterGrip
+from holdfast.grips.checking import check_grip
+from holdfast.grips.learning import learn_grip
+from tests.grips.known_hands import opposed_points
+
+
+def test_a_learned_grip_passes_in_its_own_frame_and_sense():
+    hand, palm = opposed_points(), Pose(rotation_about((1, 2, 3), 0.7), np.array([0.1, 0.0, -0.2]))
+    bounds = learn_grip(hand, 40, palm=palm, acting="reaction")
+    found = check_grip(bounds, hand, palm=palm)
+    assert found.holds
+    assert len(found.held) == len(bounds.inner.vertices)
+    assert len(found.excess) == len(bounds.outer.normals)
+    assert not check_grip(bounds, hand).holds  # in another frame it is another grip
+    assert not check_grip(bounds.inner, hand, palm=palm, acting="direct").all_held
+
+
+def test_one_vertex_too_far_and_one_plane_too_near_are_found():
+    hand = opposed_points()
+    bounds = learn_grip(hand, 40)
+    vertices, offsets = bounds.inner.vertices.copy(), bounds.outer.offsets.copy()
+    vertices[3] *= 1.0 + 1e-6
+    offsets[5] -= 1e-6 * np.abs(offsets).max()
+    assert check_grip(Grip(vertices), hand).held.tolist().count(False) == 1
+    assert int(check_grip(OuterGrip(bounds.outer.normals, offsets), hand).excess.argmax()) == 5
+    assert not check_grip(OuterGrip(bounds.outer.normals, offsets), hand).all_outer
+    assert "23 of 24" in repr(check_grip(Grip(vertices), hand))
+    assert isinstance(bounds, GripBounds)
+
+
+def test_anything_else_is_told():
+    with pytest.raises(InputError, match="give a Grip"):
+        check_grip(np.zeros((3, 6)), hf.Assembly(opposed_points().contacts))

@@ -1,0 +1,203 @@
+"""Posture equilibrium against closed forms, the program written out in full, and tampered proofs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import holdfast as hf
+from holdfast.errors import InputError, UnitError
+from holdfast.frames import Pose
+from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
+from holdfast.loads import gravity_wrench
+from holdfast.postures import Certainty, LazyGrip, posture_equilibrium
+from holdfast.solvers import Status
+from tests.postures.full import BOX, largest_scale, random_bounds, random_pose, still
+
+SOME = settings(max_examples=settings.default.max_examples // 5)
+BOTH = [Grip.box(*BOX), OuterGrip.box(*BOX)]
+
+
+@pytest.mark.parametrize("grip", BOTH)
+def test_two_boxes_hold_just_the_sum_of_what_each_holds(grip: Grip | OuterGrip) -> None:
+    poses = still([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])  # each pulls up by 3, so that the weight between them is 6
+    for load, held in ((6.0 * (1 - 1e-8), True), (6.0 * (1 + 1e-8), False)):
+        answer = posture_equilibrium(grip, poses, [0, 0, -load, 0, 0.5 * load, 0])
+        assert answer.holds is held
+        assert answer.verify()
+        assert answer.scale_interval == pytest.approx((-2.0 / load, 6.0 / load), rel=1e-12)
+        assert answer.scale.verify()
+        assert answer.gap == 0.0
+
+
+def test_a_wrench_from_a_hand_acts_on_the_body_in_its_palm_frame() -> None:
+    """A hand that only pulls along its palm's z by 5 N, turned so that this is the world's -x, at y = 2."""
+    turn = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    grip = Grip.point([0, 0, 5, 0, 0, 0])
+    answer = posture_equilibrium(grip, (turn, [0.0, 2.0, 0.0]), [5, 0, 0, 0, 0, -10])  # t x f = (0, 0, 2 * 5)
+    assert answer.verify()
+    assert answer.holds
+    assert answer.wrenches == pytest.approx(np.array([[0, 0, 5, 0, 0, 0]]))
+    assert answer.world_wrenches == pytest.approx(np.array([[-5, 0, 0, 0, 0, 10]]))
+    assert answer.scale_interval == pytest.approx((1.0, 1.0))  # a point: no other scale
+
+
+def test_two_suction_cups_pull_and_shear_as_their_cones_say() -> None:
+    """Cups on a ceiling: V = 50 N each and mu = 0.5 hold a weight of 100 N straight, less with shear."""
+    volume = hf.models.suction(50.0, 0.5, facets=16, cap=200.0)
+    down = np.diag([1.0, -1.0, -1.0])  # normal into the body: down
+    contact = hf.Contact((0, 0, 0), down, volume)
+    grip = LazyGrip(hf.Assembly([contact]))
+    poses = still([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0])
+    assert posture_equilibrium(grip, poses, [0, 0, -99.999, 0, 0, 0]).verify()
+    answer = posture_equilibrium(grip, poses, [0, 0, -100.001, 0, 0, 0])
+    assert answer.status is Status.DOES_NOT_HOLD
+    assert answer.verify()
+    # Along x: |fx| <= mu (V - pull) for each cup; a facet's corner lies on the x axis.
+    leaning = posture_equilibrium(grip, poses, [1.0, 0, -1.0, 0, 0, 0])
+    assert leaning.scale_interval[1] == pytest.approx(2 * 0.5 * 50.0 / 1.5, rel=1e-9)
+
+
+@pytest.mark.parametrize(("acting", "held"), [("direct", False), ("reaction", True)])
+def test_direct_and_reaction_differ_by_the_sign_of_one_suction_cup(acting: str, held: bool) -> None:
+    """Normal into the object: up. Pressed by 100 N at most, pulled by 50 N at most."""
+    contact = hf.Contact((0, 0, 0), np.eye(3), hf.models.suction(50.0, 0.5, cap=100.0))
+    grip = LazyGrip(hf.Assembly([contact]), acting=acting)  # type: ignore[arg-type]
+    answer = posture_equilibrium(grip, still([0, 0, 0]), [0, 0, 80, 0, 0, 0])  # the load pulls the body up by 80 N
+    # direct: the cup pulls the body down by 50 N at most. reaction: it presses the gripped thing up, the body down.
+    assert answer.holds is held
+    assert answer.verify()
+    assert answer.scale_interval[1] == pytest.approx((100.0 if held else 50.0) / 80.0, rel=1e-9)
+
+
+def test_feet_on_the_ground_hold_the_weight_between_them_alone() -> None:
+    foot = coulomb_grip(0.5)
+    poses = still([0, 0, 0], [1, 0, 0], [0, 1, 0])
+    inside = posture_equilibrium(foot, poses, gravity_wrench(10.0, com=(0.3, 0.3, 2.0)))
+    assert inside.holds
+    assert inside.verify()
+    assert inside.scale_interval == (pytest.approx(0.0, abs=1e-12), np.inf)
+    assert inside.scale.verify()
+    outside = posture_equilibrium(foot, poses, gravity_wrench(10.0, com=(0.6, 0.5, 2.0)))
+    assert outside.status is Status.DOES_NOT_HOLD
+    assert outside.verify()
+    assert outside.scale_interval == (pytest.approx(0.0, abs=1e-12), pytest.approx(0.0, abs=1e-12))
+
+
+def test_no_load_is_held_where_zero_is_in_the_sum_and_nowhere_else() -> None:
+    zero = np.zeros(6)
+    assert posture_equilibrium(BOTH[0], still([0, 0, 0]), zero).scale_interval == (-np.inf, np.inf)
+    push = Grip.box([1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2])
+    answer = posture_equilibrium(push, still([0, 0, 0]), zero)
+    assert answer.verify()
+    assert answer.status is Status.DOES_NOT_HOLD
+    assert answer.scale_interval == (np.inf, -np.inf)
+    assert answer.scale.verify()
+    assert posture_equilibrium(push, still([0, 0, 0]), [1, 0, 0, 0, 0, 0]).scale_interval == (np.inf, -np.inf)
+
+
+def test_a_single_point_contact_gives_no_torque() -> None:
+    """Rank 3: only forces through the contact are held, a torque of a millionth is not."""
+    foot = coulomb_grip(1.0)
+    assert posture_equilibrium(foot, still([1, 0, 0]), [0, 0, -5, 0, 5, 0]).verify()
+    answer = posture_equilibrium(foot, still([1, 0, 0]), [0, 0, -5, 0, 5, 1e-6])
+    assert answer.status is Status.DOES_NOT_HOLD
+    assert answer.verify()
+
+
+def test_an_outer_grip_without_any_wrench_holds_nothing_and_says_why() -> None:
+    nothing = OuterGrip([[1.0, 0, 0, 0, 0, 0], [-1.0, 0, 0, 0, 0, 0]], [-1.0, -1.0])
+    answer = posture_equilibrium([nothing, BOTH[0]], still([0, 0, 0], [1, 0, 0]), np.ones(6))
+    assert answer.status is Status.DOES_NOT_HOLD
+    assert answer.verify()
+
+
+@SOME
+@given(st.integers(0, 10_000), st.integers(1, 5))
+def test_interval_ends_are_those_of_the_program_written_out_in_full(seed: int, hands: int) -> None:
+    rng = np.random.default_rng(seed)
+    shared = random_bounds(rng)
+    kinds = [[shared.inner, shared.outer][int(i)] for i in rng.integers(0, 2, size=hands)]
+    poses = [random_pose(rng) for _ in range(hands)]
+    load = rng.normal(size=6) * 20.0
+    answer = posture_equilibrium(kinds, poses, load)
+    zero = np.zeros(6)
+    ends = -largest_scale(kinds, poses, zero, -load), largest_scale(kinds, poses, zero, load)
+    assert answer.scale_interval == pytest.approx(ends, rel=1e-8, abs=1e-10)
+    assert answer.scale.verify()
+    for scale, held in ((ends[1] * (1 - 1e-7), True), (ends[1] * (1 + 1e-7), False)):
+        near = posture_equilibrium(kinds, poses, load * scale)
+        assert near.holds is (held and ends[0] <= scale)
+        assert near.verify()
+
+
+@SOME
+@given(st.integers(0, 10_000))
+def test_what_the_inner_grips_hold_the_outer_do_and_certainty_says_so(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    bounds = [random_bounds(rng, 25) for _ in range(2)]
+    poses = [random_pose(rng) for _ in range(2)]
+    load = rng.normal(size=6) * rng.choice([2.0, 15.0, 60.0])
+    inner = posture_equilibrium([b.inner for b in bounds], poses, load)
+    outer = posture_equilibrium([b.outer for b in bounds], poses, load)
+    assert outer.holds or not inner.holds
+    both = posture_equilibrium(bounds, poses, load)
+    expected = {(True, True): Certainty.CERTAINLY, (False, False): Certainty.CERTAINLY_NOT}
+    assert both.certainty is expected.get((inner.holds, outer.holds), Certainty.UNCERTAIN)
+    assert both.verify() is (both.certainty is not Certainty.UNCERTAIN)
+    assert both.scale_interval == pytest.approx(inner.scale_interval, rel=1e-9)
+    assert both.outer_scale.ends == pytest.approx(outer.scale_interval, rel=1e-9)
+
+
+def test_the_answer_does_not_depend_on_where_the_world_has_its_origin() -> None:
+    rng = np.random.default_rng(4)
+    grip, poses, load = random_bounds(rng).inner, [random_pose(rng) for _ in range(3)], rng.normal(size=6) * 20.0
+    here = posture_equilibrium(grip, poses, load).scale_interval
+    shift = np.array([500.0, -300.0, 800.0])
+    far = [Pose(p.rotation, p.translation + shift) for p in poses]
+    moved = load + np.r_[0, 0, 0, np.cross(shift, load[:3])]
+    assert posture_equilibrium(grip, far, moved).scale_interval == pytest.approx(here, rel=1e-8)
+
+
+def test_tampered_answers_do_not_verify() -> None:
+    poses = still([0, 0, 0], [1, 0, 0])
+    held = posture_equilibrium(BOTH[0], poses, [0, 0, -5, 0, 2.5, 0])
+    assert held.wrenches is not None
+    assert not replace(held, wrenches=held.wrenches + 1e-6).verify()
+    assert not replace(held, wrench=held.wrench * 1.001).verify()
+    assert not replace(held, weights=()).verify()
+    swapped = held.wrenches + np.array([[9.0, 0, 0, 0, 0, 0], [-9.0, 0, 0, 0, 0, 0]])  # balanced, in no box
+    assert not replace(held, wrenches=swapped).verify()
+    assert not replace(held, status=Status.DOES_NOT_HOLD).verify()
+    failed = posture_equilibrium(BOTH[0], poses, [0, 0, -7, 0, 3.5, 0])
+    assert failed.certificate is not None
+    assert failed.certificate.margin > 0.0
+    for certificate in (
+        replace(failed.certificate, multipliers=-failed.certificate.multipliers),
+        replace(failed.certificate, support=failed.certificate.support - 0.5),
+        replace(failed.certificate, wrench=failed.certificate.wrench * 0.5),
+        replace(failed.certificate, hands=held.hands),
+    ):
+        assert not replace(failed, certificate=certificate).verify()
+    assert not replace(failed, status=Status.HOLDS).verify()
+    bounds = GripBounds(BOTH[0].scaled(0.5), BOTH[1])  # type: ignore[arg-type]
+    unsure = posture_equilibrium(bounds, poses, [0, 0, -5, 0, 2.5, 0])
+    assert unsure.certainty is Certainty.UNCERTAIN
+    assert unsure.gap == pytest.approx(0.5)
+    assert not unsure.verify()
+    assert not replace(unsure, status=Status.HOLDS).verify()
+    assert not replace(unsure, status=Status.DOES_NOT_HOLD).verify()
+
+
+def test_bad_questions_are_refused_with_the_place_of_the_fault() -> None:
+    grip, poses = BOTH[0], still([0, 0, 0], [1, 0, 0])
+    with pytest.raises(InputError, match="wrench"):
+        posture_equilibrium(grip, poses, [0, 0, np.nan, 0, 0, 0])
+    with pytest.raises(InputError, match="wrench"):
+        posture_equilibrium(grip, poses, [0, 0, 1])
+    with pytest.raises(UnitError, match="wrench"):
+        posture_equilibrium(grip, poses, [0, 0, 1e15, 0, 0, 0])

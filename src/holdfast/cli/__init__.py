@@ -26,6 +26,7 @@ from . import (
     paper,
     posture,
     probability,
+    robot,
     scene,
     sensitivity,
     separate,
@@ -99,6 +100,9 @@ app.command("probability", short_help="How surely a scene holds.")(probability.p
 app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
 app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
 app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
+app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does it hold, what gives out first?")(
+    robot.robot
+)
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
 app.command("motions", epilog=motions.EXIT_CODES, short_help="Planar contact: every motion it allows.")(motions.motions)

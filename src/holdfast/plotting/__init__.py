@@ -39,6 +39,7 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     brace_disturbance(found, *, title="");  climb_stills(climb, *, most=6, title="")
     climb_margins(climb, ax=None, *, rate=50.0, title="")
     animate_climb(climb, path, *, rate=10.0, most=300, dpi=80, progress=None)      # .gif or .html
+    robot(robot, q, ax=None, ...)      # a robot of a URDF as its shapes;  climbing_case(case, ax=None, ...)
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
 Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
@@ -55,6 +56,7 @@ from ..lazy_names import loader
 if TYPE_CHECKING:
     from .assemblies import assembly
     from .bars import load_limits
+    from .climbing import climbing_case
     from .climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
     from .comparisons import comparison_bars, comparison_radar
     from .diagnoses import utilisation
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from .planar_maps import region_map
     from .postures import posture
     from .probabilities import first_failure_bars, limit_histogram, probability_curve, quantile_outline
+    from .robots import robot
     from .sections import bands, section
     from .sensitivities import tornado
     from .separations import separation
@@ -93,6 +96,7 @@ __all__ = [
     "chain_posture",
     "climb_margins",
     "climb_stills",
+    "climbing_case",
     "comparison_bars",
     "comparison_radar",
     "fall_strip",
@@ -115,6 +119,7 @@ __all__ = [
     "quantile_outline",
     "region_growth",
     "region_map",
+    "robot",
     "save",
     "section",
     "separation",
@@ -141,6 +146,7 @@ _HOME = {
     "chain_posture": "climbs",
     "climb_margins": "climbs",
     "climb_stills": "climbs",
+    "climbing_case": "climbing",
     "comparison_bars": "comparisons",
     "comparison_radar": "comparisons",
     "fall_strip": "falls",
@@ -163,6 +169,7 @@ _HOME = {
     "quantile_outline": "probabilities",
     "region_growth": "hierarchy",
     "region_map": "planar_maps",
+    "robot": "robots",
     "save": "files",
     "section": "sections",
     "separation": "separations",

@@ -14,22 +14,26 @@ from typer.core import TyperGroup
 from ..errors import HoldfastError, SolverError
 from . import (
     check,
+    climb,
     compare,
     decompose,
     demo,
     grip,
     limit,
     models,
+    motions,
     onset,
     paper,
     posture,
     probability,
+    robot,
     scene,
     sensitivity,
     separate,
     space,
     support,
     sweep,
+    torques,
 )
 from .console import complain
 from .options import Exit
@@ -96,8 +100,16 @@ app.command("probability", short_help="How surely a scene holds.")(probability.p
 app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
 app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
 app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
+app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does it hold, what gives out first?")(
+    robot.robot
+)
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
+app.command("motions", epilog=motions.EXIT_CODES, short_help="Planar contact: every motion it allows.")(motions.motions)
+app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: torques that allow one motion only.")(
+    torques.torques
+)
+app.command("climb", epilog=climb.EXIT_CODES, short_help="A snake climbs between walls by bracing.")(climb.climb)
 app.add_typer(grip.app, name="grip")
 app.add_typer(scene.app, name="scene")
 app.add_typer(paper.app, name="paper")

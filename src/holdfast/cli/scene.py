@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import FileError, SceneError
+from ..errors import FileError, InputError, SceneError
 from .console import bound, emit, number, say, table
 from .options import Exit, JsonOption, PlotOption, SceneArgument
 
@@ -19,9 +19,9 @@ app = typer.Typer(
 @app.command()
 def validate(scene: SceneArgument, json: JsonOption = False) -> None:
     """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one."""
-    from ..scene import scene_faults
+    from ..scene import is_planar, planar_faults, scene_faults
 
-    found = scene_faults(scene)
+    found = planar_faults(scene) if is_planar(scene) else scene_faults(scene)
     if json:
         faults = [
             {"file": fault.path, "line": fault.line, "field": fault.field, "what": fault.what, "fix": fault.fix}
@@ -54,16 +54,18 @@ def show(scene: SceneArgument, json: JsonOption = False, plot: PlotOption = None
 
 
 @app.command()
-def schema() -> None:
+def schema(
+    planar: Annotated[bool, typer.Option("--planar", help="That of planar scene files.")] = False,
+) -> None:
     """Print the JSON Schema of scene files, for editors."""
-    from ..scene import scene_schema
+    from ..scene import planar_schema, scene_schema
 
-    emit(scene_schema())
+    emit(planar_schema() if planar else scene_schema())
 
 
 @app.command("list")
 def list_(json: JsonOption = False) -> None:
-    """The ready scenes; use them as @name."""
+    """The ready scenes; use them as @name. Planar ones: holdfast motions, torques or climb --list."""
     from ..scene import ready_names, ready_path
 
     entries = [(f"@{name}", _title(ready_path(f"@{name}"))) for name in ready_names()]
@@ -83,10 +85,13 @@ def copy(
     json: JsonOption = False,
 ) -> None:
     """Copy a scene to a file of your own, as it stands or with everything written out as numbers."""
-    from ..scene import load_scene, ready_path, save_scene
+    from ..scene import is_planar, load_scene, ready_path, save_scene
 
     if file.exists():
         raise FileError("is there already", path=file, fix="name a new file")
+    if is_planar(scene):
+        _copy_planar(scene, file, plain=plain, json=json)
+        return
     loaded = load_scene(scene)
     if plain:
         save_scene(loaded, file)
@@ -94,6 +99,24 @@ def copy(
         _copy(ready_path(scene), file)
     if json:
         emit({"command": "scene copy", "file": file, "plain": plain, "contacts": len(loaded.assembly)})
+    else:
+        say(f"wrote {file}")
+
+
+def _copy_planar(scene: str, file: Path, *, plain: bool, json: bool) -> None:
+    """A planar scene as it stands; it names no other files."""
+    from ..scene import load_planar, planar_path
+
+    if plain:
+        raise InputError("is for scenes in space", where="--plain", fix="leave it out: planar scenes are plain")
+    load_planar(scene)
+    try:
+        file.write_bytes(planar_path(scene).read_bytes())
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror}", path=file, fix=fix) from None
+    if json:
+        emit({"command": "scene copy", "file": file, "plain": False})
     else:
         say(f"wrote {file}")
 

@@ -29,6 +29,17 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     posture(scene, *, result=None, region=None, ax=None, view=(18, -55), title="")      # palms, hand forces, region
     support_region(regions, ax=None, *, labels=None, colours=None, com=None, hands=None, names=None, title="")
     growth_times(growth, ax=None, *, title="");  region_growth(regions, ax=None, *, title="")      # Figs. 15 and 16
+    planar_body(problem, ax=None, *, mode=None, motion=None, cones=True, load=True, title="")
+    planar_motions(problem, answer=None, *, columns=3, title="")      # each possible motion with its mode
+    friction_cone(cone, ax=None, *, names=None, view=(18, -35), title="")      # Erdmann's, in configuration space
+    region_map(regions, ax=None, *, xlabel="", ylabel="", columns=2, title="")      # possible modes over two parameters
+    torque_set(answer, ax=None, *, axes=None, torques=None, view=(22, -60), title="")      # torques of planar chains
+    torque_projections(answer, pairs=None, *, torques=None, columns=2, title="")
+    chain_posture(chain, q, ax=None, *, contacts=(), walls=(), mode=None, bracing=None, title="")
+    brace_disturbance(found, *, title="");  climb_stills(climb, *, most=6, title="")
+    climb_margins(climb, ax=None, *, rate=50.0, title="")
+    animate_climb(climb, path, *, rate=10.0, most=300, dpi=80, progress=None)      # .gif or .html
+    robot(robot, q, ax=None, ...)      # a robot of a URDF as its shapes;  climbing_case(case, ax=None, ...)
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
 Shapes of the object for `assembly`: Box(size, pose), Cylinder(center, axis, radius, length, half_angle), Sphere(radius,
@@ -45,6 +56,8 @@ from ..lazy_names import loader
 if TYPE_CHECKING:
     from .assemblies import assembly
     from .bars import load_limits
+    from .climbing import climbing_case
+    from .climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
     from .comparisons import comparison_bars, comparison_radar
     from .diagnoses import utilisation
     from .falls import fall_strip
@@ -52,8 +65,12 @@ if TYPE_CHECKING:
     from .grips import grip
     from .hierarchy import growth_times, region_growth
     from .paper_figures import paper_figure
+    from .planar_bodies import planar_body, planar_motions
+    from .planar_cones import friction_cone
+    from .planar_maps import region_map
     from .postures import posture
     from .probabilities import first_failure_bars, limit_histogram, probability_curve, quantile_outline
+    from .robots import robot
     from .sections import bands, section
     from .sensitivities import tornado
     from .separations import separation
@@ -62,6 +79,7 @@ if TYPE_CHECKING:
     from .support_regions import support_region
     from .surfaces import limit_surface
     from .sweeps import gravity_polar
+    from .torque_sets import torque_projections, torque_set
     from .volumes import force_volume
     from .wrench_spaces import wrench_difference, wrench_sections, wrench_space
 
@@ -71,13 +89,20 @@ __all__ = [
     "Mesh",
     "Shape",
     "Sphere",
+    "animate_climb",
     "assembly",
     "bands",
+    "brace_disturbance",
+    "chain_posture",
+    "climb_margins",
+    "climb_stills",
+    "climbing_case",
     "comparison_bars",
     "comparison_radar",
     "fall_strip",
     "first_failure_bars",
     "force_volume",
+    "friction_cone",
     "gravity_polar",
     "grip",
     "growth_times",
@@ -87,15 +112,21 @@ __all__ = [
     "onset_agreement",
     "onset_strip",
     "paper_figure",
+    "planar_body",
+    "planar_motions",
     "posture",
     "probability_curve",
     "quantile_outline",
     "region_growth",
+    "region_map",
+    "robot",
     "save",
     "section",
     "separation",
     "support_region",
     "tornado",
+    "torque_projections",
+    "torque_set",
     "utilisation",
     "wrench_difference",
     "wrench_sections",
@@ -108,13 +139,20 @@ _HOME = {
     "Mesh": "shapes",
     "Shape": "shapes",
     "Sphere": "shapes",
+    "animate_climb": "climbs",
     "assembly": "assemblies",
     "bands": "sections",
+    "brace_disturbance": "climbs",
+    "chain_posture": "climbs",
+    "climb_margins": "climbs",
+    "climb_stills": "climbs",
+    "climbing_case": "climbing",
     "comparison_bars": "comparisons",
     "comparison_radar": "comparisons",
     "fall_strip": "falls",
     "first_failure_bars": "probabilities",
     "force_volume": "volumes",
+    "friction_cone": "planar_cones",
     "gravity_polar": "sweeps",
     "grip": "grips",
     "growth_times": "hierarchy",
@@ -124,15 +162,21 @@ _HOME = {
     "onset_agreement": "slip",
     "onset_strip": "slip",
     "paper_figure": "paper_figures",
+    "planar_body": "planar_bodies",
+    "planar_motions": "planar_bodies",
     "posture": "postures",
     "probability_curve": "probabilities",
     "quantile_outline": "probabilities",
     "region_growth": "hierarchy",
+    "region_map": "planar_maps",
+    "robot": "robots",
     "save": "files",
     "section": "sections",
     "separation": "separations",
     "support_region": "support_regions",
     "tornado": "sensitivities",
+    "torque_projections": "torque_sets",
+    "torque_set": "torque_sets",
     "utilisation": "diagnoses",
     "wrench_difference": "wrench_spaces",
     "wrench_sections": "wrench_spaces",

@@ -1,11 +1,17 @@
-"""Scene and posture files: versioned YAML in, scenes out as well, with a JSON Schema for editors."""
+"""Scene, posture, robot and planar files: versioned YAML in, scenes out as well, with a JSON Schema for editors."""
 
+from .planar_reader import is_planar, load_planar, planar_faults, planar_names, planar_path
+from .planar_scene import PlanarBodyScene, PlanarChainScene, PlanarClimbScene, PlanarScene
+from .planar_schema import planar_schema
 from .posture_reader import load_posture, posture_faults
 from .posture_ready import posture_names, posture_path, posture_title
 from .posture_scene import PostureScene
 from .posture_schema import POSTURE_VERSION, posture_schema
 from .reader import load_scene, scene_faults
 from .ready import ready_names, ready_path
+from .robot_reader import load_robot
+from .robot_scene import RobotScene
+from .robot_schema import ROBOT_VERSION, robot_schema
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
 from .schema import SCENE_VERSION, scene_schema
 from .volume_file import load_volume, save_volume
@@ -13,18 +19,31 @@ from .writer import save_scene
 
 __all__ = [
     "POSTURE_VERSION",
+    "ROBOT_VERSION",
     "SCENE_VERSION",
     "BoxShape",
     "CylinderShape",
     "Drawing",
     "MeshShape",
     "ObjectShape",
+    "PlanarBodyScene",
+    "PlanarChainScene",
+    "PlanarClimbScene",
+    "PlanarScene",
     "PostureScene",
+    "RobotScene",
     "Scene",
     "SphereShape",
+    "is_planar",
+    "load_planar",
     "load_posture",
+    "load_robot",
     "load_scene",
     "load_volume",
+    "planar_faults",
+    "planar_names",
+    "planar_path",
+    "planar_schema",
     "posture_faults",
     "posture_names",
     "posture_path",
@@ -32,6 +51,7 @@ __all__ = [
     "posture_title",
     "ready_names",
     "ready_path",
+    "robot_schema",
     "save_scene",
     "save_volume",
     "scene_faults",

@@ -50,7 +50,7 @@ def build_posture(
             down = checked_gravity("gravity", document.gravity)
     else:
         down = checked_gravity("gravity", gravity)
-    shelf = _Shelf(document, site / "grips", down, learn)
+    shelf = GripShelf(document, site / "grips", down, learn)
     grips: list[Any] = []
     poses: list[Pose] = []
     names: list[str] = []
@@ -86,7 +86,7 @@ def _frame(part: HandPart) -> Array:
     return np.eye(3) if part.normal is None else frame_from_normal(part.normal, part.shear)
 
 
-class _Shelf:
+class GripShelf:
     """The grips of a file, each built once, or once a direction of gravity where the hand's links have a weight."""
 
     def __init__(self, document: PostureDocument, site: Site, gravity: Array, learn: bool) -> None:

@@ -70,7 +70,10 @@ def check_version(source: Source, kind: str = "scene", newest: int = SCENE_VERSI
 
 
 def _check_kind(source: Source) -> None:
-    """A posture file is told by its hands or grips, when nothing is there that only a scene has."""
+    """A planar file says so; a posture file is told by its hands or grips, when only a scene's fields are missing."""
+    if "planar" in source.data:
+        fix = "ask holdfast motions, torques or climb, or load_planar"
+        raise source.fault("is a planar file", ("planar",), fix=fix)
     own = [name for name in SCENE_FIELDS if name in source.data]
     foreign = [name for name in POSTURE_FIELDS if name in source.data]
     if foreign and not own:

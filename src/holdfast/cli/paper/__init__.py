@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import figures, hierarchy, slip, table1
+from . import climb, figures, hierarchy, slip, table1
 
 app = typer.Typer(
     help="The paper's tables, figures and experiments, from this project's models and devices.",
@@ -15,3 +15,4 @@ app.command("table1", short_help="Table I: times of our method and of rivals.")(
 app.command("figures", short_help="Figs. 3, 4, 5 and 7 to 11 as pictures.")(figures.figures)
 app.command("slip", short_help="The synthetic slip study, with its failure replicas.")(slip.slip)
 app.command("hierarchy", short_help="Figs. 15 and 16: grips, growth of times, support regions.")(hierarchy.hierarchy)
+app.command("climb", short_help="The climbing study: where a quadruped's body may lean (Figs. 14, 16-18).")(climb.climb)

@@ -1,0 +1,295 @@
+"""Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`.
+
+Link 0 is the base link. Coordinates are q = (x, y, theta, theta_1, ...): the position of node 0 [m], the absolute angle
+of link 0 and the angle of every other link relative to its parent [rad], anticlockwise from the x axis. Link i runs
+from node `parents[i]` to node i + 1; without `parents` the links follow one another and node i joins links i - 1 and i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError, UnknownNameError
+from .chain_contacts import ContactLike, LinkContact, contact_of
+from .system import AT_REST, System
+
+#: How node 0 and link 0 are held, with the coordinates that remain free to move.
+BASES = {"free": 0, "pinned": 2, "welded": 3}
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Rigid links joined at nodes, in the vertical plane.
+
+    Attributes:
+        links: (n,) lengths [m].
+        masses: (n + 1,) point masses at the nodes [kg], or one number for all.
+        gravity: acceleration of free fall along -y [m/s^2], or the vector (gx, gy).
+        link_masses: (n,) masses of the links themselves [kg], their centres halfway; none by default.
+        inertias: (n,) moments of inertia of the links about their own centres [kg m^2]; those of uniform rods of
+            `link_masses` by default.
+        parents: (n,) node at which each link begins; (0, 1, ..., n - 1), one chain, by default.
+        base: "free" (the whole chain floats), "pinned" (node 0 stands still, link 0 turns about it by a motor) or
+            "welded" (link 0 stands still).
+        passive: links whose joint has no motor: it turns freely.
+        torque_limits: (lower, upper) [N m], one per motor or for all, for `torque_sets(limits=...)`; none by default.
+    """
+
+    links: Array
+    masses: Array
+    gravity: Array | float = 9.81
+    link_masses: Array | None = None
+    inertias: Array | None = None
+    parents: tuple[int, ...] | None = None
+    base: Literal["free", "pinned", "welded"] = "free"
+    passive: tuple[int, ...] = ()
+    torque_limits: tuple[ArrayLike, ArrayLike] | None = None
+
+    def __init__(
+        self,
+        links: ArrayLike,
+        masses: ArrayLike,
+        gravity: ArrayLike = 9.81,
+        *,
+        link_masses: ArrayLike | None = None,
+        inertias: ArrayLike | None = None,
+        parents: Sequence[int] | None = None,
+        base: Literal["free", "pinned", "welded"] = "free",
+        passive: Sequence[int] = (),
+        torque_limits: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> None:
+        lengths = checks.array("links", np.atleast_1d(np.asarray(links, dtype=float)), ("n",))
+        n = len(lengths)
+        if n == 0 or (lengths <= 0.0).any():
+            raise InputError("links must have positive lengths", where="links", fix="give at least one length above 0")
+        rods = _share("link_masses", 0.0 if link_masses is None else link_masses, n)
+        if base not in BASES:
+            raise UnknownNameError("base", str(base), BASES, where="base")
+        values = {
+            "links": lengths,
+            "masses": _share("masses", masses, n + 1),
+            "gravity": _gravity(gravity),
+            "link_masses": rods,
+            "inertias": rods * lengths**2 / 12.0 if inertias is None else _share("inertias", inertias, n),
+            "parents": _tree(parents, n),
+            "base": base,
+            "passive": tuple(sorted({_link("passive", i, n) for i in passive})),
+            "torque_limits": torque_limits,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    # -- the shape of the tree --------------------------------------------------------------------
+
+    @property
+    def coordinate_count(self) -> int:
+        """Length of q: 2 + the number of links."""
+        return 2 + len(self.links)
+
+    @cached_property
+    def free(self) -> Array:
+        """Indices of the coordinates of q that can move; accelerations of the `System` come in this order."""
+        return np.arange(BASES[self.base], self.coordinate_count)
+
+    @cached_property
+    def actuated(self) -> Array:
+        """Indices into q of the joints with motors; torques of the `System` come in this order."""
+        first = 0 if self.base == "pinned" else 1
+        return np.array([2 + i for i in range(first, len(self.links)) if i not in self.passive], dtype=int)
+
+    @cached_property
+    def parent_links(self) -> tuple[int, ...]:
+        """The link each joint angle is measured from; -1 for link 0. Links that begin at node 0 turn against link 0."""
+        assert self.parents is not None
+        return (-1, *(max(p - 1, 0) for p in self.parents[1:]))
+
+    @cached_property
+    def turns(self) -> Array:
+        """(n, 2 + n): absolute link angles = turns @ q."""
+        turns = np.zeros((len(self.links), self.coordinate_count))
+        for i, parent in enumerate(self.parent_links):
+            if parent >= 0:
+                turns[i] = turns[parent]
+            turns[i, 2 + i] = 1.0
+        return turns
+
+    @cached_property
+    def node_paths(self) -> Array:
+        """(n + 1, n): node j is node 0 plus the links of row j, end to end; entries are lengths [m]."""
+        assert self.parents is not None
+        paths = np.zeros((len(self.links) + 1, len(self.links)))
+        for i, start in enumerate(self.parents):
+            paths[i + 1] = paths[start]
+            paths[i + 1, i] = self.links[i]
+        return paths
+
+    # -- kinematics -------------------------------------------------------------------------------
+
+    def angles(self, q: ArrayLike) -> Array:
+        """(n,) absolute angles of the links [rad]."""
+        return self.turns @ checks.vector("q", q, self.coordinate_count)
+
+    def nodes(self, q: ArrayLike) -> Array:
+        """(n + 1, 2) positions of the nodes [m]."""
+        given = checks.vector("q", q, self.coordinate_count)
+        phi = self.turns @ given
+        return given[:2] + self.node_paths @ np.column_stack([np.cos(phi), np.sin(phi)])
+
+    def point_kinematics(self, q: ArrayLike, qd: ArrayLike, paths: ArrayLike) -> tuple[Array, Array]:
+        """Jacobians (m, 2, 2 + n) of the points node 0 + paths @ link directions, and their terms dJ/dt qd (m, 2)."""
+        given = checks.vector("q", q, self.coordinate_count)
+        speed = checks.vector("qd", qd, self.coordinate_count)
+        reach = np.asarray(paths, dtype=float)
+        phi = self.turns @ given
+        along = np.column_stack([np.cos(phi), np.sin(phi)])
+        across = np.column_stack([-along[:, 1], along[:, 0]])
+        jacobians = np.einsum("mi,ic,ij->mcj", reach, across, self.turns)
+        jacobians[:, 0, 0] += 1.0
+        jacobians[:, 1, 1] += 1.0
+        return jacobians, -reach @ (along * ((self.turns @ speed) ** 2)[:, None])
+
+    def mass_points(self) -> tuple[Array, Array]:
+        """Paths (2n + 1, n) to nodes and link centres, and the masses there."""
+        assert self.parents is not None
+        middles = 0.5 * (self.node_paths[list(self.parents)] + self.node_paths[1:])
+        return np.vstack([self.node_paths, middles]), np.concatenate([self.masses, np.asarray(self.link_masses)])
+
+    # -- dynamics ---------------------------------------------------------------------------------
+
+    def dynamics(self, q: ArrayLike, qd: ArrayLike | None = None) -> tuple[Array, Array, Array]:
+        """M(q), C(q, qd) qd and g(q) of M a + C qd + g = S tau + J^T f (3), in all coordinates."""
+        speed = np.zeros(self.coordinate_count) if qd is None else qd
+        paths, masses = self.mass_points()
+        jacobians, drift = self.point_kinematics(q, speed, paths)
+        weighted = jacobians * masses[:, None, None]
+        mass_matrix = np.einsum("mci,mcj->ij", weighted, jacobians)
+        mass_matrix += self.turns.T @ (np.asarray(self.inertias)[:, None] * self.turns)
+        coriolis = np.einsum("mci,mc->i", weighted, drift)
+        return mass_matrix, coriolis, -np.einsum("mci,c->i", weighted, np.asarray(self.gravity))
+
+    def inverse_dynamics(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
+        """(T, 2 + n) generalised forces M qdd + C qd + g (3) along a motion of T instants; all inputs (T, 2 + n)."""
+        size = self.coordinate_count
+        postures, speeds, pulls = (
+            checks.array(name, np.atleast_2d(np.asarray(value, dtype=float)), ("T", size))
+            for name, value in (("q", q), ("qd", qd), ("qdd", qdd))
+        )
+        paths, masses = self.mass_points()
+        phi, spin, turn = (part @ self.turns.T for part in (postures, speeds, pulls))
+        along = np.stack([np.cos(phi), np.sin(phi)], axis=-1)  # (T, n, 2)
+        across = np.stack([-along[..., 1], along[..., 0]], axis=-1)
+        bend = across * turn[..., None] - along * (spin**2)[..., None]
+        forces = np.einsum("mi,tic->tmc", paths, bend) + pulls[:, None, :2] - np.asarray(self.gravity)
+        forces *= masses[:, None]  # (T, points, 2): m (a - g)
+        on_links = np.einsum("mi,tmc,tic->ti", paths, forces, across) + np.asarray(self.inertias) * turn
+        result = on_links @ self.turns
+        result[:, :2] += forces.sum(axis=1)
+        return result
+
+    def energy(self, q: ArrayLike, qd: ArrayLike) -> tuple[float, float]:
+        """Kinetic and potential energy [J], the latter zero for masses at the origin."""
+        paths, masses = self.mass_points()
+        jacobians, _ = self.point_kinematics(q, qd, paths)
+        speed = np.asarray(qd, dtype=float)
+        velocities = jacobians @ speed
+        given = np.asarray(q, dtype=float)
+        phi = self.turns @ given
+        places = given[:2] + paths @ np.column_stack([np.cos(phi), np.sin(phi)])
+        spin = self.turns @ speed
+        kinetic = 0.5 * float(masses @ (velocities**2).sum(axis=1)) + 0.5 * float(np.asarray(self.inertias) @ spin**2)
+        return kinetic, -float(masses @ (places @ np.asarray(self.gravity)))
+
+    def system(self, q: ArrayLike, qd: ArrayLike | None = None, contacts: Sequence[ContactLike] = ()) -> System:
+        """The chain in posture `q` [m, rad] at velocity `qd` (rest if None), touching at `contacts`.
+
+        A contact is (node, normal, mu), a `NodeContact` or a `LinkContact`. Accelerations and generalised forces of
+        the result are those of `free`, its torques those of `actuated`.
+        """
+        speed = np.zeros(self.coordinate_count) if qd is None else checks.vector("qd", qd, self.coordinate_count)
+        mass_matrix, coriolis, weight = self.dynamics(q, speed)
+        touching = [contact_of(contact, len(self.links)) for contact in contacts]
+        phi = self.angles(q)
+        k, free = len(touching), self.free
+        paths = np.array([self._path_to(contact) for contact in touching]).reshape(k, len(self.links))
+        jacobians, drift = self.point_kinematics(q, speed, paths)
+        normals = np.array([contact.normal_at(phi) for contact in touching]).reshape(k, 2)
+        tangents = np.column_stack([normals[:, 1], -normals[:, 0]])
+        normal_rows = np.einsum("mc,mcj->mj", normals, jacobians)
+        tangent_rows = np.einsum("mc,mcj->mj", tangents, jacobians)
+        normal_bias = np.einsum("mc,mc->m", normals, drift)
+        spin = self.turns @ speed
+        for i, contact in enumerate(touching):
+            if isinstance(contact, LinkContact):
+                # The wall's corner stands still while the link's normal turns: the gap gains -2 w (e . v) along it.
+                along = np.array([np.cos(phi[contact.link]), np.sin(phi[contact.link])])
+                normal_bias[i] -= 2.0 * contact.side * spin[contact.link] * float(along @ (jacobians[i] @ speed))
+        selector = np.zeros((self.coordinate_count, len(self.actuated)))
+        selector[self.actuated, np.arange(len(self.actuated))] = 1.0
+        return System(
+            mass_matrix[np.ix_(free, free)],
+            -(coriolis + weight)[free],
+            selector[free],
+            normal_rows[:, free],
+            tangent_rows[:, free],
+            np.array([contact.mu for contact in touching]),
+            normal_bias=normal_bias,
+            tangent_bias=np.einsum("mc,mc->m", tangents, drift),
+            normal_velocity=_velocity(normal_rows, speed),
+            tangent_velocity=_velocity(tangent_rows, speed),
+        )
+
+    def _path_to(self, contact: object) -> Array:
+        if isinstance(contact, LinkContact):
+            start, end = self.node_paths[self.parents[contact.link]], self.node_paths[contact.link + 1]  # type: ignore[index]
+            return start + contact.along * (end - start)
+        return self.node_paths[contact.node]  # type: ignore[attr-defined]
+
+
+def _velocity(rows: Array, speed: Array) -> Array:
+    """rows @ speed, with what only rounding left over of cancelling terms taken as none."""
+    result = rows @ speed
+    result[np.abs(result) <= AT_REST * (np.abs(rows) @ np.abs(speed))] = 0.0
+    return result
+
+
+def _share(name: str, value: ArrayLike, size: int) -> Array:
+    """`value`, one number or one per part, as (size,) non-negative numbers."""
+    given = np.asarray(value, dtype=float)
+    result = checks.vector(name, np.full(size, given) if given.ndim == 0 else given, size)
+    if (result < 0.0).any():
+        raise InputError("is negative", where=f"{name}[{int(np.argmin(result))}]", fix="give numbers of at least 0")
+    return result
+
+
+def _gravity(value: ArrayLike) -> Array:
+    given = np.asarray(value, dtype=float)
+    return checks.vector("gravity", np.array([0.0, -given.item()]) if given.ndim == 0 else given, 2)
+
+
+def _link(name: str, index: int, n: int) -> int:
+    if checks.count(name, index, low=0) >= n:
+        raise InputError(f"there is no link {index}", where=name, fix=f"links are 0 to {n - 1}")
+    return int(index)
+
+
+def _tree(parents: Sequence[int] | None, n: int) -> tuple[int, ...]:
+    if parents is None:
+        return tuple(range(n))
+    if len(parents) != n:
+        raise InputError(f"has {len(parents)} entries for {n} links", where="parents", fix="give one node per link")
+    for i, node in enumerate(parents):
+        if checks.count(f"parents[{i}]", node, low=0) > i:
+            raise InputError(
+                f"link {i} begins at node {node}, the end of a later link",
+                where=f"parents[{i}]",
+                fix=f"number links outwards from node 0: give a node of 0 to {i}",
+            )
+    return tuple(int(node) for node in parents)

@@ -1,0 +1,208 @@
+"""What disturbs a brace: the moving rest of the robot (Greenfield III.B), uncertain friction, an uncertain posture.
+
+How each is covered is part of the answer: "certified" boxes hold for every instant, sampled postures only for those
+tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError
+from .chain_contacts import ContactLike
+from .chain_parts import check_snake, first_links
+from .chains import Chain
+from .disturbance_sets import DisturbanceSet
+from .shadows import irredundant
+from .tasks import Task
+from .torque_answers import Ambiguity, TorqueSet
+from .torque_space import scaled_set
+from .torques import torque_sets
+from .trajectories import RestToRest
+
+#: Corners of a posture box that are all tried; of more uncertain coordinates only seeded samples are.
+MOST_CORNERS = 256
+
+
+def free_part_forces(
+    chain: Chain,
+    brace_links: int,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    pushes: Sequence[tuple[int, ArrayLike]] = (),
+) -> Array:
+    """tau_d = -(M_bf a_f + C_bf qd_f + g_bf - J_bf^T f_f), (T, b), on the b = brace_links + 2 coordinates of the brace.
+
+    The brace is the first `brace_links` links of a floating chain and stands still; q, qd, qdd (T, n) are those of the
+    whole chain. `pushes` are contact forces on the free part: (node, (2,) or (T, 2) [N]).
+    """
+    check_snake(chain)
+    own = first_links(chain, brace_links)
+    size = own.coordinate_count
+    postures, speeds, accelerations = (
+        checks.array(name, np.atleast_2d(np.asarray(value, dtype=float)), ("T", chain.coordinate_count))
+        for name, value in (("q", q), ("qd", qd), ("qdd", qdd))
+    )
+    if np.abs(speeds[:, :size]).max(initial=0.0) > 0.0 or np.abs(accelerations[:, :size]).max(initial=0.0) > 0.0:
+        raise InputError("the brace moves", where="qd", fix="its coordinates must have no speed and no acceleration")
+    still = np.zeros((len(postures), size))
+    result = own.inverse_dynamics(postures[:, :size], still, still)
+    result -= chain.inverse_dynamics(postures, speeds, accelerations)[:, :size]
+    for node, force in pushes:
+        acting = np.broadcast_to(np.asarray(force, dtype=float), (len(postures), 2))
+        for i, posture in enumerate(postures):
+            jacobians, _ = chain.point_kinematics(posture, speeds[i], chain.node_paths[[node]])
+            result[i] += jacobians[0][:, :size].T @ acting[i]
+    return result
+
+
+@dataclass(frozen=True)
+class MotionDisturbance:
+    """What the free part's motion does to the brace.
+
+    Attributes:
+        set: the box of disturbances.
+        times: (T,) sampled instants [s]; motions follow one another.
+        forces: (T, b) disturbances at those.
+        method: "certified": the box holds between the samples too.
+        widening: (b,) what was added on both sides of the sampled range to make it so.
+    """
+
+    set: DisturbanceSet
+    times: Array
+    forces: Array
+    method: Literal["certified"]
+    widening: Array
+
+
+def free_part_disturbance(
+    chain: Chain, brace_links: int, motions: Sequence[RestToRest], samples: int = 41
+) -> MotionDisturbance:
+    """The box of disturbances on a brace of the first `brace_links` links while the rest makes the `motions` in turn.
+
+    Each motion is sampled; between samples a disturbance moves by no more than half a step times a bound on its rate,
+    from bounds on the joints' speeds, accelerations and jerks. The box is an outer one for certain.
+    """
+    checks.count("samples", samples, low=2)
+    times: list[Array] = []
+    forces: list[Array] = []
+    low, high, widening, begin = [], [], [], 0.0
+    for motion in motions:
+        t = np.linspace(0.0, motion.duration, samples)
+        found = free_part_forces(chain, brace_links, *motion.at(t))
+        wide = 0.5 * (t[1] - t[0]) * _rates(chain, brace_links, motion)
+        low.append(found.min(axis=0) - wide)
+        high.append(found.max(axis=0) + wide)
+        widening.append(wide)
+        times.append(begin + t)
+        forces.append(found)
+        begin += motion.duration
+    box = DisturbanceSet.box(np.min(low, axis=0), np.max(high, axis=0))
+    wide = np.max(widening, axis=0)
+    return MotionDisturbance(box, np.concatenate(times), np.vstack(forces), "certified", wide)
+
+
+def _rates(chain: Chain, brace_links: int, motion: RestToRest) -> Array:
+    """(b,) upper bounds on the time derivative of the disturbances during a motion.
+
+    A mass m at p with acceleration a pulls with m (g - a); about a joint at c that is m (p - c) x (g - a), whose rate
+    is at most m (|v| (|g| + |a|) + |p - c| |da/dt|). Links turn at rates w, dw, ddw: along links of lengths l,
+    |v| <= sum l w, |a| <= sum l (dw + w^2), |da/dt| <= sum l (ddw + 3 w dw + w^3).
+    """
+    turns = np.abs(chain.turns)
+    w, dw, ddw = (turns @ bound for bound in motion.bounds())
+    paths, masses = chain.mass_points()
+    heavy = masses > 0.0
+    reach, masses = paths[heavy], masses[heavy]
+    speed = reach @ w
+    pull = reach @ (dw + w**2)
+    jerk = reach @ (ddw + 3.0 * w * dw + w**3)
+    gravity = float(np.linalg.norm(np.asarray(chain.gravity)))
+    rates = np.full(brace_links + 2, float(masses @ jerk))
+    for i in range(brace_links):
+        arm = reach[:, i:].sum(axis=1)  # from the joint at which link i begins to the mass, at most
+        inertia = np.asarray(chain.inertias) @ ddw if np.any(chain.inertias) else 0.0
+        rates[2 + i] = float(masses @ (speed * (gravity + pull) + arm * jerk)) + float(inertia)
+    return rates
+
+
+# -- an uncertain posture -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PostureRobustness:
+    """Torques over a box of postures.
+
+    Attributes:
+        torques: feasible in every posture tried, ambiguous if in any of them.
+        method: "corners": all corners of the box and its middle; "samples": its middle and seeded draws. Torques
+            in between are not proven.
+        postures: (s, n) those tried.
+    """
+
+    torques: TorqueSet
+    method: Literal["corners", "samples"]
+    postures: Array
+
+
+def torque_sets_over_postures(
+    chain: Chain,
+    q: ArrayLike,
+    error: ArrayLike,
+    contacts: Sequence[ContactLike],
+    mode: str,
+    tasks: Sequence[Task] = (),
+    *,
+    disturbance: Any = None,
+    limits: tuple[ArrayLike, ArrayLike] | None = None,
+    friction: tuple[ArrayLike, ArrayLike] | None = None,
+    samples: int = 64,
+    seed: int = 0,
+) -> PostureRobustness:
+    """`torque_sets` at rest for postures of q - error ... q + error: all must allow the motion, none another.
+
+    The contacts stay where they are on the robot, with their normals.
+    """
+    middle = checks.vector("q", q, chain.coordinate_count)
+    half = checks.array("error", np.broadcast_to(np.asarray(error, dtype=float), middle.shape), (len(middle),))
+    wide = np.flatnonzero(half)
+    if 2 ** len(wide) <= MOST_CORNERS:
+        method: Literal["corners", "samples"] = "corners"
+        steps = np.array(list(product((-1.0, 1.0), repeat=len(wide)))).reshape(-1, len(wide))
+    else:
+        method = "samples"
+        steps = np.random.default_rng(seed).uniform(-1.0, 1.0, (checks.count("samples", samples), len(wide)))
+    postures = np.tile(middle, (1 + len(steps), 1))
+    postures[1:, wide] += steps * half[wide]
+    sets = [
+        torque_sets(chain.system(posture, None, contacts), mode, tasks, disturbance, limits, friction=friction)
+        for posture in postures
+    ]
+    return PostureRobustness(in_all(sets), method, postures)
+
+
+def in_all(sets: Sequence[TorqueSet]) -> TorqueSet:
+    """One answer for several systems at once: feasible in all of them, ambiguous if in any; in units of the first."""
+    first = sets[0]
+    unit = first.space.torque_unit
+    feasible = first.scaled
+    for other in sets[1:]:
+        feasible = feasible.intersect(scaled_set(other.scaled, other.space.torque_unit / unit))
+    feasible = irredundant(feasible)
+    found: list[Ambiguity] = []
+    for answer in sets:
+        for one in answer.ambiguities:
+            torques = feasible.intersect(scaled_set(one.torques, answer.space.torque_unit / unit))
+            if not torques.is_empty:
+                found.append(Ambiguity(one.mode, one.task, irredundant(torques), one.breach, answer.space))
+    visited = sum(answer.visited for answer in sets)
+    return TorqueSet(first.space, first.mode, first.tasks, feasible, tuple(found), visited, any(s.impact for s in sets))

@@ -1,0 +1,350 @@
+"""Convex polyhedra {x : A x >= b, C x = d} of every kind: points, segments, cones, with lines, open on some sides.
+
+Rows are scaled to unit length before anything is compared; equalities are eliminated by a rank-revealing
+decomposition, so that redundant but consistent ones do no harm. Both forms are exact to rounding: generators and
+rows come from double description, emptiness and depth from linear programs. Nothing here knows of units: whoever
+mixes N and N m in one vector scales by a length first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array, BoolArray
+from ..errors import InputError, SolverError
+from .facets import CLOSED, RANK, STRICT, facets, nearest
+
+#: A set this many times deeper than its scale has no deepest point.
+BOTTOMLESS = 1e6
+
+
+class Generators(NamedTuple):
+    """conv(vertices) + cone(rays) + span(lines): the closure of a polyhedron; without vertices it is empty.
+
+    Attributes:
+        vertices: (v, n), orthogonal to the lines.
+        rays: (r, n) of unit length, orthogonal to the lines.
+        lines: (l, n), orthonormal.
+    """
+
+    vertices: Array
+    rays: Array
+    lines: Array
+
+    @property
+    def all_rays(self) -> Array:
+        """(r + 2 l, n): the rays, and each line as two opposite ones."""
+        return np.vstack([self.rays, self.lines, -self.lines])
+
+
+class _Hull(NamedTuple):
+    """The equalities' affine set p + N y and the rows seen in it: G y >= h of unit length; `consistent` or empty."""
+
+    consistent: bool
+    point: Array
+    basis: Array
+    G: Array
+    h: Array
+    strict: BoolArray
+
+
+class Polyhedron:
+    """{x in R^n : A x >= b (> where strict), C x = d}; immutable.
+
+    Attributes:
+        A, b: (m, n), (m,) rows of unit length (a row of zeros stays: 0 >= b); A x >= b.
+        strict: (m,) whether a row is meant as >.
+        C, d: (e, n), (e,) equalities of unit length; C x = d.
+        least_scale: what sizes of x are known to matter: the scale is not less, should all offsets be rounding.
+    """
+
+    def __init__(
+        self,
+        A: ArrayLike | None = None,
+        b: ArrayLike | None = None,
+        C: ArrayLike | None = None,
+        d: ArrayLike | None = None,
+        *,
+        strict: ArrayLike | None = None,
+        dimension: int | None = None,
+        least_scale: float = 0.0,
+    ) -> None:
+        given = [m for m in (A, C) if m is not None and np.ndim(m) == 2]
+        if dimension is None and not given:
+            raise InputError("has neither rows nor a dimension", where="A", fix="give A, C or dimension")
+        size = int(dimension) if dimension is not None else int(np.shape(given[0])[1])
+        self.A, self.b = _unit_rows("A", "b", A, b, size)
+        self.C, self.d = _unit_rows("C", "d", C, d, size)
+        marks = np.zeros(len(self.A), dtype=bool) if strict is None else np.array(strict, dtype=bool)
+        if marks.shape != self.b.shape:
+            raise InputError(f"has shape {marks.shape}", where="strict", fix=f"one mark for each of {len(self.b)} rows")
+        marks.setflags(write=False)
+        self.strict: BoolArray = marks
+        self.least_scale = float(least_scale)
+
+    def __repr__(self) -> str:
+        strict = f" ({int(self.strict.sum())} strict)" if self.strict.any() else ""
+        return f"Polyhedron({len(self.A)} rows{strict}, {len(self.C)} equalities in R^{self.ambient_dimension})"
+
+    @classmethod
+    def empty(cls, dimension: int) -> Polyhedron:
+        """The empty set of R^dimension."""
+        return cls(np.zeros((1, dimension)), np.ones(1))
+
+    @classmethod
+    def from_generators(cls, vertices: ArrayLike, rays: ArrayLike = (), lines: ArrayLike = ()) -> Polyhedron:
+        """The H form, irredundant, of conv(vertices) + cone(rays) + span(lines)."""
+        V = np.atleast_2d(np.asarray(vertices, dtype=float))
+        size = V.shape[1]
+        if not len(V):
+            return cls.empty(size)
+        R, L = (np.asarray(x, dtype=float).reshape(-1, size) for x in (rays, lines))
+        return cls(*facets(V, R, L), dimension=size)
+
+    # -- what kind of set it is -----------------------------------------------------------------
+
+    @property
+    def ambient_dimension(self) -> int:
+        """n of R^n."""
+        return self.A.shape[1]
+
+    @property
+    def equalities(self) -> tuple[Array, Array]:
+        """(C, d) of C x = d."""
+        return self.C, self.d
+
+    @cached_property
+    def scale(self) -> float:
+        """Largest distance of a row's hyperplane from the origin; 1 for a cone. Tolerances scale by it."""
+        offsets = np.concatenate([self.b[np.any(self.A != 0.0, axis=1)], self.d])
+        return float(np.abs(offsets).max(initial=self.least_scale)) or 1.0
+
+    @cached_property
+    def _hull(self) -> _Hull:
+        size = self.ambient_dimension
+        point, basis, consistent = np.zeros(size), np.eye(size), True
+        if len(self.C):
+            left, values, right = np.linalg.svd(self.C)
+            rank = int((values > RANK * max(float(values[0]), 1e-300)).sum())
+            point = right[:rank].T @ ((left[:, :rank].T @ self.d) / values[:rank])
+            basis = right[rank:].T
+            consistent = bool(np.abs(self.C @ point - self.d).max() <= CLOSED * self.scale)
+        G, h = self.A @ basis, self.b - self.A @ point
+        lengths = np.linalg.norm(G, axis=1)
+        seen = lengths > CLOSED
+        bound = np.where(self.strict[~seen], -STRICT, CLOSED) * self.scale
+        # A row of zeros says nothing of x, only 0 >= b or 0 > b; there the sign alone counts.
+        bare = ~np.any(self.A != 0.0, axis=1)[~seen]
+        bound[bare] = np.where(self.strict[~seen][bare], -np.finfo(float).tiny, 0.0)
+        consistent = consistent and bool((h[~seen] <= bound).all())
+        G, h = G[seen] / lengths[seen, None], h[seen] / lengths[seen]
+        return _Hull(consistent, point, basis, G, h, self.strict[seen])
+
+    @cached_property
+    def depth(self) -> tuple[float, Array]:
+        """(t, x): largest t <= scale by which a point x meets all strict rows; t = scale when none is strict.
+
+        Closed rows are relaxed by `CLOSED` times the scale; t is -inf when they cannot be met so.
+        """
+        from ..solvers.planar.linear_programs import deepest
+
+        hull = self._hull
+        if not hull.consistent:
+            return -np.inf, hull.point
+        limits = -hull.h / self.scale + np.where(hull.strict, 0.0, CLOSED)
+        if not len(limits) or not hull.basis.shape[1]:
+            met = not len(limits)
+            return (self.scale if met else -np.inf), hull.point
+        t, y = deepest(-hull.G, limits, hull.strict.astype(float))
+        return self.scale * t, hull.point + self.scale * (hull.basis @ y)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing meets the rows: no point meets all strict ones by more than `STRICT` times the scale."""
+        return not self.depth[0] > STRICT * self.scale
+
+    @cached_property
+    def generators(self) -> Generators:
+        """Vertices, rays and lines of the closure; nothing at all when the set (strict rows included) is empty."""
+        if self.is_empty:
+            none = np.zeros((0, self.ambient_dimension))
+            return Generators(none, none, none)
+        return self._closure
+
+    @cached_property
+    def _closure(self) -> Generators:
+        from ..solvers.planar.generators import cone_generators
+
+        hull = self._hull
+        size = hull.basis.shape[1]
+        cone = np.column_stack([hull.G, -hull.h / self.scale])
+        rows = np.vstack([np.eye(size + 1)[-1:], cone / np.linalg.norm(cone, axis=1, keepdims=True)])
+        found, straight = cone_generators(rows)
+        share = found[:, size]
+        finite = share > CLOSED
+        vertices = hull.point + self.scale * (found[finite, :size] / share[finite, None]) @ hull.basis.T
+        rays = found[~finite, :size] @ hull.basis.T
+        lines = straight[:, :size] @ hull.basis.T
+        rays = rays / np.linalg.norm(rays, axis=1, keepdims=True)
+        return Generators(vertices, rays, lines)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there are neither rays nor lines; the empty set is bounded."""
+        return not len(self.generators.all_rays)
+
+    @cached_property
+    def dimension(self) -> int:
+        """Dimension of the affine hull; -1 for the empty set."""
+        vertices, rays, lines = self.generators
+        if not len(vertices):
+            return -1
+        spans = np.vstack([(vertices - vertices[0]) / self.scale, rays, lines])
+        return int((np.linalg.svd(spans, compute_uv=False) > STRICT).sum())
+
+    # -- points ---------------------------------------------------------------------------------
+
+    def contains(self, points: ArrayLike, *, tolerance: float = CLOSED) -> BoolArray:
+        """Whether each point (..., n) is in the set: closed rows to `tolerance` of the scale, strict ones by more."""
+        x = checks.rows("points", points, self.ambient_dimension)
+        near = tolerance * np.maximum(self.scale, np.abs(x).max(axis=-1, initial=0.0))[..., None]
+        slack = x @ self.A.T - self.b
+        met = np.where(self.strict, slack > near, slack >= -near).all(axis=-1)
+        return met & (np.abs(x @ self.C.T - self.d) <= near).all(axis=-1)
+
+    def chebyshev(self) -> tuple[Array, float]:
+        """(centre, radius) of the largest ball within the closure, taken in its affine hull.
+
+        The radius is 0 for a point, infinite where balls of any size fit (the centre is then as deep as the scale)
+        and -inf with a centre of nan when the set is empty.
+        """
+        from ..solvers.planar.linear_programs import deepest
+
+        if self.is_empty:
+            return np.full(self.ambient_dimension, np.nan), -np.inf
+        hull = self._hull
+        if not hull.basis.shape[1]:
+            return hull.point, 0.0
+        limits, weights = -hull.h / self.scale, np.ones(len(hull.h))
+        radius, y = (BOTTOMLESS, None) if not len(limits) else deepest(-hull.G, limits, weights, BOTTOMLESS)
+        if radius <= STRICT and len(self.C) < len(self.minimal().C):
+            return self.minimal().chebyshev()
+        if radius >= BOTTOMLESS * (1.0 - CLOSED):
+            y = np.zeros(hull.basis.shape[1]) if not len(limits) else deepest(-hull.G, limits, weights, 1.0)[1]
+            radius = np.inf
+        return hull.point + self.scale * (hull.basis @ y), self.scale * max(radius, 0.0)
+
+    def least_norm(self) -> Array:
+        """The point of the closure nearest to the origin; nan when the set is empty."""
+        if self.is_empty:
+            return np.full(self.ambient_dimension, np.nan)
+        hull = self._hull
+        h = hull.h / self.scale
+        if not len(h) or h.max() <= 0.0 or not hull.basis.shape[1]:
+            return hull.point.copy()
+        y = nearest(hull.G, h)
+        if y is None:
+            # Rows that meet in a thin set only: with its equalities named the program is well posed.
+            least = self.minimal()
+            h = least._hull.h / self.scale
+            if not least._hull.basis.shape[1]:
+                return least._hull.point.copy()
+            hull, y = least._hull, nearest(least._hull.G, h) if len(h) else np.zeros(least._hull.basis.shape[1])
+            if y is None:
+                raise SolverError("the point of least norm could not be found to rounding", where="least_norm")
+        return hull.point + self.scale * (hull.basis @ y)
+
+    # -- other sets -----------------------------------------------------------------------------
+
+    def intersect(self, other: Polyhedron) -> Polyhedron:
+        """The points in both sets; rows are put together, none is dropped."""
+        return Polyhedron(
+            np.vstack([self.A, other.A]),
+            np.concatenate([self.b, other.b]),
+            np.vstack([self.C, other.C]),
+            np.concatenate([self.d, other.d]),
+            strict=np.concatenate([self.strict, other.strict]),
+            dimension=self.ambient_dimension,
+            least_scale=max(self.least_scale, other.least_scale),
+        )
+
+    def project(self, keep: Sequence[int] | slice) -> Polyhedron:
+        """The shadow on the coordinates `keep`, in irredundant rows; exact, strict sides included.
+
+        A strict row a x > b is carried as a x >= b + e with one further coordinate e > 0: what holds for some e > 0
+        after projecting is the shadow of the open set.
+        """
+        kept = np.arange(self.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
+        if self.is_empty:
+            return Polyhedron.empty(len(kept))
+        if not self.strict.any():
+            rows = facets(*_shadow(self.generators, kept), self.scale)
+            return Polyhedron(*rows, dimension=len(kept), least_scale=self.least_scale)
+        shadow = _shadow(self._with_gap._closure, np.array([*kept, self.ambient_dimension]))
+        flat = Polyhedron(*facets(*shadow, self.scale), dimension=len(kept) + 1)
+        A, gap = flat.A[:, :-1], flat.A[:, -1]
+        lengths = np.linalg.norm(A, axis=1)
+        real = lengths > STRICT
+        strict = gap[real] < -CLOSED * lengths[real]
+        return Polyhedron(
+            A[real],
+            flat.b[real],
+            flat.C[:, :-1],
+            flat.d,
+            strict=strict,
+            dimension=len(kept),
+            least_scale=self.least_scale,
+        )
+
+    def minimal(self) -> Polyhedron:
+        """The same set in irredundant rows, all equalities named; strict sides stay strict."""
+        return self._minimal
+
+    @cached_property
+    def _minimal(self) -> Polyhedron:
+        return self.project(slice(None))
+
+    @cached_property
+    def _with_gap(self) -> Polyhedron:
+        """{(x, e)}: strict rows closed but short by e, 0 <= e <= scale."""
+        count, size = self.A.shape
+        A = np.zeros((count + 2, size + 1))
+        A[:count, :size] = self.A
+        A[:count, size] = -self.strict.astype(float)
+        A[count:, size] = 1.0, -1.0
+        C = np.column_stack([self.C, np.zeros(len(self.C))])
+        b = [*self.b, 0.0, -self.scale]
+        return Polyhedron(A, b, C, self.d, dimension=size + 1, least_scale=self.least_scale)
+
+
+def _unit_rows(
+    name: str, right: str, matrix: ArrayLike | None, offsets: ArrayLike | None, size: int
+) -> tuple[Array, Array]:
+    """(matrix, offsets) with rows of unit length, read-only; rows of zeros stay as they are."""
+    if matrix is None or np.size(matrix) == 0:
+        bare = np.size(offsets) if offsets is not None else 0
+        rows = np.zeros((bare if matrix is not None and np.ndim(matrix) == 2 and size == 0 else 0, size))
+        values = np.zeros(len(rows)) if not len(rows) else np.array(offsets, dtype=float)
+        return rows, values
+    rows = np.array(checks.array(name, matrix, ("m", size)))
+    values = np.zeros(len(rows)) if offsets is None else np.array(checks.array(right, offsets, (len(rows),)))
+    lengths = np.linalg.norm(rows, axis=1)
+    lengths[lengths == 0.0] = 1.0
+    rows /= lengths[:, None]
+    values /= lengths
+    for part in (rows, values):
+        part.setflags(write=False)
+    return rows, values
+
+
+def _shadow(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
+    """Generators seen on the coordinates `kept`; unit rays and lines that cast no shadow but rounding are left out."""
+    vertices, rays, lines = (part[:, kept] for part in generators)
+    seen, straight = (np.linalg.norm(part, axis=1) > CLOSED for part in (rays, lines))
+    return vertices, rays[seen], lines[straight]

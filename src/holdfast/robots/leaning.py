@@ -1,0 +1,278 @@
+"""Leaning: how far the centre of mass may shift before something gives, and what gives out first.
+
+The posture's contacts and joints stay as they are while the centre of mass moves, as in a support region: the weight
+gains the torque s (direction x m g). At the furthest shift, the motion that begins (the multipliers of the exact
+problem with every contact in its piece) names what gives: joints at a torque limit, contacts that slip, lift off or are
+at their strength. They are ordered by what one percent more of their strength would bring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..assembly import Assembly
+from ..checks import Array
+from ..diagnosis.border import is_idle
+from ..diagnosis.prices import FixedPieces, Prices
+from ..errors import InputError
+from ..holding import Method
+from ..moving import LoadRamp, Onset, OnsetStatus, RampStatus, load_ramp, slip_onset
+from ..moving.bracketing import grid
+from ..moving.ramps import build_ramp
+from .flat_body import DOWN, whole_body
+from .robot import Robot
+from .touching import Touch
+
+if TYPE_CHECKING:
+    from .flat_body import WholeBody
+
+#: Ways in which something gives out.
+How = Literal["torque limit", "slips", "lifts off", "at its strength"]
+
+#: The shift is scanned in steps of this share of its largest value, where volumes are not convex.
+STEPS = 64
+
+#: Gains below this share of the largest are none.
+NO_GAIN = 1e-9
+
+
+@dataclass(frozen=True)
+class GivesOut:
+    """A joint or a unit that keeps the robot from leaning further.
+
+    Attributes:
+        kind: "joint" or "contact".
+        name: of the joint, or of the unit that touches.
+        how: in which way it gives out.
+        gain: further shift [m] for each percent that its torque limit, or its force volume, grows; 0 for friction
+            cones, which growing leaves as they are.
+    """
+
+    kind: Literal["joint", "contact"]
+    name: str
+    how: How
+    gain: float
+
+    def __str__(self) -> str:
+        more = f", {1e3 * self.gain:.3g} mm more for 1 % more strength" if self.gain > 0.0 else ""
+        what = {"torque limit": "is at its torque limit"}.get(self.how, f"{self.how}")
+        what = what if what.startswith(("is", "slips", "lifts")) else f"is {what}"
+        return f"{self.kind} {self.name!r} {what}{more}"
+
+
+@dataclass(frozen=True, eq=False)
+class Leaning:
+    """How far a body leans in one direction.
+
+    Attributes:
+        body: the posture.
+        direction: (3,) unit direction of the shift, in the world.
+        ramp: the exact answer behind it, with its proofs.
+        gives_out: what keeps it from going further, the most important first; () where nothing does, or unknown.
+    """
+
+    body: WholeBody
+    direction: Array
+    ramp: LoadRamp
+    gives_out: tuple[GivesOut, ...]
+
+    def __repr__(self) -> str:
+        return f"Leaning({self.status.value}, {self.reach:.6g} m, first {self.first})"
+
+    def __str__(self) -> str:
+        way = np.array2string(self.direction, precision=3, suppress_small=True)
+        if self.status is not RampStatus.FOUND:
+            return f"Leaning along {way}: {self.status.value}."
+        said = [f"The centre of mass may shift {self.reach:.4g} m along {way}."]
+        return " ".join(said + [f"Then {found}." for found in self.gives_out[:3]])
+
+    @property
+    def status(self) -> RampStatus:
+        """Found, no limit, holds throughout, does not hold upright, or undecided."""
+        return self.ramp.status
+
+    @property
+    def reach(self) -> float:
+        """How far the centre of mass may shift [m]; inf without a limit, -inf where the posture does not hold."""
+        return self.ramp.value
+
+    @property
+    def com(self) -> Array:
+        """(3,) where the centre of mass is then [m]."""
+        return self.body.com + self.reach * self.direction
+
+    @property
+    def first(self) -> GivesOut | None:
+        """What gives out first."""
+        return self.gives_out[0] if self.gives_out else None
+
+    def verify(self) -> bool:
+        """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`."""
+        return self.ramp.verify()
+
+
+def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
+    """How far the centre of mass of a standing robot may shift, and which joint or contact gives out first.
+
+    Args:
+        body: the posture; the robot is held.
+        direction: (3,) of the shift in the world; any length above zero. Along gravity nothing changes.
+        method: how to solve; `Exact()` by default.
+    """
+    way = checks.direction("direction", direction, 3)
+    if body.held != "robot":
+        raise InputError("holds an object", where="body", fix="a robot that stands or climbs leans: held='robot'")
+    increment = np.concatenate([np.zeros(3), np.cross(way, body.robot.mass * body.gravity)])
+    if np.abs(increment).max() <= 1e-9 * body.robot.mass * float(np.abs(body.gravity).max(initial=0.0)):
+        raise InputError("is along gravity", where="direction", fix="give a direction across gravity, and gravity")
+    stop = None
+    convex = all(len(contact.volume) == 1 for contact in body.assembly.contacts)
+    if not convex and body.assembly.layout.has_rays:  # unions without a limit need to know how far to look
+        stop = 100.0 * body.assembly.length
+    ramp = load_ramp(body.assembly, body.load, increment, stop=stop, method=method)
+    return Leaning(body, way, ramp, _gives_out(body, ramp, increment))
+
+
+def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[GivesOut, ...]:
+    """What keeps the ramp from going on, from the prices with every contact in the piece it held with last."""
+    if ramp.status is not RampStatus.FOUND:
+        return ()
+    held = ramp.onset.held if ramp.onset is not None else None
+    pieces = held.pieces if held is not None else ramp.largest.solution.pieces
+    if pieces is None:
+        return ()
+    problem = build_ramp(body.assembly, body.load, increment)
+    count = len(body.assembly)
+    chosen = np.zeros(problem.contacts, dtype=np.int64)
+    chosen[:count] = pieces[:count]
+    return _priced(body, FixedPieces(problem, chosen).prices())
+
+
+def _priced(body: WholeBody, prices: Prices | None) -> tuple[GivesOut, ...]:
+    """What limits a program, the most important first; () where prices are not known."""
+    if prices is None:
+        return ()
+    found = [*_joints(body, prices), *_units(body, prices)]
+    largest = max((item.gain for item in found), default=0.0)
+    order = {"torque limit": 0, "at its strength": 1, "slips": 2, "lifts off": 3}
+    return tuple(
+        sorted(found, key=lambda item: (-item.gain if item.gain > NO_GAIN * largest else 0.0, order[item.how]))
+    )
+
+
+def _joints(body: WholeBody, prices: Prices) -> list[GivesOut]:
+    """Joints whose torque limit limits the lean; the gain is per percent of that limit, friction counted."""
+    found = []
+    for row, joint in enumerate(body.robot.joints):
+        up, down = float(prices.upper[row]), float(prices.lower[row])
+        if up > 0.0 or down > 0.0:
+            strength = joint.torque_max + joint.friction if up > down else joint.friction - joint.torque_min
+            gain = 0.01 * max(up, down) * abs(strength) if np.isfinite(strength) else 0.0
+            found.append(GivesOut("joint", joint.name, "torque limit", gain))
+    largest = max((item.gain for item in found), default=0.0)
+    return [item for item in found if item.gain > NO_GAIN * largest or not largest]
+
+
+def _units(body: WholeBody, prices: Prices) -> list[GivesOut]:
+    """Units of which some point must be at its limit."""
+    found, touching = [], body.touching
+    for number, touch in enumerate(touching.touches):
+        points = [int(i) for i in np.nonzero(touching.touch_of == number)[0] if prices.binding[i]]
+        if not points:
+            continue
+        contacts = [body.assembly.contacts[i] for i in points]
+        gain = float(sum(prices.strength[i] for i in points))
+        idle = all(is_idle(c.volume, prices.forces[i]) for c, i in zip(contacts, points, strict=True))
+        how: How = "at its strength" if gain > 0.0 else "lifts off" if idle else "slips"
+        found.append(GivesOut("contact", touch.name, how, max(gain, 0.0)))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class LeanPath:
+    """A robot that moves through postures until it no longer holds.
+
+    Attributes:
+        onset: scan and bisection to the first loss, with its proofs; None where even the first posture cannot be taken.
+        at: the posture just before, as a `WholeBody`; None where it never held.
+        direction: (3,) in which the centre of mass moves where it is lost, unit; None where nothing is lost.
+        out_of_reach: first parameter tried at which the path has no posture; inf where it has one all along.
+    """
+
+    onset: Onset | None
+    at: WholeBody | None
+    direction: Array | None = None
+    out_of_reach: float = np.inf
+
+    def __repr__(self) -> str:
+        if self.onset is None:
+            return "LeanPath(out of reach)"
+        ends = f", out of reach at {self.out_of_reach:.6g}" if np.isfinite(self.out_of_reach) else ""
+        return f"LeanPath({self.onset.status.value}, {self.onset.bracket[0]:.6g}{ends})"
+
+    @cached_property
+    def gives_out(self) -> tuple[GivesOut, ...]:
+        """What keeps the last posture from leaning on, the most important first; () where nothing was lost."""
+        if self.at is None or self.direction is None:
+            return ()
+        return lean(self.at, self.direction).gives_out
+
+
+def lean_along(
+    robot: Robot,
+    path: Callable[[float], ArrayLike | None],
+    touches: Sequence[Touch],
+    stop: float,
+    gravity: ArrayLike = DOWN,
+    *,
+    step: float | None = None,
+    method: Method | None = None,
+) -> LeanPath:
+    """How far a robot gets along a path of postures, its joints moving too, and what gives out there.
+
+    Args:
+        robot: on a floating base.
+        path: s to a posture q, or None where there is none; from s = 0. `holding_feet` makes one that keeps links
+            where they are.
+        touches: the units that touch all along.
+        stop: the s to end at.
+        gravity: (3,) [m/s^2] in the world.
+        step: of the scan; a 64th of the way by default.
+        method: how to solve; `Exact()` by default, which stays warm.
+    """
+    end = checks.positive("stop", stop)
+    width = end / STEPS if step is None else checks.positive("step", step)
+    parameters = grid(0.0, end, width)
+    possible = [path(float(s)) is not None for s in parameters]
+    count = len(possible) if all(possible) else possible.index(False)
+    beyond = np.inf if count == len(possible) else float(parameters[count])
+    if count < 2:
+        return LeanPath(None, None, None, beyond)
+
+    def posed(s: float) -> WholeBody:
+        q = path(s)
+        if q is None:
+            raise InputError(f"has no posture at {s:g}", where="path", fix="make the steps smaller")
+        return whole_body(robot, q, touches, gravity)
+
+    def asked(s: float) -> tuple[Assembly, Array]:
+        body = posed(s)
+        return body.assembly, body.load
+
+    onset = slip_onset(asked, 0.0, float(parameters[count - 1]), step=width, tolerance=1e-6 * end, method=method)
+    last, lost = onset.bracket
+    body = posed(last) if onset.held is not None and np.isfinite(last) else None
+    direction = None
+    if body is not None and onset.status is OnsetStatus.SLIPS:
+        moved = posed(lost).com - body.com
+        moved -= (moved @ body.gravity) * body.gravity / (body.gravity @ body.gravity)
+        size = float(np.linalg.norm(moved))
+        direction = moved / size if size > 0.0 else None
+    return LeanPath(onset, body, direction, beyond)

@@ -1,0 +1,155 @@
+"""Reaching: the nearest posture with palms at given places, by damped least squares with joint limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError, UnknownNameError
+from ..frames import Pose
+from .hand import Hand
+from .robot import Robot
+
+#: A palm is at its place when it is off by no more than this [m], its turn counted by the palm's length.
+PLACED = 1e-6
+
+#: What a turn of one radian counts as [m]: the size of a palm.
+PALM_LENGTH = 0.1
+
+#: Steps before it is given up.
+MOST_STEPS = 200
+
+#: How far one step may go [rad, m].
+LONGEST_STEP = 0.3
+
+#: Damping of the least squares: at first, and the least, as shares of the largest squared singular value.
+DAMPING, LEAST_DAMPING = 1e-3, 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Reach:
+    """A posture that was looked for.
+
+    Attributes:
+        q: the posture nearest to what was wanted.
+        error: largest error of a palm [m], its turn counted by the palm's length.
+        found: whether all palms are at their places.
+    """
+
+    q: Array
+    error: float
+    found: bool
+
+
+def reach(
+    robot: Robot,
+    q: ArrayLike,
+    hands: Sequence[Hand],
+    places: Mapping[str, Pose],
+    *,
+    tolerance: float = PLACED,
+    most: int = MOST_STEPS,
+) -> Reach:
+    """A posture near q with the palms of some hands at given places, joints within their limits.
+
+    Not finding one is no proof that there is none: the search is a local one.
+
+    Args:
+        robot: the robot.
+        q: where to start.
+        hands: the robot's hands.
+        places: palm frame in the world, by the hands' names.
+        tolerance: [m] how nearly.
+        most: steps before it is given up.
+    """
+    named = {hand.name: hand for hand in hands}
+    for name in places:
+        if name not in named:
+            raise UnknownNameError("hand", name, named, where="places")
+    if not places:
+        raise InputError("is empty", where="places", fix="give at least one hand its place")
+    moving = [named[name] for name in places]
+    aims = [places[name] for name in places]
+    posture = np.array(robot.checked(q, limits=False))
+    base = robot.q_base
+    posture[base:] = np.clip(posture[base:], robot.lower, robot.upper)
+    errors, jacobian = _misses(robot, posture, moving, aims)
+    damping, size = DAMPING, float(np.linalg.norm(errors))
+    for _ in range(checks.count("most", most)):
+        if _largest(errors) <= tolerance:
+            break
+        tried = _step(robot, posture, jacobian, errors, damping)
+        new_errors, new_jacobian = _misses(robot, tried, moving, aims)
+        new_size = float(np.linalg.norm(new_errors))
+        if new_size < size:
+            posture, errors, jacobian, size = tried, new_errors, new_jacobian, new_size
+            damping = max(damping / 4.0, LEAST_DAMPING)
+        else:
+            damping *= 8.0
+            if damping > 1.0 / DAMPING:
+                break
+    error = _largest(errors)
+    return Reach(posture, error, bool(error <= tolerance))
+
+
+def _step(robot: Robot, posture: Array, jacobian: Array, errors: Array, damping: float) -> Array:
+    """The posture after a damped step; joints that would leave their limits stay on them."""
+    base, free, step = robot.q_base, np.ones(robot.v_size, dtype=bool), np.zeros(robot.v_size)
+    for _ in range(2):
+        own = jacobian[:, free]
+        square = own @ own.T
+        square[np.diag_indices(len(square))] += damping * float(np.trace(square)) / len(square)
+        step = np.zeros(robot.v_size)
+        step[free] = -own.T @ np.linalg.solve(square, errors)
+        longest = float(np.abs(step).max())
+        step *= min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 1.0
+        angles = posture[base:] + step[robot.v_base :]
+        beyond = (angles < robot.lower) | (angles > robot.upper)
+        if not beyond.any():
+            break
+        free[robot.v_base :] &= ~beyond
+    moved = robot.moved(posture, step)
+    moved[base:] = np.clip(moved[base:], robot.lower, robot.upper)
+    return moved
+
+
+def _misses(robot: Robot, q: Array, hands: Sequence[Hand], aims: Sequence[Pose]) -> tuple[Array, Array]:
+    """(errors (6k,) [m], their Jacobian (6k, v)): palms' places and turns against where they should be."""
+    links = [hand.palm for hand in hands]
+    matrices = robot.placements(q, links)
+    jacobians, origins = robot.link_jacobians(q, links)
+    errors, rows = [], []
+    for hand, aim, matrix, jacobian, origin in zip(hands, aims, matrices, jacobians, origins, strict=True):
+        turn = matrix[:3, :3] @ hand.frame.rotation
+        place = matrix[:3, :3] @ hand.frame.translation + matrix[:3, 3]
+        errors.append(place - aim.translation)
+        errors.append(PALM_LENGTH * turn_between(aim.rotation, turn))
+        rows.append(jacobian[:3] + np.cross(jacobian[3:], (place - origin)[:, None], axis=0))
+        rows.append(PALM_LENGTH * jacobian[3:])
+    return np.concatenate(errors), np.concatenate(rows)
+
+
+def turn_between(first: Array, second: Array) -> Array:
+    """(3,) the turn [rad], as axis times angle in the world, that leads from one rotation (3, 3) to another."""
+    turn = second @ first.T
+    axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    twice_sine, cosine = float(np.linalg.norm(axis)), (float(np.trace(turn)) - 1.0) / 2.0
+    angle = float(np.arctan2(twice_sine / 2.0, cosine))
+    if twice_sine > 1e-6:
+        return axis * (angle / twice_sine)
+    if cosine > 0.0:
+        return axis / 2.0
+    # Half a turn: the axis is the column of turn + 1 that is longest.
+    columns = turn + np.eye(3)
+    longest = columns[:, int(np.argmax(np.linalg.norm(columns, axis=0)))]
+    return angle * longest / np.linalg.norm(longest)
+
+
+def _largest(errors: Array) -> float:
+    """The largest miss of a palm [m]."""
+    return float(np.linalg.norm(errors.reshape(-1, 3), axis=1).max())

@@ -1,0 +1,411 @@
+"""Robot: a tree of links from a URDF; where its links are, how points move, what its weight asks of the joints.
+
+A posture q is one vector. A robot on a floating base has (position (3) [m], quaternion (4) x y z w) of its root link in
+the world first, then one coordinate a joint [rad, m]; on a fixed base the joints alone. A velocity has the linear
+velocity of the root link's origin [m/s] and its angular velocity [rad/s] first, both in the world's axes, then the
+joints' rates; Jacobians have their columns in this order.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..checks import Array
+from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
+from ..frames import Pose, rotation_about
+from ..mechanism import Joint
+from .quaternions import quaternion_of, rotation_of
+from .shapes import Meshes, Shape
+from .urdf import MOVING, Description, read_urdf
+
+#: A coordinate may be outside its limits by this share of their range: angles in files are rounded.
+LIMIT_SLACK = 1e-6
+
+
+def load_pinocchio() -> Any:
+    """Pinocchio, or an error that says how to get it."""
+    try:
+        import pinocchio
+    except ImportError:
+        install = 'pip install "holdfast[robots]"'
+        raise MissingDependencyError("pinocchio", purpose="a robot from a URDF", install=install) from None
+    return pinocchio
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Robot:
+    """A robot of rigid links and joints with one coordinate each; immutable.
+
+    Attributes:
+        description: what the URDF says.
+        base: "floating": the root link is free, held by contacts alone; "fixed": it is held in the world.
+        at: where the root link of a fixed robot stands in the world.
+        joints: what each joint can do, in the order of the posture.
+        lower: (n,) least coordinate of each joint [rad, m]; -inf for none.
+        upper: (n,) largest coordinate; inf for none.
+    """
+
+    description: Description
+    base: Literal["floating", "fixed"]
+    at: Pose
+    joints: tuple[Joint, ...]
+    lower: Array
+    upper: Array
+    _model: Any = field(repr=False)
+    _frames: dict[str, int] = field(repr=False)
+    _local: threading.local = field(repr=False)
+
+    @staticmethod
+    def from_urdf(
+        source: str | PathLike[str],
+        *,
+        base: Literal["floating", "fixed"] = "floating",
+        at: Pose | None = None,
+        meshes: Meshes = "optional",
+    ) -> Robot:
+        """The robot of a URDF; needs Pinocchio (the extra `robots`).
+
+        Torque limits are the joints' <limit effort> in both senses, without a limit where there is none, and static
+        friction their <dynamics friction>; `with_joints` changes them. A <mimic> is warned of: its joint counts as
+        driven by itself.
+
+        Args:
+            source: path of the file, or its text (begins with "<").
+            base: whether the root link is free or held in the world.
+            at: where the root link of a fixed robot is held; at the world's origin by default.
+            meshes: "optional": one warning names those missing or of a format nobody reads; "required": an error;
+                "ignored": never looked for.
+        """
+        if base not in ("floating", "fixed"):
+            raise UnknownNameError("kind of base", str(base), ("floating", "fixed"), where="base")
+        if at is not None:
+            checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
+            if base == "floating":
+                raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
+        description = read_urdf(source, meshes)
+        place = Pose.identity() if at is None else at
+        return _built(description, base, place)
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, {self.base} base, {len(self.joints)} joints, {self.mass:.4g} kg)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs; the kinematics are built anew there."""
+        return {"description": self.description, "base": self.base, "at": self.at, "joints": self.joints}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        made = _built(state["description"], state["base"], state["at"])
+        for name, value in (vars(made) | {"joints": state["joints"]}).items():
+            object.__setattr__(self, name, value)
+
+    # -- what it is -----------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The robot's name in the URDF."""
+        return self.description.name
+
+    @property
+    def root(self) -> str:
+        """The link that hangs on no other."""
+        return self.description.root
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Names of the links, in the order of the file."""
+        return self.description.links
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the joints that move, in the order of the posture."""
+        return tuple(joint.name for joint in self.joints)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """What the links look like."""
+        return self.description.shapes
+
+    @property
+    def q_size(self) -> int:
+        """Length of a posture: 7 more than there are joints on a floating base."""
+        return self.q_base + len(self.joints)
+
+    @property
+    def v_size(self) -> int:
+        """Length of a velocity: 6 more than there are joints on a floating base."""
+        return self.v_base + len(self.joints)
+
+    @property
+    def q_base(self) -> int:
+        """How many entries of a posture are the base's: 7 or 0."""
+        return 7 if self.base == "floating" else 0
+
+    @property
+    def v_base(self) -> int:
+        """How many entries of a velocity are the base's: 6 or 0."""
+        return 6 if self.base == "floating" else 0
+
+    @property
+    def mass(self) -> float:
+        """Mass of all links, the base's too [kg]."""
+        return float(sum(self.description.masses.values()))
+
+    @property
+    def torque_limits(self) -> tuple[Array, Array]:
+        """(least (n,), largest (n,)) actuator torques [N m, N], friction not counted."""
+        return np.array([j.torque_min for j in self.joints]), np.array([j.torque_max for j in self.joints])
+
+    @property
+    def friction(self) -> Array:
+        """(n,) static friction of the joints [N m, N]."""
+        return np.array([joint.friction for joint in self.joints])
+
+    def is_hinge(self) -> Array:
+        """(n,) bool: whether each joint turns (N m) rather than slides (N)."""
+        return np.array([self.description.joints[name].kind != "prismatic" for name in self.joint_names], dtype=bool)
+
+    def with_joints(self, joints: Mapping[str, Joint]) -> Robot:
+        """The same robot with other actuators, friction or springs at the joints named."""
+        changed = list(self.joints)
+        for name, joint in joints.items():
+            checks.instance(f"joints[{name!r}]", joint, Joint, fix="give holdfast.Joint objects")
+            changed[self.joint_index(name)] = replace(joint, name=name)
+        return replace(self, joints=tuple(changed))
+
+    def joint_index(self, name: str) -> int:
+        """Number of a joint among those of the posture; an unknown name is an error that suggests the nearest."""
+        if name not in self.joint_names:
+            raise UnknownNameError("joint", str(name), self.joint_names, where=self.name)
+        return self.joint_names.index(name)
+
+    def checked_link(self, name: str) -> str:
+        """`name` itself, if a link has it; else an error that suggests the nearest."""
+        if name not in self._frames:
+            raise UnknownNameError("link", str(name), self.links, where=self.name)
+        return name
+
+    def chain(self, link: str) -> tuple[str, ...]:
+        """Names of the joints that move between the root and a link, the root's side first."""
+        by_child = {joint.child: joint for joint in self.description.joints.values()}
+        names, here = [], self.checked_link(link)
+        while here in by_child:
+            joint = by_child[here]
+            here = joint.parent
+            if joint.kind in MOVING:
+                names.append(joint.name)
+        return tuple(reversed(names))
+
+    # -- postures -------------------------------------------------------------------------------
+
+    def neutral(self) -> Array:
+        """The posture with all coordinates zero (or at the limit nearest to it), a floating base at the origin."""
+        angles = np.clip(np.zeros(len(self.joints)), self.lower, self.upper)
+        return self._posture(Pose.identity(), angles)
+
+    def configuration(self, angles: Mapping[str, float] | ArrayLike = (), *, base: Pose | None = None) -> Array:
+        """A posture q, checked against the limits.
+
+        Args:
+            angles: by joint name, the others as in `neutral`; or (n,) in the order of `joint_names` [rad, m].
+            base: where the root link of a floating robot stands; at the world's origin by default.
+        """
+        if base is not None:
+            checks.instance("base", base, Pose, fix="give a holdfast.Pose or None")
+            if self.base == "fixed":
+                raise InputError("is for a floating base", where="base", fix="give `at` to Robot.from_urdf instead")
+        values = np.array(self.neutral()[self.q_base :])
+        if isinstance(angles, Mapping):
+            for name, angle in angles.items():
+                values[self.joint_index(str(name))] = checks.number(f"angles[{name!r}]", angle)
+        elif np.size(angles):
+            values = checks.array("angles", angles, (len(self.joints),))
+        return self.checked(self._posture(base or Pose.identity(), values))
+
+    def checked(self, q: ArrayLike, *, limits: bool = True) -> Array:
+        """`q` as a posture: of the right length, a unit quaternion, and within the joints' limits if `limits`."""
+        values = np.asarray(q, dtype=np.float64) if not isinstance(q, np.ndarray) else q
+        if values.shape != (self.q_size,):
+            base = "7 for the floating base and " if self.q_base else ""
+            raise InputError(
+                f"has shape {values.shape}", where="q", fix=f"the length must be {self.q_size}: {base}one a joint"
+            )
+        values = checks.vector("q", values, self.q_size)
+        if self.q_base:
+            size = float(np.linalg.norm(values[3:7]))
+            if abs(size - 1.0) > tolerances.ORTHONORMAL:
+                raise InputError(f"the quaternion has length {size:g}", where="q[3:7]", fix="give x y z w of length 1")
+            values = values.copy()
+            values[3:7] /= size
+        if limits:
+            self._check_limits(values[self.q_base :])
+        return values
+
+    def moved(self, q: ArrayLike, step: ArrayLike) -> Array:
+        """The posture after moving from `q` by `step` (v_size,): a velocity times a time; limits are not checked."""
+        start, change = self.checked(q, limits=False), checks.vector("step", step, self.v_size)
+        result = np.array(start)
+        if self.q_base:
+            result[:3] += change[:3]
+            angle = float(np.linalg.norm(change[3:6]))
+            if angle > 0.0:
+                result[3:7] = quaternion_of(rotation_about(change[3:6], angle) @ rotation_of(start[3:7]))
+        result[self.q_base :] += change[self.v_base :]
+        return result
+
+    def base_pose(self, q: ArrayLike) -> Pose:
+        """Where the root link stands in the world."""
+        if self.base == "fixed":
+            return self.at
+        values = self.checked(q, limits=False)
+        return Pose(rotation_of(values[3:7]), values[:3])
+
+    def _posture(self, base: Pose, angles: Array) -> Array:
+        if not self.q_base:
+            return np.array(angles)
+        return np.concatenate([base.translation, quaternion_of(base.rotation), angles])
+
+    def _check_limits(self, angles: Array) -> None:
+        slack = LIMIT_SLACK * np.where(np.isfinite(self.upper - self.lower), self.upper - self.lower, 1.0)
+        beyond = np.maximum(self.lower - angles, angles - self.upper) - slack
+        if (beyond > 0.0).any():
+            worst = int(beyond.argmax())
+            raise InputError(
+                f"is {angles[worst]:g}",
+                where=f"q: joint {self.joint_names[worst]!r}",
+                fix=f"its limits are [{self.lower[worst]:g}, {self.upper[worst]:g}]",
+            )
+
+    # -- kinematics -----------------------------------------------------------------------------
+
+    def placements(self, q: ArrayLike, links: Sequence[str]) -> Array:
+        """(k, 4, 4) homogeneous matrices from each link's frame to the world; the quickest way to many poses."""
+        pin, data = load_pinocchio(), self._data
+        pin.forwardKinematics(self._model, data, self._pinocchio(q))
+        result = np.empty((len(links), 4, 4))
+        for row, link in enumerate(links):
+            number = self._frames[self.checked_link(link)]
+            result[row] = pin.updateFramePlacement(self._model, data, number).homogeneous
+        return result
+
+    def frame_pose(self, q: ArrayLike, link: str) -> Pose:
+        """Pose of a link's frame in the world."""
+        matrix = self.placements(q, [link])[0]
+        return Pose(matrix[:3, :3], matrix[:3, 3])
+
+    def link_jacobians(self, q: ArrayLike, links: Sequence[str]) -> tuple[Array, Array]:
+        """(J (k, 6, v), origins (k, 3)): velocity of each link's origin, then its angular velocity, world axes."""
+        pin, data = load_pinocchio(), self._data
+        values = self._pinocchio(q)
+        pin.computeJointJacobians(self._model, data, values)
+        result, origins = np.zeros((len(links), 6, self.v_size)), np.zeros((len(links), 3))
+        for row, link in enumerate(links):
+            number = self._frames[self.checked_link(link)]
+            origins[row] = pin.updateFramePlacement(self._model, data, number).translation
+            jacobian = pin.getFrameJacobian(self._model, data, number, pin.LOCAL_WORLD_ALIGNED)
+            result[row] = np.reshape(jacobian, (6, self.v_size))  # flat where there is one joint alone
+        return self._world_base(result, values), origins
+
+    def point_jacobians(self, q: ArrayLike, links: Sequence[str], points: ArrayLike) -> Array:
+        """(k, 3, v): velocity in the world of points fixed to links, now at `points` (k, 3) in the world [m]."""
+        x = checks.array("points", points, (len(links), 3))
+        named = tuple(dict.fromkeys(links))
+        jacobians, origins = self.link_jacobians(q, named)
+        numbers = np.array([named.index(link) for link in links], dtype=np.int64)
+        arms = (x - origins[numbers])[:, :, None]
+        return jacobians[numbers, :3] + np.cross(jacobians[numbers, 3:], arms, axis=1)  # v + w x r
+
+    def point_jacobian(self, q: ArrayLike, link: str, point: ArrayLike) -> Array:
+        """J (3, v): velocity in the world of a point fixed to a link, now at `point` (3,) in the world [m]."""
+        return self.point_jacobians(q, [link], checks.vector("point", point, 3)[None])[0]
+
+    # -- weight ---------------------------------------------------------------------------------
+
+    def com(self, q: ArrayLike) -> Array:
+        """(3,) centre of mass of all links, a fixed base's too, in the world [m]."""
+        pin, still = load_pinocchio(), self._model.inertias[0]
+        centre = np.array(pin.centerOfMass(self._model, self._data, self._pinocchio(q)))
+        moving = self.mass - still.mass
+        return (moving * centre + still.mass * still.lever) / self.mass if moving > 0.0 else np.array(still.lever)
+
+    def generalised_gravity(self, q: ArrayLike, gravity: ArrayLike) -> Array:
+        """G(q) (v,): gradient of the links' potential energy, the base's six first, under `gravity` (3,) [m/s^2].
+
+        G = -sum over links of m J_com^T g, so that (4) reads G = tau without contacts.
+        """
+        pin = load_pinocchio()
+        values = self._pinocchio(q)
+        moving = self.mass - self._model.inertias[0].mass
+        if not len(self.joints) and not self.q_base:
+            return np.zeros(0)
+        jacobian = np.array(pin.jacobianCenterOfMass(self._model, self._data, values)).reshape(3, self.v_size)
+        lever = self._world_base(jacobian[None], values)[0]
+        return -moving * lever.T @ checks.vector("gravity", gravity, 3)
+
+    def gravity_torques(self, q: ArrayLike, gravity: ArrayLike) -> Array:
+        """(n,) torques that the joints give to hold up the links without contacts [N m, N]: G(q) of the joints."""
+        return self.generalised_gravity(q, gravity)[self.v_base :]
+
+    # -- inside ---------------------------------------------------------------------------------
+
+    @property
+    def _data(self) -> Any:
+        """Pinocchio's workspace: one a thread."""
+        if not hasattr(self._local, "data"):
+            self._local.data = self._model.createData()
+        return self._local.data
+
+    def _pinocchio(self, q: ArrayLike) -> Array:
+        return self.checked(q, limits=False)
+
+    def _world_base(self, jacobians: Array, q: Array) -> Array:
+        """Jacobians (k, r, v) whose base columns take velocities in the world's axes, not in the base's own."""
+        if not self.v_base:
+            return jacobians
+        back = rotation_of(q[3:7]).T
+        result = np.array(jacobians)
+        result[:, :, :3] = jacobians[:, :, :3] @ back
+        result[:, :, 3:6] = jacobians[:, :, 3:6] @ back
+        return result
+
+
+def _built(description: Description, base: Literal["floating", "fixed"], at: Pose) -> Robot:
+    """The robot of a description, with Pinocchio's model of it."""
+    pin = load_pinocchio()
+    try:
+        if base == "floating":
+            model = pin.buildModelFromXML(description.text, pin.JointModelFreeFlyer())
+        else:
+            model = pin.buildModelFromXML(description.text)
+            _place(pin, model, at)
+    except (ValueError, RuntimeError) as error:
+        raise FileError(
+            f"Pinocchio cannot read it: {error}", path=description.name, fix="check it with `check_urdf`"
+        ) from None
+    names = list(model.names)[2 if base == "floating" else 1 :]
+    read = [description.joints[name] for name in names]
+    frames = {name: model.getFrameId(name, pin.FrameType.BODY) for name in description.links}
+    lower, upper = np.array([joint.lower for joint in read]), np.array([joint.upper for joint in read])
+    for limits in (lower, upper):
+        limits.setflags(write=False)
+    joints = tuple(joint.strength for joint in read)
+    return Robot(description, base, at, joints, lower, upper, model, frames, threading.local())
+
+
+def _place(pin: Any, model: Any, at: Pose) -> None:
+    """Move a model on a fixed base to where the base stands."""
+    pose = pin.SE3(np.array(at.rotation), np.array(at.translation))
+    for number in range(1, model.njoints):
+        if model.parents[number] == 0:
+            model.jointPlacements[number] = pose * model.jointPlacements[number]
+    for frame in model.frames:
+        if frame.parentJoint == 0 and frame.name != "universe":
+            frame.placement = pose * frame.placement
+    model.inertias[0] = pose.act(model.inertias[0])

@@ -1,0 +1,307 @@
+"""Climbing: which hand moves to which hold next, so that the others hold the body all the way.
+
+Built on a planner's callbacks. For every hand and every hold ahead of it, the body first leans where the other hands
+hold it best (uphill along the margin's slope, palms at their holds), then the hand swings over. Of the moves that keep
+the margin wanted at every posture, that of the hand which has risen least is made, and of its own the safest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError, UnknownNameError
+from ..frames import Pose
+from .planning import PosturePlanner
+from .reaching import reach
+
+#: Largest change of a coordinate in one step of leaning [rad, m].
+LEAN_STEP = 0.05
+
+#: Steps of leaning before a move is judged as it is.
+MOST_LEANS = 12
+
+#: Postures along each of the three parts of a swing: off the hold, over, down.
+SWING_POINTS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """A place for a hand.
+
+    Attributes:
+        name: how reports call it.
+        pose: where the palm frame stands there, z off the terrain into the body.
+        grip: what a hand can give there, in the palm frame; None: the hand's own grip.
+    """
+
+    name: str
+    pose: Pose
+    grip: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """A robot on its holds.
+
+    Attributes:
+        q: its posture.
+        on: name of the hold that each hand has, by the hand's name.
+    """
+
+    q: Array
+    on: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """One hand from one hold to another.
+
+    Attributes:
+        hand: the hand that moves.
+        start: the hold it leaves.
+        end: the hold it takes.
+        postures: (m, q_size) on the way: the body leans, the hand swings, all hands hold again.
+        swing: number of the first posture with the hand off its hold.
+        margins: (m,) margins of the hands that hold, one a posture.
+        stance: where it ends.
+    """
+
+    hand: str
+    start: str
+    end: str
+    postures: Array
+    swing: int
+    margins: Array
+    stance: Stance
+
+    def __repr__(self) -> str:
+        return f"Move({self.hand}: {self.start} to {self.end}, least margin {self.least:.3g})"
+
+    @property
+    def least(self) -> float:
+        """The least margin on the way."""
+        return float(self.margins.min())
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """Moves one after another.
+
+    Attributes:
+        moves: in their order.
+        stance: where they end.
+        finished: whether every hand has come as far as was wanted.
+    """
+
+    moves: tuple[Move, ...]
+    stance: Stance
+    finished: bool
+
+
+class Climber:
+    """A robot on a wall of holds.
+
+    Args:
+        planner: robot, hands and the meaning of the margin.
+        holds: the wall.
+        towards: (3,) which way is ahead.
+        wanted: least margin at every posture of a move.
+        longest: [m] how far from its hold a hand looks for the next one.
+        clearance: [m] how far a hand swings off the terrain.
+    """
+
+    def __init__(
+        self,
+        planner: PosturePlanner,
+        holds: Sequence[Hold],
+        *,
+        towards: ArrayLike = (0.0, 0.0, 1.0),
+        wanted: float = 0.05,
+        longest: float = 0.5,
+        clearance: float = 0.05,
+    ) -> None:
+        self.planner = planner
+        self.holds = {hold.name: hold for hold in holds}
+        if len(self.holds) != len(holds):
+            raise InputError("two have one name", where="holds", fix="give every hold a name of its own")
+        self.ahead = checks.direction("towards", towards, 3)
+        self.wanted = checks.number("wanted", wanted, low=0.0)
+        self.longest = checks.positive("longest", longest, unit="m")
+        self.clearance = checks.positive("clearance", clearance, unit="m")
+        self._planners: dict[tuple[tuple[str, str], ...], PosturePlanner] = {}
+
+    # -- stances --------------------------------------------------------------------------------
+
+    def stance(self, q: ArrayLike, on: Mapping[str, str]) -> Stance | None:
+        """The robot with its palms at the holds named, near posture q; None where no such posture was found."""
+        names = [hand.name for hand in self.planner.hands]
+        for hand in on:
+            if hand not in names:
+                raise UnknownNameError("hand", hand, names, where="on")
+        found = reach(self.planner.robot, q, self.planner.hands, self._places(on))
+        return Stance(found.q, dict(on)) if found.found else None
+
+    def holding(self, on: Mapping[str, str]) -> PosturePlanner:
+        """The planner of the hands that have a hold, with what each hold gives; hands without one are off."""
+        key = tuple(sorted(on.items()))
+        if key not in self._planners:
+            hands = []
+            for hand in self.planner.hands:
+                if hand.name in on:
+                    grip = self._hold(on[hand.name]).grip
+                    hands.append(hand if grip is None else hand.with_grip(grip))
+            self._planners[key] = self.planner.with_hands(hands)
+        return self._planners[key]
+
+    # -- moves ----------------------------------------------------------------------------------
+
+    def moves(self, stance: Stance) -> list[Move]:
+        """Every safe move of one hand to a free hold ahead of it, the safest first."""
+        found = []
+        for hand, start in stance.on.items():
+            leant = self._leant(stance, hand)
+            for end in self._ahead(stance, start):
+                move = self._move(stance, hand, start, end, leant)
+                if move is not None:
+                    found.append(move)
+        return sorted(found, key=lambda move: -move.least)
+
+    def climb(self, stance: Stance, rise: float, *, most: int = 40) -> Climb:
+        """Moves until every hand is at least `rise` [m] further ahead than it is now.
+
+        The hand that has risen least goes first, and of its moves the safest; from a stance without a safe move the
+        search goes back. Not finished: none was found in `most` stances, and the furthest way is given.
+        """
+        goal = checks.positive("rise", rise, unit="m")
+        first = {hand: self._level(hold) for hand, hold in stance.on.items()}
+
+        def risen(at: Stance) -> dict[str, float]:
+            return {hand: self._level(hold) - first[hand] for hand, hold in at.on.items()}
+
+        seen, best, furthest = {_key(stance)}, Climb((), stance, False), 0.0
+        ways: list[tuple[Move, ...]] = [()]
+        for _ in range(checks.count("most", most)):
+            if best.finished or not ways:
+                break
+            way = ways.pop()
+            here = way[-1].stance if way else stance
+            now = risen(here)
+            found = [m for m in self.moves(here) if _key(m.stance) not in seen and now[m.hand] < goal]
+            found.sort(key=lambda move, now=now: (now[move.hand], -move.least), reverse=True)
+            for move in found:  # the last is taken up first
+                seen.add(_key(move.stance))
+                ways.append((*way, move))
+                after = risen(move.stance)
+                done = min(after.values()) >= goal
+                if done or sum(after.values()) > furthest:
+                    best, furthest = Climb(ways[-1], move.stance, done), sum(after.values())
+                if done:
+                    break
+        return best
+
+    # -- inside ---------------------------------------------------------------------------------
+
+    def _hold(self, name: str) -> Hold:
+        if name not in self.holds:
+            raise UnknownNameError("hold", name, self.holds)
+        return self.holds[name]
+
+    def _places(self, on: Mapping[str, str]) -> dict[str, Pose]:
+        return {hand: self._hold(hold).pose for hand, hold in on.items()}
+
+    def _level(self, hold: str) -> float:
+        return float(self._hold(hold).pose.translation @ self.ahead)
+
+    def _ahead(self, stance: Stance, start: str) -> list[str]:
+        """Free holds further ahead than `start` and near enough to it."""
+        here = self._hold(start).pose.translation
+        taken = set(stance.on.values())
+        return [
+            name
+            for name, hold in self.holds.items()
+            if name not in taken
+            and (hold.pose.translation - here) @ self.ahead > 0.0
+            and np.linalg.norm(hold.pose.translation - here) <= self.longest
+        ]
+
+    def _leant(self, stance: Stance, hand: str) -> list[tuple[Array, float]]:
+        """Postures from the stance uphill along the margin without `hand`, palms at their holds, and their margins.
+
+        It ends where that margin is wanted twice over, so that the swing has some to spare, or at the top.
+        """
+        rest = self.holding({name: hold for name, hold in stance.on.items() if name != hand})
+        whole, robot = self.holding(stance.on), self.planner.robot
+        path, places = [(stance.q, rest.margin(stance.q))], self._places(stance.on)
+        size = LEAN_STEP
+        for _ in range(MOST_LEANS):
+            q, here = path[-1]
+            if here >= 2.0 * self.wanted:
+                break
+            slope = rest.gradient(q)
+            if not np.isfinite(slope.gradient).all():
+                break
+            step = _along_holds(whole, q, slope.gradient)
+            largest = float(np.abs(step).max())
+            if largest <= 0.0:
+                break
+            tried = reach(robot, robot.moved(q, step * (size / largest)), whole.hands, places)
+            if tried.found and rest.margin(tried.q) > here and whole.margin(tried.q) >= self.wanted:
+                path.append((tried.q, rest.margin(tried.q)))
+            else:
+                size /= 2.0
+        return path
+
+    def _move(self, stance: Stance, hand: str, start: str, end: str, leant: list[tuple[Array, float]]) -> Move | None:
+        """The move of one hand, or None where it is not safe all the way."""
+        rest_on = {name: hold for name, hold in stance.on.items() if name != hand}
+        rest, whole, robot = self.holding(rest_on), self.holding(stance.on), self.planner.robot
+        if leant[-1][1] < self.wanted:
+            return None
+        postures = [q for q, _ in leant]
+        margins = [whole.margin(q) for q in postures]
+        if min(margins) < self.wanted:
+            return None
+        swing = len(postures)
+        places = self._places(rest_on)
+        for pose in _swing(self._hold(start).pose, self._hold(end).pose, self.clearance):
+            found = reach(robot, postures[-1], self.planner.hands, places | {hand: pose})
+            if not found.found or not rest.feasible(found.q):
+                return None
+            margins.append(rest.margin(found.q))
+            if margins[-1] < self.wanted:
+                return None
+            postures.append(found.q)
+        after = dict(stance.on) | {hand: end}
+        postures.append(postures[-1])
+        margins.append(self.holding(after).margin(postures[-1]))
+        if margins[-1] < self.wanted:
+            return None
+        return Move(hand, start, end, np.array(postures), swing, np.array(margins), Stance(postures[-1], after))
+
+
+def _key(stance: Stance) -> tuple[tuple[str, str], ...]:
+    """What tells stances apart."""
+    return tuple(sorted(stance.on.items()))
+
+
+def _along_holds(planner: PosturePlanner, q: Array, slope: Array) -> Array:
+    """The part of a motion (v,) that leaves the palms where they are."""
+    shifts, turns = planner.jacobians(planner.stand(q))
+    rows = np.concatenate([shifts.reshape(-1, len(slope)), turns.reshape(-1, len(slope))])
+    return slope - np.linalg.lstsq(rows, rows @ slope, rcond=None)[0]
+
+
+def _swing(start: Pose, end: Pose, clearance: float) -> list[Pose]:
+    """Palm frames from one hold to another: off the terrain, over, down; turned as the second from the middle on."""
+    off, above = (pose.translation + clearance * pose.rotation[:, 2] for pose in (start, end))
+    shares = np.linspace(0.0, 1.0, SWING_POINTS + 1)[1:]
+    over = [(start if share < 0.5 else end, (1.0 - share) * off + share * above) for share in shares]
+    corners = [(start, off), *over, (end, end.translation)]
+    return [Pose(pose.rotation, place) for pose, place in corners]

@@ -1,0 +1,17 @@
+"""Results of climbs that did not begin; those of climbs are checked with the planner."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.planar.chains import Chain
+from holdfast.planar.climbing.channels import Channel
+from holdfast.planar.climbing.results import Climb
+
+
+def test_a_climb_without_steps_stands_where_it_began():
+    chain = Chain([0.1, 0.1], 0.1)
+    found = Climb("stuck", "no brace found", chain, Channel.straight(0.1, 1.0), np.zeros(4), (), {"walls": 2})
+    assert found.lowest.tolist() == [0.0] and found.margin == np.inf and found.is_verified
+    assert found.frames().nodes.shape == (1, 3, 2)
+    assert found.to_dict()["rejected"] == {"walls": 2}

@@ -1,0 +1,44 @@
+"""Braces: the torque chosen, and the reason where there is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdfast.planar.bracing import brace
+from holdfast.planar.chains import Chain
+from tests.planar.greenfield import BOX, LEFT, LENGTH, MASS, RIGHT
+
+SNAKE = Chain([LENGTH] * 5, MASS)
+POSTURE = np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0, 60.0, -40.0, 30.0])])
+
+
+def contacts(mu: float) -> list:
+    return [(0, RIGHT, mu), (1, LEFT, mu), (2, RIGHT, mu)]
+
+
+def test_the_papers_brace_is_held_by_the_least_torque_with_a_margin():
+    found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, margin=0.05)
+    assert found.holds and np.allclose(found.torque, [-0.61210 - 0.05], atol=1e-5) and np.isclose(found.margin, 0.05)
+
+
+def test_with_limits_the_deepest_torque_is_taken():
+    found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, limits=(-1.0, 1.0))
+    assert found.holds and np.allclose(found.torque, [-(1.0 + 0.61210) / 2], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "word"),
+    [
+        ({"limits": (-0.5, 0.5)}, "infeasible", "no torque"),
+        ({"limits": (-0.7, 0.5), "margin": 0.1}, "thin", "margin"),
+    ],
+)
+def test_a_brace_that_cannot_hold_says_why(options, status, word):
+    found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, **options)
+    assert found.status == status and word in found.reason and not found.holds
+
+
+def test_rough_walls_make_weak_braces_ambiguous():
+    found = brace(SNAKE, 2, POSTURE, contacts(2.0), limits=(-0.05, 0.5))
+    assert found.status == "ambiguous" and "SFF" in found.reason

@@ -1,0 +1,147 @@
+"""Chains: kinematics and dynamics against finite differences, the energy and hand calculation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdfast.errors import InputError
+from holdfast.planar.chain_contacts import LinkContact, NodeContact
+from holdfast.planar.chains import Chain
+
+STEP = 1e-5
+
+
+def trees() -> list[Chain]:
+    """A snake, a weighted arm, a tree with branches at its root and further out."""
+    return [
+        Chain([0.3, 0.5, 0.2], 0.4),
+        Chain([0.3, 0.5], [0.1, 0.0, 0.7], link_masses=[0.2, 0.6], gravity=(0.4, -3.0)),
+        Chain([0.3, 0.5, 0.2, 0.4, 0.25], 0.3, inertias=0.02, parents=(0, 1, 0, 2, 2)),
+    ]
+
+
+def states(chain: Chain, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=chain.coordinate_count), rng.normal(size=chain.coordinate_count)
+
+
+def test_nodes_of_the_two_link_snake_touch_both_walls():
+    q = (0.0, 0.0, np.deg2rad(135.0), np.deg2rad(-90.0))
+    half = 0.127 / np.sqrt(2.0)
+    assert np.allclose(Chain([0.127] * 2, 0.0849).nodes(q), [[0, 0], [-half, half], [0, 2 * half]])
+
+
+def test_a_branch_starts_where_its_parent_node_is():
+    chain = trees()[2]
+    q, _ = states(chain, 0)
+    nodes, phi = chain.nodes(q), chain.angles(q)
+    assert np.allclose(phi, [q[2], q[2] + q[3], q[2] + q[4], q[2] + q[3] + q[5], q[2] + q[3] + q[6]])
+    for link, start in enumerate(chain.parents):
+        step = nodes[link + 1] - nodes[start]
+        assert np.allclose(step, chain.links[link] * np.array([np.cos(phi[link]), np.sin(phi[link])]))
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_jacobians_and_their_drift_are_derivatives_of_the_nodes(index: int):
+    chain = trees()[index]
+    q, qd = states(chain, index)
+    paths = chain.node_paths
+    jacobians, drift = chain.point_kinematics(q, qd, paths)
+    for j, e in enumerate(np.eye(len(q)) * STEP):
+        assert np.allclose(jacobians[:, :, j], (chain.nodes(q + e) - chain.nodes(q - e)) / (2 * STEP), atol=1e-8)
+    ahead, behind = (chain.point_kinematics(q + s * STEP * qd, qd, paths)[0] for s in (1, -1))
+    assert np.allclose(drift, ((ahead - behind) / (2 * STEP)) @ qd, atol=1e-8)
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_dynamics_are_lagranges_equations_of_the_energy(index: int):
+    """d/dt dT/dqd - dT/dq + dV/dq = M a + C qd + g, all derivatives of T and V by differences."""
+    chain = trees()[index]
+    q, qd = states(chain, 7 + index)
+    mass_matrix, coriolis, weight = chain.dynamics(q, qd)
+    eye = np.eye(len(q)) * STEP
+    assert np.isclose(0.5 * qd @ mass_matrix @ qd, chain.energy(q, qd)[0])
+    slope = np.array([np.subtract(chain.energy(q + e, qd), chain.energy(q - e, qd)) for e in eye]) / (2 * STEP)
+    ahead, behind = (chain.dynamics(q + s * STEP * qd)[0] for s in (1, -1))
+    assert np.allclose(coriolis, ((ahead - behind) / (2 * STEP)) @ qd - slope[:, 0], atol=1e-7)
+    assert np.allclose(weight, slope[:, 1], atol=1e-7)
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_forces_along_a_motion_are_those_of_each_instant(index: int):
+    chain = trees()[index]
+    q, qd, qdd = np.random.default_rng(index).normal(size=(3, 6, chain.coordinate_count))
+    along = chain.inverse_dynamics(q, qd, qdd)
+    for i in range(len(q)):
+        mass_matrix, coriolis, weight = chain.dynamics(q[i], qd[i])
+        assert np.allclose(along[i], mass_matrix @ qdd[i] + coriolis + weight)
+
+
+@pytest.mark.parametrize("base", ["free", "pinned", "welded"])
+def test_power_of_torques_and_weight_changes_the_energy(base):
+    """dT/dt along the accelerations of the System is the power of its bias and torques, for every base."""
+    chain = Chain([0.3, 0.5, 0.2], 0.4, base=base, passive=(2,))
+    q, qd = states(chain, 3)
+    held = np.setdiff1d(np.arange(5), chain.free)
+    qd[held] = 0.0
+    system = chain.system(q, qd)
+    torque = np.arange(1.0, 1.0 + len(chain.actuated))
+    a = np.zeros(5)
+    a[chain.free] = np.linalg.solve(system.mass_matrix, system.bias + system.selector @ torque)
+    step = 1e-6
+
+    def total(time: float) -> float:
+        return sum(chain.energy(q + time * qd + time**2 / 2 * a, qd + time * a))
+
+    assert np.isclose((total(step) - total(-step)) / (2 * step), qd[chain.actuated] @ torque, rtol=1e-6)
+    assert len(torque) == {"free": 1, "pinned": 2, "welded": 1}[base]
+
+
+def test_contact_rows_are_derivatives_of_gap_and_slip():
+    """A node on a wall and a corner under a link: gap(t) and slip(t) differentiated twice along a parabola in q."""
+    chain = trees()[0]
+    q, qd = states(chain, 5)
+    normal = np.array([0.6, 0.8])
+    link, along = 1, 0.3
+    system = chain.system(q, qd, [NodeContact(2, normal, 0.5), LinkContact(link, along, -1, 0.4)])
+    acceleration = np.random.default_rng(1).normal(size=5)
+    nodes = chain.nodes(q)
+    corner = nodes[link] + along * (nodes[link + 1] - nodes[link])
+
+    def at(time: float) -> tuple[float, float, float]:
+        posture = q + time * qd + 0.5 * time**2 * acceleration
+        places, phi = chain.nodes(posture), chain.angles(posture)[link]
+        gap = -np.array([-np.sin(phi), np.cos(phi)]) @ (places[link] - corner)
+        return normal @ places[2], np.array([normal[1], -normal[0]]) @ places[2], gap
+
+    before, now, after = (np.array(at(time)) for time in (-1e-4, 0.0, 1e-4))
+    speed, curve = (after - before) / 2e-4, (after - 2 * now + before) / 1e-8
+    an = system.normal_jacobian @ acceleration + system.normal_bias
+    at_ = system.tangent_jacobian @ acceleration + system.tangent_bias
+    assert np.allclose([system.normal_velocity[0], system.tangent_velocity[0], system.normal_velocity[1]], speed)
+    assert np.allclose([an[0], at_[0], an[1]], curve, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "place"),
+    [
+        (([], 1.0), {}, "links"),
+        (([1.0, -1.0], 1.0), {}, "links"),
+        (([1.0, 1.0], [1.0, 1.0]), {}, "masses"),
+        (([1.0, 1.0], -1.0), {}, "masses"),
+        (([1.0, 1.0], 1.0), {"parents": (0, 2)}, "parents"),
+        (([1.0, 1.0], 1.0), {"base": "glued"}, "base"),
+        (([1.0, 1.0], 1.0), {"passive": (2,)}, "passive"),
+    ],
+)
+def test_bad_chains_are_refused_by_name(arguments, options, place):
+    with pytest.raises(InputError) as caught:
+        Chain(*arguments, **options)
+    assert place in caught.value.where
+
+
+@pytest.mark.parametrize("contact", [(3, (1, 0), 0.3), (0, (0, 0), 0.3), (0, (1, 0), -1.0), (0, (1, 0)), 5])
+def test_bad_contacts_are_refused(contact):
+    with pytest.raises(InputError):
+        Chain([1.0, 1.0], 1.0).system(np.zeros(4), None, [contact])

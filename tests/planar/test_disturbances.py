@@ -1,0 +1,124 @@
+"""Disturbances: the free part against Newton's law on its masses, boxes against dense times, friction and postures."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from holdfast.errors import InputError
+from holdfast.planar.chains import Chain
+from holdfast.planar.disturbances import free_part_disturbance, free_part_forces, torque_sets_over_postures
+from holdfast.planar.system import System
+from holdfast.planar.torques import torque_sets
+from holdfast.planar.trajectories import RestToRest
+from tests.planar.greenfield import GRAVITY, LEFT, LENGTH, MASS, RIGHT, two_links
+
+BRACE = np.deg2rad([135.0, -90.0])
+SNAKE = Chain([LENGTH] * 5, MASS)
+
+
+def reach() -> RestToRest:
+    """Three free links swing over a standing brace of two."""
+    start = np.concatenate([[0.0, 0.0], BRACE, np.deg2rad([80.0, -60.0, -50.0])])
+    end = np.concatenate([[0.0, 0.0], BRACE, np.deg2rad([60.0, -40.0, 30.0])])
+    return RestToRest(start, end, 0.8)
+
+
+def test_forces_of_the_free_part_are_its_weight_less_its_acceleration():
+    """Node accelerations by second differences of positions; forces and moments of m (g - a) about the brace's joints."""
+    motion = reach()
+    times, step = np.array([0.1, 0.37, 0.62]), 1e-4
+    found = free_part_forces(SNAKE, 2, *motion.at(times))
+    for time, forces in zip(times, found, strict=True):
+        before, now, after = (SNAKE.nodes(motion.at([time + s * step])[0][0]) for s in (-1, 0, 1))
+        pulls = MASS * (np.array([0.0, -GRAVITY]) - (after - 2 * now + before) / step**2)[3:]
+        arms = [now[3:] - now[joint] for joint in (0, 1)]
+        moments = [float((arm[:, 0] * pulls[:, 1] - arm[:, 1] * pulls[:, 0]).sum()) for arm in arms]
+        assert np.allclose(forces, [*pulls.sum(axis=0), *moments], atol=2e-6)
+
+
+def test_a_standing_free_part_of_three_nodes_weighs_two_and_a_half_newtons():
+    q = reach().start
+    forces = free_part_forces(SNAKE, 2, q, 0 * q, 0 * q)[0]
+    assert np.allclose(forces[:2], [0.0, -3 * MASS * GRAVITY])
+    pushed = free_part_forces(SNAKE, 2, q, 0 * q, 0 * q, pushes=[(5, (1.0, 2.0))])[0]
+    arm = SNAKE.nodes(q)[5] - SNAKE.nodes(q)[1]
+    assert np.allclose((pushed - forces)[[0, 1, 3]], [1.0, 2.0, arm[0] * 2.0 - arm[1] * 1.0])
+
+
+@pytest.mark.parametrize("samples", [3, 9, 41])
+def test_the_box_holds_between_its_samples(samples):
+    motion = reach()
+    box = free_part_disturbance(SNAKE, 2, [motion], samples)
+    dense = free_part_forces(SNAKE, 2, *motion.at(np.linspace(0, motion.duration, 801)))
+    low, high = box.set.centre - box.set.basis.sum(axis=1), box.set.centre + box.set.basis.sum(axis=1)
+    assert (dense >= low - 1e-12).all() and (dense <= high + 1e-12).all()
+    assert box.method == "certified" and (box.widening > 0).all()
+
+
+def test_a_moving_brace_is_refused():
+    q = reach().start
+    with pytest.raises(InputError, match="moves"):
+        free_part_forces(SNAKE, 2, q, np.ones_like(q), 0 * q)
+
+
+def test_motions_start_and_end_at_rest_within_their_bounds():
+    motion = reach()
+    q, qd, qdd = motion.at(np.linspace(0, motion.duration, 2001))
+    assert np.allclose(q[[0, -1]], [motion.start, motion.end]) and not qd[[0, -1]].any() and not qdd[[0, -1]].any()
+    step = motion.duration / 2000
+    assert np.allclose(np.diff(q, axis=0) / step, 0.5 * (qd[1:] + qd[:-1]), atol=1e-4)
+    assert np.allclose(np.diff(qd, axis=0) / step, 0.5 * (qdd[1:] + qdd[:-1]), atol=1e-2)
+    speed, acceleration, jerk = motion.bounds()
+    assert np.allclose(np.abs(qd).max(axis=0), speed, rtol=1e-5) and np.allclose(
+        np.abs(qdd).max(axis=0), acceleration, rtol=1e-5
+    )
+    assert (np.abs(np.diff(qdd, axis=0) / step) <= jerk + 1e-9).all()
+
+
+def with_friction(system: System, mu) -> System:
+    return System(system.mass_matrix, system.bias, system.selector, system.normal_jacobian, system.tangent_jacobian, mu)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.25, 0.5), (0.8, 1.4), (1.2, 1.3)])
+def test_friction_in_an_interval_is_feasible_for_all_and_ambiguous_for_any(low, high):
+    """Against one analysis for each of 3^3 choices of the three coefficients."""
+    system = two_links()
+    tau = np.linspace(-0.4, 0.2, 61) + 1e-4
+    robust = torque_sets(system, "FFF", friction=(low, high)).classify(tau)
+    grid = [
+        torque_sets(with_friction(system, mu), "FFF").classify(tau)
+        for mu in product(np.linspace(low, high, 3), repeat=3)
+    ]
+    grid = np.array(grid)
+    expected = np.where((grid == "infeasible").any(axis=0), "infeasible", "unique")
+    expected[(expected == "unique") & (grid == "ambiguous").any(axis=0)] = "ambiguous"
+    assert (robust == expected).all()
+
+
+def test_a_sliding_contact_of_the_wanted_mode_needs_one_coefficient():
+    with pytest.raises(InputError, match="slides"):
+        torque_sets(two_links(), "FFR", friction=(0.2, 0.4))
+
+
+def test_postures_of_a_box_share_only_torques_good_in_each():
+    q = np.concatenate([[0.0, 0.0], BRACE])
+    chain = Chain([LENGTH] * 2, MASS)
+    contacts = [(0, RIGHT, 0.3), (1, LEFT, 0.3), (2, RIGHT, 0.3)]
+    found = torque_sets_over_postures(chain, q, np.deg2rad([0, 0, 2, 2]), contacts, "FFF")
+    assert found.method == "corners" and len(found.postures) == 5
+    alone = [torque_sets(chain.system(p, None, contacts), "FFF").feasible.b[0] for p in found.postures]
+    assert np.isclose(found.torques.feasible.b[0], max(alone)) and max(alone) > 0.19260
+    assert found.torques.status == "unambiguous"
+    rough = torque_sets_over_postures(chain, q, np.deg2rad([0, 0, 2, 2]), [(*c[:2], 1.5) for c in contacts], "FFF")
+    tau = np.linspace(-0.2, 0.2, 41) + 1e-4
+    each = np.array(
+        [
+            torque_sets(chain.system(p, None, [(*c[:2], 1.5) for c in contacts]), "FFF").classify(tau)
+            for p in rough.postures
+        ]
+    )
+    assert ((rough.torques.classify(tau) == "unique") == (each == "unique").all(axis=0)).all()
+    assert {motion.mode for motion in rough.torques.explain([0.05])} >= {"SFF"}

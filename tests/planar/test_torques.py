@@ -1,0 +1,242 @@
+"""Torque sets: the numbers of Greenfield et al. 2005, and brute force over all modes by HiGHS."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from holdfast.errors import InputError
+from holdfast.planar.chains import Chain
+from holdfast.planar.system import System
+from holdfast.planar.tasks import Task, standstill
+from holdfast.planar.torques import torque_sets
+from tests.planar.greenfield import BOX, GRAVITY, LENGTH, MASS, MU, judge, six_links, slack_of, two_links
+
+HALF = MASS * GRAVITY * LENGTH / np.sqrt(2.0)
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.3, 0.7, 0.999])
+def test_two_link_snake_is_held_by_torques_below_the_closed_form(mu):
+    answer = torque_sets(two_links(mu), "FFF")
+    assert np.allclose(answer.feasible.A, [[-1.0]])
+    assert np.allclose(answer.feasible.b, HALF * (3 + mu**2) / (4 * mu), rtol=1e-9)
+    assert answer.overlaps == [] and answer.status == "unambiguous"
+
+
+def test_two_link_snake_of_the_paper_needs_less_than_minus_0_19259():
+    assert round(-torque_sets(two_links(), "FFF").feasible.b[0], 5) == -0.19259
+
+
+@pytest.mark.parametrize("mu", [1.001, 1.5, 3.0])
+def test_two_link_snake_is_ambiguous_above_mu_one_and_unique_below_minus_mgl_over_root_two(mu):
+    answer = torque_sets(two_links(mu), "FFF")
+    assert set(answer.overlaps) == {"SSS", "SFF", "FFS", "LRL"}
+    (piece,) = answer.unique
+    assert np.allclose(piece.A, [[-1.0]]) and np.allclose(piece.b, HALF) and not piece.strict.any()
+    assert list(answer.classify([-1.01 * HALF, -HALF, -0.99 * HALF])) == ["unique", "unique", "ambiguous"]
+
+
+def test_six_link_snake_has_a_three_dimensional_set_in_five_torques_without_ambiguity():
+    answer = torque_sets(six_links(), "FFF", standstill(8))
+    assert answer.feasible.dimension == 3 and answer.feasible.ambient_dimension == 5
+    assert len(answer.feasible.equalities[0]) == 2
+    assert answer.overlaps == [] and answer.within == [] and len(answer.unique) == 1
+
+
+def test_six_link_snakes_printed_torque_lies_within_its_rounding():
+    """Least max-norm distance of the printed torque to T_c, by a program of its own: 0.00124."""
+    feasible = torque_sets(six_links(), "FFF", standstill(8)).feasible
+    printed = np.array([-0.15, -0.58, -1.20, -0.70, -0.30])
+    one = np.ones((5, 1))
+    answer = linprog(
+        [0.0] * 5 + [1.0],
+        A_ub=np.vstack(
+            [
+                np.hstack([-feasible.A, 0 * feasible.b[:, None]]),
+                np.hstack([np.eye(5), -one]),
+                np.hstack([-np.eye(5), -one]),
+            ]
+        ),
+        b_ub=np.concatenate([-feasible.b, printed, -printed]),
+        A_eq=np.hstack([feasible.C, np.zeros((2, 1))]),
+        b_eq=feasible.d,
+        bounds=[(None, None)] * 6,
+    )
+    assert round(answer.fun, 5) == 0.00124
+
+
+def test_five_link_brace_is_robustly_held_below_minus_0_61210():
+    answer = torque_sets(two_links(), "FFF", disturbance=BOX)
+    assert np.allclose(answer.feasible.A, [[-1.0]]) and round(-answer.feasible.b[0], 5) == -0.61210
+    assert answer.overlaps == [] and len(answer.unique) == 1
+
+
+def test_robust_set_is_the_intersection_over_the_corners_and_ambiguity_the_union():
+    """mu = 1.5 with a small box: T'_c and T* by one analysis for each of the corners and random inner points."""
+    box = np.array([[-0.05, -0.3, -0.003, -0.01], [0.02, 0.1, 0.002, 0.03]])
+    system = two_links(1.5)
+    robust = torque_sets(system, "FFF", disturbance=box)
+    rng = np.random.default_rng(0)
+    corners = np.array(np.meshgrid(*box.T)).reshape(4, -1).T
+    points = np.vstack([corners, rng.uniform(*box, (20, 4))])
+    tau = np.linspace(-0.5, 0.3, 81)
+    answers = []
+    for point in points:
+        moved = System(
+            system.mass_matrix,
+            system.bias + point,
+            system.selector,
+            system.normal_jacobian,
+            system.tangent_jacobian,
+            1.5,
+        )
+        answers.append(torque_sets(moved, "FFF").classify(tau))
+    answers = np.array(answers)
+    expected = np.where((answers == "infeasible").any(axis=0), "infeasible", "unique")
+    expected[(expected == "unique") & (answers == "ambiguous").any(axis=0)] = "ambiguous"
+    assert (robust.classify(tau) == expected).all()
+    assert set(expected) >= {"unique", "ambiguous"}
+
+
+def random_system(rng: np.random.Generator) -> System:
+    """A small system at rest with redundant, parallel, antiparallel and duplicate contacts now and then."""
+    links, k = int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    chain = Chain(
+        rng.uniform(0.5, 1.5, links),
+        rng.uniform(0.2, 1.0, links + 1),
+        passive=(links - 1,) if rng.random() < 0.2 else (),
+    )
+    contacts = []
+    for _ in range(k):
+        angle = rng.choice([0.0, np.pi / 2, np.pi, rng.uniform(0, 2 * np.pi)])
+        contacts.append(
+            (int(rng.integers(0, links + 1)), (np.cos(angle), np.sin(angle)), float(rng.choice([0.0, 0.3, 1.0, 2.0])))
+        )
+    if k > 1 and rng.random() < 0.2:
+        contacts[-1] = contacts[0]
+    return chain.system(rng.normal(size=links + 2), None, contacts)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_classes_of_random_torques_agree_with_all_modes_tried_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    system = random_system(rng)
+    for _ in range(3):
+        mode = "".join(rng.choice(list("SFFFRL"), len(system.mu)))
+        answer = torque_sets(system, mode)
+        t = system.torque_count
+        generators = answer.feasible.generators
+        tau = rng.normal(size=t) * 5.0
+        if len(generators.vertices) and rng.random() < 0.7:  # a torque inside T_c, however thin it is
+            weights = rng.dirichlet(np.ones(len(generators.vertices)))
+            tau = weights @ generators.vertices + rng.uniform(0, 3, len(generators.all_rays)) @ generators.all_rays
+        verdict, others = judge(system, mode, tau)
+        if verdict == "close":
+            continue
+        assert answer.classify(tau) == verdict
+        assert [motion.mode for motion in answer.explain(tau)] == [m for m in answer.overlaps if m in others]
+        assert any(bool(piece.contains(tau)) for piece in answer.unique) == (verdict == "unique")
+
+
+def test_other_motions_of_an_ambiguous_torque_obey_newton_and_coulomb():
+    system = two_links(2.0)
+    answer = torque_sets(system, "FFF")
+    motions = [*answer.explain([-0.01]), *answer.explain([0.1])]
+    assert [motion.mode for motion in motions] == ["SFF", "LRL", "SSS", "SFF", "FFS"]
+    for motion, tau in zip(motions, [-0.01, -0.01, 0.1, 0.1, 0.1], strict=True):
+        force = system.bias + system.selector @ [tau] + system.jacobian.T @ motion.f
+        assert np.allclose(system.mass_matrix @ motion.a, force, rtol=1e-9, atol=1e-9 * np.abs(force).max())
+        size = max(np.abs(motion.f).max(), MASS * GRAVITY)
+        for i, letter in enumerate(motion.mode):
+            ft, fn = motion.f[2 * i : 2 * i + 2]
+            an, at = system.normal_jacobian[i] @ motion.a, system.tangent_jacobian[i] @ motion.a
+            near = 1e-9 * np.abs(motion.a).max() * LENGTH + 1e-12
+            if letter == "S":
+                assert an > 0 and max(abs(ft), abs(fn)) <= 1e-9 * size
+            else:
+                assert abs(an) <= near and fn >= -1e-9 * size
+                slide = {"F": 0, "R": 1, "L": -1}[letter]
+                assert (abs(at) <= near) if slide == 0 else (at * slide > 0)
+                if slide:
+                    assert abs(ft + slide * 2.0 * fn) <= 1e-9 * size
+                else:
+                    assert abs(ft) <= 2.0 * fn + 1e-9 * size
+
+
+def test_a_task_left_open_by_the_mode_is_ambiguous_within_it():
+    """Two contacts at one node share its load in a way the laws leave open: fn1 >= 1 N is possible, less as well."""
+    chain = Chain([1.0, 1.0], 1.0, base="welded")
+    q = (0.0, 0.0, 0.0, 0.0)
+    system = chain.system(q, None, [(2, (0, 1), 0.5), (2, (0, 1), 0.5)])
+    share = Task(f=[0, 1, 0, 0], c=1.0, kind=">=")
+    answer = torque_sets(system, "FF", [share])
+    assert answer.within == [0] and answer.is_empty and answer.status == "ambiguous"
+    assert slack_of(system, "FF", np.zeros(1), (np.array([0, 0, -1.0, 0, 0]), -1.0)) > 0
+    (motion,) = [m for m in answer.explain([0.0]) if m.task == 0]
+    assert motion.f[1] < 1.0
+    assert torque_sets(system, "FF", [Task(f=[0, 1, 0, 1], c=5.0, kind=">=")]).within == []
+
+
+def test_torque_limits_bound_the_set_and_the_deepest_torque_is_its_middle():
+    answer = torque_sets(two_links(), "FFF", limits=(-1.0, 1.0))
+    tau, radius = answer.chebyshev()
+    bound = HALF * (3 + MU**2) / (4 * MU)
+    assert np.allclose(tau, [-(1.0 + bound) / 2]) and np.isclose(radius, (1.0 - bound) / 2)
+    assert np.allclose(answer.least_norm(), [-bound]) and np.allclose(answer.least_norm(0.1), [-bound - 0.1])
+    assert np.isclose(answer.margin(tau), radius)
+    assert torque_sets(two_links(), "FFF", limits=(-0.1, 0.1)).status == "infeasible"
+
+
+def test_deepest_torque_of_an_unbounded_set_has_an_infinite_radius():
+    tau, radius = torque_sets(two_links(1.5), "FFF").chebyshev()
+    assert radius == np.inf and torque_sets(two_links(1.5), "FFF").classify(tau) == "unique"
+
+
+def test_a_contact_running_into_its_wall_is_an_impact():
+    chain = Chain([1.0], 1.0)
+    system = chain.system((0, 0, 0), (0, -1, 0), [(0, (0, 1), 0.5)])
+    answer = torque_sets(system, "F")
+    assert answer.status == "impact" and answer.unique == []
+
+
+def test_velocities_rule_modes_out():
+    chain = Chain([1.0, 1.0], 1.0)
+    contacts = [(0, (0, 1), 0.5), (1, (0, 1), 0.5)]
+    sliding = chain.system((0, 0, 0, 0.5), (1, 0, 0, 0), contacts)
+    assert torque_sets(sliding, "FF").status == "infeasible"
+    assert torque_sets(sliding, "RR").status in ("unambiguous", "partly ambiguous")
+    lifting = chain.system((0, 0, 0, 0.5), (0, 1, 0, 0), contacts)
+    answer = torque_sets(lifting, "SS")
+    assert len(answer.feasible.A) == 0 and answer.overlaps == []
+
+
+def test_no_contacts_and_no_torques_are_answered():
+    free = torque_sets(Chain([1.0, 1.0], 1.0).system(np.zeros(4)), "")
+    assert free.status == "unambiguous" and free.classify([[1.0], [-7.0]]).tolist() == ["unique", "unique"]
+    body = Chain([1.0], 1.0).system((0, 0, 0), None, [(0, (0, 1), 0.5), (1, (0, 1), 0.5)])
+    assert torque_sets(body, "FF").status == "unambiguous"
+    assert torque_sets(body, "SS").status == "infeasible"
+
+
+@pytest.mark.parametrize("mode", ["FF", "FFFF", "FFX", 3])
+def test_bad_modes_are_refused(mode):
+    with pytest.raises(InputError, match="mode"):
+        torque_sets(two_links(), mode)
+
+
+@pytest.mark.parametrize(
+    ("options", "place"),
+    [
+        ({"limits": (1.0, -1.0)}, "limits"),
+        ({"limits": (1.0,)}, "limits"),
+        ({"disturbance": ([0, 0], [1, 1])}, "disturbance"),
+        ({"disturbance": ([1, 0, 0, 0], [0, 0, 0, 0])}, "disturbance"),
+        ({"tasks": [Task(a=[1.0, 0.0])]}, "tasks"),
+        ({"tasks": ["still"]}, "tasks"),
+    ],
+)
+def test_bad_questions_are_refused_by_name(options, place):
+    with pytest.raises(InputError) as caught:
+        torque_sets(two_links(), "FFF", **options)
+    assert place in caught.value.where

@@ -1,0 +1,121 @@
+"""How far the body leans, by the geometry of the feet, and what gives out, by strengthening it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from holdfast import Joint, Pose, models
+from holdfast.errors import InputError
+from holdfast.moving import RampStatus
+from holdfast.robots import GivesOut, Robot, Touch, holding_feet, lean, lean_along, whole_body
+from tests.robots.sample_robots import SOLE, crouching, legged, point_feet, two_link_arm
+
+FEET = ("foot0", "foot1", "foot2", "foot3")
+
+
+def strong() -> Robot:
+    return Robot.from_urdf(legged(effort=500.0))
+
+
+@pytest.mark.parametrize(
+    ("direction", "axis", "edge", "lifts"),
+    [
+        ((1, 0, 0), 0, ("foot0",), {"foot2", "foot3"}),
+        ((-3, 0, 0), 0, ("foot2",), {"foot0", "foot1"}),
+        ((0, 1, 0), 1, ("foot0",), {"foot1", "foot3"}),
+    ],
+)
+def test_a_strong_robot_tips_over_the_line_of_its_feet(direction, axis, edge, lifts):
+    robot = strong()
+    body = whole_body(robot, crouching(robot), point_feet())
+    found = lean(body, direction)
+    line = robot.frame_pose(body.q, edge[0]).translation[axis]
+    assert_allclose(found.com[axis], line, atol=1e-6)
+    assert found.verify()
+    assert {(g.name, g.how) for g in found.gives_out if g.kind == "contact"} == {(name, "lifts off") for name in lifts}
+    assert "lifts off" in str(found)
+
+
+def test_the_gain_of_the_first_joint_is_what_more_torque_brings():
+    robot = Robot.from_urdf(legged(effort=6.0))
+    body = whole_body(robot, crouching(robot), point_feet(mu=0.3))
+    found = lean(body, (1, 0, 0))
+    first = found.first
+    assert found.verify()
+    assert (first.kind, first.how) == ("joint", "torque limit")
+    tipping = lean(whole_body(strong(), body.q, point_feet(mu=0.3)), (1, 0, 0)).reach
+    assert found.reach < tipping - 0.01
+    joint = robot.joints[robot.joint_index(first.name)]
+    share = 1e-3
+    limit = joint.torque_max + share * (joint.torque_max + joint.friction)
+    changed = Joint("", -limit, limit, friction=joint.friction)
+    stronger = whole_body(robot.with_joints({first.name: changed}), body.q, point_feet(mu=0.3))
+    gained = lean(stronger, (1, 0, 0)).reach - found.reach
+    assert 0.0 < gained <= 100 * share * first.gain * (1 + 1e-3)
+
+
+def test_units_of_several_pieces_lean_as_far_as_the_last_posture_that_holds():
+    robot = Robot.from_urdf(legged(effort=8.0))
+    touches = [Touch(f"foot{i}", models.microspine(), SOLE) for i in range(4)]
+    body = whole_body(robot, crouching(robot, bend=0.1, height=0.5), touches)
+    found = body.lean((0, 1, 0))
+    assert found.status is RampStatus.FOUND
+    assert found.verify()
+    weight = robot.mass * body.gravity
+    for share, holds in ((0.999, True), (1.001, False)):
+        torque = np.cross(share * found.reach * found.direction, weight)
+        moved = body.with_load(body.load + np.concatenate([np.zeros(3), torque]))
+        assert moved.equilibrium().holds == holds
+    assert found.gives_out
+
+
+def test_a_robot_that_does_not_stand_cannot_lean():
+    robot = Robot.from_urdf(legged(effort=1.0))
+    found = lean(whole_body(robot, crouching(robot), point_feet()), (1, 0, 0))
+    assert found.status is RampStatus.FAILS_AT_BASE
+    assert found.reach == -np.inf
+    assert found.first is None
+
+
+def test_leaning_along_a_path_of_postures_stops_where_the_last_one_holds():
+    robot = strong()
+    q = crouching(robot, bend=1.0, height=0.3)
+    path = holding_feet(robot, q, FEET, lambda s: Pose(np.eye(3), np.array([s, 0.0, 0.0])))
+    found = lean_along(robot, path, point_feet(), 0.4, step=0.08)
+    assert found.onset.verify()
+    last, line = found.onset.bracket[0], robot.frame_pose(q, "foot0").translation[0]
+    assert_allclose(robot.com(path(last))[0], line, atol=1e-5)
+    assert found.at.equilibrium().holds
+    assert_allclose(found.direction, [1, 0, 0], atol=1e-3)
+    assert {(g.name, g.how) for g in found.gives_out} == {("foot2", "lifts off"), ("foot3", "lifts off")}
+
+
+def test_a_path_out_of_reach_ends_there():
+    robot = strong()
+    path = holding_feet(robot, crouching(robot), FEET, lambda s: Pose(np.eye(3), np.array([0.0, 0.0, s])))
+    found = lean_along(robot, path, point_feet(), 0.2, step=0.02)
+    assert 0.02 <= found.out_of_reach <= 0.1
+    assert "holds throughout" in repr(found)
+    assert found.gives_out == ()
+
+
+def test_words_name_what_gives_out():
+    assert str(GivesOut("joint", "knee", "torque limit", 0.002)) == (
+        "joint 'knee' is at its torque limit, 2 mm more for 1 % more strength"
+    )
+    assert str(GivesOut("contact", "toe", "slips", 0.0)) == "contact 'toe' slips"
+    assert str(GivesOut("contact", "toe", "at its strength", 0.01)) == (
+        "contact 'toe' is at its strength, 10 mm more for 1 % more strength"
+    )
+
+
+def test_bad_directions_are_refused():
+    robot = strong()
+    body = whole_body(robot, crouching(robot), point_feet())
+    with pytest.raises(InputError, match="is along gravity"):
+        lean(body, (0, 0, 1))
+    arm = Robot.from_urdf(two_link_arm(), base="fixed")
+    with pytest.raises(InputError, match="holds an object"):
+        lean(whole_body(arm, arm.neutral(), [Touch("tip", models.coulomb(0.5))]), (1, 0, 0))

@@ -1,0 +1,277 @@
+"""Callbacks of planners against the postures' own answers, whole programs and finite differences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+import holdfast as hf
+from holdfast.errors import InputError, UnknownNameError
+from holdfast.robots import Hand, Robot, handed_body
+from holdfast.robots.margin_kinds import Growth, Lean, Pushes
+from holdfast.robots.planning import PosturePlanner
+from holdfast.solvers import Status
+from holdfast.solvers.sums import SumStatus
+from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
+from tests.robots.sample_robots import legged
+
+GRIP = rough_grip()
+DOWN = np.array([0.0, 0.0, -9.80665])
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return climber()
+
+
+@pytest.fixture(scope="module")
+def wall(robot: Robot) -> np.ndarray:
+    return on_the_wall(robot, GRIP)
+
+
+def somewhere(robot: Robot, q: np.ndarray, rng: np.random.Generator, size: float = 0.15) -> np.ndarray:
+    """A posture near q."""
+    return robot.moved(q, size * rng.normal(size=robot.v_size))
+
+
+def just_enough(robot: Robot, q: np.ndarray) -> hf.Grip:
+    """Grips that just hold the robot in posture q."""
+    return GRIP.scaled(1.0 / (1.0 + PosturePlanner(robot, hands(GRIP)).margin(q)))
+
+
+def full_program(planner: PosturePlanner, q: np.ndarray, base: np.ndarray, direction: np.ndarray) -> float:
+    """The largest s with all hands giving -(base + s direction) about the centre of mass: every vertex, by HiGHS."""
+    stand = planner.stand(q)
+    columns = [m @ h.grip.vertices.T for m, h in zip(stand.maps, planner.hands, strict=True)]
+    k, width = len(columns), sum(c.shape[1] for c in columns)
+    balance = np.concatenate([*columns, direction[:, None]], axis=1)
+    mixing, first = np.zeros((k, width + 1)), 0
+    for row, block in enumerate(columns):
+        mixing[row, first : first + block.shape[1]] = 1.0
+        first += block.shape[1]
+    found = linprog(
+        -np.eye(width + 1)[-1],
+        A_eq=np.concatenate([balance, mixing]),
+        b_eq=np.concatenate([-base, np.ones(k)]),
+        bounds=[(0.0, None)] * width + [(None, None)],
+        method="highs",
+    )
+    return float(found.x[-1]) if found.status == 0 else -np.inf
+
+
+def test_verdicts_are_those_of_the_postures_with_proof(robot, wall):
+    planner = PosturePlanner(robot, hands(just_enough(robot, wall)), joint_limits=False)
+    rng, seen = np.random.default_rng(1), set()
+    for _ in range(30):
+        q = somewhere(robot, wall, rng, 0.4)
+        answer = planner.equilibrium(q)
+        assert answer.verify()
+        assert planner.feasible(q) is answer.holds
+        assert (planner.margin(q) >= 0.0) is answer.holds
+        seen.add(answer.holds)
+    assert seen == {True, False}
+
+
+def test_growth_and_pushes_are_the_programs_over_all_vertices(robot, wall):
+    weight = np.concatenate([robot.mass * DOWN, np.zeros(3)])
+    push = np.array([1.0, 0.5, 0.0, 0.0, 0.2, 0.0])
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        q = somewhere(robot, wall, rng)
+        growth = PosturePlanner(robot, hands(GRIP), margin=Growth())
+        ends = [full_program(growth, q, np.zeros(6), sign * weight) for sign in (1.0, -1.0)]
+        assert growth.margin(q) == pytest.approx(min(ends[0] - 1.0, ends[1] + 1.0), rel=1e-7)
+        pushes = PosturePlanner(robot, hands(GRIP), margin=Pushes([push]))
+        expected = min(full_program(pushes, q, weight, sign * push) for sign in (1.0, -1.0))
+        assert pushes.margin(q) == pytest.approx(expected, rel=1e-7)
+
+
+def test_what_the_warm_solver_leaves_open_the_full_program_decides(robot, wall, monkeypatch):
+    kinds = (Growth(), Pushes([[1, 0, 0, 0, 0, 0]]))
+    warm = [PosturePlanner(robot, hands(GRIP), margin=kind) for kind in kinds]
+    stuck = [planner.copy() for planner in warm]
+    for planner in stuck:
+        solver = planner._solver
+        monkeypatch.setattr(
+            solver,
+            "maximise",
+            lambda *asked, own=solver.maximise: replace(own(*asked), status=SumStatus.UNDECIDED, value=-np.inf),
+        )
+    rng = np.random.default_rng(9)
+    for _ in range(3):
+        q = somewhere(robot, wall, rng)
+        for planner, other in zip(warm, stuck, strict=True):
+            assert other.feasible(q) is planner.feasible(q)
+            assert other.margin(q) == pytest.approx(planner.margin(q), rel=1e-7)
+            slope = planner.gradient(q).gradient
+            assert other.gradient(q).gradient == pytest.approx(slope, abs=1e-6 * np.abs(slope).max())
+
+
+def test_pushes_along_the_axes_are_the_cross_polytope_margin(robot, wall):
+    planner = PosturePlanner(robot, hands(GRIP), margin=Pushes(length=0.4))
+    answer = planner.equilibrium(wall)
+    com = robot.com(wall)
+    moved = [hf.Pose(pose.rotation, pose.translation - com) for pose in answer.hands.poses]
+    weight = np.concatenate([robot.mass * DOWN, np.zeros(3)])
+    cross = hf.cross_polytope_margin(GRIP, moved, weight, torque_length=0.4)
+    assert planner.margin(wall) == pytest.approx(cross.value, rel=1e-9)
+
+
+def test_the_lean_margin_is_the_distance_to_the_region(robot, wall):
+    planner = PosturePlanner(robot, hands(GRIP), margin=Lean())
+    region = planner.region(wall)
+    assert region.verify()
+    assert planner.margin(wall) == pytest.approx(float(region.signed_distance(robot.com(wall))), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "scale"),
+    [(Growth(), 1.0), (Growth(), 0.4), (Pushes(), 1.0), (Pushes([[0, 1, 0, 0.2, 0, 0]]), 1.0), (Lean(), 1.0)],
+)
+def test_gradients_are_the_slopes_of_finite_differences_where_smooth(robot, wall, kind, scale):
+    planner = PosturePlanner(robot, hands(GRIP.scaled(scale)), margin=kind)
+    rng = np.random.default_rng(4)
+    for _ in range(2):
+        q = somewhere(robot, wall, rng)
+        slope = planner.gradient(q)
+        assert slope.smooth
+        assert slope.value == pytest.approx(planner.margin(q), rel=1e-9)
+        forward, backward = planner.differences(q, 1e-6)
+        size = np.abs(slope.gradient).max()
+        assert size > 0.0
+        assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+
+
+def test_the_lean_gradient_is_right_outside_too_at_edges_and_corners(robot, wall):
+    weak = PosturePlanner(robot, hands(just_enough(robot, wall).scaled(1.1)), margin=Lean())
+    rng, outside = np.random.default_rng(5), 0
+    for _ in range(6):
+        q = somewhere(robot, wall, rng, 0.3)
+        slope = weak.gradient(q)
+        if slope.value < 0.0 and slope.smooth is not False and np.isfinite(slope.gradient).all():
+            forward, backward = weak.differences(q, 1e-6)
+            size = np.abs(slope.gradient).max()
+            assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-4 * size)
+            outside += 1
+    assert outside >= 1
+
+
+def test_a_kink_is_said_to_be_one():
+    """A symmetric robot on symmetric feet: leaning left or right is equally bad, and the margin falls either way."""
+    robot = Robot.from_urdf(legged())
+    q = robot.neutral()
+    feet = [Hand(f"foot{i}", (), hf.Grip.box([-30, -30, 0, -1, -1, -1], [30, 30, 60, 1, 1, 1])) for i in range(4)]
+    planner = PosturePlanner(robot, feet, margin=Pushes([[0, 1, 0, 0, 0, 0]]))
+    slope = planner.gradient(q)
+    assert slope.smooth is False
+    assert "kink" in repr(slope)
+    forward, backward = planner.differences(q, 1e-6)
+    assert np.abs(forward - backward).max() > 1e-3 * np.abs(forward).max()
+
+
+def test_gradients_are_right_under_tilted_gravity_and_for_palms_off_their_links(robot, wall):
+    off = hf.Pose(hf.rotation_about((1, 2, 3), 0.4), [0.03, -0.02, 0.05])
+    own = [Hand(hand.palm, (), GRIP, off, hand.name) for hand in hands(GRIP)]
+    for kind in (Growth(), Lean()):
+        planner = PosturePlanner(robot, own, margin=kind, gravity=(1.5, -2.0, -9.0))
+        slope = planner.gradient(somewhere(robot, wall, np.random.default_rng(8), 0.1))
+        forward, backward = planner.differences(somewhere(robot, wall, np.random.default_rng(8), 0.1))
+        size = np.abs(slope.gradient).max()
+        assert slope.gradient == pytest.approx((forward + backward) / 2.0, abs=1e-5 * size)
+
+
+def test_point_feet_on_flat_ground_hold_over_the_hull_of_the_feet():
+    robot = Robot.from_urdf(legged())
+    feet = [Hand(f"foot{i}", (), hf.coulomb_grip(0.6)) for i in range(4)]
+    planner = PosturePlanner(robot, feet, margin=Lean())
+    q = robot.neutral()
+    palms = np.array([hand.pose(robot, q).translation for hand in feet])
+    com = robot.com(q)
+    room = min(*(palms[:, :2].max(axis=0) - com[:2]), *(com[:2] - palms[:, :2].min(axis=0)))  # a rectangle
+    assert planner.margin(q) == pytest.approx(room, abs=1e-9)
+    assert planner.with_margin(Growth()).margin(q) == pytest.approx(1.0)  # any more weight, down to none
+    for tilt in (0.0, 0.3, 0.5, 0.53, 0.56):  # it slips at arctan 0.6 = 0.540, and tips where the weight meets the edge
+        down = 9.81 * np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
+        lands = com[0] + (com[2] - palms[0, 2]) * np.tan(tilt)
+        holds = np.tan(tilt) <= 0.6 and lands <= palms[:, 0].max()
+        assert PosturePlanner(robot, feet, gravity=down).feasible(q) is bool(holds)
+
+
+def test_a_grip_learned_under_gravity_is_refused_in_another_orientation(robot, wall):
+    palm = hands(GRIP)[0].pose(robot, wall)
+    own = hf.Grip(GRIP.vertices, palm_gravity=palm.rotation.T @ DOWN)
+    planner = PosturePlanner(robot, [Hand(h.palm, (), own, name=h.name) for h in hands(GRIP)][:1])
+    planner.feasible(wall)
+    with pytest.raises(InputError, match="learned for"):
+        planner.feasible(robot.moved(wall, np.eye(robot.v_size)[3] * 0.3))
+
+
+def test_joint_limits_count_unless_told_otherwise(robot, wall):
+    beyond = wall.copy()
+    beyond[-1] = robot.upper[-1] + 0.5
+    assert not PosturePlanner(robot, hands(GRIP)).feasible(beyond)
+    assert PosturePlanner(robot, hands(GRIP), joint_limits=False).feasible(beyond)
+
+
+def test_limb_limits_agree_with_the_program_over_wrenches_and_torques(robot, wall):
+    rng, seen = np.random.default_rng(6), []
+    for torque in (25.0, 50.0, 300.0):
+        weak = robot.with_joints({n: hf.Joint(n, -torque, torque) for n in robot.joint_names})
+        planner = PosturePlanner(weak, hands(GRIP), limb_limits=True, joint_limits=False)
+        for _ in range(3):
+            q = somewhere(weak, wall, rng)
+            q[7:] = np.clip(q[7:], weak.lower, weak.upper)
+            level = handed_body(weak, q, planner.hands, DOWN).level("inner")
+            assert planner.feasible(q) is (level.status is Status.HOLDS)
+            seen.append(planner.feasible(q))
+    assert True in seen
+    assert False in seen
+
+
+def test_lifting_a_hand_never_helps_and_grips_can_be_changed(robot, wall):
+    planner = PosturePlanner(robot, hands(GRIP))
+    all_on = planner.margin(wall)
+    for hand in planner.hands:
+        assert planner.lifted(hand.name).margin(wall) <= all_on + 1e-9
+    assert planner.with_grips({"rear_left": GRIP.scaled(0.5)}).margin(wall) < all_on
+    assert planner.copy().margin(wall) == pytest.approx(all_on, rel=1e-12)
+
+
+def test_answers_do_not_depend_on_what_was_asked_before(robot, wall):
+    rng = np.random.default_rng(7)
+    postures = [somewhere(robot, wall, rng) for _ in range(6)]
+    warm = PosturePlanner(robot, hands(GRIP))
+    values = [warm.margin(q) for q in postures]
+    fresh = [PosturePlanner(robot, hands(GRIP)).margin(q) for q in postures]
+    assert values == pytest.approx(fresh, rel=1e-9)
+    assert warm.feasible_many(postures).tolist() == [warm.feasible(q) for q in postures]
+
+
+def test_bounds_are_taken_by_the_side_asked_for(robot, wall):
+    outer = hf.OuterGrip.box(GRIP.vertices.min(axis=0), GRIP.vertices.max(axis=0))
+    both = hf.GripBounds(GRIP, outer)
+    inner, wide = (PosturePlanner(robot, hands(both), side=side) for side in ("inner", "outer"))
+    assert inner.margin(wall) == pytest.approx(PosturePlanner(robot, hands(GRIP)).margin(wall), rel=1e-9)
+    assert wide.margin(wall) > inner.margin(wall)
+    assert wide.gradient(wall).smooth is None
+
+
+def test_what_is_wrong_is_named(robot, wall):
+    with pytest.raises(InputError, match="floating"):
+        PosturePlanner(Robot.from_urdf(legged(), base="fixed"), hands(GRIP))
+    with pytest.raises(UnknownNameError, match="did you mean 'front_left_palm'"):
+        PosturePlanner(robot, [Hand("front_left_plam", (), GRIP)])
+    with pytest.raises(InputError, match="no grip"):
+        PosturePlanner(robot, [Hand("front_left_palm", ())])
+    with pytest.raises(InputError, match="two hands"):
+        PosturePlanner(robot, [*hands(GRIP), hands(GRIP)[0]])
+    planner = PosturePlanner(robot, hands(GRIP))
+    with pytest.raises(InputError, match="length must be 35"):
+        planner.feasible(wall[:-1])
+    with pytest.raises(UnknownNameError, match="hand"):
+        planner.lifted("rear")
+    with pytest.raises(InputError, match="margin"):
+        PosturePlanner(robot, hands(GRIP), margin="growth")  # pyright: ignore[reportArgumentType]

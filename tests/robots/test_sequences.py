@@ -1,0 +1,100 @@
+"""A climb on a wall of holds: every posture of every move holds, and hands that do not move stay where they are."""
+
+from __future__ import annotations
+
+import pytest
+
+import holdfast as hf
+from holdfast.errors import InputError, UnknownNameError
+from holdfast.robots.planning import PosturePlanner
+from holdfast.robots.sequences import Climber, Hold
+from tests.robots.climbing import WALL, climber, hands, rough_grip, start
+
+ON = {"front_left": "L2", "front_right": "R2", "rear_left": "L0", "rear_right": "R0"}
+
+
+@pytest.fixture(scope="module")
+def wall() -> list[Hold]:
+    """Two columns of holds half a metre apart, and one between that is too weak for anything."""
+    found = []
+    for row, height in enumerate((-0.5, -0.2, 0.5, 0.8)):
+        for side, y in (("L", 0.45), ("R", -0.45)):
+            found.append(Hold(f"{side}{row}", hf.Pose(WALL, [0.0, y, height])))
+    return [*found, Hold("crumb", hf.Pose(WALL, [0.0, 0.3, -0.3]), rough_grip(scale=0.02))]
+
+
+@pytest.fixture(scope="module")
+def team(wall) -> Climber:
+    planner = PosturePlanner(climber(), hands(rough_grip(scale=1.3)))
+    return Climber(planner, wall, wanted=0.1, longest=0.4)
+
+
+@pytest.fixture(scope="module")
+def stance(team):
+    found = team.stance(start(team.planner.robot), ON)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def climbed(team, stance):
+    return team.climb(stance, 0.25, most=12)
+
+
+def test_the_climb_brings_every_hand_up(team, climbed):
+    assert climbed.finished
+    assert {move.hand for move in climbed.moves} == set(ON)
+    assert sorted(climbed.stance.on.values()) == ["L1", "L3", "R1", "R3"]
+
+
+def test_every_posture_holds_by_the_hands_that_are_on_with_proof(team, climbed):
+    on = dict(ON)
+    for move in climbed.moves:
+        assert on[move.hand] == move.start
+        rest = {hand: hold for hand, hold in on.items() if hand != move.hand}
+        for number, q in enumerate(move.postures):
+            swinging = move.swing <= number < len(move.postures) - 1
+            after = rest | {move.hand: move.end}
+            holding = rest if swinging else on if number < move.swing else after
+            answer = team.holding(holding).equilibrium(q)
+            assert answer.holds
+            assert answer.verify()
+            team.planner.robot.checked(q)
+            for hand, hold in rest.items():
+                palm = team.planner.hand(hand).pose(team.planner.robot, q)
+                assert palm.translation == pytest.approx(team.holds[hold].pose.translation, abs=2e-6)
+        assert move.least >= team.wanted
+        on = after
+    assert on == climbed.stance.on
+
+
+def test_a_hold_that_carries_nothing_may_be_passed_but_not_stood_on_by_one_of_three(team, stance):
+    weak = team.holding({"front_left": "L2", "rear_left": "crumb", "rear_right": "R0"})
+    strong = team.holding({"front_left": "L2", "rear_left": "L0", "rear_right": "R0"})
+    assert weak.margin(stance.q) < strong.margin(stance.q)
+
+
+def test_where_more_is_wanted_the_body_leans_first(team, stance):
+    """The margin without a hand is raised, with all palms at their holds, before the hand lets go."""
+    least = {hand: team.holding({k: v for k, v in ON.items() if k != hand}).margin(stance.q) for hand in ON}
+    hand = min(least, key=lambda name: least[name])
+    keen = Climber(team.planner, list(team.holds.values()), wanted=least[hand] + 0.02, longest=0.4)
+    moves = [move for move in keen.moves(stance) if move.hand == hand]
+    assert moves
+    assert moves[0].swing > 1
+    assert moves[0].least >= keen.wanted > least[hand]
+
+
+def test_nothing_is_safe_where_too_much_is_wanted(team, stance):
+    bold = Climber(team.planner, list(team.holds.values()), wanted=50.0)
+    assert bold.moves(stance) == []
+    assert not bold.climb(stance, 0.2).finished
+
+
+def test_what_is_wrong_is_named(team, wall, stance):
+    with pytest.raises(InputError, match="name of its own"):
+        Climber(team.planner, [wall[0], wall[0]])
+    with pytest.raises(UnknownNameError, match="hold"):
+        team.stance(stance.q, {"front_left": "L9"})
+    with pytest.raises(UnknownNameError, match="did you mean 'rear_left'"):
+        team.stance(stance.q, {"rear_lef": "L0"})

@@ -1,0 +1,119 @@
+"""Draw the pictures of docs/torque-sets.md into docs/pictures.
+
+Run from the repository root: python tools/make_torque_pictures.py [name ...]
+Without names all are drawn. The same versions give the same bytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from holdfast import plotting
+from holdfast.planar import Chain, Climb, RestToRest, free_part_disturbance, torque_sets
+from holdfast.scene import PlanarChainScene, PlanarClimbScene, load_planar
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGET = ROOT / "docs" / "pictures"
+LEFT, RIGHT = (1.0, 0.0), (-1.0, 0.0)
+
+
+def chain(name: str) -> PlanarChainScene:
+    """A ready chain."""
+    scene = load_planar(f"@{name}")
+    assert isinstance(scene, PlanarChainScene)
+    return scene
+
+
+@cache
+def climbed() -> Climb:
+    """The climb in the straight channel."""
+    scene = load_planar("@climb_straight")
+    assert isinstance(scene, PlanarClimbScene)
+    return scene.climb()
+
+
+def torque_postures() -> Any:
+    """The chains of the paper between their walls."""
+    figure = Figure(figsize=(9.6, 4.4), layout="constrained")
+    titles = {"two_link_snake": "two links, mu = 0.3", "two_link_snake_ambiguous": "two links, mu = 1.2"}
+    titles |= {"six_link_snake": "six links, mu = 0.3", "five_link_brace_moving": "a brace and its free part"}
+    for k, (name, title) in enumerate(titles.items()):
+        scene = chain(name)
+        ax = figure.add_subplot(1, 4, k + 1)
+        shown = {"contacts": scene.contacts, "walls": scene.walls, "bracing": scene.brace_links}
+        plotting.chain_posture(scene.chain, scene.q, ax, mode=scene.mode, title=title, **shown)
+        if k:
+            ax.set_ylabel("")
+        if (legend := ax.get_legend()) is not None:
+            legend.remove()
+    return figure
+
+
+def torque_ambiguous() -> Any:
+    """Two links between rough walls: which torques allow which modes."""
+    scene = chain("two_link_snake_ambiguous")
+    return plotting.torque_set(scene.torque_sets(), torques=[-0.3, -0.05], title="Two links, mu = 1.2")
+
+
+def torque_plane() -> Any:
+    """Three links between rough walls: two torques."""
+    return plotting.torque_set(chain("three_link_snake").torque_sets(), title="Three links, mu = 1.2, motors of 2 N m")
+
+
+def torque_solid() -> Any:
+    """Four links: three torques."""
+    q = np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0, 90.0, -90.0])])
+    contacts = [(i, RIGHT if i % 2 == 0 else LEFT, 0.3) for i in range(5)]
+    system = Chain([0.127] * 4, 0.0849).system(q, None, contacts)
+    answer = torque_sets(system, "FFFFF", limits=(-2.0, 2.0))
+    return plotting.torque_set(answer, title="Four links, mu = 0.3, motors of 2 N m")
+
+
+def torque_six() -> Any:
+    """Six links: shadows on neighbouring torques."""
+    scene = chain("six_link_snake")
+    return plotting.torque_projections(scene.torque_sets(), title="Six links that stand still: shadows of T*")
+
+
+def torque_disturbance() -> Any:
+    """What three moving links do to a brace of two."""
+    scene = chain("five_link_brace_moving")
+    assert scene.brace_links is not None
+    moves: tuple[RestToRest, ...] = scene.moves
+    found = free_part_disturbance(scene.chain, scene.brace_links, moves, samples=401)
+    return plotting.brace_disturbance(found, title="Disturbance of a two-link brace by three moving links")
+
+
+def climb_stills() -> Any:
+    """The climb in stills."""
+    return plotting.climb_stills(climbed())
+
+
+def climb_margins() -> Any:
+    """Its margins over time."""
+    return plotting.climb_margins(climbed(), title="Straight channel")
+
+
+PICTURES = (
+    *(torque_postures, torque_ambiguous, torque_plane, torque_solid, torque_six, torque_disturbance),
+    *(climb_stills, climb_margins),
+)
+
+
+def main(wanted: list[str]) -> None:
+    """Draw the pictures named, or all of them."""
+    for draw in PICTURES:
+        if not wanted or draw.__name__ in wanted:
+            print(plotting.save(draw(), TARGET / f"{draw.__name__}.png", dpi=110))
+    if not wanted or "climb" in wanted:
+        print(plotting.animate_climb(climbed(), TARGET / "climb.gif", rate=8.0, dpi=70))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -48,3 +48,16 @@ def test_friction_can_be_changed(run: Run):
 def test_folders_are_looked_at_before_the_work(run: Run, tmp_path: Path):
     result = run("climb", "@climb_straight", "--animate", tmp_path / "none" / "climb.gif")
     assert result.exit_code == 2 and "folder" in result.stderr
+
+
+def test_friction_given_replaces_an_interval_of_the_file(run_json: RunJson, tmp_path: Path):
+    text = load_planar("@climb_straight").path.read_text(encoding="utf-8")  # type: ignore[union-attr]
+    path = tmp_path / "uncertain.yaml"
+    path.write_text(text + "friction: [0.3, 0.35]\n", encoding="utf-8")
+    code, data = run_json("climb", path, "--mu", "0.5", "--goal", "0.01")
+    assert code == 0 and data["verified"] and data["steps"][0]["contacts"][0]["mu"] == 0.5
+
+
+def test_a_climb_that_cannot_begin_has_no_posture(run_json: RunJson):
+    code, data = run_json("climb", "@climb_slippery")
+    assert code == 1 and not data["verified"] and data["lowest_contact"] == [] and data["steps"] == []

@@ -81,3 +81,15 @@ def test_pictures_of_bodies_and_chains(run: Run, tmp_path: Path):
         path = tmp_path / f"{name[1:]}.png"
         run("motions", name, "--plot", path)
         assert path.stat().st_size > 5000
+
+
+def test_a_body_that_touches_nothing_is_said_to_fall(run: Run, run_json: RunJson, tmp_path: Path):
+    path = tmp_path / "falling.yaml"
+    path.write_text(
+        "holdfast: 1\nplanar: body\nmu: 0.5\nbody: {mass: 1, outline: [[0, 0.3], [1, 0.3], [1, 1], [0, 1]]}\n"
+        "obstacles: [{ground: {extent: 3}}]\n",
+        encoding="utf-8",
+    )
+    assert "touches nothing: it falls freely; the nearest obstacle is 0.3 m away" in run("motions", path).stdout
+    assert run_json("motions", path)[1]["gap"] == pytest.approx(0.3)
+    assert run_json("motions", "@three_points")[1]["gap"] is None

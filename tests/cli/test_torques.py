@@ -89,3 +89,11 @@ def test_pictures_of_one_and_two_torques(run: Run, tmp_path: Path, name):
     path = tmp_path / "sets.png"
     run("torques", f"@{name}", "--plot", path)
     assert path.stat().st_size > 5000
+
+
+def test_margins_printed_are_those_of_the_torques_printed(run: Run, run_json: RunJson):
+    _, data = run_json("torques", "@six_link_snake")
+    deepest = data["deepest"]
+    answer = load_planar("@six_link_snake").torque_sets()
+    assert deepest["margin"] == pytest.approx(float(answer.margin(deepest["torque"]))) and deepest["radius"] == "inf"
+    assert "no limit" not in run("torques", "@six_link_snake").stdout

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from holdfast.errors import InputError
 from holdfast.planar.bracing import brace
 from holdfast.planar.chains import Chain
+from holdfast.planar.motion_sets import system_motions
 from tests.planar.greenfield import BOX, LEFT, LENGTH, MASS, RIGHT
 
 SNAKE = Chain([LENGTH] * 5, MASS)
@@ -37,6 +39,27 @@ def test_with_limits_the_deepest_torque_is_taken():
 def test_a_brace_that_cannot_hold_says_why(options, status, word):
     found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, **options)
     assert found.status == status and word in found.reason and not found.holds
+
+
+def test_a_brace_whose_free_nodes_fall_is_not_held():
+    """Three of seven nodes touch: the torque chosen leaves one motion, and that is none."""
+    chain = Chain([LENGTH] * 6, MASS)
+    q = np.concatenate([[0.0, 0.0], np.deg2rad([160.0, -20.0, -20.0, -60.0, -20.0, -20.0])])
+    touching = [(0, RIGHT, 0.3), (3, LEFT, 0.3), (6, RIGHT, 0.3)]
+    found = brace(chain, 6, q, touching, limits=(-2.0, 2.0))
+    moving = system_motions(chain.system(q, None, touching), found.torque)
+    assert found.holds and moving.status == "unique" and np.abs(moving.acceleration).max() < 1e-8
+
+
+def test_nothing_holds_a_chain_in_the_air():
+    found = brace(Chain([LENGTH] * 2, MASS), 2, [0.0, 0.0, 1.0, 0.3], [])
+    assert found.status == "infeasible" and not found.holds
+
+
+def test_more_links_than_there_are_cannot_brace():
+    with pytest.raises(InputError) as caught:
+        brace(SNAKE, 6, POSTURE, contacts(0.3))
+    assert caught.value.where == "links"
 
 
 def test_rough_walls_make_weak_braces_ambiguous():

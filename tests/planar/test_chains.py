@@ -130,6 +130,13 @@ def test_contact_rows_are_derivatives_of_gap_and_slip():
         (([1.0, -1.0], 1.0), {}, "links"),
         (([1.0, 1.0], [1.0, 1.0]), {}, "masses"),
         (([1.0, 1.0], -1.0), {}, "masses"),
+        (("a", 1.0), {}, "links"),
+        ((None, 1.0), {}, "links"),
+        (([1.0, [1.0, 2.0]], 1.0), {}, "links"),
+        (([1.0, 1.0], "a"), {}, "masses"),
+        (([1.0, 1.0], 1.0, "a"), {}, "gravity"),
+        (([1.0, 1.0], 1.0), {"parents": 3}, "parents"),
+        (([1.0, 1.0], 1.0), {"passive": 1}, "passive"),
         (([1.0, 1.0], 1.0), {"parents": (0, 2)}, "parents"),
         (([1.0, 1.0], 1.0), {"base": "glued"}, "base"),
         (([1.0, 1.0], 1.0), {"passive": (2,)}, "passive"),
@@ -139,6 +146,11 @@ def test_bad_chains_are_refused_by_name(arguments, options, place):
     with pytest.raises(InputError) as caught:
         Chain(*arguments, **options)
     assert place in caught.value.where
+
+
+def test_contacts_are_a_list():
+    with pytest.raises(InputError, match="contacts"):
+        Chain([1.0, 1.0], 1.0).system(np.zeros(4), None, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("contact", [(3, (1, 0), 0.3), (0, (0, 0), 0.3), (0, (1, 0), -1.0), (0, (1, 0)), 5])

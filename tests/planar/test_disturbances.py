@@ -122,3 +122,20 @@ def test_postures_of_a_box_share_only_torques_good_in_each():
     )
     assert ((rough.torques.classify(tau) == "unique") == (each == "unique").all(axis=0)).all()
     assert {motion.mode for motion in rough.torques.explain([0.05])} >= {"SFF"}
+
+
+def test_bad_pushes_motions_and_errors_are_refused():
+    q = reach().start
+    still = np.zeros(7)
+    for node in (-1, 1, 2, 6, 2.5):
+        with pytest.raises(InputError) as caught:
+            free_part_forces(SNAKE, 2, q, still, still, [(node, (1.0, 0.0))])  # type: ignore[list-item]
+        assert caught.value.where == "pushes[0].node"
+    with pytest.raises(InputError, match="force"):
+        free_part_forces(SNAKE, 2, q, still, still, [(4, (1.0, 0.0, 2.0))])
+    with pytest.raises(InputError, match="motions"):
+        free_part_disturbance(SNAKE, 2, [])
+    contacts = [(0, RIGHT, 0.3), (1, LEFT, 0.3), (2, RIGHT, 0.3)]
+    with pytest.raises(InputError) as caught:
+        torque_sets_over_postures(Chain([LENGTH] * 2, MASS), [0, 0, *BRACE], [0, 0, -0.1, 0], contacts, "FFF")
+    assert caught.value.where == "error[2]"

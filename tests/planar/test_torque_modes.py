@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from holdfast.errors import InputError
 from holdfast.planar.bodies import Body, Contact
 from holdfast.planar.chain_contacts import LinkContact, NodeContact
 from holdfast.planar.chains import Chain
@@ -108,3 +109,8 @@ def test_modes_of_a_chain_under_torques_agree_with_its_motions(seed):
     system = chain.system(q, speed, contacts)
     tau = rng.normal(size=2) * 3.0
     assert set(admitted_modes(system, tau)) == set(system_motions(system, tau).modes)
+
+
+def test_what_is_no_system_is_refused():
+    with pytest.raises(InputError, match="system"):
+        admitted_modes(None, [0.0])  # type: ignore[arg-type]

@@ -38,8 +38,20 @@ def test_a_point_taken_from_a_segment_leaves_two_open_halves():
 
 
 def test_the_deepest_ball_sits_in_the_widest_gap():
-    centre, radius = deepest_ball(box([0.0, 0.0], [10.0, 2.0]), [box([2.0, -1.0], [3.0, 3.0]), box([9.5, -1], [11, 3])])
-    assert np.isclose(radius, 1.0) and 4.0 <= centre[0] <= 8.5 and np.isclose(centre[1], 1.0)
+    centre, radius = deepest_ball(box([0.0, 0.0], [10.0, 2.0]), [box([1.5, -1.0], [3.0, 3.0]), box([9.5, -1], [11, 3])])
+    assert np.isclose(radius, 1.0) and 3.999 <= centre[0] <= 8.501 and np.isclose(centre[1], 1.0)
+
+
+def test_a_ball_between_two_half_lines_is_bounded_by_both():
+    centre, radius = deepest_ball(Polyhedron(dimension=1), [Polyhedron([[1.0]], [1.0]), Polyhedron([[-1.0]], [1.0])])
+    assert np.allclose(centre, 0.0) and np.isclose(radius, 1.0)
+
+
+def test_what_is_left_in_a_line_of_a_plane_has_no_ball_of_the_plane():
+    halves = [Polyhedron([[0.0, sign]], [0.0], strict=[True]) for sign in (1.0, -1.0)]
+    centre, radius = deepest_ball(Polyhedron(dimension=2), halves)
+    assert radius == 0.0 and centre[1] == 0.0
+    assert [piece.dimension for piece in difference(Polyhedron(dimension=2), halves)] == [1]
 
 
 def test_nothing_left_has_no_ball():

@@ -211,6 +211,91 @@ def test_velocities_rule_modes_out():
     assert len(answer.feasible.A) == 0 and answer.overlaps == []
 
 
+def disturbed_systems():
+    """Rows of the torque and disturbance shadow without torques, whose coefficients rounding leaves behind."""
+    selector, normals = [[-1], [-1], [-1], [0]], [[0, 1, 1, 0], [1, -1, 0, -1]]
+    one = System(
+        np.diag([1, 1, 0.5, 1]), [0, 0, -2, 2], selector, normals, [[0, 1, 1, 0], [1, 1, -1, -1]], 1.0, [-0.5, 0]
+    )
+    two = System(
+        np.eye(4) / 2,
+        [0, 2, -2, -2],
+        [[1], [0], [0], [-1]],
+        [[-1, 1, 0, -1], [0, 0, 0, 1]],
+        [[1, -1, 1, 0], [0, 0, 1, 1]],
+        [1, 0],
+        [0, 0.5],
+        [-0.5, -0.5],
+        0,
+        [-1, 0],
+    )
+    return [(one, "SF", np.array([0.1, 0, 0, 0])), (two, "SL", np.array([0, 0.1, 0.1, 0]))]
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_a_robust_set_is_that_of_the_disturbances_corners_where_rows_do_not_feel_the_torque(index):
+    system, mode, half = disturbed_systems()[index]
+    answer = torque_sets(system, mode, disturbance=(-half, half))
+    corners = []
+    for signs in np.array(np.meshgrid(*[[-1, 1] if width else [0] for width in half])).reshape(4, -1).T:
+        pushed = System(
+            system.mass_matrix,
+            system.bias + signs * half,
+            system.selector,
+            system.normal_jacobian,
+            system.tangent_jacobian,
+            system.mu,
+            system.normal_bias,
+            system.tangent_bias,
+            system.normal_velocity,
+            system.tangent_velocity,
+        )
+        corners.append(torque_sets(pushed, mode))
+    tau = np.concatenate([np.linspace(-3.0, 3.0, 41) + 0.003, [0.0]])
+    held = np.all([corner.classify(tau) != "infeasible" for corner in corners], axis=0)
+    assert ((answer.classify(tau) != "infeasible") == held).all() and held.any()
+
+
+def test_robust_sets_of_the_two_systems_are_as_computed_by_hand():
+    (one, mode, half), (two, other, wide) = disturbed_systems()
+    answer = torque_sets(one, mode, disturbance=(-half, half))
+    assert np.allclose(answer.feasible.A, [[-1.0]]) and np.allclose(answer.feasible.b, [1.6095238095])
+    assert answer.classify(-0.4) == "infeasible"
+    assert torque_sets(two, other, disturbance=(-wide, wide)).classify(0.0) == "unique"
+
+
+@pytest.mark.parametrize("seed", [3, 2203, 2238, 2286])
+def test_torque_sets_do_not_depend_on_the_coordinates(seed):
+    rng = np.random.default_rng(seed)
+    integers = lambda *shape: rng.integers(-1, 2, shape).astype(float)  # noqa: E731
+    for _ in range(12):
+        n, k, t = int(rng.integers(2, 5)), int(rng.integers(1, 3)), int(rng.integers(1, 3))
+        M, Q, S, Jn, Jt = (
+            np.diag(rng.choice([0.5, 1, 2], n)),
+            integers(n),
+            integers(n, t),
+            integers(k, n),
+            integers(k, n),
+        )
+        T = np.linalg.qr(rng.normal(size=(n, n)))[0] * rng.uniform(0.3, 3.0, n)
+        mode = "".join(rng.choice(list("SFRL"), k))
+        turned = T.T @ M @ T
+        one = torque_sets(System(M, Q, S, Jn, Jt, 0.5), mode)
+        two = torque_sets(System(0.5 * (turned + turned.T), T.T @ Q, T.T @ S, Jn @ T, Jt @ T, 0.5), mode)
+        tau = rng.normal(size=(10, t)) * 3
+        assert one.status == two.status and (one.classify(tau) == two.classify(tau)).all()
+
+
+def test_one_task_need_not_stand_in_a_list():
+    task = Task(a=[1.0, 0.0, 0.0, 0.0])
+    assert torque_sets(two_links(), "FFF", task).tasks == (task,)
+
+
+def test_what_is_no_system_is_refused():
+    with pytest.raises(InputError, match="system"):
+        torque_sets(None, "F")  # type: ignore[arg-type]
+
+
 def test_no_contacts_and_no_torques_are_answered():
     free = torque_sets(Chain([1.0, 1.0], 1.0).system(np.zeros(4)), "")
     assert free.status == "unambiguous" and free.classify([[1.0], [-7.0]]).tolist() == ["unique", "unique"]
@@ -234,6 +319,17 @@ def test_bad_modes_are_refused(mode):
         ({"disturbance": ([1, 0, 0, 0], [0, 0, 0, 0])}, "disturbance"),
         ({"tasks": [Task(a=[1.0, 0.0])]}, "tasks"),
         ({"tasks": ["still"]}, "tasks"),
+        ({"tasks": None}, "tasks"),
+        ({"disturbance": "abc"}, "disturbance"),
+        ({"disturbance": ([0, 0, 0, 0], [1, 1])}, "disturbance"),
+        ({"disturbance": np.full((3, 4), 1j)}, "disturbance"),
+        ({"limits": 3}, "limits"),
+        ({"limits": (None, 1.0)}, "limits"),
+        ({"limits": "ab"}, "limits"),
+        ({"limits": (np.inf, np.inf)}, "limits.lower"),
+        ({"limits": (-np.inf, -np.inf)}, "limits.upper"),
+        ({"friction": 0.5}, "friction"),
+        ({"friction": ([0.1, [0.2]], 0.5)}, "friction"),
     ],
 )
 def test_bad_questions_are_refused_by_name(options, place):

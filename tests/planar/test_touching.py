@@ -214,3 +214,11 @@ def test_the_kind_found_gives_the_second_derivative_of_the_gap_between_the_polyg
             second_derivative = (gap(step) - 2.0 * gap(0.0) + gap(-step)) / step**2
             wanted = row @ acceleration + contact.normal_bias(velocity)
             assert second_derivative == pytest.approx(wanted, abs=1e-2 * (1.0 + abs(wanted)))
+
+
+def test_obstacles_may_come_one_by_one_and_friction_is_checked():
+    assert len(touching_contacts(box(), (floor for floor in [FLOOR]), 0.4)) == 2  # type: ignore[arg-type]
+    for mu, where in (("rough", "mu"), (-1.0, "mu"), ([0.3, "x"], "mu"), ([-0.3], "mu[0]"), (None, "mu")):
+        with pytest.raises(InputError) as caught:
+            touching_contacts(box(), [FLOOR], mu)  # type: ignore[arg-type]
+        assert caught.value.where == where

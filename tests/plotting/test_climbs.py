@@ -50,6 +50,8 @@ def test_stills_are_the_start_and_the_end_of_each_step(reached):
         (contacts,) = drawn(ax, "contacts")
         assert np.allclose(contacts.get_xydata(), step.nodes[-1][sorted(step.brace_nodes)])
     assert len(climb_stills(reached, most=2).axes) == 2
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["links that brace, with their contacts", "links that move"]
 
 
 def test_margins_are_drawn_over_the_whole_time_and_never_below_the_robust_one(reached):
@@ -70,7 +72,7 @@ def test_moving_pictures_have_the_frames_of_the_climb_and_tell_their_progress(re
     assert told[-1] == (len(told), len(told))
     page = animate_climb(reached, tmp_path / "climb.html", rate=1.0, most=3, dpi=40)
     text = page.read_text(encoding="utf-8")
-    assert "<script" in text and "data:image/png;base64" in text and not (tmp_path / "climb_frames").exists()
+    assert "<script" in text and "data:image/png;base64" in text and "http" not in text and 'class="fa' not in text and not (tmp_path / "climb_frames").exists()
 
 
 def test_disturbances_lie_inside_their_box():
@@ -86,7 +88,8 @@ def test_disturbances_lie_inside_their_box():
 
 
 def test_a_climb_without_steps_is_drawn_too(stuck, tmp_path):
-    assert len(climb_stills(stuck).axes) == 1
+    (ax,) = climb_stills(stuck).axes
+    assert drawn(ax, "wall") and not drawn(ax, "link") and not drawn(ax, "nodes")
     assert any("no step" in text.get_text() for text in climb_margins(stuck).texts)
     assert animate_climb(stuck, tmp_path / "stuck.gif", dpi=40).stat().st_size > 0
 

@@ -49,6 +49,7 @@ def test_found_contacts_are_those_that_a_list_would_give(tmp_path):
 def test_a_body_that_touches_nothing_falls(tmp_path):
     scene = read(tmp_path, BOX.replace("load", "# load") + GROUND.replace("[1, 0]", "[1, -1]"))
     answer = scene.motions()
+    assert scene.gap == pytest.approx(1.0)
     assert answer.status == "unique" and np.allclose(answer.acceleration, [0.0, -9.81, 0.0])
 
 
@@ -95,7 +96,7 @@ def test_faults_found_while_building_name_their_place(tmp_path, text, words):
 def test_a_climb_has_all_its_options(tmp_path):
     scene = read(
         tmp_path,
-        "holdfast: 1\nplanar: climb\nmu: 0.3\ngoal: 0.2\nchain: {links: [0.1, 0.1, 0.1, 0.1], masses: 0.1}\n"
+        "holdfast: 1\nplanar: climb\nmu: 0.3\ngoal: 0.2\nchain: {links: [0.1, 0.1, 0.1, 0.1, 0.1, 0.1], masses: 0.1}\n"
         "channel: {left: [[-0.05, 0], [-0.05, 1]], right: [[0, 0], [0, 1]]}\nbrace_links: [2, 3]\n"
         "friction: [0.2, 0.4]\nlimits: {lower: -1, upper: .inf}\n",
     )
@@ -112,3 +113,40 @@ def test_moves_must_leave_the_brace_where_it_is(tmp_path):
         read(tmp_path, text.replace("135.0, -90.0, 60.0", "130.0, -90.0, 60.0"))
     with pytest.raises(SceneError, match="at rest"):
         read(tmp_path, text + "qd: [0, 0, 0, 0, 0, 0, 1]\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        ("goal: 0.1", "goal: 7.0", "goal"),
+        ("mu: 0.3", "mu: 0.3\nbrace_links: 1", "brace_links"),
+        ("mu: 0.3", "mu: 0.3\nbrace_links: 3", "brace_links"),
+        ("mu: 0.3", "mu: 0.3\nstart: -1.0", "start"),
+        ("mu: 0.3", "mu: 0.3\nfriction: [0.4, 0.5]", "mu"),
+    ],
+)
+def test_impossible_climbs_are_faults_of_a_line(tmp_path, old, new, field):
+    text = Path(load_planar("@climb_straight").path).read_text(encoding="utf-8")
+    with pytest.raises(SceneError) as caught:
+        read(tmp_path, text.replace(old, new))
+    assert caught.value.field == field and caught.value.line is not None
+
+
+@pytest.mark.parametrize(
+    ("added", "field"),
+    [
+        ("tasks: [{a: [1, 0]}]\n", "tasks[0].a"),
+        ("disturbance: {vertices: [[0, 0, 0, 0], [1]]}\n", "disturbance.vertices[1]"),
+        ("q_error: [0, 0, -1, 1]\n", "q_error[2]"),
+    ],
+)
+def test_faults_of_a_chain_name_their_field(tmp_path, added, field):
+    text = Path(load_planar("@two_link_snake").path).read_text(encoding="utf-8")
+    with pytest.raises(SceneError) as caught:
+        read(tmp_path, text + added)
+    assert caught.value.field == field and ": ." not in str(caught.value)
+
+
+def test_another_friction_replaces_an_interval():
+    scene = load_planar("@two_link_snake_uncertain").with_mu(0.3)
+    assert scene.friction is None and {contact.mu for contact in scene.contacts} == {0.3}

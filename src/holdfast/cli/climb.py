@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .. import checks
 from .console import emit, messages, note, number, say, table
 from .options import PICTURES, JsonOption, PlotOption, check_target
 from .planar_scenes import ListOption, PlanarArgument, planar_scene, tuple_in_words
@@ -30,7 +31,7 @@ def climb(
         typer.Option("--goal", metavar="M", help="Wanted height of the lowest contact [m]."),
     ] = None,
     mu: Annotated[
-        float | None, typer.Option("--mu", metavar="MU", help="Friction of the walls instead of the scene's.")
+        float | None, typer.Option("--mu", metavar="MU", help="Friction of the walls instead of the scene's mu and friction.")
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -59,7 +60,7 @@ def climb(
     if goal is not None:
         loaded = replace(loaded, goal=goal)
     if mu is not None:
-        loaded = replace(loaded, options={**loaded.options, "mu": mu})
+        loaded = loaded.with_mu(checks.number("--mu", mu, low=0.0))
     begin = perf_counter()
     with _waiting("planning the climb"):
         found = loaded.climb()
@@ -107,6 +108,7 @@ def _show(name: str, found: Climb, seconds: float) -> None:
     if rows:
         table(columns, rows, title="Steps")
         say("reach: the lower end braces and the upper end goes up; pull: the other way round")
+        say("verified: at the instants sampled, and at five points of each handover, no other contact mode is possible")
     if found.rejected:
         worst = sorted(found.rejected.items(), key=lambda item: -item[1])
         table(["why", "how often"], worst[:6], title="Candidates that were turned down")

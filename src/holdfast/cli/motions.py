@@ -93,11 +93,14 @@ def motions(
 
 
 def _data(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> dict[str, Any]:
+    from ..scene import PlanarBodyScene
+
     return {
         "command": "motions",
         "scene": scene.name,
         "status": answer.status.value,
         "contacts": list(scene.names),
+        "gap": scene.gap if isinstance(scene, PlanarBodyScene) else None,
         "impacts": [scene.names[i] for i in answer.impacts],
         "forces_unique": answer.forces_unique,
         "modes": [
@@ -121,6 +124,8 @@ def _show(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> None:
     status = answer.status.value
     say(f"{scene.name}: {status}", style=f"bold {_COLOURS.get(status, 'yellow')}")
     say(WORDS[status])
+    if isinstance(scene, PlanarBodyScene) and scene.gap is not None:
+        say(f"it touches nothing: it falls freely; the nearest obstacle is {number(scene.gap)} m away")
     if answer.impacts:
         say(f"contacts that are run into: {', '.join(scene.names[i] for i in answer.impacts)}")
     if not answer.modes:
@@ -136,9 +141,14 @@ def _show(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> None:
         rows += _more(mode, len(found), len(columns))
     table(["mode", "", *columns], rows, title="Accelerations" if len(answer.modes) == 1 else "Accelerations by mode")
     _show_forces(scene.names, answer.modes, float(abs(answer.system.bias).max()))
-    letters = [f"{letter} {word}" for letter, word in LETTERS.items() if any(letter in mode for mode in answer.modes)]
-    say(f"one letter a contact ({', '.join(scene.names)}): {', '.join(letters)}")
+    if scene.names:
+        _show_letters(scene.names, answer)
     say(f"{counted(answer.nodes, 'node')} of the mode tree, {answer.seconds:.2g} s")
+
+
+def _show_letters(names: tuple[str, ...], answer: MotionSet) -> None:
+    letters = [f"{letter} {word}" for letter, word in LETTERS.items() if any(letter in mode for mode in answer.modes)]
+    say(f"one letter a contact ({', '.join(names)}): {', '.join(letters)}")
 
 
 def _show_forces(names: tuple[str, ...], modes: dict[str, MotionPiece], load: float) -> None:

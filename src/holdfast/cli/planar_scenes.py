@@ -21,7 +21,7 @@ PlanarArgument = Annotated[
 ListOption = Annotated[bool, typer.Option("--list", help="List the ready scenes for this command and end.")]
 MuOption = Annotated[
     float | None,
-    typer.Option("--mu", metavar="MU", help="Friction at all contacts instead of the scene's."),
+    typer.Option("--mu", metavar="MU", help="Friction at all contacts instead of the scene's mu and friction."),
 ]
 
 #: Which command asks about which kind of scene.

@@ -119,9 +119,19 @@ def _verdict(answer: TorqueSet, tau: Array) -> dict[str, Any]:
 
 
 def _good(answer: TorqueSet, margin: float) -> tuple[Array, float, Array]:
-    """(deepest torque, its radius, least torque) [N m]; nan where there is none."""
+    """(deepest torque, radius of the largest ball, least torque) [N m]; nan where there is none.
+
+    The radius is infinite where T* holds balls of every size; the torque then has a margin of its own, a finite one.
+    """
     deepest, radius = answer.chebyshev()
     return deepest, radius, answer.least_norm(margin)
+
+
+def _margin(answer: TorqueSet, tau: Array) -> float:
+    """How far a torque of T* may wander [N m]; -inf where there is none."""
+    import numpy as np
+
+    return -np.inf if np.isnan(tau).any() else max(float(answer.margin(tau)), 0.0)
 
 
 def _effort(answer: TorqueSet, seconds: float) -> dict[str, Any]:
@@ -143,7 +153,7 @@ def _data(name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], margin: 
             {"mode": one.mode, "task": one.task, "torques": set_data(answer.ambiguous_torques(i))}
             for i, one in enumerate(answer.ambiguities)
         ],
-        "deepest": {"torque": deepest, "radius": radius},
+        "deepest": {"torque": deepest, "radius": radius, "margin": _margin(answer, deepest)},
         "least_norm": {"torque": least, "margin": margin},
         "classified": verdicts,
     }
@@ -174,11 +184,10 @@ def _show(name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], margin: 
         _show_sets(answer)
         if not answer.is_empty:
             deepest, radius, least = _good(answer, margin)
-            rows = [
-                ("deepest in T*" if radius < float("inf") else "deep in T*", tuple_in_words(deepest), number(radius))
-            ]
+            name = "deepest in T*" if radius < float("inf") else "deep in T*, one of many"
+            rows = [(name, tuple_in_words(deepest), number(_margin(answer, deepest)))]
             words = "least in T*" if margin == 0.0 else f"least, {number(margin)} N m inside"
-            rows.append((words, tuple_in_words(least), number(max(float(answer.margin(least)), 0.0))))
+            rows.append((words, tuple_in_words(least), number(_margin(answer, least))))
             table(["", "torque [N m]", "margin [N m]"], rows, title="Torques to choose")
     if verdicts:
         table(

@@ -11,11 +11,17 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
+from ..errors import InputError
 from .chain_contacts import ContactLike
 from .chain_parts import first_links
 from .chains import Chain
+from .system import System
+from .tasks import Task, standstill
 from .torque_answers import TorqueSet
 from .torques import torque_sets
+
+#: Contacts hold every coordinate when the least singular value of their Jacobian is above this share of the largest.
+FULL_RANK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -60,20 +66,39 @@ def brace(
 ) -> Brace:
     """Torques that hold the first `links` links of `chain` in posture `q`, all `contacts` fixed.
 
-    The deepest torque within `limits` is taken; where nothing bounds the torques, the least one at least `margin` [N m]
-    from any other behaviour. `disturbance` acts on the brace's coordinates (see `free_part_disturbance`).
+    Where contacts alone do not keep every link in place, standing still is asked for as a task beside the mode: nodes
+    that touch nothing must be balanced by the torques. The deepest torque within `limits` is taken; where nothing bounds
+    the torques, the least one at least `margin` [N m] from any other behaviour. `disturbance` acts on the brace's
+    coordinates (see `free_part_disturbance`).
     """
+    if checks.count("links", links) > len(chain.links):
+        raise InputError(f"is {links}", where="links", fix=f"the chain has {len(chain.links)} links")
     own = first_links(chain, links)
     given = checks.vector("q", q, chain.coordinate_count)
+    checks.iterable("contacts", contacts, fix="give a list of contacts: (node, normal, mu)")
     touching = tuple(contacts)
     mode = "F" * len(touching)
-    sets = torque_sets(own.system(given[: links + 2], None, touching), mode, (), disturbance, limits, friction=friction)
+    system = own.system(given[: links + 2], None, touching)
+    sets = torque_sets(system, mode, at_rest(system), disturbance, limits, friction=friction)
     torque, radius = sets.chebyshev()
     if np.isinf(radius) and radius > 0.0:
         torque = sets.least_norm(margin)
         radius = float(sets.margin(torque)) if not np.isnan(torque).any() else -np.inf
     status, reason = _verdict(sets, radius, checks.number("margin", margin, low=0.0, unit="N m"))
     return Brace(status, links, touching, sets, torque, float(radius), reason)
+
+
+def at_rest(system: System) -> tuple[Task, ...]:
+    """What standing still asks beyond fixed contacts: no task where these hold every coordinate, else qdd = 0."""
+    n = system.coordinate_count
+    jacobian = np.vstack([system.normal_jacobian, system.tangent_jacobian])
+    if len(jacobian) >= n:
+        # Columns of metres and radians are compared by their own sizes.
+        sizes = np.linalg.norm(jacobian, axis=0)
+        values = np.linalg.svd(jacobian / np.where(sizes > 0.0, sizes, 1.0), compute_uv=False)
+        if values[n - 1] > FULL_RANK * values[0]:
+            return ()
+    return standstill(n)
 
 
 def _verdict(

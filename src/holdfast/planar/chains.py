@@ -19,7 +19,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from .chain_contacts import ContactLike, LinkContact, contact_of
-from .system import AT_REST, System
+from .system import AT_REST, System, each, is_one
 
 #: How node 0 and link 0 are held, with the coordinates that remain free to move.
 BASES = {"free": 0, "pinned": 2, "welded": 3}
@@ -66,11 +66,12 @@ class Chain:
         passive: Sequence[int] = (),
         torque_limits: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
-        lengths = checks.array("links", np.atleast_1d(np.asarray(links, dtype=float)), ("n",))
+        lengths = checks.array("links", [links] if is_one(links) else links, ("n",))
         n = len(lengths)
         if n == 0 or (lengths <= 0.0).any():
             raise InputError("links must have positive lengths", where="links", fix="give at least one length above 0")
         rods = _share("link_masses", 0.0 if link_masses is None else link_masses, n)
+        checks.iterable("passive", passive, fix="give the numbers of links, or () for none")
         if base not in BASES:
             raise UnknownNameError("base", str(base), BASES, where="base")
         values = {
@@ -214,6 +215,7 @@ class Chain:
         the result are those of `free`, its torques those of `actuated`.
         """
         speed = np.zeros(self.coordinate_count) if qd is None else checks.vector("qd", qd, self.coordinate_count)
+        checks.iterable("contacts", contacts, fix="give a list of contacts, or () for none")
         mass_matrix, coriolis, weight = self.dynamics(q, speed)
         touching = [contact_of(contact, len(self.links)) for contact in contacts]
         phi = self.angles(q)
@@ -262,16 +264,15 @@ def _velocity(rows: Array, speed: Array) -> Array:
 
 def _share(name: str, value: ArrayLike, size: int) -> Array:
     """`value`, one number or one per part, as (size,) non-negative numbers."""
-    given = np.asarray(value, dtype=float)
-    result = checks.vector(name, np.full(size, given) if given.ndim == 0 else given, size)
+    result = each(name, value, size)
     if (result < 0.0).any():
         raise InputError("is negative", where=f"{name}[{int(np.argmin(result))}]", fix="give numbers of at least 0")
     return result
 
 
 def _gravity(value: ArrayLike) -> Array:
-    given = np.asarray(value, dtype=float)
-    return checks.vector("gravity", np.array([0.0, -given.item()]) if given.ndim == 0 else given, 2)
+    both = each("gravity", value, 2)
+    return np.array([0.0, -both[1]]) if np.ndim(value) == 0 else both
 
 
 def _link(name: str, index: int, n: int) -> int:
@@ -283,6 +284,7 @@ def _link(name: str, index: int, n: int) -> int:
 def _tree(parents: Sequence[int] | None, n: int) -> tuple[int, ...]:
     if parents is None:
         return tuple(range(n))
+    checks.iterable("parents", parents, fix="give one node per link")
     if len(parents) != n:
         raise InputError(f"has {len(parents)} entries for {n} links", where="parents", fix="give one node per link")
     for i, node in enumerate(parents):

@@ -37,7 +37,7 @@ class DisturbanceSet:
     @classmethod
     def box(cls, lower: ArrayLike, upper: ArrayLike) -> DisturbanceSet:
         """lower <= d <= upper per coordinate; nan on both sides, or equal bounds, where nothing is uncertain."""
-        low, high = (np.array(value, dtype=float) for value in (lower, upper))
+        low, high = (_numbers(value) for value in (lower, upper))
         if low.ndim != 1 or low.shape != high.shape:
             raise InputError(
                 f"bounds of shapes {low.shape} and {high.shape}",
@@ -90,6 +90,18 @@ class DisturbanceSet:
         return (rows @ self.points.T).min(axis=1) if len(rows) else np.zeros(0)
 
 
+def _numbers(value: ArrayLike) -> Array:
+    """A copy of `value` as floats of whatever shape; nan stays."""
+    try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex numbers")
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"not an array of numbers: {error}", where="disturbance", fix="give (lower, upper) or vertices (p, n)"
+        ) from None
+
+
 def disturbance_of(value: Any, size: int) -> DisturbanceSet | None:
     """`value` for a system with `size` coordinates: None, a `DisturbanceSet`, a (lower, upper) box or vertices (p, n).
 
@@ -98,7 +110,7 @@ def disturbance_of(value: Any, size: int) -> DisturbanceSet | None:
     if value is None:
         return None
     if not isinstance(value, DisturbanceSet):
-        given = np.asarray(value, dtype=float)
+        given = _numbers(value)
         if given.ndim != 2:
             raise InputError(
                 f"has shape {given.shape}", where="disturbance", fix="give (lower, upper), vertices or a DisturbanceSet"

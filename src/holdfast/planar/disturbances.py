@@ -57,12 +57,26 @@ def free_part_forces(
     still = np.zeros((len(postures), size))
     result = own.inverse_dynamics(postures[:, :size], still, still)
     result -= chain.inverse_dynamics(postures, speeds, accelerations)[:, :size]
-    for node, force in pushes:
-        acting = np.broadcast_to(np.asarray(force, dtype=float), (len(postures), 2))
+    for k, push in enumerate(pushes):
+        node, acting = _push(push, f"pushes[{k}]", brace_links, len(chain.links), len(postures))
         for i, posture in enumerate(postures):
             jacobians, _ = chain.point_kinematics(posture, speeds[i], chain.node_paths[[node]])
             result[i] += jacobians[0][:, :size].T @ acting[i]
     return result
+
+
+def _push(push: tuple[int, ArrayLike], where: str, brace_links: int, links: int, instants: int) -> tuple[int, Array]:
+    """(node, (instants, 2) [N]) of a push on the free part, checked."""
+    try:
+        node, force = push
+    except (TypeError, ValueError):
+        raise InputError("is no pair", where=where, fix="give (node, force)") from None
+    number = checks.count(f"{where}.node", node, low=0)
+    if not brace_links < number <= links:
+        raise InputError(f"is {number}", where=f"{where}.node", fix=f"the free nodes are {brace_links + 1} to {links}")
+    one = np.ndim(force) <= 1
+    given = checks.array(f"{where}.force", force, (2,) if one else (instants, 2))
+    return number, np.broadcast_to(given, (instants, 2))
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,12 @@ def free_part_disturbance(
     from bounds on the joints' speeds, accelerations and jerks. The box is an outer one for certain.
     """
     checks.count("samples", samples, low=2)
+    checks.iterable("motions", motions, fix="give a list of RestToRest")
+    motions = list(motions)
+    if not motions:
+        raise InputError("is empty", where="motions", fix="give a RestToRest or more; at rest use free_part_forces")
+    for i, motion in enumerate(motions):
+        checks.instance(f"motions[{i}]", motion, RestToRest, fix="give a holdfast.planar.RestToRest")
     times: list[Array] = []
     forces: list[Array] = []
     low, high, widening, begin = [], [], [], 0.0
@@ -173,7 +193,11 @@ def torque_sets_over_postures(
     The contacts stay where they are on the robot, with their normals.
     """
     middle = checks.vector("q", q, chain.coordinate_count)
-    half = checks.array("error", np.broadcast_to(np.asarray(error, dtype=float), middle.shape), (len(middle),))
+    whole = np.ndim(error) == 0
+    half = checks.vector("error", np.full(len(middle), error) if whole else error, len(middle))
+    if (half < 0.0).any():
+        i = int(np.argmax(half < 0.0))
+        raise InputError(f"is {half[i]:g}", where=f"error[{i}]", fix="give how far q may be off, at least 0")
     wide = np.flatnonzero(half)
     if 2 ** len(wide) <= MOST_CORNERS:
         method: Literal["corners", "samples"] = "corners"

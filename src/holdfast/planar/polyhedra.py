@@ -277,8 +277,8 @@ class Polyhedron:
     def project(self, keep: Sequence[int] | slice) -> Polyhedron:
         """The shadow on the coordinates `keep`, in irredundant rows; exact, strict sides included.
 
-        A strict row a x > b is carried as a x >= b + e with one further coordinate e > 0: what holds for some e > 0
-        after projecting is the shadow of the open set.
+        A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: what holds for
+        some e > 0 after projecting is the shadow of the open set.
         """
         kept = np.arange(self.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
         if self.is_empty:
@@ -311,12 +311,22 @@ class Polyhedron:
         return self.project(slice(None))
 
     @cached_property
+    def gaps(self) -> Array:
+        """(m,) by how much each strict row is to fall short per unit of one common gap; 0 for the closed ones.
+
+        A row that the affine hull hardly sees moves far within it for a small gap: each is given the length it has
+        there, so that no vertex lies needlessly far out.
+        """
+        lengths = np.linalg.norm(self.A @ self._hull.basis, axis=1)
+        return np.where(self.strict & (lengths > CLOSED), lengths, 0.0)
+
+    @cached_property
     def _with_gap(self) -> Polyhedron:
         """{(x, e)}: strict rows closed but short by e, 0 <= e <= scale."""
         count, size = self.A.shape
         A = np.zeros((count + 2, size + 1))
         A[:count, :size] = self.A
-        A[:count, size] = -self.strict.astype(float)
+        A[:count, size] = -self.gaps
         A[count:, size] = 1.0, -1.0
         C = np.column_stack([self.C, np.zeros(len(self.C))])
         b = [*self.b, 0.0, -self.scale]

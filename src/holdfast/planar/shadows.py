@@ -16,8 +16,8 @@ ROUNDING = 1e-13
 def shadow(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedron:
     """The points on the coordinates `keep` over which the set, of scale about one, has some point; irredundant rows.
 
-    A strict row a x > b is carried as a x >= b + e with one further coordinate e > 0: a row of the shadow that e
-    tightens is strict. Directions that cast no shadow are left out.
+    A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: a row of the
+    shadow that e tightens is strict. Directions that cast no shadow are left out.
     """
     kept = np.arange(polyhedron.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
     if polyhedron.is_empty:
@@ -29,7 +29,7 @@ def shadow(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedron:
     count, size = polyhedron.A.shape
     A = np.zeros((count + 2, size + 1))
     A[:count, :size] = polyhedron.A
-    A[:count, size] = -polyhedron.strict.astype(float)
+    A[:count, size] = -polyhedron.gaps
     A[count:, size] = 1.0, -1.0
     C = np.column_stack([polyhedron.C, np.zeros(len(polyhedron.C))])
     gapped = Polyhedron(A, [*polyhedron.b, 0.0, -polyhedron.scale], C, polyhedron.d, dimension=size + 1)

@@ -65,7 +65,7 @@ class System:
         self.mass_matrix = checks.array("mass_matrix", mass_matrix, ("n", "n"))
         size = len(self.mass_matrix)
         self.bias = checks.vector("bias", bias, size)
-        given = np.zeros((size, 0)) if selector is None or np.size(selector) == 0 else selector
+        given = np.zeros((size, 0)) if selector is None or _is_nothing(selector) else selector
         self.selector = checks.array("selector", given, (size, "t"))
         self.normal_jacobian = _jacobian("normal_jacobian", normal_jacobian, size)
         count = len(self.normal_jacobian)
@@ -76,13 +76,13 @@ class System:
                 where="tangent_jacobian",
                 fix=f"one for each of {count} contacts",
             )
-        self.mu = _each("mu", mu, count)
+        self.mu = each("mu", mu, count)
         if (self.mu < 0.0).any():
             place = int(np.argmin(self.mu))
             raise InputError(f"is {self.mu[place]:g}", where=f"mu[{place}]", fix="friction coefficients are >= 0")
-        self.normal_bias = _each("normal_bias", normal_bias, count)
-        self.tangent_bias = _each("tangent_bias", tangent_bias, count)
-        vn, vt = _each("normal_velocity", normal_velocity, count), _each("tangent_velocity", tangent_velocity, count)
+        self.normal_bias = each("normal_bias", normal_bias, count)
+        self.tangent_bias = each("tangent_bias", tangent_bias, count)
+        vn, vt = each("normal_velocity", normal_velocity, count), each("tangent_velocity", tangent_velocity, count)
         least = AT_REST * max(np.abs(vn).max(initial=0.0), np.abs(vt).max(initial=0.0))
         self.normal_velocity, self.tangent_velocity = (np.where(np.abs(v) <= least, 0.0, v) for v in (vn, vt))
         self._check_mass()
@@ -180,13 +180,29 @@ def _letters(vn: float, vt: float) -> str:
 
 
 def _jacobian(name: str, value: ArrayLike, size: int) -> Array:
-    given = np.zeros((0, size)) if np.size(value) == 0 else value
+    given = np.zeros((0, size)) if _is_nothing(value) else value
     return checks.array(name, given, ("k", size))
 
 
-def _each(name: str, value: ArrayLike, count: int) -> Array:
-    """One number a contact, or one for all."""
-    return checks.vector(name, np.full(count, value) if np.ndim(value) == 0 else value, count)
+def _is_nothing(value: ArrayLike) -> bool:
+    try:
+        return np.size(value) == 0
+    except ValueError:  # rows of different lengths: the check of the array says so
+        return False
+
+
+def each(name: str, value: ArrayLike, count: int, *, infinite: bool = False) -> Array:
+    """`value`, one number for all parts or one for each of `count` parts, as a vector; infinity only if `infinite`."""
+    full = np.full(count, value) if is_one(value) else value
+    return checks.array(name, full, (count,), infinite=infinite)
+
+
+def is_one(value: ArrayLike) -> bool:
+    """Whether `value` is a single number, or whatever else is no list."""
+    try:
+        return np.ndim(value) == 0
+    except ValueError:  # rows of different lengths: the check of the array says so
+        return False
 
 
 def acceleration_rows(system: System, mode: str) -> tuple[Array, Array, Any, Array, Array]:

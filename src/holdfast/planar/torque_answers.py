@@ -99,7 +99,12 @@ class TorqueSet:
     @cached_property
     def unique(self) -> list[Polyhedron]:
         """T*: the torques that allow nothing but the wanted motion, as disjoint convex pieces [N m]."""
-        return [self.space.in_newton_metres(piece) for piece in difference(self.scaled, self._kinds)]
+        return [self.space.in_newton_metres(piece) for piece in self._pieces]
+
+    @cached_property
+    def _pieces(self) -> list[Polyhedron]:
+        """T* in units of the space."""
+        return difference(self.scaled, self._kinds)
 
     def ambiguous_torques(self, index: int) -> Polyhedron:
         """The torques [N m] of T_c that allow the motion of `ambiguities[index]`."""
@@ -125,7 +130,14 @@ class TorqueSet:
 
     def _torques(self, tau: ArrayLike) -> Array:
         t = self.space.sizes[2]
-        given = np.asarray(tau, dtype=float)
+        try:
+            if np.iscomplexobj(tau):
+                raise TypeError("complex numbers")
+            given = np.asarray(tau, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"not an array of numbers: {error}", where="tau", fix=f"give numbers of shape (..., {t})"
+            ) from None
         if t == 1 and (given.ndim == 0 or (given.ndim == 1 and len(given) != 1)):
             given = given[..., None]
         return checks.rows("tau", given, t)
@@ -135,6 +147,7 @@ class TorqueSet:
 
         A torque belongs to a lower-dimensional set within `tolerance` of the set's scale.
         """
+        checks.number("tolerance", tolerance, low=0.0)
         given = self._torques(tau)
         flat = given.reshape(int(np.prod(given.shape[:-1])), given.shape[-1]) / self.space.torque_unit
         inside = self.scaled.contains(flat, tolerance=tolerance) & (not self.impact)
@@ -202,9 +215,10 @@ class TorqueSet:
     def chebyshev(self) -> tuple[Array, float]:
         """(tau, radius) [N m]: the deepest torque of T*; those within the radius, in T_c's affine hull, are in T* too.
 
-        The radius is infinite where T* holds balls of every size, -inf with nan torques where T* is empty.
+        The torque is itself of T*. The radius is 0 where T* is flatter than T_c, infinite where T* holds balls of every
+        size (the torque is then one of many), -inf with nan torques where T* is empty.
         """
-        centre, radius = deepest_ball(self.scaled, self._kinds)
+        centre, radius = deepest_ball(self.scaled, self._kinds, self._pieces)
         return centre * self.space.torque_unit, radius * self.space.torque_unit
 
     def least_norm(self, margin: float = 0.0) -> Array:

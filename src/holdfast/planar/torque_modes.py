@@ -115,6 +115,7 @@ def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
 
     A wanted motion is certain where its mode is the only one.
     """
+    checks.instance("system", system, System, fix="give an hf.planar.System, or Chain(...).system(...)")
     if system.impacts:
         return ()
     space = TorqueSpace(system)

@@ -23,6 +23,9 @@ from .tasks import Task
 #: A unit row that a unit direction of the eliminated space sees by less than this says nothing there.
 UNSEEN = 1e-9
 
+#: What acts on a contact or task by less than this share of what its mobilities would allow is what rounding left over.
+UNCOUPLED = 1e-12
+
 #: A strict law is met when a point of the unit box of the reduced cone meets it by more than this.
 MET = 1e-8
 
@@ -56,12 +59,13 @@ class TorqueSpace:
         jacobian = system.jacobian
         bias = system.bias if disturbance is None else system.bias + disturbance.centre
         basis = np.zeros((n, 0)) if disturbance is None else disturbance.basis
-        response = np.linalg.solve(
-            system.mass_matrix, np.column_stack([jacobian.T, system.selector, basis, bias])
-        )  # (n, width): accelerations per x
-        contact = jacobian @ response  # rows (at1, an1, at2, an2, ...)
-        contact[0::2, -1] += system.tangent_bias
-        contact[1::2, -1] += system.normal_bias
+        forces = np.column_stack([jacobian.T, system.selector, basis, bias])
+        self._root = np.linalg.cholesky(system.mass_matrix)
+        self._pushes = np.linalg.solve(self._root, forces)  # (n, width): L^-1 forces, with M = L L^T
+        response = np.linalg.solve(self._root.T, self._pushes)  # (n, width): accelerations per x
+        drift = np.zeros(2 * k)
+        drift[0::2], drift[1::2] = system.tangent_bias, system.normal_bias
+        contact = self._coupled(jacobian, drift)  # rows (at1, an1, at2, an2, ...)
         self.force_unit, self.torque_unit = _units(contact, response, self.sizes)
         self.unit = np.ones(self.width)
         self.unit[: 2 * k] = self.force_unit
@@ -69,6 +73,20 @@ class TorqueSpace:
         self.accelerations = response * self.unit
         self.contact_accelerations = contact * self.unit
         self.laws = [dict(self._laws_of(i)) for i in range(k)]
+
+    def _coupled(self, rows: Array, offsets: Array) -> Array:
+        """rows M^-1 forces (r, width), the offsets added to the last column; terms that cancel are zero.
+
+        By Cauchy and Schwarz in the metric M^-1 no entry exceeds the product of both sides' mobilities, whatever the
+        coordinates: an entry far below it is what rounding left over, and scaled up it would be a law of its own.
+        """
+        seen = np.linalg.solve(self._root, rows.T)
+        result = seen.T @ self._pushes
+        bound = np.outer(np.linalg.norm(seen, axis=0), np.linalg.norm(self._pushes, axis=0))
+        result[:, -1] += offsets
+        bound[:, -1] += np.abs(offsets)
+        result[np.abs(result) <= UNCOUPLED * bound] = 0.0
+        return result
 
     # -- laws -------------------------------------------------------------------------------------
 
@@ -120,9 +138,8 @@ class TorqueSpace:
         """Rows (r, width) that are zero (positive) where a task holds (more than holds), and their lengths."""
         n, k, t, _ = self.sizes
         coefficients, right = task.rows(n, 2 * k, t, where)
-        rows = coefficients[:, :n] @ self.accelerations
+        rows = self._coupled(coefficients[:, :n], -right) * self.unit
         rows[:, : 2 * k + t] += coefficients[:, n:] * self.unit[: 2 * k + t]
-        rows[:, -1] -= right
         return rows, np.linalg.norm(np.column_stack([coefficients, right]), axis=1)
 
     def on_torques(self, polyhedron: Polyhedron) -> Rows:

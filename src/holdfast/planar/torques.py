@@ -16,19 +16,22 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError
 from .disturbance_sets import DisturbanceSet, disturbance_of
-from .polyhedra import CLOSED, Polyhedron
+from .polyhedra import CLOSED, STRICT, Polyhedron
 from .shadows import irredundant, shadow
-from .system import System
+from .system import System, each
 from .tasks import Task
 from .torque_answers import Ambiguity, TorqueSet
 from .torque_modes import is_met, meeting_modes, null_space
 from .torque_space import Rows, TorqueSpace, scaled_set, stacked, unit_length
 
+#: A unit row over torques and disturbances with torque coefficients below this, all rounding, says nothing of torques.
+UNFELT = 1e-10
+
 
 def torque_sets(
     system: System,
     mode: str,
-    tasks: Sequence[Task] = (),
+    tasks: Task | Sequence[Task] = (),
     disturbance: Any = None,
     limits: tuple[ArrayLike, ArrayLike] | None = None,
     *,
@@ -39,7 +42,7 @@ def torque_sets(
     Args:
         system: the equations of motion and the contacts.
         mode: one letter of S, F, R, L per contact, in their order.
-        tasks: what accelerations, forces and torques shall do beyond the mode.
+        tasks: what accelerations, forces and torques shall do beyond the mode; one `Task` or several.
         disturbance: generalised forces that may act too: (lower, upper), vertices (p, n) or a `DisturbanceSet`. The
             motion is then feasible for all of them, ambiguous if any admits another.
         limits: (lower, upper) torques [N m], each one number or one per motor; infinite where there is none.
@@ -48,10 +51,9 @@ def torque_sets(
             needs its cone at the lower bound, and what some coefficient allows is a cone again. Sliding contacts of
             `mode` itself must have one coefficient, for what they need is not convex in it.
     """
+    checks.instance("system", system, System, fix="give an hf.planar.System, or Chain(...).system(...)")
     wanted = system.check_mode(mode)
-    given = tuple(tasks)
-    for i, task in enumerate(given):
-        checks.instance(f"tasks[{i}]", task, Task, fix="give hf.planar.Task objects")
+    given = _tasks(tasks)
     interval = _friction(friction, system, wanted)
     acting = disturbance_of(disturbance, len(system.bias))
     space = TorqueSpace(system, acting, interval)
@@ -78,16 +80,30 @@ def torque_sets(
     return TorqueSet(space, wanted, given, feasible, tuple(found), met.visited)
 
 
+def _tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
+    if isinstance(tasks, Task):
+        return (tasks,)
+    checks.iterable("tasks", tasks, fix="give hf.planar.Task objects, or () for none")
+    given = tuple(tasks)
+    for i, task in enumerate(given):
+        checks.instance(f"tasks[{i}]", task, Task, fix="give hf.planar.Task objects")
+    return given
+
+
+def _bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinite: bool = False) -> tuple[Array, Array]:
+    """(lower, upper), each one number or one for each of `size` parts, as two vectors."""
+    checks.iterable(name, value, fix="give (lower, upper)")
+    parts = tuple(value)
+    if len(parts) != 2:
+        raise InputError(f"has {len(parts)} parts", where=name, fix="give (lower, upper)")
+    low, high = parts
+    return each(f"{name}.lower", low, size, infinite=infinite), each(f"{name}.upper", high, size, infinite=infinite)
+
+
 def _friction(friction: tuple[ArrayLike, ArrayLike] | None, system: System, mode: str) -> tuple[Array, Array] | None:
     if friction is None:
         return None
-    k = system.contact_count
-    if len(friction) != 2:
-        raise InputError(f"has {len(friction)} parts", where="friction", fix="give (lower, upper)")
-    low, high = (
-        checks.vector(f"friction.{name}", np.full(k, value) if np.ndim(value) == 0 else value, k)
-        for name, value in zip(("lower", "upper"), friction, strict=True)
-    )
+    low, high = _bounds("friction", friction, system.contact_count)
     for i, letter in enumerate(mode):
         if not 0.0 <= low[i] <= high[i]:
             raise InputError(f"is {low[i]:g} to {high[i]:g}", where=f"friction[{i}]", fix="give 0 <= lower <= upper")
@@ -129,14 +145,13 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
     assert disturbance is not None
     if (np.abs(joint.C[:, t:]) > CLOSED).any():
         return Polyhedron.empty(t)
-    return Polyhedron(
-        joint.A[:, :t],
-        joint.b - disturbance.lowest(joint.A[:, t:]),
-        joint.C[:, :t],
-        joint.d,
-        strict=joint.strict,
-        dimension=t,
-    )
+    offsets = joint.b - disturbance.lowest(joint.A[:, t:])
+    # A row that only rounding joins to the torques is one about the disturbance: it is met or it is not. Scaled to unit
+    # length it would be a plane of torques that nothing stands for.
+    felt = np.linalg.norm(joint.A[:, :t], axis=1) > UNFELT
+    if (offsets[~felt] > np.where(joint.strict[~felt], -STRICT, CLOSED) * joint.scale).any():
+        return Polyhedron.empty(t)
+    return Polyhedron(joint.A[felt, :t], offsets[felt], joint.C[:, :t], joint.d, strict=joint.strict[felt], dimension=t)
 
 
 def _cleaned(rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
@@ -171,13 +186,11 @@ def _ambiguity(space: TorqueSpace, mode: str, task: int | None, parts: list[Rows
 def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
     if limits is None:
         return Polyhedron(dimension=t)
-    if len(limits) != 2:
-        raise InputError(f"has {len(limits)} parts", where="limits", fix="give (lower, upper)")
-    bounds = []
-    for name, value in zip(("lower", "upper"), limits, strict=True):
-        full = np.full(t, float(np.asarray(value))) if np.ndim(value) == 0 else value
-        bounds.append(checks.array(f"limits.{name}", full, (t,), infinite=True))
-    low, high = bounds
+    low, high = _bounds("limits", limits, t, infinite=True)
+    for name, side, wrong in (("lower", low, np.inf), ("upper", high, -np.inf)):
+        if (side == wrong).any():
+            place = f"limits.{name}[{int(np.argmax(side == wrong))}]"
+            raise InputError(f"is {wrong:g}: no torque is allowed", where=place, fix=f"give {-wrong:g} for no limit")
     if (low > high).any():
         i = int(np.argmax(low > high))
         raise InputError(f"lower {low[i]:g} above upper {high[i]:g}", where=f"limits[{i}]", fix="swap the limits")

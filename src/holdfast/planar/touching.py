@@ -70,12 +70,10 @@ def touching_contacts(
     """
     checks.instance("outline", outline, Outline, fix="give holdfast.planar.Outline(vertices)")
     checks.iterable("obstacles", obstacles, fix="give a list of Outline")
+    obstacles = tuple(obstacles)
     for j, obstacle in enumerate(obstacles):
         checks.instance(f"obstacles[{j}]", obstacle, Outline, fix="give holdfast.planar.Outline(vertices)")
-    friction = np.broadcast_to(np.asarray(mu, dtype=float), len(obstacles)) if np.ndim(mu) == 0 else np.asarray(mu)
-    if len(friction) != len(obstacles):
-        what = f"has {len(friction)} numbers"
-        raise InputError(what, where="mu", fix=f"give one number, or one for each of {len(obstacles)} obstacles")
+    friction = _frictions(mu, len(obstacles))
     near = checks.number("tolerance", tolerance, low=0.0, high=0.1) * outline.size
     com = outline.centroid if centre is None else checks.vector("centre", centre, 2)
     contacts: list[Contact] = []
@@ -88,11 +86,27 @@ def touching_contacts(
             points.append(point)
             owners.append(j)
     if must_touch and not contacts:
-        gap = min((_gap(outline, obstacle) for obstacle in obstacles), default=np.inf)
+        gap = gap_to(outline, obstacles)
         what = f"touches nothing; the nearest obstacle is {gap:.3g} m away" if obstacles else "has no obstacles"
         fix = f"move it, or give a tolerance above {gap / outline.size:.2g}" if obstacles else "give some"
         raise GeometryError(what, where="outline", fix=f"{fix}; must_touch=False takes it as free")
     return Touching(tuple(contacts), np.array(points).reshape(-1, 2), np.array(owners, dtype=np.int64), com)
+
+
+def _frictions(mu: float | Sequence[float], count: int) -> list[float]:
+    """One coefficient for each of `count` obstacles."""
+    if isinstance(mu, str) or not np.iterable(mu):
+        return [checks.number("mu", mu, low=0.0)] * count
+    given = list(mu)  # pyright: ignore[reportArgumentType]
+    if len(given) != count:
+        what = f"has {len(given)} numbers"
+        raise InputError(what, where="mu", fix=f"give one number, or one for each of {count} obstacles")
+    return [checks.number(f"mu[{j}]", one, low=0.0) for j, one in enumerate(given)]
+
+
+def gap_to(outline: Outline, obstacles: Sequence[Outline]) -> float:
+    """The least distance of a body from obstacles that it does not overlap [m]; infinite without any."""
+    return min((_gap(outline, obstacle) for obstacle in obstacles), default=np.inf)
 
 
 def _with_one(outline: Outline, obstacle: Outline, near: float, where: str) -> list[tuple[Array, Array, str]]:

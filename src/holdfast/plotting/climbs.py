@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -26,6 +27,19 @@ BRACING, FREE, NEXT = "#009E73", "#0072B2", "#CC79A7"
 
 #: How moving pictures may be written.
 MOVING = (".gif", ".html")
+
+#: What stands on the buttons of a page, in place of symbols that would be loaded from the web.
+BUTTONS = {
+    "fa-minus": "&minus;",
+    "fa-fast-backward": "|&laquo;",
+    "fa-step-backward": "&lsaquo;",
+    "fa-play fa-flip-horizontal": "&#9664;&#xFE0E;",
+    "fa-pause": "||",
+    "fa-play": "&#9654;&#xFE0E;",
+    "fa-step-forward": "&rsaquo;",
+    "fa-fast-forward": "&raquo;|",
+    "fa-plus": "+",
+}
 
 #: Length of a friction cone and room round a posture, as shares of its size.
 CONE, ROOM = 0.11, 0.12
@@ -124,7 +138,7 @@ def _dress(ax: Any, low: Array, high: Array, title: str = "") -> None:
 
 
 def climb_stills(climb: Climb, *, most: int = 6, title: str = "") -> Any:
-    """The snake in its channel at the start and after each step, side by side.
+    """The snake in its channel at the start and after each step, side by side; the channel alone where none stood.
 
     The part that has held during the step is green, the part that has moved blue; dots are contacts, and a faint line
     shows where the snake was before.
@@ -155,9 +169,9 @@ def climb_stills(climb: Climb, *, most: int = 6, title: str = "") -> Any:
         _walls(ax, climb.channel, low, high)
         step = climb.steps[number - 1] if number else None
         if step is None:
-            nodes = climb.chain.nodes(climb.start)
+            name = "start" if climb.start is not None else "no brace at the start"
+            nodes = np.zeros((0, 2)) if climb.start is None else climb.chain.nodes(climb.start)
             holding = climb.steps[0].brace_nodes if climb.steps else ()
-            name = "start"
         else:
             nodes, holding = step.nodes[-1], step.brace_nodes
             ax.plot(*step.nodes[0].T, color=style.FAINT, linewidth=2.0, zorder=1.5, gid="before")
@@ -167,7 +181,12 @@ def climb_stills(climb: Climb, *, most: int = 6, title: str = "") -> Any:
         if k:
             ax.set_ylabel("")
             ax.tick_params(labelleft=False)
-    heading = title or f"{climb.status}: {climb.reason.split(' because ')[0]}"
+    if climb.start is not None:
+        figure.legend(
+            handles=_keys(), loc="outside lower center", ncols=2, fontsize=style.SMALL, frameon=False,
+            labelcolor=style.INK,
+        )  # fmt: skip
+    heading = title or f"{climb.status}: {climb.reason.split(' because ')[0].removesuffix(', most often')}"
     figure.suptitle(heading, fontsize=style.LARGE, color=style.INK)
     return figure
 
@@ -302,15 +321,27 @@ def animate_climb(
     writer = kind(fps=max(1, round(slowed)), **options)
     try:
         with writer.saving(figure, str(target), checks.number("dpi", dpi, low=10.0, high=600.0)):
-            for number in range(len(frames.times)):
+            total = max(len(frames.times), 1)
+            for number in range(total):
                 draw(number)
                 writer.grab_frame()
                 if progress is not None:
-                    progress(number + 1, len(frames.times))
+                    progress(number + 1, total)
+        if kind is HTMLWriter:
+            _stand_alone(target)
     except OSError as error:
         what = error.strerror or str(error)
         raise FileError(f"cannot be written: {what}", path=target, fix="name a place where you may write") from None
     return target
+
+
+def _stand_alone(page: Path) -> None:
+    """Take from a page what it would load from the web: a style sheet for the symbols on its buttons."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r'<link rel="stylesheet"\s+href="https?://[^"]*">', "", text)
+    for symbol, words in BUTTONS.items():
+        text = text.replace(f'<i class="fa {symbol}"></i>', words)
+    page.write_text(text, encoding="utf-8")
 
 
 def _stage(climb: Climb, frames: Frames) -> tuple[Any, Callable[[int], None]]:
@@ -323,6 +354,11 @@ def _stage(climb: Climb, frames: Frames) -> tuple[Any, Callable[[int], None]]:
     left, right = figure.subplots(1, 2, width_ratios=[across, 4.0 / 5.4])
     _walls(left, climb.channel, low, high)
     _dress(left, low, high, " ")
+    if climb.start is not None:
+        left.legend(
+            handles=_keys(), loc="upper center", bbox_to_anchor=(0.5, -0.12), fontsize=style.SMALL, frameon=False,
+            labelcolor=style.INK, handlelength=1.4,
+        )  # fmt: skip
     climb_margins(climb, right)
     if right.get_legend() is not None:
         right.get_legend().set_bbox_to_anchor((0.5, -0.12))
@@ -332,6 +368,9 @@ def _stage(climb: Climb, frames: Frames) -> tuple[Any, Callable[[int], None]]:
     def draw(number: int) -> None:
         while drawn:
             drawn.pop().remove()
+        if number >= len(frames.times):
+            left.set_title("no brace at the start", fontsize=style.NORMAL, color=style.INK)
+            return
         drawn.extend(_snake(left, frames.nodes[number], frames.bracing[number]))
         now.set_xdata([frames.times[number]] * 2)
         step = climb.steps[int(frames.steps[number])] if climb.steps else None
@@ -344,10 +383,20 @@ def _stage(climb: Climb, frames: Frames) -> tuple[Any, Callable[[int], None]]:
     return figure, draw
 
 
+def _keys() -> list[Any]:
+    """What the colours of a snake mean."""
+    from matplotlib.lines import Line2D
+
+    names = ((BRACING, "links that brace, with their contacts"), (FREE, "links that move"))
+    return [Line2D([], [], color=colour, linewidth=3.4, label=name) for colour, name in names]
+
+
 def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> list[Any]:
     """The links and nodes; those that brace in green, with dots where they touch."""
     holding = set(bracing)
     artists: list[Any] = []
+    if not len(nodes):
+        return artists
     for i in range(len(nodes) - 1):
         colour = BRACING if {i, i + 1} <= holding else FREE
         artists += ax.plot(
@@ -362,11 +411,11 @@ def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> list[Any]:
 
 def _bounds(climb: Climb) -> tuple[Array, Array]:
     """(low, high) of all that happens [m], with the walls on both sides."""
-    moving = [climb.chain.nodes(climb.start), *(step.nodes.reshape(-1, 2) for step in climb.steps)]
-    nodes = np.vstack(moving)
+    walls = np.vstack([climb.channel.left, climb.channel.right])
+    first = walls if climb.start is None else climb.chain.nodes(climb.start)
+    nodes = np.vstack([first, *(step.nodes.reshape(-1, 2) for step in climb.steps)])
     size = float(np.ptp(nodes, axis=0).max())
     low, high = nodes.min(axis=0) - 0.06 * size, nodes.max(axis=0) + 0.06 * size
-    walls = np.vstack([climb.channel.left, climb.channel.right])
     low[0] = min(low[0], float(walls[:, 0].min()) - 0.06 * size)
     high[0] = max(high[0], float(walls[:, 0].max()) + 0.06 * size)
     return low, high

@@ -9,7 +9,7 @@ from ..lazy_names import loader
 if TYPE_CHECKING:
     from .array_contacts import TouchingPoints, touching_points
     from .choosing import Choice, choose_grips, choose_holds
-    from .collision_contacts import collision_contacts
+    from .collisions import collision_contacts
     from .comparing import LevelComparison, compare_levels
     from .feet import holding_feet, standing
     from .flat_body import WholeBody, whole_body
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .levels import HandedAnswer, HandedBody, handed_body
     from .margin_kinds import Growth, Lean, Pushes
     from .margin_slopes import MarginSlope
-    from .mujoco_contacts import mujoco_contacts
+    from .mujoco_models import mujoco_contacts
     from .planning import PosturePlanner
     from .reaching import Reach, reach
     from .robot import Robot
@@ -105,7 +105,7 @@ _HOME = {
     "WholeBody": "flat_body",
     "choose_grips": "choosing",
     "choose_holds": "choosing",
-    "collision_contacts": "collision_contacts",
+    "collision_contacts": "collisions",
     "compare_levels": "comparing",
     "contacts": "touching",
     "hand_assembly": "hand",
@@ -116,7 +116,7 @@ _HOME = {
     "lean": "leaning",
     "lean_along": "leaning",
     "learned_hand": "hand",
-    "mujoco_contacts": "mujoco_contacts",
+    "mujoco_contacts": "mujoco_models",
     "reach": "reaching",
     "standing": "feet",
     "touching_points": "array_contacts",

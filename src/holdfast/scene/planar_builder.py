@@ -11,6 +11,7 @@ from .. import checks
 from ..checks import Array
 from ..planar import Body, Chain, Channel, Contact, DisturbanceSet, LinkContact, NodeContact, RestToRest, Task
 from ..planar.chain_contacts import contact_of
+from ..planar.climbing.planner import check_request
 from ..planar.outlines import Outline
 from ..planar.tasks import standstill
 from ..planar.touching import touching_contacts
@@ -217,14 +218,15 @@ def _asked(scene: PlanarChainScene, document: ChainDocument, site: Site) -> Plan
         with (site / "tasks" / i).watch():
             if isinstance(part, TaskPart):
                 here = site / "tasks" / i
-                a, f, tau = (_row(getattr(part, name), here / name) for name in ("a", "f", "tau"))
+                sizes = (("a", n), ("f", 2 * k), ("tau", t))
+                a, f, tau = (_row(getattr(part, name), size, here / name) for name, size in sizes)
                 task = Task(a, f, tau, part.c, part.kind)
-                task.rows(n, 2 * k, t, "")
+                task.rows(n, 2 * k, t)
                 tasks.append(task)
             else:
                 tasks += standstill(n)
     with (site / "disturbance").watch():
-        disturbance = _disturbance(document.disturbance, n)
+        disturbance = _disturbance(document.disturbance, n, site / "disturbance")
     with site.watch():
         torque = (
             None if document.torque is None else checks.vector("torque", document.torque, scene.whole().torque_count)
@@ -238,13 +240,16 @@ def _asked(scene: PlanarChainScene, document: ChainDocument, site: Site) -> Plan
     return replace(scene, tasks=tuple(tasks), disturbance=disturbance, torque=torque)
 
 
-def _row(values: list[Any] | None, site: Site) -> list[Any] | None:
-    """Coefficients of a task: numbers, or rows of numbers of one length."""
+def _row(values: list[Any] | None, size: int, site: Site) -> list[Any] | None:
+    """Coefficients of a task: `size` numbers, or rows of so many."""
     if values is None:
         return None
     lengths = {len(value) if isinstance(value, list) else -1 for value in values}
     if len(lengths) > 1:
         raise site.fault("has rows of different lengths", fix="give one list of numbers, or lists of the same length")
+    given = len(values) if lengths == {-1} else lengths.pop()
+    if given != size:
+        raise site.fault(f"has {given} coefficients", fix=f"this system has {size}")
     return values
 
 
@@ -256,10 +261,15 @@ def _chain_contact(part: ChainContactPart, mu: float) -> NodeContact | LinkConta
     return LinkContact(part.link, part.along, part.side, mu)
 
 
-def _disturbance(part: DisturbancePart | None, size: int) -> DisturbanceSet | None:
+def _disturbance(part: DisturbancePart | None, size: int, site: Site) -> DisturbanceSet | None:
     if part is None or part.moves is not None:
         return None
     if part.vertices is not None:
+        for i, vertex in enumerate(part.vertices):
+            if len(vertex) != size:
+                raise (site / "vertices" / i).fault(
+                    f"has {len(vertex)} numbers", fix=f"give {size}: one for each coordinate"
+                )
         return DisturbanceSet.polytope(checks.array("vertices", part.vertices, ("p", size)))
     assert part.lower is not None and part.upper is not None
     bounds = []
@@ -306,4 +316,7 @@ def _climb_scene(document: ClimbDocument, site: Site) -> PlanarClimbScene:
                 raise (site / "limits" / name).fault(f"has {len(bounds)} numbers", fix=fix)
         _check_order(document.limits, site / "limits")
     options["limits"] = _limits(document.limits)
+    asked = {name: options[name] for name in ("mu", "brace_links", "friction", "start")}
+    with site.watch():
+        check_request(chain, channel, document.goal, **asked)
     return PlanarClimbScene(chain=chain, channel=channel, goal=document.goal, options=options, **_head(document, site))

@@ -38,6 +38,7 @@ from ..planar import (
 from ..planar.chain_parts import first_links
 from ..planar.outlines import Outline
 from ..planar.problems import Problem
+from ..planar.touching import gap_to
 from ..polytopes import Polytope
 
 
@@ -67,6 +68,13 @@ class PlanarBodyScene:
     name: str = ""
     description: str = ""
     path: Path | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the outline is from the nearest obstacle [m] where the body touches nothing; None where it does."""
+        if self.contacts or self.outline is None or not self.obstacles:
+            return None
+        return gap_to(self.outline, self.obstacles)
 
     def motions(self) -> MotionSet:
         """All its possible motions."""
@@ -208,14 +216,14 @@ class PlanarChainScene:
         )
 
     def with_mu(self, mu: float) -> PlanarChainScene:
-        """The scene with this friction coefficient at all contacts."""
+        """The scene with this friction coefficient at all contacts, in place of theirs and of a `friction` interval."""
         contacts = tuple(
             NodeContact(c.node, c.normal, mu)
             if isinstance(c, NodeContact)
             else LinkContact(c.link, c.along, c.side, mu)
             for c in self.contacts
         )
-        return replace(self, contacts=contacts)
+        return replace(self, contacts=contacts, friction=None)
 
 
 #: Instants of each move from which the certified box of disturbances is made.
@@ -239,6 +247,10 @@ class PlanarClimbScene:
     name: str = ""
     description: str = ""
     path: Path | None = None
+
+    def with_mu(self, mu: float) -> PlanarClimbScene:
+        """The scene with this friction coefficient of the walls, in place of its own and of a `friction` interval."""
+        return replace(self, options={**self.options, "mu": mu, "friction": None})
 
     def climb(self) -> Climb:
         """The climb, as far as it goes."""

@@ -34,6 +34,11 @@ _NUMBER = ((int, float), Number)
 _FIX = "give one number for all, or a list with one each"
 Gravity = by_type(_NUMBER, (list, Pair), fix="give a number, along -y, or two: [0, -9.81]")
 OneOrEach = by_type(_NUMBER, (list, Numbers), fix=_FIX)
+NotNegativeOrEach = by_type(
+    ((int, float), NotNegative),
+    (list, Annotated[list[NotNegative], Field(min_length=1, max_length=MOST_PARTS)]),
+    fix=_FIX,
+)
 BoundOrEach = by_type(
     ((int, float), Bound), (list, Annotated[list[Bound], Field(min_length=1, max_length=MOST_PARTS)]), fix=_FIX
 )
@@ -270,7 +275,7 @@ class ChainDocument(_Headed):
     disturbance: DisturbancePart | None = Field(None, description="forces that may act besides")
     limits: LimitsPart | None = Field(None, description="of the torques")
     friction: Interval | None = Field(None, description="least and largest coefficient that must be borne, for all")
-    q_error: OneOrEach | None = Field(None, description="by how much the posture may be off, either way; one for all")
+    q_error: NotNegativeOrEach | None = Field(None, description="by how much the posture may be off, either way; one for all")
     torque: Numbers | None = Field(
         None, description="the motors' torques for `holdfast motions` [N m]; none by default"
     )
@@ -294,6 +299,7 @@ class ChannelPart(Part):
 
 
 Count = Annotated[int, Field(ge=1, le=100_000)]
+BraceCount = Annotated[int, Field(ge=2, le=MOST_PARTS)]
 
 
 class ClimbDocument(_Headed):
@@ -304,10 +310,12 @@ class ClimbDocument(_Headed):
     channel: ChannelPart = Field(description="the walls")
     goal: Number = Field(description="wanted height of the lowest contact [m]")
     mu: NotNegative = Field(description="friction coefficient of the walls")
-    friction: Interval | None = Field(None, description="least and largest coefficient that the braces must bear")
-    brace_links: by_type((int, Count), (list, Annotated[list[Count], Field(min_length=1)]), fix="give 2, or [2, 3]") = (
-        Field(2, description="links that may brace at an end, in the order they are tried")
+    friction: Interval | None = Field(
+        None, description="least and largest coefficient that the braces must bear; mu lies between"
     )
+    brace_links: by_type(
+        (int, BraceCount), (list, Annotated[list[BraceCount], Field(min_length=1)]), fix="give 2, or [2, 3]"
+    ) = Field(2, description="links that may brace at an end, in the order they are tried")
     limits: LimitsPart | None = Field(None, description="of the joint torques")
     margin: NotNegative | None = Field(
         None,

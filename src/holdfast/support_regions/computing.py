@@ -22,6 +22,7 @@ from .centring import Centring
 from .frame import Weight
 from .region import RegionProof, Side, SupportRegion
 from .sampling import Sampling, sampled
+from .verification import stands_a_glance
 from .volume import SupportVolume, SupportVolumeBounds, intersected
 
 #: What `support_region` answers.
@@ -118,8 +119,9 @@ def _exact(hands: Hands, weight: Weight, method: Any) -> SupportRegion:
         from ..solvers.sums.shadow import shadow_polygon
 
         found = shadow_polygon(slicer, base, axes, size=hands.length)
-        if found is not None:
-            return _region(centring, weight, found, "exact", "parametric simplex")
+        walked = None if found is None else _region(centring, weight, found, "exact", "parametric simplex")
+        if walked is not None and stands_a_glance(walked):
+            return walked
     convex = all(grip.is_convex for grip in hands.grips if isinstance(grip, LazyGrip))
     found = refined(slicer, base, axes, size=hands.length)
     return _region(centring, weight, found, "exact" if convex else "outer", "refinement")

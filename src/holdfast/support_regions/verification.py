@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 #: What a proof may leave open, as a share of the load, of a grip's size or of the region's size.
 PROVEN = 1e-8
 
+#: So many half-planes of a region are looked at before it is handed out.
+GLANCES = 8
+
 
 @dataclass(frozen=True)
 class RegionResiduals:
@@ -74,6 +77,18 @@ def residuals_of(region: SupportRegion) -> RegionResiduals:
         found["offsets"] = max(0.0, float((offsets - region.offsets).max())) / region.size
     found["agreement"] = _agreement(region)
     return RegionResiduals(**found)
+
+
+def stands_a_glance(region: SupportRegion) -> bool:
+    """Whether corners and half-planes agree, and some of the half-planes are as far out as they say; quick."""
+    if not _agreement(region) <= PROVEN:
+        return False
+    some = np.unique(np.linspace(0, len(region.normals) - 1, GLANCES).astype(int)) if len(region.normals) else []
+    base, _ = region.weight.wanted(region.centring.centre)
+    y = region.centring.from_world(region.proof.multipliers[some])
+    about = region.frame.coordinates(region.centring.centre)
+    offsets = _supports(region, y) - y @ base + region.normals[some] @ about
+    return bool(((offsets - region.offsets[some]) <= PROVEN * region.size).all())
 
 
 def _balance(region: SupportRegion, z: Array) -> float:

@@ -15,6 +15,7 @@ from holdfast.planar.climbing.channels import Channel
 from holdfast.planar.climbing.planner import climb
 from holdfast.planar.climbing.postures import posture_of
 from holdfast.planar.climbing.results import Climb
+from holdfast.planar.torque_modes import admitted_modes
 from holdfast.planar.torques import torque_sets
 
 LENGTH, MASS = 0.127, 0.0849
@@ -122,7 +123,9 @@ def test_frames_and_json_hold_the_whole_climb():
 def test_where_nothing_holds_the_answer_says_no_brace_found_because(width, options, why):
     found = climb(SNAKE, Channel.straight(width, 1.2), 0.1, **options)
     assert found.status == "stuck" and "no brace found" in found.reason and why in found.reason
-    assert found.steps == () and len(found.frames().times) == 1
+    assert found.steps == () and found.start is None and not found.is_verified
+    assert len(found.frames().times) == 0 and found.lowest.shape == (0,) and not found.to_dict()["verified"]
+    assert all(not any(letter.isdigit() for letter in why) for why in found.rejected)  # by kind, not by numbers
 
 
 def test_the_papers_five_links_climb_with_one_link_between_their_braces():
@@ -130,11 +133,73 @@ def test_the_papers_five_links_climb_with_one_link_between_their_braces():
     assert found.status == "reached" and found.is_verified and len(found.steps) == 2
 
 
-def test_bad_questions_are_refused():
-    channel = Channel.straight(0.09, 1.2)
-    with pytest.raises(InputError):
-        climb(SNAKE, channel, 0.1, brace_links=1)
-    with pytest.raises(InputError):
-        climb(SNAKE, channel, 0.1, mu=-0.3)
-    with pytest.raises(InputError):
-        climb(Chain([LENGTH] * 6, MASS, passive=(3,)), channel, 0.1)
+def test_a_search_that_was_given_up_says_so():
+    found = climb(SNAKE, CHANNELS["straight"][0], 0.1, limits=(-2.0, 2.0), tries=1)
+    assert found.status == "stuck" and "given up after 1 tries" in found.reason
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_free_nodes_are_off_the_walls_between_the_ends_of_each_step(name):
+    found = climbed(name)
+    for step in found.steps:
+        free = [node for node in range(7) if node not in step.brace_nodes]
+        gaps = found.channel.gaps(step.nodes[:, free]).min(axis=(1, 2))
+        assert (gaps[1:-1] > 1e-6).all() and gaps.min() > -1e-9
+
+
+def test_what_touches_as_a_step_begins_is_in_its_test():
+    """Both ends touch at rest; the motors' torques of the first instant admit one mode, all fixed."""
+    step = climbed("straight").steps[0]
+    gaps = climbed("straight").channel.gaps(step.nodes[0])
+    left, right = (gaps < 1e-9).T
+    contacts = [(i, (1.0, 0.0) if left[i] else (-1.0, 0.0), 0.3) for i in np.flatnonzero(left | right)]
+    system = SNAKE.system(posture_of(step.nodes[0]), None, contacts)
+    assert len(contacts) >= 6 and admitted_modes(system, step.torques[0]) == ("F" * len(contacts),)
+
+
+def test_uncertain_friction_is_borne_by_the_whole_robot_at_both_ends():
+    found = climb(SNAKE, CHANNELS["straight"][0], 0.03, mu=0.3, friction=(0.27, 0.33))
+    assert found.status == "reached" and found.is_verified
+    for step in found.steps:
+        contacts = sorted((node, tuple(normal)) for node, _, normal, _ in (*step.contacts, *step.next_contacts))
+        for mu in (0.27, 0.33):
+            system = SNAKE.system(posture_of(step.nodes[-1]), None, [(node, normal, mu) for node, normal in contacts])
+            assert all(admitted_modes(system, tau) == ("F" * 6,) for tau in step.handover)
+
+
+def test_frames_keep_the_lengths_of_the_links_and_the_places_of_the_brace():
+    found = climbed("straight")
+    frames = found.frames(37.0)
+    assert np.allclose(np.linalg.norm(np.diff(frames.nodes, axis=1), axis=2), LENGTH, rtol=1e-12)
+    for nodes, index, bracing in zip(frames.nodes, frames.steps, frames.bracing, strict=True):
+        assert np.allclose(nodes[list(bracing)], found.steps[index].nodes[0][list(bracing)], atol=1e-9)
+
+
+def test_whole_numbers_of_numpy_are_numbers_of_links():
+    assert climb(SNAKE, CHANNELS["straight"][0], 0.0, brace_links=np.int64(2)).status == "reached"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ({"brace_links": 1}, "brace_links"),
+        ({"brace_links": []}, "brace_links"),
+        ({"brace_links": 3}, "brace_links"),
+        ({"brace_links": [2, 9]}, "brace_links"),
+        ({"mu": -0.3}, "mu"),
+        ({"mu": 0.1, "friction": (0.2, 0.3)}, "mu"),
+        ({"friction": (0.5, 0.2)}, "friction"),
+        ({"start": 5.0}, "start"),
+        ({"goal": 9.0}, "goal"),
+        ({"goal": 1.0}, "goal"),
+        ({"side": "Left"}, "side"),
+        ({"limits": (1.0, -1.0)}, "limits[0]"),
+        ({"channel": [[0, 1]]}, "channel"),
+        ({"chain": Chain([LENGTH] * 6, MASS, passive=(3,))}, "chain"),
+    ],
+)
+def test_bad_and_impossible_questions_are_refused(options, where):
+    asked = {"chain": SNAKE, "channel": Channel.straight(0.09, 1.2), "goal": 0.1, **options}
+    with pytest.raises(InputError) as caught:
+        climb(**asked)
+    assert caught.value.where == where

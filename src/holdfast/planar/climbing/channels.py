@@ -75,6 +75,12 @@ class Channel:
         y = np.asarray(heights, dtype=float)
         return np.interp(y, self.right[:, 1], self.right[:, 0]) - np.interp(y, self.left[:, 1], self.left[:, 0])
 
+    @property
+    def least_width(self) -> float:
+        """The least horizontal width [m]."""
+        heights = np.union1d(self.left[:, 1], self.right[:, 1])
+        return float(self.widths(heights[(heights >= self.bottom) & (heights <= self.top)]).min())
+
     def middle(self, height: float) -> float:
         """x halfway between the walls [m]."""
         left, right = (float(np.interp(height, wall[:, 1], wall[:, 0])) for wall in (self.left, self.right))
@@ -114,6 +120,18 @@ class Channel:
         """(..., 2): signed distance [m] of points (..., 2) to the left and the right wall, negative beyond it."""
         return np.stack([_distance(points, self.left, 1.0), _distance(points, self.right, -1.0)], axis=-1)
 
+    def clearances(self, nodes: Array) -> Array:
+        """(T,) how far chains with nodes (T, n, 2) [m] keep off the walls [m]; their first node is left out.
+
+        The least distance of a node, and the least horizontal distance of a link from a corner of a wall.
+        """
+        least = self.gaps(nodes[:, 1:]).min(axis=(1, 2))
+        near = GRAZE * self.least_width
+        for wall, sign in ((self.left, 1.0), (self.right, -1.0)):
+            for corner in wall[1:-1]:
+                least = np.minimum(least, _past_corner(nodes, corner, sign, near))
+        return np.asarray(least)
+
     def holds(self, nodes: Array) -> BoolArray:
         """(T,) whether chains with nodes (T, n, 2) [m] lie between the walls, links and all; touching is allowed.
 
@@ -123,7 +141,7 @@ class Channel:
         inside = (self.gaps(nodes) >= -near).all(axis=(1, 2))
         for wall, sign in ((self.left, 1.0), (self.right, -1.0)):
             for corner in wall[1:-1]:
-                inside &= ~_pokes(nodes, corner, sign, near)
+                inside &= _past_corner(nodes, corner, sign, near) >= -near
         return np.asarray(inside)
 
 
@@ -137,12 +155,12 @@ def _distance(points: Array, wall: Array, sign: float) -> Array:
     return np.where(sign * (points[..., 0] - level) >= 0.0, distance, -distance)
 
 
-def _pokes(nodes: Array, corner: Array, sign: float, near: float) -> BoolArray:
-    """(T,) whether a wall's corner stands through a link: at the corner's height a link passes on its far side."""
+def _past_corner(nodes: Array, corner: Array, sign: float, near: float) -> Array:
+    """(T,) least horizontal distance of links from a wall's corner at its height, negative beyond it; inf elsewhere."""
     start, end = nodes[:, :-1], nodes[:, 1:]
     low, high = np.minimum(start[..., 1], end[..., 1]), np.maximum(start[..., 1], end[..., 1])
     rise = end[..., 1] - start[..., 1]
     crossing = (low <= corner[1]) & (corner[1] <= high) & (np.abs(rise) > near)
     share = (corner[1] - start[..., 1]) / np.where(crossing, rise, 1.0)
     x = start[..., 0] + share * (end[..., 0] - start[..., 0])
-    return (crossing & (sign * (x - corner[0]) < -near)).any(axis=1)
+    return np.where(crossing, sign * (x - corner[0]), np.inf).min(axis=1)

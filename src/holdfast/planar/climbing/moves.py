@@ -15,6 +15,10 @@ from .postures import nodes_of, rises
 #: Instants at which a move is tested against the walls; the test does not prove the instants between them.
 INSTANTS = 33
 
+#: Free nodes, and free links beside a corner of a wall, keep this share of the channel's least width from the walls
+#: while they travel. When a move leaves old footholds, or comes to new ones, the room grows, or shrinks, with the way.
+CLEARANCE = 0.01
+
 #: How far the free nodes draw in from where they are to the channel's middle, as shares of the way.
 DRAWN = (0.3, 0.5, 0.15, 0.7)
 
@@ -24,11 +28,13 @@ def free_moves(
 ) -> list[RestToRest] | None:
     """Moves of all but the first `fixed` links from posture `start` to `end`, clear of the walls, or None.
 
-    Directly where possible; else by way of drawn-in postures, at the start, at the end or at both.
+    Directly where possible; else by way of drawn-in postures, at the start, at the end or at both. At every instant
+    tested but the first and the last the free nodes are off the walls (see `CLEARANCE`).
     """
     for stations in _ways(channel, links, start, end, fixed, upward):
         legs = list(pairwise(stations))
-        if all(_is_clear(channel, links, a, b) for a, b in legs):
+        last = len(legs) - 1
+        if all(_is_clear(channel, links, a, b, fixed, i == 0, i == last) for i, (a, b) in enumerate(legs)):
             return [RestToRest(a, b, duration) for a, b in legs]
     return None
 
@@ -67,7 +73,21 @@ def _drawn_in(channel: Channel, links: Array, q: Array, fixed: int, upward: bool
     return result
 
 
-def _is_clear(channel: Channel, links: Array, start: Array, end: Array) -> bool:
+def _is_clear(
+    channel: Channel, links: Array, start: Array, end: Array, fixed: int, leaving: bool, coming: bool
+) -> bool:
+    """Whether a leg keeps between the walls and its free part off them, at the instants tested."""
     q, _, _ = RestToRest(start, end, 1.0).at(np.linspace(0.0, 1.0, INSTANTS))
     nodes = nodes_of(q, links)
-    return bool(rises(nodes).all()) and bool(channel.holds(nodes).all())
+    if not (rises(nodes).all() and channel.holds(nodes).all()):
+        return False
+    way = float(np.abs(end - start).max())
+    share = np.linspace(0.0, 1.0, INSTANTS) if way == 0.0 else np.abs(q - start).max(axis=1) / way
+    ramp = np.ones(INSTANTS)
+    if leaving:
+        ramp = np.minimum(ramp, 2.0 * share)
+    if coming:
+        ramp = np.minimum(ramp, 2.0 * (1.0 - share))
+    wanted = CLEARANCE * channel.least_width * ramp
+    inner = slice(1 if leaving else 0, -1 if coming else None)
+    return bool((channel.clearances(nodes[:, fixed:]) >= wanted)[inner].all())

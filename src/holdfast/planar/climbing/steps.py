@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...checks import Array
-from ..bracing import Brace, brace
+from ..bracing import Brace, at_rest, brace
 from ..chain_parts import first_links, turned
 from ..chains import Chain
 from ..disturbances import free_part_disturbance, free_part_forces
@@ -19,7 +19,7 @@ from .candidates import Stance
 from .channels import Channel
 from .moves import free_moves
 from .postures import posture_of
-from .results import ClimbStep
+from .results import ClimbStep, stands_still
 
 #: Instants of each move that are sampled for margins and the test of the whole robot.
 SAMPLES = 9
@@ -31,6 +31,10 @@ DENSE = 16 * (SAMPLES - 1) + 1
 HANDOVER = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+#: A node touches a wall when it is within this share of the channel's least width of it.
+TOUCHES = 1e-6
+
+
 @dataclass(frozen=True)
 class Climber:
     """Who climbs where, and what is asked of every brace.
@@ -38,7 +42,7 @@ class Climber:
     Attributes:
         chain, channel: the snake and its walls.
         mu: friction coefficient of the walls.
-        friction: (lower, upper) coefficients the braces must bear, or None for `mu` alone.
+        friction: (lower, upper) coefficients the braces must bear, or None for `mu` alone; `mu` is among them.
         limits: (lower, upper) joint torques, each (n - 1,) [N m].
         margin: least distance of a brace's torque from any other behaviour [N m].
         duration: of each move [s].
@@ -51,6 +55,11 @@ class Climber:
     limits: tuple[Array, Array]
     margin: float
     duration: float
+
+    @property
+    def coefficients(self) -> tuple[float, ...]:
+        """Friction coefficients, the same at all contacts, at which the whole robot is tested: the ends and `mu`."""
+        return tuple(sorted({self.mu, *(self.friction or ())}))
 
     def seen_from(self, stance: Stance) -> tuple[Chain, Array, tuple[Array, Array]]:
         """(chain, posture, limits) counted from the end that braces."""
@@ -95,14 +104,28 @@ class Climber:
         return found, torques if stance.end == "lower" else -torques[::-1]
 
 
+#: Why a brace does not hold, by its status.
+_FAILURES = {
+    "infeasible": "no torque within the limits holds it",
+    "ambiguous": "every torque that holds it also allows another motion",
+    "thin": "its torques are nearer to another motion than the wanted margin",
+    "impact": "a contact runs into its wall",
+}
+
+
+def why_not(found: Brace) -> str:
+    """Why a brace does not hold, in words without numbers, so that equal reasons can be counted."""
+    return _FAILURES[found.status]
+
+
 def take_step(climber: Climber, stance: Stance, target: Stance, *, proven: bool = True) -> ClimbStep | str:
     """The step from `stance` to the posture of `target`, in which the other end braces; or why it cannot be taken.
 
-    Without `proven` the margins over time and the test of the whole robot are left out, and empty in the answer.
+    Without `proven` the margins over time are left out, and empty in the answer.
     """
     following, next_torques = climber.at_rest(target)
     if not following.holds:
-        return f"the {target.end} brace would not hold: {following.reason}"
+        return f"the {target.end} brace would not hold: {why_not(following)}"
     chain, start, (low, high) = climber.seen_from(stance)
     turn = stance.end == "upper"
     end = posture_of(target.nodes[::-1] if turn else target.nodes)
@@ -114,16 +137,20 @@ def take_step(climber: Climber, stance: Stance, target: Stance, *, proven: bool 
     acting = free_part_disturbance(chain, stance.links, moves, DENSE)
     held = climber.brace(stance, acting.set)
     if not held.holds:
-        return f"the {stance.end} brace does not hold the move: {held.reason}"
+        return f"the {stance.end} brace does not hold the move: {why_not(held)}"
     times, q, qd, torques = _motion(chain, moves, stance.links, held.torque)
     if (torques < low - 1e-12).any() or (torques > high + 1e-12).any():
         return "a joint of the free part exceeds its torque limits"
     own = torques if not turn else -torques[:, ::-1]
     handover = np.array([(1.0 - s) * own[-1] + s * next_torques for s in HANDOVER])
-    both = _both(climber, stance, target)
-    modes = tuple(admitted_modes(both, tau) for tau in handover)
-    if any(found != ("F" * both.contact_count,) for found in modes):
+    modes = tuple(_resting_modes(climber, target.nodes, (stance, target), tau) for tau in handover)
+    if not all(stands_still(found) for found in modes):
         return "the load cannot be handed over without ambiguity"
+    certain = _certain(climber, stance, chain, q, qd, torques)
+    certain[0] = stands_still(_resting_modes(climber, stance.nodes, (stance,), own[0]))
+    certain[-1] = stands_still(modes[0])
+    if not certain.all():
+        return "the whole robot can move otherwise at an instant of the move"
     none = np.zeros(0)
     reach = np.array([np.abs(part).sum() for part in acting.set.basis])
     return ClimbStep(
@@ -142,7 +169,7 @@ def take_step(climber: Climber, stance: Stance, target: Stance, *, proven: bool 
             climber, stance, held, _sparse(acting.forces, len(moves))[_first_of_each(_sparse(acting.times, len(moves)))]
         ),
         disturbance=(acting.set.centre - reach, acting.set.centre + reach),
-        certain=none if not proven else _certain(climber, stance, chain, q, qd, torques),
+        certain=certain,
         handover=handover,
         handover_modes=modes,
     )
@@ -183,9 +210,9 @@ def _margins(climber: Climber, stance: Stance, held: Brace, forces: Array) -> Ar
     own = first_links(chain, stance.links)
     system = own.system(q[: stance.links + 2], None, climber.contacts(stance))
     limits = (low[: stance.links - 1], high[: stance.links - 1])
-    mode = "F" * system.contact_count
+    mode, tasks = "F" * system.contact_count, at_rest(system)
     margins = [
-        torque_sets(_pushed(system, force), mode, (), None, limits, friction=climber.friction).margin(held.torque)
+        torque_sets(_pushed(system, force), mode, tasks, None, limits, friction=climber.friction).margin(held.torque)
         for force in forces
     ]
     return np.array(margins, dtype=float)
@@ -203,22 +230,41 @@ def _pushed(system: System, force: Array) -> System:
 
 
 def _certain(climber: Climber, stance: Stance, chain: Chain, q: Array, qd: Array, torques: Array) -> Array:
-    """(T,) whether the whole robot in motion admits no contact mode but the brace's."""
+    """(T,) whether the whole robot in motion admits no contact mode but the brace's, at each coefficient of friction.
+
+    Only the brace touches: between its first and last instant a move keeps the free nodes off the walls.
+    """
     contacts = climber.contacts(stance)
     wanted = ("F" * len(contacts),)
-    return np.array(
-        [
-            admitted_modes(chain.system(one, speed, contacts), tau) == wanted
-            for one, speed, tau in zip(q, qd, torques, strict=True)
-        ]
-    )
+    result = np.ones(len(q), dtype=bool)
+    for mu in climber.coefficients:
+        touching = [(node, normal, mu) for node, normal, _ in contacts]
+        for i in range(1, len(q) - 1):
+            result[i] &= admitted_modes(chain.system(q[i], qd[i], touching), torques[i]) == wanted
+    return result
 
 
-def _both(climber: Climber, stance: Stance, target: Stance) -> System:
-    """The whole robot at rest in the posture of `target`, touching with both braces, counted from the lower end."""
-    contacts = sorted(
-        (node, normal, mu)
-        for one in (stance, target)
-        for node, _, normal, mu in ((n, p, tuple(v), m) for n, p, v, m in climber.own_contacts(one))
-    )
-    return climber.chain.system(posture_of(target.nodes), None, contacts)
+def _touching(climber: Climber, nodes: Array, stances: tuple[Stance, ...]) -> list[tuple[int, Array]]:
+    """(node, normal) of all nodes (n + 1, 2) on the walls, from the lower end: those of the stances, and any other."""
+    channel = climber.channel
+    found = {node: normal for stance in stances for node, _, normal, _ in climber.own_contacts(stance)}
+    near = TOUCHES * channel.least_width
+    for node, side in np.argwhere(channel.gaps(nodes) <= near):
+        hold = channel.foothold("left" if side == 0 else "right", float(nodes[node, 1]))
+        if hold is not None:
+            found.setdefault(int(node), hold.normal)
+    return sorted(found.items(), key=lambda pair: pair[0])
+
+
+def _resting_modes(climber: Climber, nodes: Array, stances: tuple[Stance, ...], torque: Array) -> tuple[str, ...]:
+    """Contact modes of the whole robot at rest under joint torques, from the lower end, all touching nodes counted.
+
+    At every coefficient of friction tried; one mode, all fixed, is certain.
+    """
+    touching = _touching(climber, nodes, stances)
+    posture = posture_of(nodes)
+    found: dict[str, None] = {}
+    for mu in climber.coefficients:
+        system = climber.chain.system(posture, None, [(node, normal, mu) for node, normal in touching])
+        found.update(dict.fromkeys(admitted_modes(system, torque)))
+    return tuple(found)

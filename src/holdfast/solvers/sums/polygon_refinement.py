@@ -149,7 +149,8 @@ def _refined_border(asker: _Asker, starts: list[tuple[Array, Any]], *, closed: b
             raise SolverError("a bounded part of the slice was called unbounded", where="support region")
         level = max(float(normal @ here.z), float(normal @ there.z))
         new = min(float(np.hypot(*(found.z - end.z))) for end in (here, there)) > CORNER * asker.size
-        if found.value - level > CORNER * asker.size and new:
+        noise = abs(found.upper_bound - found.value)  # hands that are aligned but for a hair leave more than rounding
+        if found.value - level > CORNER * asker.size + noise and new:
             todo += [(found, there), (here, found)]
         else:
             edges.append((normal, found.upper_bound, found.multipliers))

@@ -12,7 +12,7 @@ from ...errors import InputError
 from ...tolerances import RAY_SLOPE
 from .batches import STATUSES, SumBatch, many
 from .columns import Shape, prepare
-from .optimum import Combination, SumEffort, SumOptimum
+from .optimum import Combination, SumEffort, SumOptimum, SumStatus
 from .queries import ask, place_hands
 from .workspace import HEAD, ROWS, Answer, Basis, Pool, Scene, Tables, build_buffers, fill_tables, parts
 
@@ -53,7 +53,7 @@ class SumSolver:
         self._answered: tuple[int, int] = (20 + 7 * len(hands) + self.rows, HEAD + 4 + 3 * (self.rows + len(hands)))
         self.limit = EXCHANGES + EXCHANGES_PER_ROW * self.rows
         self._warm = False
-        self._maps = np.zeros((len(hands), 6, 6))
+        self.place(np.tile(np.eye(6), (len(hands), 1, 1)))
 
     def fresh_arrays(self) -> tuple[Array, Array, Array, IntArray, Array, Array, IntArray]:
         """What kernels are called with, with buffers of its own that know of no earlier question."""
@@ -138,7 +138,24 @@ class SumSolver:
         placed = self._maps[None][:0]
         ask(*self._arrays, placed, base[None], axes[None], gains[None], stops, flags, _NO_FIGURES, _NO_FACTS)
         self._warm = True
-        return self._optimum(len(axes))
+        found = self._optimum(len(axes))
+        if found.status is SumStatus.UNDECIDED and len(axes) and self.limit >= EXCHANGES:
+            return self._asked_again(base, axes, gains, found)
+        return found
+
+    def _asked_again(self, base: Array, axes: Array, gains: Array, found: SumOptimum) -> SumOptimum:
+        """The same program with all columns at once, where rounding left the compiled one without an answer.
+
+        Not for membership: a verdict within rounding of the border is not HiGHS's to give.
+        """
+        from .full_program import FullProgram
+
+        self._warm = False
+        shapes = [(shape.vertices, shape.rays) for shape in self._shapes]
+        program = FullProgram(shapes, self._shape_of.tolist(), length=self._length)
+        program.place(self._maps)
+        again = program.maximise(base, axes, gains)
+        return found if again.status is SumStatus.UNDECIDED else again
 
     def _optimum(self, p: int) -> SumOptimum:
         """The answer as it stands at the heads of the buffers."""

@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chain_parts import first_links, turned, turned_posture
+from holdfast.planar.chain_parts import first_links, turned
 from holdfast.planar.chains import Chain
 
 SNAKE = Chain([0.3, 0.5, 0.2, 0.4], [0.1, 0.2, 0.3, 0.4, 0.5], link_masses=[0.05, 0.1, 0.0, 0.2])
+
+
+def turned_posture(chain: Chain, q: np.ndarray) -> np.ndarray:
+    """q of `turned(chain)` in the same place."""
+    return np.concatenate([chain.nodes(q)[-1], [chain.angles(q)[-1] + np.pi], -q[3:][::-1]])
 
 
 def test_a_turned_snake_has_the_same_nodes_in_reverse():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InputError
-from .console import counted, emit, note, number, say, table
+from .console import counted, emit, number, say, table
 from .options import PICTURES, JsonOption, PlotOption, check_target, vector
 from .planar_scenes import (
     MOST_ROWS,
@@ -183,11 +183,8 @@ def _draw(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, path: Pa
 
         save(planar_motions(scene.problem(), answer), path)
         return
-    from ..plotting.climbs import chain_posture
+    from ..plotting.chain_motions import chain_motions
 
-    mode = next(iter(answer.modes)) if len(answer.modes) == 1 else None
-    words = ", ".join(answer.modes) or "no mode"
-    title = f"{scene.name}: {answer.status.value}, {words}"
-    shown = {"contacts": scene.contacts, "walls": scene.walls, "bracing": scene.brace_links}
-    save(chain_posture(scene.chain, scene.q, mode=mode, title=title, **shown), path)
-    note("a chain is drawn in its posture, with the contacts of its mode")
+    title = f"{scene.name}: {answer.status.value}"
+    drawn = {"qd": scene.qd, "contacts": scene.contacts, "walls": scene.walls, "title": title}
+    save(chain_motions(scene.chain, scene.q, answer, **drawn), path)

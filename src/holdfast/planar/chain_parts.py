@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Array
 from ..errors import InputError
 from .chains import Chain
 
@@ -36,7 +34,10 @@ def first_links(chain: Chain, count: int) -> Chain:
 
 
 def turned(chain: Chain) -> Chain:
-    """The same chain counted from its other end: node i becomes node n - i."""
+    """The same chain counted from its other end: node i becomes node n - i.
+
+    Joint angles, and with them joint torques, come in reverse, negated.
+    """
     check_snake(chain)
     return Chain(
         chain.links[::-1],
@@ -45,10 +46,3 @@ def turned(chain: Chain) -> Chain:
         link_masses=np.asarray(chain.link_masses)[::-1],
         inertias=np.asarray(chain.inertias)[::-1],
     )
-
-
-def turned_posture(chain: Chain, q: ArrayLike) -> Array:
-    """q of `turned(chain)` in the same place. Joint angles, and with them joint torques, come in reverse, negated."""
-    given = checks.vector("q", q, chain.coordinate_count)
-    end = chain.nodes(given)[-1]
-    return np.concatenate([end, [chain.angles(given)[-1] + np.pi], -given[3:][::-1]])

@@ -142,10 +142,15 @@ class Outline:
 
 def edge_distances(points: Array, outline: Outline) -> Array:
     """(m, n) distance of each point (m, 2) from each edge of an outline."""
-    a, along = outline.vertices[None], (outline.ends - outline.vertices)[None]
-    offset = points[:, None] - a
-    share = np.clip((offset * along).sum(axis=2) / (along**2).sum(axis=2), 0.0, 1.0)
-    return np.linalg.norm(offset - share[..., None] * along, axis=2)
+    return segment_distances(points, outline.vertices, outline.ends)
+
+
+def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
+    """(..., n) distance of points (..., 2) from each of the straight lines between starts and ends (n, 2)."""
+    along = ends - starts
+    offset = points[..., None, :] - starts
+    share = np.clip((offset * along).sum(axis=-1) / (along**2).sum(axis=-1), 0.0, 1.0)
+    return np.linalg.norm(offset - share[..., None] * along, axis=-1)
 
 
 def crossings(first: Outline, second: Outline) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...checks import Array, BoolArray
 from ...errors import GeometryError
+from ..outlines import segment_distances
 
 Side = Literal["left", "right"]
 
@@ -147,10 +148,7 @@ class Channel:
 
 def _distance(points: Array, wall: Array, sign: float) -> Array:
     """Distance of points to a polyline, negative where x is on its far side (`sign` +1: the inside is to the right)."""
-    start, way = wall[:-1], np.diff(wall, axis=0)
-    off = points[..., None, :] - start
-    s = np.clip((off * way).sum(axis=-1) / (way * way).sum(axis=-1), 0.0, 1.0)
-    distance = np.linalg.norm(off - s[..., None] * way, axis=-1).min(axis=-1)
+    distance = segment_distances(points, wall[:-1], wall[1:]).min(axis=-1)
     level = np.interp(points[..., 1], wall[:, 1], wall[:, 0])
     return np.where(sign * (points[..., 0] - level) >= 0.0, distance, -distance)
 

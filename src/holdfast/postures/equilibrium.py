@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -60,7 +61,7 @@ class PostureEquilibrium:
     wrench: Array
     status: Status
     wrenches: Array | None
-    weights: tuple[HandWeights | None, ...]
+    weights: Sequence[HandWeights | None]
     confirmed: tuple[Equilibrium | None, ...]
     certificate: SeparatingWrench | None
     effort: SumEffort
@@ -215,7 +216,11 @@ def _decide(hands: Hands, wrench: Array, solver: SliceSolver) -> PostureEquilibr
             status = Status.UNDECIDED if certificate is None else Status.DOES_NOT_HOLD
             return PostureEquilibrium(hands, wrench, status, None, (), (), certificate, found.effort, solver=solver)
     wrenches = found.wrenches
-    weights = tuple(w if isinstance(grip, Grip) else None for w, grip in zip(found.weights, hands.grips, strict=True))
+    known = [isinstance(grip, Grip) for grip in hands.grips]
+    # Weights are made when they are looked at, as long as every hand has some.
+    weights = found.weights
+    if not all(known):
+        weights = tuple(w if has else None for w, has in zip(found.weights, known, strict=True))
     if not any(isinstance(grip, LazyGrip) for grip in hands.grips):
         return PostureEquilibrium(hands, wrench, Status.HOLDS, wrenches, weights, (), None, found.effort, solver=solver)
     confirmed = confirmations(hands, wrenches)

@@ -201,7 +201,10 @@ def checked_poses(poses: Any, wanted: int | None) -> tuple[Pose, ...]:
 
 
 def _pairs(poses: list[Any]) -> tuple[Pose, ...] | None:
-    """Poses of (R, t) pairs, all at once; None where they are of another form or one of them is wrong."""
+    """Poses, or (R, t) pairs, all at once; None where they are of another form or one of them is wrong."""
+    if poses and all(isinstance(pose, Pose) for pose in poses):
+        near = np.abs([pose.translation for pose in poses]).max() <= tolerances.LARGEST_LENGTH
+        return tuple(poses) if near else None
     if not all(isinstance(pose, (tuple, list)) and len(pose) == 2 for pose in poses):
         return None
     try:

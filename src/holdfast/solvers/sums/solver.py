@@ -53,7 +53,8 @@ class SumSolver:
         self._answered: tuple[int, int] = (20 + 7 * len(hands) + self.rows, HEAD + 4 + 3 * (self.rows + len(hands)))
         self.limit = EXCHANGES + EXCHANGES_PER_ROW * self.rows
         self._warm = False
-        self.place(np.tile(np.eye(6), (len(hands), 1, 1)))
+        self._maps = np.tile(np.eye(6), (len(hands), 1, 1))
+        self._placed = False
 
     def fresh_arrays(self) -> tuple[Array, Array, Array, IntArray, Array, Array, IntArray]:
         """What kernels are called with, with buffers of its own that know of no earlier question."""
@@ -107,6 +108,7 @@ class SumSolver:
         """Put the hands at their places: (k, 6, 6) maps T_j (13) to the world, torques about the world origin."""
         self._maps = np.ascontiguousarray(maps, dtype=np.float64).reshape(len(self._shape_of), 6, 6)
         place_hands(*self._arrays, self._maps)
+        self._placed = True
 
     def forget(self) -> None:
         """Start the next question from scratch; columns that were found to matter stay in the pool."""
@@ -133,6 +135,8 @@ class SumSolver:
             raise InputError(
                 "base, axes and objective do not fit", where="maximise", fix="give (6,), (p, 6) and (p,), p at most 6"
             )
+        if not self._placed:  # all hands at the world's origin until they are put elsewhere
+            self.place(self._maps)
         stops = np.array([stop_above, stop_below], dtype=np.float64)
         flags = np.array([self.limit, self._warm], dtype=np.int64)
         placed = self._maps[None][:0]

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from holdfast.errors import InputError
 from holdfast.planar.chains import Chain
-from holdfast.planar.system import System
+from holdfast.planar.system import System, mode_set
 from holdfast.planar.tasks import Task, standstill
 from holdfast.planar.torques import torque_sets
 from tests.planar.greenfield import BOX, GRAVITY, LENGTH, MASS, MU, judge, six_links, slack_of, two_links
@@ -284,6 +284,32 @@ def test_torque_sets_do_not_depend_on_the_coordinates(seed):
         two = torque_sets(System(0.5 * (turned + turned.T), T.T @ Q, T.T @ S, Jn @ T, Jt @ T, 0.5), mode)
         tau = rng.normal(size=(10, t)) * 3
         assert one.status == two.status and (one.classify(tau) == two.classify(tau)).all()
+
+
+def test_a_nearly_degenerate_robust_set_is_not_lost():
+    # Strict rows that the equations of motion leave little room for: their planes meet far out.
+    data = (
+        [
+            [6.576, -1.469, -5.492, -0.794],
+            [-1.469, 3.551, 0.855, -2.843],
+            [-5.492, 0.855, 7.156, 1.843],
+            [-0.794, -2.843, 1.843, 3.842],
+        ],
+        [1.022, 2.918, 0.245, -1.012],
+        [[-0.951, 1.29, 0.742], [1.384, -0.551, 0.67], [0.988, 1.583, 0.073], [0.041, -1.033, -0.269]],
+        [[0.003, 1.503, 0.056, 0.576], [1.369, -0.608, 0.281, -1.015], [1.109, -2.338, -0.192, -1.1]],
+        [[0.812, 1.629, 0.084, -1.291], [0.7, 0.838, -1.275, 0.887], [-0.885, 0.14, -1.242, 2.231]],
+        [1.157, 1.055, 0.513],
+        [0, -0.5, 0],
+        0,
+        0,
+        [1, 0, 0],
+    )
+    half, tau = np.array([0, 0.292, 0.025, 0]), np.array([0.106, -0.348, -0.044])
+    for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+        pushed = System(data[0], data[1] + half * [0, *signs, 0], *data[2:])
+        assert mode_set(pushed, "SRL", tau).depth[0] > 1e-3  # over (a, f)
+    assert torque_sets(System(*data), "SRL", disturbance=(-half, half)).classify(tau) != "infeasible"
 
 
 def test_one_task_need_not_stand_in_a_list():

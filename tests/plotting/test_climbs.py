@@ -72,7 +72,13 @@ def test_moving_pictures_have_the_frames_of_the_climb_and_tell_their_progress(re
     assert told[-1] == (len(told), len(told))
     page = animate_climb(reached, tmp_path / "climb.html", rate=1.0, most=3, dpi=40)
     text = page.read_text(encoding="utf-8")
-    assert "<script" in text and "data:image/png;base64" in text and "http" not in text and 'class="fa' not in text and not (tmp_path / "climb_frames").exists()
+    assert (
+        "<script" in text
+        and "data:image/png;base64" in text
+        and "http" not in text
+        and 'class="fa' not in text
+        and not (tmp_path / "climb_frames").exists()
+    )
 
 
 def test_disturbances_lie_inside_their_box():

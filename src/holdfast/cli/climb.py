@@ -31,7 +31,8 @@ def climb(
         typer.Option("--goal", metavar="M", help="Wanted height of the lowest contact [m]."),
     ] = None,
     mu: Annotated[
-        float | None, typer.Option("--mu", metavar="MU", help="Friction of the walls instead of the scene's mu and friction.")
+        float | None,
+        typer.Option("--mu", metavar="MU", help="Friction of the walls instead of the scene's mu and friction."),
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,

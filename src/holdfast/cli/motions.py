@@ -183,7 +183,7 @@ def _draw(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, path: Pa
 
         save(planar_motions(scene.problem(), answer), path)
         return
-    from ..plotting.chain_motions import chain_motions
+    from ..plotting.moving_chains import chain_motions
 
     title = f"{scene.name}: {answer.status.value}"
     drawn = {"qd": scene.qd, "contacts": scene.contacts, "walls": scene.walls, "title": title}

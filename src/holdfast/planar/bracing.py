@@ -67,9 +67,9 @@ def brace(
     """Torques that hold the first `links` links of `chain` in posture `q`, all `contacts` fixed.
 
     Where contacts alone do not keep every link in place, standing still is asked for as a task beside the mode: nodes
-    that touch nothing must be balanced by the torques. The deepest torque within `limits` is taken; where nothing bounds
-    the torques, the least one at least `margin` [N m] from any other behaviour. `disturbance` acts on the brace's
-    coordinates (see `free_part_disturbance`).
+    that touch nothing must be balanced by the torques. The deepest torque within `limits` is taken; where nothing
+    bounds the torques, the least one at least `margin` [N m] from any other behaviour. `disturbance` acts on the
+    brace's coordinates (see `free_part_disturbance`).
     """
     if checks.count("links", links) > len(chain.links):
         raise InputError(f"is {links}", where="links", fix=f"the chain has {len(chain.links)} links")

@@ -66,7 +66,7 @@ class Chain:
         passive: Sequence[int] = (),
         torque_limits: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> None:
-        lengths = checks.array("links", [links] if is_one(links) else links, ("n",))
+        lengths = each("links", links, 1) if is_one(links) else checks.array("links", links, ("n",))
         n = len(lengths)
         if n == 0 or (lengths <= 0.0).any():
             raise InputError("links must have positive lengths", where="links", fix="give at least one length above 0")

@@ -36,6 +36,7 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     torque_set(answer, ax=None, *, axes=None, torques=None, view=(22, -60), title="")      # torques of planar chains
     torque_projections(answer, pairs=None, *, torques=None, columns=2, title="")
     chain_posture(chain, q, ax=None, *, contacts=(), walls=(), mode=None, bracing=None, title="")
+    chain_motions(chain, q, answer, *, qd=None, contacts=(), walls=(), columns=3, title="")      # each motion
     brace_disturbance(found, *, title="");  climb_stills(climb, *, most=6, title="")
     climb_margins(climb, ax=None, *, rate=50.0, title="")
     animate_climb(climb, path, *, rate=10.0, most=300, dpi=80, progress=None)      # .gif or .html
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from .files import save
     from .grips import grip
     from .hierarchy import growth_times, region_growth
+    from .moving_chains import chain_motions
     from .paper_figures import paper_figure
     from .planar_bodies import planar_body, planar_motions
     from .planar_cones import friction_cone
@@ -93,6 +95,7 @@ __all__ = [
     "assembly",
     "bands",
     "brace_disturbance",
+    "chain_motions",
     "chain_posture",
     "climb_margins",
     "climb_stills",
@@ -143,6 +146,7 @@ _HOME = {
     "assembly": "assemblies",
     "bands": "sections",
     "brace_disturbance": "climbs",
+    "chain_motions": "moving_chains",
     "chain_posture": "climbs",
     "climb_margins": "climbs",
     "climb_stills": "climbs",

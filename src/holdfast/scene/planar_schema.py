@@ -275,7 +275,9 @@ class ChainDocument(_Headed):
     disturbance: DisturbancePart | None = Field(None, description="forces that may act besides")
     limits: LimitsPart | None = Field(None, description="of the torques")
     friction: Interval | None = Field(None, description="least and largest coefficient that must be borne, for all")
-    q_error: NotNegativeOrEach | None = Field(None, description="by how much the posture may be off, either way; one for all")
+    q_error: NotNegativeOrEach | None = Field(
+        None, description="by how much the posture may be off, either way; one for all"
+    )
     torque: Numbers | None = Field(
         None, description="the motors' torques for `holdfast motions` [N m]; none by default"
     )

@@ -130,7 +130,9 @@ def _check_friction(friction: tuple[float, float] | None, mu: float) -> None:
     if not 0.0 <= low <= high:
         raise InputError(f"is {low:g} to {high:g}", where="friction", fix="give 0 <= lower <= upper")
     if not low <= mu <= high:
-        raise InputError(f"is {mu:g}, outside friction {low:g} to {high:g}", where="mu", fix="give a mu within friction")
+        raise InputError(
+            f"is {mu:g}, outside friction {low:g} to {high:g}", where="mu", fix="give a mu within friction"
+        )
 
 
 def _check_goal(wanted: float, chain: Chain, channel: Channel, count: int) -> None:
@@ -149,8 +151,9 @@ def _limits(limits: tuple[ArrayLike, ArrayLike] | None, joints: int) -> tuple[np
     """(lower, upper) torques, one for each joint."""
     if limits is None:
         return np.full(joints, -np.inf), np.full(joints, np.inf)
-    if np.ndim(limits) == 0 or len(limits) != 2:
-        raise InputError("has not two parts", where="limits", fix="give (lower, upper)")
+    checks.iterable("limits", limits, fix="give (lower, upper)")
+    if len(limits) != 2:
+        raise InputError(f"has {len(limits)} parts", where="limits", fix="give (lower, upper)")
     low, high = (
         checks.array(
             f"limits.{name}", np.full(joints, value) if np.ndim(value) == 0 else value, (joints,), infinite=True

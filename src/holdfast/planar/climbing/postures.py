@@ -71,7 +71,7 @@ def rises(nodes: Array) -> BoolArray:
 
 
 def posture_of(nodes: Array) -> Array:
-    """q = (x, y, theta, theta_1, ...) of a chain with these nodes (n + 1, 2); theta in (-pi, pi], joints in [-pi, pi)."""
+    """q = (x, y, theta, theta_1, ...) of a chain with nodes (n + 1, 2); theta in (-pi, pi], joints in [-pi, pi)."""
     way = np.diff(nodes, axis=0)
     angles = np.arctan2(way[:, 1], way[:, 0])
     joints = np.mod(np.diff(angles) + np.pi, 2.0 * np.pi) - np.pi

@@ -38,9 +38,9 @@ class ClimbStep:
         torques: (T, n - 1) joint torques [N m]: the brace's constant one, the others as the motion needs.
         margins: (T,) how far the brace's torque is from any other behaviour, disturbed as at that instant [N m].
         disturbance: (lower, upper) box on the brace's coordinates, certified for the whole step.
-        certain: (T,) whether the whole robot, moving as it does under all its torques, has no other contact mode; at the
-            first and the last instant with all nodes that touch, between them, where the free nodes are off the walls,
-            with those of the brace.
+        certain: (T,) whether the whole robot, moving as it does under all its torques, has no other contact mode; at
+            the first and the last instant with all nodes that touch, between them, where the free nodes are off the
+            walls, with those of the brace.
         handover: (H, n - 1) joint torques [N m] by which the load passes to the next brace, both touching: five points
             of the straight line from the last torque to the one that bears the robot at rest on the next brace.
         handover_modes: for each of those the contact modes that all touching nodes admit; one alone is certain.

@@ -75,3 +75,14 @@ def test_the_schema_and_a_missing_file(folder):
     assert json.loads(asked("--schema").stdout)["title"] == "Holdfast robot"
     assert asked().exit_code == 2
     assert asked("nowhere.yaml").exit_code == 2
+
+
+def test_without_gravity_there_is_a_verdict_and_no_region(folder):
+    (folder / "adrift.yaml").write_text(WALL + "\ngravity: [0, 0, 0]\n", encoding="utf-8")
+    result = asked("adrift.yaml", "--json", "--load", "gust")
+    data = json.loads(result.stdout)
+    assert data["status"] == "holds" and data["regions"] == {}
+
+
+def test_directions_to_lean_in_are_at_least_one(folder):
+    assert asked("fours.yaml", "--directions", "0").exit_code == 2

@@ -88,3 +88,21 @@ def test_what_is_wrong_is_named():
         collision_contacts(model, "geometry", q)
     with pytest.raises(InputError, match="addCollisionPair"):
         collision_contacts(model, pin.GeometryModel(), q)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+def test_a_can_stands_on_its_rim_in_either_order_of_the_pair(flipped):
+    model = pin.Model()
+    joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "can")
+    model.appendBodyToJoint(joint, pin.Inertia.FromBox(2.0, 0.4, 0.2, 0.2), pin.SE3.Identity())
+    geometry = pin.GeometryModel()
+    place = pin.SE3(np.eye(3), np.array([0.0, 0.0, -0.1]))
+    floor = geometry.addGeometryObject(pin.GeometryObject("floor", 0, place, coal.Box(2.0, 2.0, 0.2)))
+    can = geometry.addGeometryObject(pin.GeometryObject("can", joint, pin.SE3.Identity(), coal.Cylinder(0.1, 0.2)))
+    geometry.addCollisionPair(pin.CollisionPair(*((can, floor) if flipped else (floor, can))))
+    points = collision_contacts(model, geometry, at_height(model, 0.0999), friction=0.5)
+    assert len(points) >= 8
+    assert np.hypot(*points.positions[:, :2].T) == pytest.approx(0.1, rel=0.05)
+    assert points.normals == pytest.approx(np.tile([0.0, 0.0, 1.0], (len(points), 1)), abs=1e-6)
+    load = hf.loads.gravity_wrench(2.0, com=(0.03, 0.02, 0.1))
+    assert hf.equilibrium(hf.Assembly(points.contacts()), load).holds

@@ -91,6 +91,8 @@ def test_wrong_names_and_objects_are_told(simulation):
         mujoco_contacts("model.xml", data)
     with pytest.raises(InputError, match="one of the two"):
         mujoco_contacts(model, data, "ball", bodies=["box"])
+    with pytest.raises(InputError, match="body: is a int"):
+        mujoco_contacts(model, data, 1)
 
 
 def test_without_mujoco_the_message_says_what_to_install(monkeypatch):

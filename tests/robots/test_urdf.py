@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.errors import FileError
+from holdfast.errors import FileError, InputError
 from holdfast.robots import RobotWarning
 from holdfast.robots.urdf import read_urdf
 from tests.robots.sample_robots import joint, link, two_link_arm, urdf
@@ -63,3 +63,9 @@ def test_a_joint_that_mimics_another_is_warned_of():
     text = urdf(A, B, joint("j", "a", "b").replace("</joint>", '<mimic joint="k" multiplier="2"/></joint>'))
     with pytest.warns(RobotWarning, match="count as driven by themselves: j"):
         assert read_urdf(text).joints["j"].kind == "revolute"
+
+
+@pytest.mark.parametrize(("source", "says"), [(None, "is a NoneType"), (b"<robot/>", "is a bytes"), ("", "is empty")])
+def test_what_is_neither_a_path_nor_a_text_is_told(source, says):
+    with pytest.raises(InputError, match=says):
+        read_urdf(source)

@@ -34,7 +34,10 @@ def robot(
     load: LoadsOption = None,
     gravity: GravityOption = None,
     directions: Annotated[
-        int, typer.Option("--directions", metavar="N", help="Directions to lean in, of a robot that touches by units.")
+        int,
+        typer.Option(
+            "--directions", metavar="N", min=1, help="Directions to lean in, of a robot that touches by units."
+        ),
     ] = 8,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -94,10 +97,12 @@ def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
 
     body = scene.posture()
     answer = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity)
-    region = support_region(body.grips, body.poses, body.mass, body.gravity)
-    sides = (
-        {"inner": region.inner, "outer": region.outer} if isinstance(region, SupportRegionBounds) else {"exact": region}
-    )
+    sides: dict[str, Any] = {}
+    if scene.gravity.any():  # without weight every centre of mass is the same
+        beside = body.with_loads(loads) - body.wrench
+        region = support_region(body.grips, body.poses, body.mass, body.gravity, wrench=beside)
+        bounded = isinstance(region, SupportRegionBounds)
+        sides = {"inner": region.inner, "outer": region.outer} if bounded else {"exact": region}
     limbs = _limbs(scene, loads)
     status = answer.status.value
     if status == "holds" and limbs is not None and limbs["certainty"] != "certainly":
@@ -240,7 +245,7 @@ def _show_hands(data: dict[str, Any]) -> None:
         _show_torques(limbs["torques"])
     for name, region in data["regions"].items():
         area = f", {number(region['area'])} m^2" if region["kind"] == "polygon" else ""
-        say(f"{name} support region: {region['kind']}{area}", style="bold")
+        say(f"{name} support region of the hands, limbs apart: {region['kind']}{area}", style="bold")
         if region["kind"] not in ("empty", "plane"):
             side = "inside" if region["signed_distance"] >= 0.0 else "outside"
             say(f"centre of mass: {number(abs(region['signed_distance']))} m {side}")
@@ -316,7 +321,7 @@ def _drawn_regions(scene: RobotScene) -> list[tuple[str, Any]]:
     """Regions by name, the larger first."""
     from ..support_regions import SupportRegionBounds, support_region
 
-    if not scene.hands:
+    if not scene.hands or not scene.gravity.any():
         return []
     body = scene.posture()
     found = support_region(body.grips, body.poses, body.mass, body.gravity)

@@ -72,22 +72,38 @@ def collision_contacts(
 def _query(
     pin: Any, model: Any, geometry: Any, q: Array, margin: float
 ) -> list[tuple[tuple[int, int], Array, Array, float]]:
-    """((first, second), point, normal from first to second, gap) of every point that touches."""
+    """((first, second), point, normal from first to second, gap) of every point that touches.
+
+    A round shape that stands on a flat one shows its whole patch in one order of the pair only, a single point in the
+    other: both are asked, and the one that shows more counts.
+    """
+    turned = pin.GeometryModel(geometry)
+    turned.removeAllCollisionPairs()
+    for pair in geometry.collisionPairs:
+        turned.addCollisionPair(pin.CollisionPair(pair.second, pair.first))
+    straight, swapped = (_patches(pin, model, shapes, q, margin) for shapes in (geometry, turned))
+    found = []
+    for pair, points, others in zip(geometry.collisionPairs, straight, swapped, strict=True):
+        more = len(others) > len(points)
+        between = (int(pair.first), int(pair.second))
+        found += [(between, x, -normal if more else normal, depth) for x, normal, depth in (others if more else points)]
+    return found
+
+
+def _patches(pin: Any, model: Any, geometry: Any, q: Array, margin: float) -> list[list[tuple[Array, Array, float]]]:
+    """For each pair its points: (point, normal from its first to its second, gap); none where nothing touches."""
     data, shapes = model.createData(), geometry.createData()
     for request in shapes.collisionRequests:
         request.enable_contact = True
         request.security_margin = margin
     pin.computeCollisions(model, data, geometry, shapes, q, False)
     pin.computeContactPatches(geometry, shapes)
-    found = []
-    for pair, result, patches in zip(
-        geometry.collisionPairs, shapes.collisionResults, shapes.contactPatchResults, strict=True
-    ):
-        if not result.isCollision():
-            continue
-        between = (int(pair.first), int(pair.second))
-        for number in range(patches.numContactPatches()):
+    pairs = []
+    for result, patches in zip(shapes.collisionResults, shapes.contactPatchResults, strict=True):
+        points: list[tuple[Array, Array, float]] = []
+        for number in range(patches.numContactPatches() if result.isCollision() else 0):
             patch = patches.getContactPatch(number)
             normal, depth = np.array(patch.getNormal()), float(patch.penetration_depth)
-            found += [(between, np.array(patch.getPoint(i)), normal, depth) for i in range(patch.size())]
-    return found
+            points += [(np.array(patch.getPoint(i)), normal, depth) for i in range(patch.size())]
+        pairs.append(points)
+    return pairs

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import checks
 from ..errors import InputError, MissingDependencyError, UnknownNameError
 from .array_contacts import TouchingPoints, of_body, touching_points
 
@@ -43,6 +44,10 @@ def mujoco_contacts(
             raise InputError(f"is a {type(value).__name__}", where=name, fix=f"give a mujoco.{kind.__name__}")
     if body is not None and bodies is not None:
         raise InputError("is given with bodies", where="body", fix="give one of the two")
+    if bodies is not None:
+        checks.iterable("bodies", bodies, fix="give the names of bodies")
+    for given in [body] if body is not None else bodies or ():
+        checks.instance("body", given, str, fix="give its name; mujoco.mj_id2name turns a number into it")
     wanted = [body] if body is not None else None if bodies is None else list(bodies)
     mine = _subtrees(mujoco, model, wanted)
     geoms = np.array(data.contact.geom, dtype=np.int64).reshape(-1, 2)

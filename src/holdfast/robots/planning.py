@@ -129,7 +129,12 @@ class PosturePlanner:
         """The margin and its slope by q, from the prices of the program; see `MarginSlope` for kinks."""
         stand = self.stand(q)
         if isinstance(self.kind, Lean):
-            return self._lean(stand, slope=True)
+            found = self._lean(stand, slope=True)
+            if found.smooth is not False or not np.isfinite(found.value):
+                return found
+            # The wrenches at a corner of the region are not unique there, so that its prices give no slope at all.
+            forward, backward = self.differences(q)
+            return replace(found, gradient=0.5 * (forward + backward))
         self._place(stand)
         ends = sorted(self._ends(), key=lambda found: found.value)
         first = ends[0]

@@ -231,7 +231,10 @@ class Robot:
 
     def checked(self, q: ArrayLike, *, limits: bool = True) -> Array:
         """`q` as a posture: of the right length, a unit quaternion, and within the joints' limits if `limits`."""
-        values = np.asarray(q, dtype=np.float64) if not isinstance(q, np.ndarray) else q
+        try:
+            values = np.asarray(q, dtype=np.float64) if not isinstance(q, np.ndarray) else q
+        except (TypeError, ValueError):
+            raise InputError("is not made of numbers", where="q", fix=f"give {self.q_size} numbers") from None
         if values.shape != (self.q_size,):
             base = "7 for the floating base and " if self.q_base else ""
             raise InputError(

@@ -71,6 +71,9 @@ class Description:
 
 def read_urdf(source: str | PathLike[str], meshes: str = "optional") -> Description:
     """The description in a file, or in a text that begins with "<"."""
+    if not isinstance(source, (str, PathLike)) or not str(source).strip():
+        what = "is empty" if isinstance(source, str) else f"is a {type(source).__name__}"
+        raise InputError(what, where="source", fix="give the path of a URDF, or its text")
     inline = isinstance(source, str) and source.lstrip().startswith("<")
     path = "URDF text" if inline else str(source)
     if inline:

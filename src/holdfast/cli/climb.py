@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import checks
 from .console import emit, messages, note, number, say, table
 from .options import PICTURES, JsonOption, PlotOption, check_target
 from .planar_scenes import ListOption, PlanarArgument, planar_scene, tuple_in_words
@@ -61,7 +60,9 @@ def climb(
     if goal is not None:
         loaded = replace(loaded, goal=goal)
     if mu is not None:
-        loaded = loaded.with_mu(checks.number("--mu", mu, low=0.0))
+        from ..checks import number as checked
+
+        loaded = loaded.with_mu(checked("--mu", mu, low=0.0))
     begin = perf_counter()
     with _waiting("planning the climb"):
         found = loaded.climb()

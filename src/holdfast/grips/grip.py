@@ -13,26 +13,16 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import InputError
-from ..frames import Pose
-from ..sweeps import fingerprint
 from .facts import GripFacts
-from .wrench_rows import (
-    checked_gravity,
-    checked_length,
-    checked_pose,
-    checked_rays,
-    checked_vertices,
-    length_of,
-    mirror_map,
-)
+from .wrench_rows import checked_rays, checked_vertices, length_of
+from .wrench_set import WrenchSet, check_ends
 
 if TYPE_CHECKING:
     from .membership import GripMembership
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Grip:
+class Grip(WrenchSet):
     """The set conv(vertices) + cone(rays) of wrenches that a hand can give to the body; immutable.
 
     Wrenches (force [N], torque [N m] about the palm's origin) are in the palm frame and act ON THE BODY. Taken as an
@@ -48,6 +38,9 @@ class Grip:
         length: characteristic length [m] that scales torques into forces; by default how far torques spread for each
             newton that forces spread, 0.1 m where they do not tell.
     """
+
+    KIND = "grip"
+    ARRAYS = ("vertices", "rays")
 
     vertices: Array
     rays: Array
@@ -67,44 +60,16 @@ class Grip:
         length: float | None = None,
     ) -> None:
         corners, directions = checked_vertices(vertices), checked_rays(rays)
-        checks.instance("label", label, str, fix="give words")
-        if facts is None:
-            facts = GripFacts(method="given")
-        checks.instance("facts", facts, GripFacts, fix="give holdfast.GripFacts or None")
         if length is None:
             sizes = np.abs(directions).max(axis=1, keepdims=True, initial=0.0)
             spread = np.concatenate([directions / sizes, -directions / sizes])  # about their apex
             length = length_of(corners if len(np.unique(corners, axis=0)) > 1 or not len(spread) else spread)
-        for name, value in (
-            ("vertices", corners),
-            ("rays", directions),
-            ("label", label),
-            ("palm_gravity", checked_gravity(palm_gravity)),
-            ("facts", facts),
-            ("length", checked_length(length)),
-        ):
-            object.__setattr__(self, name, value)
+        self._settle((corners, directions), label, palm_gravity, facts, length)
 
     def __repr__(self) -> str:
         name = f"{self.label!r}, " if self.label else ""
         rays = f", {len(self.rays)} rays" if len(self.rays) else ""
         return f"Grip({name}{len(self.vertices)} vertices{rays})"
-
-    def __eq__(self, other: object) -> bool:
-        return self.fingerprint == other.fingerprint if isinstance(other, Grip) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.fingerprint)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; tables are made anew there."""
-        names = ("vertices", "rays", "label", "palm_gravity", "facts", "length")
-        return {name: getattr(self, name) for name in names}
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of vertices, rays, gravity and length, the same in every process; label and facts do not count."""
-        return fingerprint("grip", self.vertices + 0.0, self.rays + 0.0, self.palm_gravity, self.length)
 
     @property
     def is_bounded(self) -> bool:
@@ -115,11 +80,6 @@ class Grip:
     def size(self) -> float:
         """Largest part of a vertex, torques divided by `length` [N]; 1 for a cone at zero. Tolerances scale by it."""
         return float(np.abs(self.vertices / self.unit).max()) or 1.0
-
-    @cached_property
-    def unit(self) -> Array:
-        """(6,) what divides wrenches to make their parts comparable: 1 for forces, `length` for torques."""
-        return np.repeat([1.0, self.length], 3)
 
     @cached_property
     def largest_parts(self) -> Array:
@@ -166,10 +126,7 @@ class Grip:
     def box(lower: ArrayLike, upper: ArrayLike, *, label: str = "", length: float | None = None) -> Grip:
         """All wrenches between `lower` and `upper` (6,): up to 64 vertices; equal ends make it flat."""
         low, high = checks.vector("lower", lower, 6), checks.vector("upper", upper, 6)
-        if (low > high).any():
-            row = int(np.argmax(low > high))
-            what = f"is {low[row]:g}, above the upper end {high[row]:g}"
-            raise InputError(what, where=f"lower[{row}]", fix="give lower <= upper")
+        check_ends(low, high)
         ends = [(a,) if a == b else (a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         return Grip(list(product(*ends)), label=label, length=length)
 
@@ -177,30 +134,6 @@ class Grip:
     def point(wrench: ArrayLike, *, label: str = "", length: float | None = None) -> Grip:
         """The one wrench (6,): a hand that pushes with a force that is known, or gives none at all."""
         return Grip([checks.vector("wrench", wrench, 6)], label=label, length=length)
-
-    def with_facts(self, facts: GripFacts) -> Grip:
-        """The same set with other facts."""
-        return self._with(facts=facts)
-
-    def with_label(self, label: str) -> Grip:
-        """The same set under another name."""
-        return self._with(label=label)
-
-    def with_length(self, length: float) -> Grip:
-        """The same set with another characteristic length [m]."""
-        return self._with(length=length)
-
-    def moved(self, pose: Pose) -> Grip:
-        """The set in a frame where the palm stands at `pose` (14); gravity turns with it."""
-        transport = checked_pose(pose).wrench_transport()
-        gravity = None if self.palm_gravity is None else pose.rotation @ self.palm_gravity
-        return self._mapped(transport, gravity, self.facts.moved(pose))
-
-    def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> Grip:
-        """The other hand's grip: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
-        mirror = mirror_map(normal, point)
-        gravity = None if self.palm_gravity is None else mirror[:3, :3] @ self.palm_gravity
-        return self._mapped(mirror, gravity, self.facts.changed("mirrored"))
 
     def scaled(self, factor: float) -> Grip:
         """Every wrench times `factor` > 0, rays as they are: 0.5 for a safety factor of 2.
@@ -217,21 +150,11 @@ class Grip:
         rays = self.rays[extreme_rays(self.rays, self.length)] if len(self.rays) else self.rays
         return self._with(vertices=self.vertices[extreme_rows(self.vertices, rays, self.length)], rays=rays)
 
-    def _mapped(self, matrix: Array, gravity: Array | None, facts: GripFacts) -> Grip:
-        vertices, rays = self.vertices @ matrix.T, self.rays @ matrix.T
-        return self._with(vertices=vertices, rays=rays, palm_gravity=gravity, facts=facts)
-
-    def _with(self, **changes: Any) -> Grip:
-        kept = self.__getstate__() | changes
-        return Grip(kept.pop("vertices"), kept.pop("rays"), **kept)
+    def _mapped(self, forward: Array, back: Array) -> dict[str, Array]:
+        del back
+        return {"vertices": self.vertices @ forward.T, "rays": self.rays @ forward.T}
 
     # -- files ----------------------------------------------------------------------------------
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file; the same grip gives the same bytes."""
-        from .files import save_grip
-
-        save_grip(self, path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Grip:

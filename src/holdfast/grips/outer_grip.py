@@ -12,19 +12,11 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import InputError, SolverError
-from ..frames import Pose
+from ..errors import SolverError
 from ..solvers import Status
-from ..sweeps import fingerprint
 from .facts import GripFacts
-from .wrench_rows import (
-    HAND_LENGTH,
-    checked_gravity,
-    checked_length,
-    checked_planes,
-    checked_pose,
-    mirror_map,
-)
+from .wrench_rows import HAND_LENGTH, checked_planes
+from .wrench_set import WrenchSet, check_ends
 
 if TYPE_CHECKING:
     from .membership import GripMembership
@@ -34,7 +26,7 @@ INFEASIBLE, ENDLESS = 2, 3
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class OuterGrip:
+class OuterGrip(WrenchSet):
     """The set {w : normals @ w <= offsets}, outside of which a hand can give no wrench; bounded or not; immutable.
 
     Wrenches (force [N], torque [N m] about the palm's origin) are in the palm frame and act ON THE BODY. Two are equal
@@ -49,6 +41,9 @@ class OuterGrip:
         facts: how it came about.
         length: characteristic length [m] that scales torques into forces; 0.1 m by default.
     """
+
+    KIND = "outer"
+    ARRAYS = ("normals", "offsets")
 
     normals: Array
     offsets: Array
@@ -68,44 +63,11 @@ class OuterGrip:
         length: float | None = None,
     ) -> None:
         rows, levels = checked_planes(normals, offsets)
-        checks.instance("label", label, str, fix="give words")
-        if facts is None:
-            facts = GripFacts(method="given")
-        checks.instance("facts", facts, GripFacts, fix="give holdfast.GripFacts or None")
-        for name, value in (
-            ("normals", rows),
-            ("offsets", levels),
-            ("label", label),
-            ("palm_gravity", checked_gravity(palm_gravity)),
-            ("facts", facts),
-            ("length", checked_length(HAND_LENGTH if length is None else length)),
-        ):
-            object.__setattr__(self, name, value)
+        self._settle((rows, levels), label, palm_gravity, facts, HAND_LENGTH if length is None else length)
 
     def __repr__(self) -> str:
         name = f"{self.label!r}, " if self.label else ""
         return f"OuterGrip({name}{len(self.normals)} half-spaces)"
-
-    def __eq__(self, other: object) -> bool:
-        return self.fingerprint == other.fingerprint if isinstance(other, OuterGrip) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.fingerprint)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; what is derived is made anew there."""
-        names = ("normals", "offsets", "label", "palm_gravity", "facts", "length")
-        return {name: getattr(self, name) for name in names}
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Hash of planes, gravity and length, the same in every process; label and facts do not count."""
-        return fingerprint("outer", self.normals + 0.0, self.offsets + 0.0, self.palm_gravity, self.length)
-
-    @cached_property
-    def unit(self) -> Array:
-        """(6,) what divides wrenches to make their parts comparable: 1 for forces, `length` for torques."""
-        return np.repeat([1.0, self.length], 3)
 
     @cached_property
     def unit_planes(self) -> tuple[Array, Array]:
@@ -192,37 +154,10 @@ class OuterGrip:
     def box(lower: ArrayLike, upper: ArrayLike, *, label: str = "", length: float | None = None) -> OuterGrip:
         """All wrenches between `lower` and `upper` (6,) as at most twelve planes; -inf and inf leave an end open."""
         low, high = (checks.array(name, v, (6,), infinite=True) for name, v in (("lower", lower), ("upper", upper)))
-        if (low > high).any():
-            row = int(np.argmax(low > high))
-            what = f"is {low[row]:g}, above the upper end {high[row]:g}"
-            raise InputError(what, where=f"lower[{row}]", fix="give lower <= upper")
+        check_ends(low, high)
         normals, offsets = np.concatenate([np.eye(6), -np.eye(6)]), np.concatenate([high, -low])
         kept = np.isfinite(offsets)
         return OuterGrip(normals[kept], offsets[kept], label=label, length=length)
-
-    def with_facts(self, facts: GripFacts) -> OuterGrip:
-        """The same set with other facts."""
-        return self._with(facts=facts)
-
-    def with_label(self, label: str) -> OuterGrip:
-        """The same set under another name."""
-        return self._with(label=label)
-
-    def with_length(self, length: float) -> OuterGrip:
-        """The same set with another characteristic length [m]."""
-        return self._with(length=length)
-
-    def moved(self, pose: Pose) -> OuterGrip:
-        """The set in a frame where the palm stands at `pose` (14); gravity turns with it."""
-        back = checked_pose(pose).inverse().wrench_transport()
-        gravity = None if self.palm_gravity is None else pose.rotation @ self.palm_gravity
-        return self._with(normals=self.normals @ back, palm_gravity=gravity, facts=self.facts.moved(pose))
-
-    def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> OuterGrip:
-        """The other hand's: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
-        mirror = mirror_map(normal, point)  # its own inverse
-        gravity = None if self.palm_gravity is None else mirror[:3, :3] @ self.palm_gravity
-        return self._with(normals=self.normals @ mirror, palm_gravity=gravity, facts=self.facts.changed("mirrored"))
 
     def scaled(self, factor: float) -> OuterGrip:
         """Every wrench times `factor` > 0."""
@@ -236,17 +171,11 @@ class OuterGrip:
         kept = needed_planes(*self.unit_planes)
         return self._with(normals=self.normals[kept], offsets=self.offsets[kept])
 
-    def _with(self, **changes: Any) -> OuterGrip:
-        kept = self.__getstate__() | changes
-        return OuterGrip(kept.pop("normals"), kept.pop("offsets"), **kept)
+    def _mapped(self, forward: Array, back: Array) -> dict[str, Array]:
+        del forward
+        return {"normals": self.normals @ back}
 
     # -- files ----------------------------------------------------------------------------------
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file; the same grip gives the same bytes."""
-        from .files import save_grip
-
-        save_grip(self, path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> OuterGrip:

@@ -131,14 +131,8 @@ def region_figure(found: Climb, wall: WallName) -> Any:
                 ax.plot(*closed.T, color=SHADES[case.grip], linewidth=1.6, label=case.grip)
                 ax.fill(*corners.T, color=SHADES[case.grip], alpha=0.08)
         _mark_body(ax, cases)
-        style.dress_plane(ax, title=f"{stance} and two feet")
-        ax.set_aspect("equal")
-        ax.set_xlabel("$x$ [m], into the wall")
-    figure.axes[0].set_ylabel("$y$ [m], to the left")
-    handles, names = figure.axes[0].get_legend_handles_labels()
-    look = {"fontsize": style.NORMAL, "frameon": False}
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), **look)
-    return figure
+        _seen_from_above(ax, stance)
+    return _with_legend(figure)
 
 
 def feet_figure(found: Climb, pressing: Mapping[Stance, SupportRegion]) -> Any:
@@ -163,9 +157,19 @@ def feet_figure(found: Climb, pressing: Mapping[Stance, SupportRegion]) -> Any:
             if len(corners) >= 3:
                 ax.fill(*corners.T, facecolor=style.rgba(shade, 0.1), edgecolor=shade, linewidth=1.6, label=name)
         _mark_body(ax, [case])
-        style.dress_plane(ax, title=f"{stance} and two feet")
-        ax.set_aspect("equal")
-        ax.set_xlabel("$x$ [m], into the wall")
+        _seen_from_above(ax, stance)
+    return _with_legend(figure)
+
+
+def _seen_from_above(ax: Any, stance: Stance) -> None:
+    """Titles and scales of a panel that looks down on the body."""
+    style.dress_plane(ax, title=f"{stance} and two feet")
+    ax.set_aspect("equal")
+    ax.set_xlabel("$x$ [m], into the wall")
+
+
+def _with_legend(figure: Any) -> Any:
+    """The figure with one legend below all its panels."""
     figure.axes[0].set_ylabel("$y$ [m], to the left")
     handles, names = figure.axes[0].get_legend_handles_labels()
     look = {"fontsize": style.NORMAL, "frameon": False}

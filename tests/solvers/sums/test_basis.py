@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.sums.basis import exchange, invert, multipliers, solve_column, solve_right
+from holdfast.solvers.sums.basis import exchange, invert, multipliers, solve
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -14,7 +14,7 @@ def test_an_exchange_keeps_the_inverse(seed):
     m, row = 9, int(rng.integers(0, 9))
     columns, entering = rng.normal(size=(m, m)), rng.normal(size=m)
     inverse, alpha = np.linalg.inv(columns.T), np.zeros(m)
-    solve_column.py_func(inverse, entering, alpha)
+    solve.py_func(inverse, entering, alpha)
     assert np.allclose(columns.T @ alpha, entering)
     exchange.py_func(inverse, alpha, row)
     columns[row] = entering
@@ -27,7 +27,7 @@ def test_values_and_multipliers_solve_their_equations():
     columns, right, costs = rng.normal(size=(m, m)), rng.normal(size=m), rng.normal(size=m)
     inverse, work, x, y = np.zeros((m, m)), np.zeros((m, m)), np.zeros(m), np.zeros(m)
     assert invert.py_func(columns, inverse, work)
-    solve_right.py_func(inverse, right, x)
+    solve.py_func(inverse, right, x)
     multipliers.py_func(inverse, costs, y)
     assert np.allclose(x @ columns, right)
     assert np.allclose(costs + columns @ y, 0.0)  # basic columns neither gain nor lose

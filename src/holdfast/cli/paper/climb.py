@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ...errors import FileError, UnknownNameError
+from ...errors import UnknownNameError
 from ..compiling import prepare
-from ..console import emit, note, say, table
+from ..console import emit
 from ..options import JsonOption, folder
 from ..progress import progress
+from .tables import OutOption, show_tables, write_tables
 
 if TYPE_CHECKING:
     from ...devices.hand_grips import GripName
@@ -44,9 +45,7 @@ def climb(
         typer.Option("--cache", metavar="FOLDER", help="Keep grips and exact regions there; seconds from then on."),
     ] = None,
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that learn grips.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables (CSV, Markdown) and pictures there.")
-    ] = None,
+    out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Support regions of a climbing quadruped: two walls, two hands or one, four grips; exact, inner and outer."""
@@ -78,10 +77,7 @@ def climb(
     if json:
         emit({"command": "paper climb", **_data(found, growth, judged)})
     else:
-        for shown in tables.values():
-            table(shown.header, shown.rows, title=shown.title)
-            say(shown.note)
-            say()
+        show_tables(tables.values())
     if target is not None:
         _write(target, tables, found, growth)
         if wall != "near-vertical" and "power" in names:
@@ -144,15 +140,7 @@ def _write(target: Path, tables: dict[str, Table], found: Climb, growth: Finenes
     from ...studies.climbing import STANCES, WALLS
     from ..pictures import save
 
-    for name, shown in tables.items():
-        for suffix, text in ((".csv", shown.csv()), (".md", shown.markdown(2) + "\n")):
-            path = target / f"{name}{suffix}"
-            try:
-                path.write_text(text, encoding="utf-8")
-            except OSError as error:
-                fix = "name a folder you may write to"
-                raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-            note(f"written: {path}")
+    write_tables(target, tables)
     save(grips_figure(), target / "climbing_grips.png")
     walls: list[WallName] = [wall for wall in WALLS if any(case.wall == wall for case in found.cases)]
     for wall in walls:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ...errors import FileError, InputError
+from ...errors import InputError
 from ..compiling import prepare
-from ..console import emit, note, say, table
+from ..console import emit
 from ..options import JsonOption, folder
 from ..progress import progress
+from .tables import OutOption, show_tables, write_tables
 
 if TYPE_CHECKING:
     from ...grips import GripBounds
@@ -39,9 +40,7 @@ def hierarchy(
     largest: Annotated[
         int | None, typer.Option("--largest", metavar="N", help="Leave out larger numbers of vertices and half-spaces.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables (CSV, Markdown) and pictures there.")
-    ] = None,
+    out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Times of a four-hand test (Fig. 15) and support regions (Fig. 16) as grips have more vertices or half-spaces."""
@@ -75,10 +74,7 @@ def hierarchy(
     if json:
         emit({"command": "paper hierarchy", **_data(learned, seed, times, found)})
     else:
-        for shown in tables.values():
-            table(shown.header, shown.rows, title=shown.title)
-            say(shown.note)
-            say()
+        show_tables(tables.values())
     if target is not None:
         _write(target, tables, times, found)
 
@@ -129,15 +125,7 @@ def _write(target: Path, tables: dict[str, Table], times: Growth | None, found: 
     from ...plotting.hierarchy import growth_times, region_growth
     from ..pictures import save
 
-    for name, shown in tables.items():
-        for suffix, text in ((".csv", shown.csv()), (".md", shown.markdown(2) + "\n")):
-            path = target / f"{name}{suffix}"
-            try:
-                path.write_text(text, encoding="utf-8")
-            except OSError as error:
-                fix = "name a folder you may write to"
-                raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-            note(f"written: {path}")
+    write_tables(target, tables)
     if times is not None:
         save(growth_times(times), target / "figure_15.png")
     if found is not None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ...errors import FileError
 from ..compiling import prepare
-from ..console import emit, note, say, table
+from ..console import emit, note
 from ..options import JsonOption, folder
 from ..progress import progress
+from .tables import OutOption, show_tables, write_tables
 
 if TYPE_CHECKING:
     from ...studies.slip import SlipStatistics, SlipStudy
@@ -29,9 +29,7 @@ def slip(
     replicas: Annotated[
         bool, typer.Option("--failures/--no-failures", help="Whether to show the three failures of Fig. 13 as well.")
     ] = True,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables (CSV, Markdown) and pictures there.")
-    ] = None,
+    out: OutOption = None,
     json: JsonOption = False,
 ) -> None:
     """Onset of slip of the 2FG as it is turned, predicted by the model and found in a truth that strays from it."""
@@ -57,10 +55,7 @@ def slip(
     if json:
         emit({"command": "paper slip", **_data(study, failed, statistics)})
     else:
-        for shown in tables.values():
-            table(shown.header, shown.rows, title=shown.title)
-            say(shown.note)
-            say()
+        show_tables(tables.values())
     if target is not None:
         _write(target, tables, study)
 
@@ -116,15 +111,7 @@ def _write(target: Path, tables: dict[str, Table], study: SlipStudy) -> None:
     from ...studies.slip import fall_angle
     from ..pictures import save
 
-    for name, shown in tables.items():
-        for suffix, text in ((".csv", shown.csv()), (".md", shown.markdown(2) + "\n")):
-            path = target / f"{name}{suffix}"
-            try:
-                path.write_text(text, encoding="utf-8")
-            except OSError as error:
-                fix = "name a folder you may write to"
-                raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-            note(f"written: {path}")
+    write_tables(target, tables)
     angles = [[fall_angle(onset) for onset in (row.predicted, row.true)] for row in study.rows]
     conditions = [f"{row.event.left}-{row.event.right}" for row in study.rows]
     predicted, true = zip(*angles, strict=True)

@@ -9,10 +9,11 @@ import typer
 
 from ...errors import FileError
 from ..compiling import prepare
-from ..console import emit, note, say, table
+from ..console import emit, note, say
 from ..options import Exit, JsonOption
 from ..progress import progress
 from ..sweep import notes_of_damage
+from .tables import show_tables, write_text
 
 #: What stands around the tables in a Markdown file; all else in it is left as it is.
 BEGIN, END = "<!-- table1: begin -->", "<!-- table1: end -->"
@@ -92,15 +93,12 @@ def table1(
     if json:
         emit({"command": "paper table1", **found.data()})
     else:
-        for shown in report.tables(found):
-            table(shown.header, shown.rows, title=shown.title)
-            say(shown.note)
-            say()
+        show_tables(report.tables(found))
         say(report.conditions(found).replace("\n\n", "\n"))
     if csv is not None:
-        _write(csv, report.numbers_table(found).csv())
+        write_text(csv, report.numbers_table(found).csv())
     if markdown is not None and page is not None:
-        _write(markdown, f"{page[0]}{BEGIN}\n\n{report.markdown(found)}\n{END}{page[1]}")
+        write_text(markdown, f"{page[0]}{BEGIN}\n\n{report.markdown(found)}\n{END}{page[1]}")
 
 
 def _page(path: Path) -> tuple[str, str]:
@@ -124,12 +122,3 @@ def _folder(path: Path) -> None:
     """A fault before the long run rather than after it."""
     if not path.parent.is_dir() or path.is_dir():
         raise FileError("cannot be written", path=path, fix="name a file in a folder that is there")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-    note(f"written: {path}")

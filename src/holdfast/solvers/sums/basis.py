@@ -12,32 +12,21 @@ from __future__ import annotations
 from ..simplex import invert
 from .compiling import inlined
 
-__all__ = ["COLUMN", "FIXED", "FREE", "exchange", "invert", "multipliers", "solve_column", "solve_right"]
+__all__ = ["COLUMN", "FIXED", "FREE", "exchange", "invert", "multipliers", "solve"]
 
 #: Kinds of basic variables.
 COLUMN, FREE, FIXED = 0, 1, 2
 
 
 @inlined
-def solve_column(inverse, column, alpha):
-    """alpha = B^-1 column: how the basic variables change, with opposite sign, when that column enters."""
-    m = len(inverse)
-    for i in range(m):
-        total = 0.0
-        for r in range(m):
-            total += inverse[i, r] * column[r]
-        alpha[i] = total
-
-
-@inlined
-def solve_right(inverse, right, x):
-    """x = B^-1 right: values of the basic variables."""
+def solve(inverse, right, out):
+    """out = B^-1 right: the basic variables' values; of a column that enters, how they change, with opposite sign."""
     m = len(inverse)
     for i in range(m):
         total = 0.0
         for r in range(m):
             total += inverse[i, r] * right[r]
-        x[i] = total
+        out[i] = total
 
 
 @inlined

@@ -136,9 +136,9 @@ def _refined_border(asker: _Asker, starts: list[tuple[Array, Any]], *, closed: b
     """
     corners: list[Any] = [starts[0][1]]
     edges: list[tuple[Array, float, Array]] = []
-    todo = [(starts[i][1], starts[i + 1][1]) for i in range(len(starts) - 1)][::-1]
-    while todo:
-        here, there = todo.pop()
+    unseen = [(starts[i][1], starts[i + 1][1]) for i in range(len(starts) - 1)][::-1]
+    while unseen:
+        here, there = unseen.pop()
         way = there.z - here.z
         length = float(np.hypot(*way))
         if length <= CORNER * asker.size:
@@ -151,11 +151,11 @@ def _refined_border(asker: _Asker, starts: list[tuple[Array, Any]], *, closed: b
         new = min(float(np.hypot(*(found.z - end.z))) for end in (here, there)) > CORNER * asker.size
         noise = abs(found.upper_bound - found.value)  # hands that are aligned but for a hair leave more than rounding
         if found.value - level > CORNER * asker.size + noise and new:
-            todo += [(found, there), (here, found)]
+            unseen += [(found, there), (here, found)]
         else:
             edges.append((normal, found.upper_bound, found.multipliers))
             corners.append(there)
-        if len(corners) + len(todo) > MOST_CORNERS:
+        if len(corners) + len(unseen) > MOST_CORNERS:
             raise SolverError(f"the slice has more than {MOST_CORNERS} corners", where="support region")
     if closed and len(corners) > 1:
         corners.pop()

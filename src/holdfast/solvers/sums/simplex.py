@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from .accuracy import allow_rounding, drop_noise, refine, restore_rows, stretch_rows, within
-from .basis import COLUMN, FIXED, FREE, exchange, invert, multipliers, solve_column, solve_right
+from .basis import COLUMN, FIXED, FREE, exchange, invert, multipliers, solve
 from .compiling import inlined, kernel
 from .pricing import first_above, pool_scores
 from .ratio import PIVOT, PIVOT_HOME, leaving
@@ -91,7 +91,7 @@ def renew(row_of, world, rows, axes, kinds, index, columns, inverse, work, vecto
     stretch_rows(columns, vectors[PASSED])
     ok = invert(columns, inverse, work)
     restore_rows(columns, inverse, vectors[PASSED])
-    solve_right(inverse, vectors[RIGHT], vectors[X])
+    solve(inverse, vectors[RIGHT], vectors[X])
     refine(columns, inverse, vectors[RIGHT], vectors[X], vectors[PASSED])
     return ok
 
@@ -125,7 +125,7 @@ def start(tables, pool, basis, p):
             inverse[r, row] = -pool.world[r, best]
     for i in range(p):
         column_of(tables.row_of, pool.world, pool.rows, basis.axes, FREE, i, entering)
-        solve_column(inverse, entering, alpha)
+        solve(inverse, entering, alpha)
         row, size = -1, 1e-9
         for r in range(m):
             if kinds[r] == FIXED and abs(alpha[r]) > size:
@@ -190,7 +190,7 @@ def advance(tables, pool, basis, kind, who, sign, slope, fresh, wary):
     vectors, kinds, index = basis.vectors, basis.kinds, basis.index
     x, alpha, entering = vectors[X], vectors[ALPHA], vectors[ENTERING]
     column_of(tables.row_of, pool.world, pool.rows, basis.axes, kind, who, entering)
-    solve_column(basis.inverse, entering, alpha)
+    solve(basis.inverse, entering, alpha)
     home = PIVOT if wary else min(PIVOT, PIVOT_HOME + 2.0 * basis.numbers[DUST])
     row, step = leaving(kinds, x, alpha, sign, slope, vectors[MARGIN], vectors[PASSED], PIVOT, home)
     if row < 0 and fresh and not wary:

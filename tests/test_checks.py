@@ -115,7 +115,7 @@ def test_numbers_are_checked_against_their_range(low, high, ends, good, bad):
         assert "give a number in" in caught.value.fix
 
 
-@pytest.mark.parametrize("value", ["a lot", None, [1, 2], object(), 1j])
+@pytest.mark.parametrize("value", ["a lot", "0.5", b"1", None, [1, 2], object(), 1j])
 def test_what_is_no_number_is_an_input_error(value):
     with pytest.raises(InputError, match="is not a number") as caught:
         checks.number("mass", value)

@@ -9,7 +9,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import devices, errors, grips, loads, planar, plotting, postures, robots, studies, support_regions
+    from . import (
+        devices,
+        errors,
+        grasps,
+        grips,
+        loads,
+        planar,
+        plotting,
+        postures,
+        reports,
+        robots,
+        studies,
+        support_regions,
+    )
     from .assembly import Assembly
     from .certainty import (
         Band,
@@ -203,6 +216,7 @@ _HOME = {
     "follow": "moving",
     "frame_from_normal": "frames",
     "friction_factor": "moving",
+    "grasps": "grasps",
     "gravity_sweep": "moving",
     "grips": "grips",
     "handed_body": "robots",
@@ -237,6 +251,7 @@ _HOME = {
     "probability_along": "certainty",
     "quantile_volume": "certainty",
     "read_measurements": "limits.measurements",
+    "reports": "reports",
     "robots": "robots",
     "robust_limit": "certainty",
     "rotation_about": "frames",
@@ -257,20 +272,6 @@ _HOME = {
     "wrench_space": "wrench_spaces",
     "wrench_supports": "wrench_spaces",
     "write_measurements": "limits.measurements",
-}
-#: Names that are modules themselves.
-_ROOMS = {
-    "devices",
-    "errors",
-    "grips",
-    "loads",
-    "models",
-    "planar",
-    "plotting",
-    "postures",
-    "robots",
-    "studies",
-    "support_regions",
 }
 
 __all__ = [
@@ -364,6 +365,7 @@ __all__ = [
     "follow",
     "frame_from_normal",
     "friction_factor",
+    "grasps",
     "gravity_sweep",
     "grips",
     "handed_body",
@@ -398,6 +400,7 @@ __all__ = [
     "probability_along",
     "quantile_volume",
     "read_measurements",
+    "reports",
     "robots",
     "robust_limit",
     "rotation_about",
@@ -425,7 +428,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
     module = importlib.import_module(f".{_HOME[name]}", __name__)
-    value = module if name in _ROOMS else getattr(module, name)
+    room = _HOME[name] == name or name == "models"  # rooms are public themselves, and the models in theirs
+    value = module if room else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -101,6 +101,8 @@ def number(
 ) -> float:
     """`value` as a finite float between `low` and `high`; `ends` says whether the ends belong."""
     try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError("text")  # which float() would read
         result = float(value)
     except (TypeError, ValueError):
         raise InputError(f"is not a number: {value!r}", where=name, fix="give one number") from None

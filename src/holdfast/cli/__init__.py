@@ -18,6 +18,9 @@ from . import (
     compare,
     decompose,
     demo,
+    grasp_inputs,
+    grasp_study,
+    grasps,
     grip,
     limit,
     models,
@@ -26,6 +29,7 @@ from . import (
     paper,
     posture,
     probability,
+    report,
     robot,
     scene,
     sensitivity,
@@ -34,6 +38,7 @@ from . import (
     support,
     sweep,
     torques,
+    view,
 )
 from .console import complain
 from .options import Exit
@@ -98,6 +103,7 @@ app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(co
 app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(separate.separate)
 app.command("probability", short_help="How surely a scene holds.")(probability.probability)
 app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
+app.command("report", epilog=EXIT_CODES, short_help="All about a scene as one page for a colleague.")(report.report)
 app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
 app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
 app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does it hold, what gives out first?")(
@@ -110,6 +116,11 @@ app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: tor
     torques.torques
 )
 app.command("climb", epilog=climb.EXIT_CODES, short_help="A snake climbs between walls by bracing.")(climb.climb)
+app.command("grasps", epilog=grasp_inputs.EXIT_CODES, short_help="Planar grasps from a picture, ranked with reasons.")(
+    grasps.grasps
+)
+app.command("view", epilog=EXIT_CODES, short_help="See it in the browser, verdicts following the sliders.")(view.view)
+app.add_typer(grasp_study.app, name="grasp-study")
 app.add_typer(grip.app, name="grip")
 app.add_typer(scene.app, name="scene")
 app.add_typer(paper.app, name="paper")

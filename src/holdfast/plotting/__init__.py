@@ -40,6 +40,13 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     brace_disturbance(found, *, title="");  climb_stills(climb, *, most=6, title="")
     climb_margins(climb, ax=None, *, rate=50.0, title="")
     animate_climb(climb, path, *, rate=10.0, most=300, dpi=80, progress=None)      # .gif or .html
+    grasp_overlay(grasp, contour, ax=None, *, picture=None, mm_per_px=1.0, hand=True, legend=True, title="")
+    grasp_sheet(ranking, *, picture=None, mm_per_px=1.0, best=6, columns=3, hand=True, title="")
+    grasp_gallery(rankings, *, pictures=None, mm_per_px=1.0, columns=3, hand=True, title="")      # best of each part
+    grasp_regions(ranking, ax=None, *, picture=None, mm_per_px=1.0, title="")      # curvature and regions
+    grasp_clearance(grasp, contour, ax=None, *, opening_mm=None, title="")      # can the fingers get there?
+    criterion_distributions(ranking, *, columns=4, title="");  correlation_map(correlation, *, title="")
+    variation_chart(variation, ax=None, *, best=10, title="");  stability_chart(stability, ax=None, ...)
     robot(robot, q, ax=None, ...)      # a robot of a URDF as its shapes;  climbing_case(case, ax=None, ...)
     save(figure_or_ax, path, *, dpi=150)      # .png, .svg or .pdf
 
@@ -63,6 +70,10 @@ if TYPE_CHECKING:
     from .diagnoses import utilisation
     from .falls import fall_strip
     from .files import save
+    from .grasp_distributions import criterion_distributions
+    from .grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
+    from .grasp_steps import grasp_clearance, grasp_regions
+    from .grasp_studies import correlation_map, stability_chart, variation_chart
     from .grips import grip
     from .hierarchy import growth_times, region_growth
     from .moving_chains import chain_motions
@@ -102,10 +113,17 @@ __all__ = [
     "climbing_case",
     "comparison_bars",
     "comparison_radar",
+    "correlation_map",
+    "criterion_distributions",
     "fall_strip",
     "first_failure_bars",
     "force_volume",
     "friction_cone",
+    "grasp_clearance",
+    "grasp_gallery",
+    "grasp_overlay",
+    "grasp_regions",
+    "grasp_sheet",
     "gravity_polar",
     "grip",
     "growth_times",
@@ -126,11 +144,13 @@ __all__ = [
     "save",
     "section",
     "separation",
+    "stability_chart",
     "support_region",
     "tornado",
     "torque_projections",
     "torque_set",
     "utilisation",
+    "variation_chart",
     "wrench_difference",
     "wrench_sections",
     "wrench_space",
@@ -153,10 +173,17 @@ _HOME = {
     "climbing_case": "climbing",
     "comparison_bars": "comparisons",
     "comparison_radar": "comparisons",
+    "correlation_map": "grasp_studies",
+    "criterion_distributions": "grasp_distributions",
     "fall_strip": "falls",
     "first_failure_bars": "probabilities",
     "force_volume": "volumes",
     "friction_cone": "planar_cones",
+    "grasp_clearance": "grasp_steps",
+    "grasp_gallery": "grasp_overlays",
+    "grasp_overlay": "grasp_overlays",
+    "grasp_regions": "grasp_steps",
+    "grasp_sheet": "grasp_overlays",
     "gravity_polar": "sweeps",
     "grip": "grips",
     "growth_times": "hierarchy",
@@ -177,11 +204,13 @@ _HOME = {
     "save": "files",
     "section": "sections",
     "separation": "separations",
+    "stability_chart": "grasp_studies",
     "support_region": "support_regions",
     "tornado": "sensitivities",
     "torque_projections": "torque_sets",
     "torque_set": "torque_sets",
     "utilisation": "diagnoses",
+    "variation_chart": "grasp_studies",
     "wrench_difference": "wrench_spaces",
     "wrench_sections": "wrench_spaces",
     "wrench_space": "wrench_spaces",

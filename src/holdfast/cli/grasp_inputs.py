@@ -1,0 +1,156 @@
+"""What the commands on planar grasps share: their arguments and options, and the ranking behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ..errors import FileError, InputError
+from .console import emit, messages, table
+from .options import vector
+
+if TYPE_CHECKING:
+    from ..grasps.ranking import Ranking
+
+EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
+
+#: Scale of the pictures of example parts [mm/px], and of pictures without one.
+PART_SCALE = 0.5
+PICTURE_SCALE = 1.0
+
+#: What a terminal is told meanwhile.
+NOTICE = "looking for grasps; the first time on a machine compiles for some 30 seconds"
+
+PictureArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="PICTURE",
+        help="Picture of the part (PNG, JPEG, ...) or its contour in mm (CSV, SVG, DXF).",
+        show_default=False,
+    ),
+]
+PartOption = Annotated[
+    str | None, typer.Option("--part", metavar="NAME", help="A ready example part instead of a picture; see --list.")
+]
+ListOption = Annotated[bool, typer.Option("--list", help="List the example parts and the hands, and end.")]
+ScaleOption = Annotated[
+    float | None,
+    typer.Option(
+        "--mm-per-px", metavar="MM", help=f"Size of a pixel [mm]: {PICTURE_SCALE:g}, of an example part {PART_SCALE:g}."
+    ),
+]
+HandOption = Annotated[
+    str, typer.Option("--hand", metavar="HAND", help="barrett, generic, parallel_jaw, or the .toml file of a hand.")
+]
+MuOption = Annotated[float, typer.Option("--mu", metavar="MU", help="Least coefficient of friction.")]
+LambdaOption = Annotated[
+    float, typer.Option("--lambda", metavar="MM", help="Positioning error that contacts should bear [mm].")
+]
+WeightOption = Annotated[
+    float, typer.Option("--weight-w", metavar="W", help="Weight index of the part: 0.5 light, 1 medium, 2 heavy.")
+]
+ObjectOption = Annotated[
+    Literal["auto", "dark", "bright"], typer.Option("--object", help="Is the part darker or brighter than the rest?")
+]
+IndexOption = Annotated[
+    int, typer.Option("--index", metavar="N", help="Which of several objects, from the largest: 0, 1, ...")
+]
+PickOption = Annotated[
+    str | None, typer.Option("--pick", metavar="X,Y", help="A point on the wanted object [mm from the middle, y up].")
+]
+BestOption = Annotated[int, typer.Option("--best", metavar="N", help="How many of the best grasps are shown.")]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be grasped, and with what; each field is an option of the commands.
+
+    Attributes:
+        picture: path of a picture or contour file, or None.
+        part: name of an example part, or None.
+        scale: size of a pixel [mm], or None for the usual one.
+        object: "auto", "dark" or "bright".
+        index: which of several objects.
+        pick: a point on the wanted one, "X,Y" [mm], or None.
+        settings: further named arguments of `plan`.
+    """
+
+    picture: str | None
+    part: str | None
+    scale: float | None = None
+    object: str = "auto"
+    index: int = 0
+    pick: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the part is called."""
+        return self.part or Path(self.picture or "").name
+
+    def ranking(self) -> Ranking:
+        """The ranked grasps."""
+        from ..grasps.planning import plan
+
+        scale = self.scale
+        if self.part is not None:
+            from ..grasps.parts import example_part
+
+            scale = PART_SCALE if scale is None else scale
+            source: Any = example_part(self.part).picture(scale)
+        else:
+            scale = PICTURE_SCALE if scale is None else scale
+            source = self._path()
+        point = None if self.pick is None else vector("--pick", self.pick, 2)
+        settings = {"object": self.object, "index": self.index, "pick": point, **self.settings}
+        console = messages()
+        with console.status(NOTICE) if console.is_terminal else nullcontext():
+            return plan(source, mm_per_px=scale, **settings)
+
+    def _path(self) -> Path:
+        path = Path(self.picture or "")
+        if not path.exists():
+            raise FileError(
+                "there is no such file", path=path, fix="name a picture, or an example part: --part bracket"
+            )
+        if path.is_dir():
+            raise FileError("is a folder", path=path, fix="name a picture or a contour file")
+        return path
+
+
+def ask(picture: str | None, part: str | None, **fields: Any) -> Question:
+    """A question about a picture or an example part: just one of the two."""
+    if (picture is None) == (part is None):
+        what = "is missing" if picture is None else "is given beside --part"
+        raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
+    return Question(picture, part, **fields)
+
+
+def check_best(best: int) -> None:
+    """At least one grasp is to be shown."""
+    if best < 1:
+        raise InputError(f"is {best}", where="--best", fix="give a whole number of at least 1")
+
+
+def list_ready(*, json: bool) -> None:
+    """Print the example parts and the hands."""
+    from ..grasps.hands import hand_names, load_hand
+    from ..grasps.parts import example_part, part_names
+
+    parts = [(name, example_part(name).title) for name in part_names()]
+    hands = [(name, load_hand(name)) for name in hand_names()]
+    if json:
+        emit({
+            "parts": [{"name": name, "title": title} for name, title in parts],
+            "hands": [{"name": name, "fingers": hand.fingers, "source": hand.source} for name, hand in hands],
+        })  # fmt: skip
+        return
+    table(["part", "what it is"], parts, title="Example parts, for --part")
+    columns = ["hand", "fingers", "longest extension [mm]", "fingertip width [mm]"]
+    rows = [(n, h.fingers, f"{h.longest_extension:g}", f"{h.fingertip_width:g}") for n, h in hands]
+    table(columns, rows, title="Hands, for --hand")

@@ -1,0 +1,117 @@
+"""Contours from files: CSV tables of points, SVG drawings, DXF polylines.
+
+A file gives closed rings. The one with the largest area is the part's outer ring, and rings inside it are holes; rings
+beside it are an error, for a file describes one part.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from ..checks import Array
+from ..errors import FileError, GeometryError
+from .contours import Contour, contains, signed_area
+
+#: Endings of contour files.
+ENDINGS = (".csv", ".txt", ".svg", ".dxf")
+
+
+def read_contour(path: str | Path) -> Contour:
+    """The contour [mm, y up] of a CSV, SVG or DXF file.
+
+    CSV: a line "x, y" [mm] for each point, a header allowed; a blank line, or a third column that changes, begins
+    another ring. SVG: paths and simple shapes, see `svg_outlines`. DXF: closed polylines and circles, see
+    `dxf_outlines`.
+    """
+    file = Path(path)
+    readers: dict[str, Callable[[Path, str], list[Array]]] = {
+        ".csv": _csv_rings,
+        ".txt": _csv_rings,
+        ".svg": _svg_rings,
+        ".dxf": _dxf_rings,
+    }
+    reader = readers.get(file.suffix.lower())
+    if reader is None:
+        raise FileError(
+            f"is no contour file: its name ends in {file.suffix!r}", path=file, fix=f"known: {', '.join(ENDINGS)}"
+        )
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise FileError("there is no such file", path=file, fix="check the path of the contour") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"cannot be read: {error}", path=file, fix="give a text file") from None
+    rings = reader(file, text)
+    if not rings:
+        raise FileError("holds no closed outline", path=file, fix="draw the part's border as one closed outline")
+    try:
+        return part_of_rings(rings)
+    except GeometryError as error:
+        raise FileError(
+            f"{error.where}: {error.what}" if error.where else error.what, path=file, fix=error.fix
+        ) from None
+
+
+def part_of_rings(rings: list[Array]) -> Contour:
+    """One contour of closed rings (n, 2) [mm] in any order and direction: the largest is the outer one."""
+    sizes = [abs(signed_area(np.asarray(ring, dtype=np.float64))) if len(ring) > 2 else 0.0 for ring in rings]
+    largest = int(np.argmax(sizes))
+    outer = np.asarray(rings[largest], dtype=np.float64)
+    holes = [np.asarray(ring, dtype=np.float64) for i, ring in enumerate(rings) if i != largest]
+    for i, hole in enumerate(holes):
+        if len(hole) and not contains(outer, hole[:1])[0]:
+            x, y = hole[0]
+            raise GeometryError(
+                f"there are several outlines: ring {i + 1} at ({x:g}, {y:g}) mm lies beside the largest one",
+                fix="keep one part, its outer border and its holes, in a file",
+            )
+    return Contour.from_points(outer, holes)
+
+
+def _csv_rings(path: Path, text: str) -> list[Array]:
+    """Rings of a table of points."""
+    rings: list[list[tuple[float, float]]] = [[]]
+    named: str | None = None
+    delimiter = ";" if ";" in text else "," if "," in text else None
+    lines = text.splitlines()
+    table = csv.reader(lines, delimiter=delimiter) if delimiter else (line.split() for line in lines)
+    started = False
+    for i, cells in enumerate(table, start=1):
+        values = [cell.strip() for cell in cells]
+        if not any(values):
+            rings.append([])
+            continue
+        if values[0].startswith("#"):
+            continue
+        try:
+            x, y = (float(value.replace(",", ".") if delimiter == ";" else value) for value in values[:2])
+        except ValueError:
+            if not started and not any(rings):
+                started = True  # a header
+                continue
+            fix = "each line holds x and y in mm, separated by a comma"
+            raise FileError(f"is not a point: {','.join(cells)!r}", path=path, line=i, fix=fix) from None
+        started = True
+        if not (np.isfinite(x) and np.isfinite(y)):
+            raise FileError(f"is not a point: ({x}, {y})", path=path, line=i, fix="give finite numbers")
+        if len(values) > 2 and named is not None and values[2] != named:
+            rings.append([])
+        named = values[2] if len(values) > 2 else named
+        rings[-1].append((x, y))
+    return [np.array(ring) for ring in rings if ring]
+
+
+def _svg_rings(path: Path, text: str) -> list[Array]:
+    from .svg_outlines import svg_rings
+
+    return svg_rings(path, text)
+
+
+def _dxf_rings(path: Path, text: str) -> list[Array]:
+    from .dxf_outlines import dxf_rings
+
+    return dxf_rings(path, text)

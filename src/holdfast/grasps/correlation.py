@@ -1,0 +1,97 @@
+"""Correlation of the criteria with one another and with Q (section 5), on values and on ranks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks import Array
+from .exchange import finite
+from .merging import mean_ranks
+
+if TYPE_CHECKING:
+    from .ranking import Ranking
+
+#: The order of the paper's table.
+TABLE_ORDER = ("C1", "C2", "C3", "C4", "C5", "C6", "S1", "S2", "S3", "S4", "Q")
+
+#: Values that differ by less than this share of the largest one differ by rounding: they count as equal.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """How criteria agree over the ranked grasps of one object.
+
+    Attributes:
+        names: (m,) criteria, Q last.
+        values: (m, m) Pearson's coefficient of the values; NaN where a column is constant.
+        ranks: (m, m) the same of the ranks (Spearman's coefficient), equal values sharing their mean rank.
+        grasps: how many grasps took part.
+    """
+
+    names: tuple[str, ...]
+    values: Array
+    ranks: Array
+    grasps: int
+
+    def rows(self, of: str = "values") -> list[dict[str, Any]]:
+        """The lower triangle as in the paper, one row a criterion; None where a coefficient does not exist.
+
+        Args:
+            of: "values" or "ranks".
+        """
+        table = {"values": self.values, "ranks": self.ranks}[of]
+        return [
+            {
+                "criterion": name,
+                **{other: finite(table[i, j]) if j <= i else None for j, other in enumerate(self.names)},
+            }
+            for i, name in enumerate(self.names)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; null where a coefficient does not exist."""
+        return {
+            "names": list(self.names),
+            "values": finite(self.values),
+            "ranks": finite(self.ranks),
+            "grasps": self.grasps,
+        }
+
+
+def correlations(ranking: Ranking) -> Correlation:
+    """Correlate the ten criteria and Q over the ranked grasps of an object."""
+    scored = ranking.scored
+    columns = {**scored.criteria, "Q": scored.quality}
+    data = np.stack([columns[name][ranking.order] for name in TABLE_ORDER])
+    places = np.stack([mean_ranks(_without_rounding(row)) for row in data])
+    return Correlation(TABLE_ORDER, pearson(data), pearson(places), len(ranking))
+
+
+def _without_rounding(values: Array) -> Array:
+    """`values` with those that differ by rounding alone made equal, so that symmetric grasps share their rank."""
+    if not len(values):
+        return values
+    order = np.argsort(values, kind="stable")
+    steps = np.diff(values[order]) > ROUNDING * np.abs(values).max()
+    groups = np.concatenate([[0], np.cumsum(steps)])
+    equal = np.empty(len(values))
+    equal[order] = groups
+    return equal
+
+
+def pearson(data: Array) -> Array:
+    """(m, m) Pearson's coefficients of (m, n) rows; NaN in the rows and columns of a constant one."""
+    table = np.full((len(data), len(data)), np.nan)
+    if data.shape[1] < 2:
+        return table
+    moving = np.ptp(data, axis=1) > ROUNDING * np.abs(data).max(axis=1)
+    centred = data[moving] - data[moving].mean(axis=1, keepdims=True)
+    centred /= np.abs(centred).max(axis=1, keepdims=True)  # very large values would overflow when squared
+    unit = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    table[np.ix_(moving, moving)] = np.clip(unit @ unit.T, -1.0, 1.0)
+    table[moving, moving] = 1.0
+    return table

@@ -1,0 +1,271 @@
+"""The ten criteria of Chinellato et al. 2003 (Sec. 4.4) and their sum Q: lower is better everywhere.
+
+Four look at the contacts alone (S1 to S4), six at the hand that makes them (C1 to C6). Each is a pure function of
+arrays with any number of leading axes; contacts come thumb first, lengths in mm, angles in rad. `evaluate` checks
+its inputs and gives all of them at once; a criterion that is infinite makes the grasp invalid.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..checks import Array, BoolArray
+from .criterion_inputs import CriterionInputs, read
+
+#: Names of the criteria, in the order in which they are reported.
+CRITERIA = ("S1", "S2", "S3", "S4", "C1", "C2", "C3", "C4", "C5", "C6")
+
+#: Points, distances and angles that differ by less than this share of their coordinates differ by rounding.
+ROUNDING = 4.0 * float(np.finfo(np.float64).eps)
+
+#: A force is outside its friction cone when it deviates by more than arctan(mu), and this share of it, from the normal.
+CONE_EDGE = 1e-12
+
+
+def _cross(first: Array, second: Array) -> Array:
+    return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+
+def _dot(first: Array, second: Array) -> Array:
+    return first[..., 0] * second[..., 0] + first[..., 1] * second[..., 1]
+
+
+def _length(vector: Array) -> Array:
+    return np.sqrt(_dot(vector, vector))
+
+
+def _distance(first: Array, second: Array) -> Array:
+    return _length(first - second)
+
+
+def _total(values: Array) -> Array:
+    """Sum over the three contacts, which a short last axis makes slow otherwise."""
+    return values[..., 0] + values[..., 1] + values[..., 2]
+
+
+def _largest(values: Array) -> Array:
+    """Largest of the three contacts' values."""
+    return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
+
+
+def _size(points: Array) -> Array:
+    """The larger coordinate of points (..., 2), without its sign."""
+    return np.maximum(np.abs(points[..., 0]), np.abs(points[..., 1]))
+
+
+def _edges(contacts: Array) -> Array:
+    """Edges (..., 3, 2) of the grasping triangle, from a contact to the next."""
+    edges = np.empty(contacts.shape)
+    np.subtract(contacts[..., 1:, :], contacts[..., :-1, :], out=edges[..., :2, :])
+    np.subtract(contacts[..., 0, :], contacts[..., 2, :], out=edges[..., 2, :])
+    return edges
+
+
+def _twice_area(contacts: Array, edges: Array) -> Array:
+    """Twice the area of the grasping triangle [mm^2]; zero where it is no more than rounding of the coordinates."""
+    twice = np.abs(_cross(edges[..., 0, :], edges[..., 1, :]))
+    return np.where(twice <= ROUNDING * _largest(_size(contacts)) * _largest(_length(edges)), 0.0, twice)
+
+
+def s1(contacts: Array) -> Array:
+    """S1, point arrangement: 3/(2 pi) sum |angle - pi/3| over the angles of the grasping triangle (..., 3, 2).
+
+    0 for an equilateral triangle, 2 for contacts in a line or on one another.
+    """
+    contacts = np.asarray(contacts, dtype=np.float64)
+    edges = _edges(contacts)
+    twice = _twice_area(contacts, edges)
+    total = np.zeros(twice.shape)
+    for corner in range(3):  # an angle lies between the edge that leaves and the one that arrived, turned round
+        angle = np.arctan2(twice, -_dot(edges[..., corner, :], edges[..., corner - 1, :]))
+        total += np.abs(angle - np.pi / 3.0)
+    # Angles at coincident points do not exist; a flat triangle has 0, 0 and pi.
+    return np.where(twice == 0.0, 2.0, 1.5 / np.pi * total)
+
+
+def s2(contacts: Array, area: Array | float, weight: Array | float = 1.0) -> Array:
+    """S2, triangle size: W A / (4 A_tri), A the object's area without its holes [mm^2]; infinite without a triangle."""
+    contacts = np.asarray(contacts, dtype=np.float64)
+    twice = _twice_area(contacts, _edges(contacts))
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.where(twice > 0.0, np.asarray(weight) * area / (2.0 * twice), np.inf)
+
+
+def margins(contacts: Array, regions: Array) -> Array:
+    """The six distances (..., 3, 2) [mm] of the contacts from both ends of their regions (..., 3, 2, 2), along them.
+
+    Negative beyond an end; zero where only rounding is left.
+    """
+    contacts, regions = np.asarray(contacts, dtype=np.float64), np.asarray(regions, dtype=np.float64)
+    first, last = regions[..., 0, :], regions[..., 1, :]
+    along = last - first
+    length = _length(along)
+    along = along / np.where(length > 0.0, length, 1.0)[..., None]  # a region of no length leaves no margin
+    result = np.empty(np.broadcast_shapes(contacts.shape, first.shape))
+    result[..., 0] = _dot(contacts - first, along)
+    result[..., 1] = _dot(last - contacts, along)
+    rounding = ROUNDING * np.maximum(np.maximum(_size(first), _size(last)), _size(contacts))
+    return np.where(np.abs(result) <= rounding[..., None], 0.0, result)
+
+
+def s3(contacts: Array, regions: Array, threshold: Array | float = 2.0) -> Array:
+    """S3, grasping margin: sum of lambda/d - 1 over those of the six margins d below `threshold` lambda [mm].
+
+    Infinite when a contact stands at an end of its region or beyond.
+    """
+    distances = margins(contacts, regions)
+    limit = np.asarray(threshold, dtype=np.float64)[..., None, None]
+    with np.errstate(over="ignore"):
+        cost = limit / np.where(distances > 0.0, distances, 1.0) - 1.0
+    cost = np.where(distances < limit, cost, 0.0)
+    cost = np.where(distances > 0.0, cost, np.inf)
+    return _total(cost[..., 0] + cost[..., 1])
+
+
+def s4(curvature: Array) -> Array:
+    """S4, contact curvature: 1 - sum rho, the mean signed curvatures (..., 3) [1/cm] of the regions, negative convex.
+
+    Two fingers on one region name it twice, so that its curvature counts twice.
+    """
+    return 1.0 - _total(np.asarray(curvature, dtype=np.float64))
+
+
+def deviations(forces: Array, normals: Array) -> Array:
+    """Angles delta (..., 3) [rad] in [0, pi] between the force directions and the inward normals (..., 3, 2)."""
+    forces, normals = np.asarray(forces, dtype=np.float64), np.asarray(normals, dtype=np.float64)
+    return np.arctan2(np.abs(_cross(forces, normals)), _dot(forces, normals))
+
+
+def c1(forces: Array, normals: Array, mu: Array | float = 0.4) -> Array:
+    """C1, force line: 4/3 k / arctan(mu)^2 sum delta^2; k = 3 when a force leaves its friction cone, else 1."""
+    limit = np.arctan(np.asarray(mu, dtype=np.float64))[..., None]
+    share = deviations(forces, normals) / limit
+    factor = np.where(_largest(share) > 1.0 + CONE_EDGE, 3.0, 1.0)
+    with np.errstate(over="ignore"):
+        return 4.0 / 3.0 * factor * _total(share * share)
+
+
+def effective_focus(
+    contacts: Array,
+    forces: Array,
+    grasp_focus: Array,
+    real_focus: Array,
+    virtual: BoolArray | bool = False,
+) -> Array:
+    """The real focus C_C (..., 2) [mm] that C2 and C5 measure from.
+
+    A virtual two-finger grasp has it at infinity: the point of the thumb line nearest to C_G stands for it.
+    """
+    if not np.any(virtual):
+        return np.asarray(real_focus, dtype=np.float64)
+    thumb, push = np.asarray(contacts)[..., 0, :], np.asarray(forces)[..., 0, :]
+    along = _dot(np.asarray(grasp_focus) - thumb, push) / _dot(push, push)
+    return np.where(np.asarray(virtual)[..., None], thumb + along[..., None] * push, real_focus)
+
+
+def c2(grasp_focus: Array, real_focus: Array, mu: Array | float = 0.4, eta: Array | float = 110.0) -> Array:
+    """C2, real focus deviation: 2 |C_G - C_C| / (eta mu), eta the longest finger extension [mm]."""
+    with np.errstate(over="ignore"):
+        return 2.0 * _distance(np.asarray(grasp_focus), np.asarray(real_focus)) / eta / mu
+
+
+def c3(extensions: Array, eta: Array | float = 110.0) -> Array:
+    """C3, finger extension: sum (e_i - e_j)^2 / eta^2 over the three pairs of extensions (..., 3) [mm]."""
+    share = np.asarray(extensions, dtype=np.float64) / np.asarray(eta, dtype=np.float64)[..., None]
+    first, second, third = share[..., 0] - share[..., 1], share[..., 1] - share[..., 2], share[..., 2] - share[..., 0]
+    with np.errstate(over="ignore"):
+        return first * first + second * second + third * third
+
+
+def c4(spread: Array | float, virtual: BoolArray | bool = False) -> Array:
+    """C4, finger spread: (pi/6)/(pi/2 - theta) - 1 for theta above 60 deg, else 0; infinite from 90 deg on.
+
+    0 for virtual two-finger grasps.
+    """
+    spread = np.asarray(spread, dtype=np.float64)
+    left = np.pi / 2.0 - spread
+    open_ = left > ROUNDING * np.pi
+    cost = np.where(open_, np.pi / 6.0 / np.where(open_, left, 1.0) - 1.0, np.inf)
+    return np.where((spread <= np.pi / 3.0) | np.asarray(virtual), 0.0, cost)
+
+
+def c5(
+    real_focus: Array,
+    centroid: Array,
+    major_axis: Array | float,
+    minor_axis: Array | float,
+    weight: Array | float = 1.0,
+) -> Array:
+    """C5, real focus centring: 4 |C_C - C| W / (M_L + m_L), full axes of the ellipse with equal moments [mm]."""
+    distance = _distance(np.asarray(real_focus), np.asarray(centroid))
+    with np.errstate(over="ignore"):
+        return 4.0 * distance * weight / (np.asarray(major_axis) + minor_axis)
+
+
+def c6(extensions: Array, eta: Array | float = 110.0) -> Array:
+    """C6, finger limit: sum max(0, e_i - eta) in mm, not normalised."""
+    over = np.asarray(extensions, dtype=np.float64) - np.asarray(eta, dtype=np.float64)[..., None]
+    return _total(np.maximum(over, 0.0))
+
+
+def _all(inputs: CriterionInputs) -> tuple[Array, ...]:
+    value = inputs.values
+    contacts, forces, extensions = value["contacts_mm"], value["force_directions"], value["extensions_mm"]
+    mu, weight, eta = value["mu"], value["W"], value["eta_mm"]
+    focus = effective_focus(contacts, forces, value["grasp_focus_mm"], value["real_focus_mm"], inputs.virtual)
+    deviation = c2(value["grasp_focus_mm"], focus, mu, eta)
+    centring = c5(focus, value["centroid_mm"], value["major_axis_mm"], value["minor_axis_mm"], weight)
+    nowhere = inputs.at_infinity & ~inputs.virtual  # a focus at infinity is infinitely far from everything
+    if nowhere.any():
+        deviation, centring = np.where(nowhere, np.inf, deviation), np.where(nowhere, np.inf, centring)
+    return (
+        s1(contacts),
+        s2(contacts, value["area_mm2"], weight),
+        s3(contacts, value["regions_mm"], value["lambda_mm"]),
+        s4(value["region_curvature"]),
+        c1(forces, value["inward_normals"], mu),
+        deviation,
+        c3(extensions, eta),
+        c4(value["spread_rad"], inputs.virtual),
+        centring,
+        c6(extensions, eta),
+    )
+
+
+def evaluate(**inputs: Any) -> dict[str, Any]:
+    """All ten criteria of one grasp or of g of them, their sum Q and whether all are finite.
+
+    The names are those of the exchange form of grasps, for one grasp (for g of them with one more axis in front;
+    what is given once counts for all):
+
+    - contacts_mm (3, 2), thumb first; inward_normals (3, 2); regions_mm (3, 2, 2), the ends of each region;
+      region_curvature (3,) [1/cm], negative convex; force_directions (3, 2), unit; grasp_focus_mm (2,), C_G;
+      real_focus_mm (2,), C_C, None or NaN at infinity; extensions_mm (3,); spread_rad; virtual_two_finger. When this
+      is not given, grasps with the real focus at infinity and spread 0 are virtual; when it is, it alone decides, and
+      the spread and the real focus of a virtual grasp are not looked at.
+    - area_mm2 (holes subtracted), centroid_mm (2,), major_axis_mm, minor_axis_mm; or object={...} with these.
+    - mu (0.4), lambda_mm (2.0), W (1.0), eta_mm (110.0); or params={...} with these.
+
+    What else the exchange form tells about a grasp (rank, kind, criteria, Q, ...) is passed over, so that
+    `evaluate(**grasp, **object, **params)` scores a grasp read from a file.
+
+    Returns:
+        {"S1": ..., "C6": ..., "Q": ..., "valid": ...}: floats and a bool for one grasp, arrays (g,) for g of them. A
+        criterion without a finite value is infinite, and with it Q; such a grasp is not valid. No value is NaN.
+
+    Raises:
+        InputError: an input is missing, unknown, of a wrong shape or out of its range; it names the input.
+    """
+    checked = read(inputs)
+    scores = np.empty((len(CRITERIA), 1 if checked.count is None else checked.count))
+    quality = np.zeros(scores.shape[1])
+    for row, value in zip(scores, _all(checked), strict=True):
+        row[:] = value
+        quality += row
+    valid = np.isfinite(quality)
+    if checked.count is None:
+        result: dict[str, Any] = dict(zip(CRITERIA, scores[:, 0].tolist(), strict=True))
+        return result | {"Q": float(quality[0]), "valid": bool(valid[0])}
+    return dict(zip(CRITERIA, scores, strict=True)) | {"Q": quality, "valid": valid}

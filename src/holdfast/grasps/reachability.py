@@ -1,0 +1,274 @@
+"""Can the fingers get to their contacts? Clearance to concave parts, finger to finger, tip against region, palm.
+
+Seen from above, a fingertip is a disc as wide as the fingertip that touches the part at its contact. The hand comes
+down with its fingers open and closes them along their rays, so that each disc sweeps a capsule from where it was open
+to its contact. The flat pad of a parallel jaw is a row of small discs. A grasp is reachable when
+
+- no capsule cuts into the part by more than an allowance (a contact lies on a straight region, which strays from the
+  true outline by up to half a millimetre, and the pad of a fingertip gives a little);
+- no two capsules meet, so that the fingers pass each other whichever closes first;
+- on demand, every fingertip lies on its region with its whole width;
+- with the part's height given, the palm stays above the part: the palm and the upper links pass over the part, so that
+  in the plane they collide with nothing, and what counts is how far the fingertips reach below the palm.
+
+Points are in mm, in the frame of the picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array, BoolArray, IntArray
+from .fingertip_sweeps import cuts
+from .polygons import between_pieces
+
+if TYPE_CHECKING:
+    from .candidates import Candidates
+    from .contours import Contour
+    from .hand_pose import HandPoses
+    from .hands import Hand
+
+#: How far a fingertip may cut into the outline [mm]: half a millimetre between a region and the outline, and its pad.
+ALLOWANCE_MM = 1.0
+
+#: What is said of a grasp for which the hand has no pose and no reason.
+NO_POSE = "the hand takes no pose at these contacts"
+
+#: Discs that a flat pad is made of; side by side they overlap by half.
+PAD_DISCS = 7
+
+#: The fingers by number, the jaws of a gripper of two (whose second pad has two contacts), and the pairs of fingers.
+FINGERS = ("the thumb", "finger 2", "finger 3")
+JAWS = ("the first jaw", "the second jaw", "")
+PAIRS = ((0, 1), (0, 2), (1, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Reachability:
+    """Which of g grasps a hand can get to, and what is in the way of the others.
+
+    Attributes:
+        ok: (g,) whether the grasp is reachable; never without a pose of the hand, where all lengths are NaN.
+        reason: what is in the way, in words; "" where nothing is.
+        cut_mm: (g, 3) how deep each fingertip would cut into the part on its way or at its contact [mm].
+        before_mm: (g, 3) how far before its contact the deepest cut lies [mm]; 0 at the contact itself.
+        gap_mm: (g, 3) least gap between the ways of thumb and 2, thumb and 3, 2 and 3 [mm]; negative when they meet.
+        overhang_mm: (g, 3) how far each fingertip stands out over the nearer end of its region [mm].
+        headroom_mm: (g,) room between the fingers' joints and the part [mm]; NaN without a height or without links.
+    """
+
+    ok: BoolArray
+    reason: tuple[str, ...]
+    cut_mm: Array
+    before_mm: Array
+    gap_mm: Array
+    overhang_mm: Array
+    headroom_mm: Array
+
+
+def check(
+    contour: Contour,
+    candidates: Candidates,
+    poses: HandPoses,
+    hand: Hand,
+    *,
+    opening_mm: float | None = None,
+    allowance_mm: float = ALLOWANCE_MM,
+    whole_tip: bool = False,
+    height_mm: float | None = None,
+) -> Reachability:
+    """Which grasps the hand can reach.
+
+    Args:
+        contour: the part; its holes count as free space.
+        candidates: contacts, normals and regions of the grasps.
+        poses: force directions and extensions of the hand for each of them.
+        hand: width of its fingertips and how far they open.
+        opening_mm: how far a finger opens beyond its contact before the hand comes down [mm]; None opens it fully.
+        allowance_mm: how far a fingertip may cut into the outline [mm].
+        whole_tip: whether the whole width of each fingertip must lie on its region.
+        height_mm: height of the part above what it lies on [mm]; None leaves the palm's clearance out.
+    """
+    taken = np.flatnonzero(poses.reachable)  # without a pose there is nothing to move; its reason stands
+    extensions = np.asarray(poses.extensions, dtype=np.float64)[taken]
+    travel = np.maximum(hand.longest_extension - extensions, 0.0)
+    if opening_mm is not None:
+        travel = np.minimum(travel, checks.number("opening_mm", opening_mm, low=0.0, unit="mm"))
+    found = check_fingers(
+        (contour.outer, *contour.holes),
+        candidates.contacts[taken],
+        candidates.normals[taken],
+        poses.forces[taken],
+        travel,
+        fingertip_width=hand.fingertip_width,
+        jaws=hand.fingers == 2,
+        segments=candidates.segments[taken],
+        allowance_mm=allowance_mm,
+        whole_tip=whole_tip,
+        headroom_mm=None if height_mm is None else palm_headroom(extensions, hand, height_mm),
+    )
+    return _among_all(found, taken, poses.reason)
+
+
+def _among_all(found: Reachability, taken: IntArray, reasons: Sequence[str]) -> Reachability:
+    """What was found of the rows `taken`, with the other rows in between: not reachable, for their own reasons."""
+    count = len(reasons)
+
+    def spread(values: Array) -> Array:
+        whole = np.full((count, *values.shape[1:]), np.nan)
+        whole[taken] = values
+        return whole
+
+    said = [told or NO_POSE for told in reasons]
+    ok = np.zeros(count, dtype=bool)
+    ok[taken] = found.ok
+    for row, words in zip(taken, found.reason, strict=True):
+        said[row] = words
+    arrays = ("cut_mm", "before_mm", "gap_mm", "overhang_mm", "headroom_mm")
+    return Reachability(ok, tuple(said), **{name: spread(getattr(found, name)) for name in arrays})
+
+
+def check_fingers(
+    outlines: Sequence[Array],
+    contacts: ArrayLike,
+    normals: ArrayLike,
+    forces: ArrayLike,
+    travel: ArrayLike,
+    *,
+    fingertip_width: float,
+    jaws: bool = False,
+    segments: ArrayLike | None = None,
+    allowance_mm: float = ALLOWANCE_MM,
+    whole_tip: bool = False,
+    headroom_mm: ArrayLike | None = None,
+) -> Reachability:
+    """The same from plain arrays.
+
+    Args:
+        outlines: the outline and the holes of the part, closed polygons (n, 2) [mm].
+        contacts: (g, 3, 2) [mm].
+        normals: (g, 3, 2) unit normals into the part.
+        forces: (g, 3, 2) unit directions in which the fingers push; they come from the opposite side.
+        travel: (g, 3) how far each finger opens beyond its contact [mm].
+        fingertip_width: diameter of the fingertips, or width of the pads of jaws [mm].
+        jaws: whether contacts 2 and 3 are the ends of one flat pad that faces the thumb's.
+        segments: (g, 3, 2, 2) ends of the regions [mm]; None leaves the overhang out.
+        allowance_mm: how far a fingertip may cut into the outline [mm].
+        whole_tip: whether the whole width of each fingertip must lie on its region.
+        headroom_mm: (g,) room between palm and part [mm]; a grasp with less than none is not reachable.
+    """
+    width = checks.positive("fingertip_width", fingertip_width, unit="mm")
+    allowance = checks.number("allowance_mm", allowance_mm, low=0.0, unit="mm")
+    points, inwards = np.asarray(contacts, dtype=np.float64), np.asarray(normals, dtype=np.float64)
+    way, length = -np.asarray(forces, dtype=np.float64), np.asarray(travel, dtype=np.float64)
+    count = len(points)
+    if jaws:
+        middle = 0.5 * (points[:, 1] + points[:, 2])
+        points = np.stack([points[:, 0], middle, middle], axis=1)
+        cut, before = _pad_cuts(outlines, points, way, length, width)
+        gap = np.full((count, 3), np.inf)
+    else:
+        tip = points - 0.5 * width * inwards  # the centre of the disc that touches at the contact
+        cut, before = cuts(outlines, tip.reshape(-1, 2), way.reshape(-1, 2), length.ravel(), 0.5 * width)
+        cut, before = cut.reshape(count, 3), before.reshape(count, 3)
+        gap = _gaps(points, tip, tip + length[..., None] * way, width)
+    overhang = np.zeros((count, 3)) if segments is None else _overhangs(points, np.asarray(segments), width)
+    headroom = np.full(count, np.nan) if headroom_mm is None else np.asarray(headroom_mm, dtype=np.float64)
+    over = overhang if whole_tip else np.zeros((count, 3))
+    faults = _Faults(JAWS if jaws else FINGERS, width, allowance, cut, before, gap, over, headroom)
+    reasons = tuple(faults.words(row) for row in range(count))
+    return Reachability(
+        ok=np.array([not reason for reason in reasons], dtype=bool),
+        reason=reasons,
+        cut_mm=cut,
+        before_mm=before,
+        gap_mm=gap,
+        overhang_mm=overhang,
+        headroom_mm=headroom,
+    )
+
+
+def palm_headroom(extensions: ArrayLike, hand: Hand, height_mm: float) -> Array:
+    """(g,) room between the joints of the fingers and a part of that height on the table the fingertips touch [mm].
+
+    The palm stands as far above the table as the fingertip that reaches least far down; NaN, which forbids nothing, for
+    a hand that says nothing about its links.
+    """
+    from .joints import fingertip_drop
+
+    height = checks.positive("height_mm", height_mm, unit="mm")
+    return np.min(fingertip_drop(np.asarray(extensions, dtype=np.float64), hand), axis=-1) - height
+
+
+def _pad_cuts(outlines: Sequence[Array], points: Array, way: Array, length: Array, width: float) -> tuple[Array, Array]:
+    """(g, 3) deepest cut of flat pads, each a row of discs across its way, and how far before the contact it lies."""
+    radius = width / (PAD_DISCS + 1)
+    across = np.stack([-way[..., 1], way[..., 0]], axis=-1)[:, :, None]  # (g, 3, 1, 2)
+    offset = np.linspace(radius - 0.5 * width, 0.5 * width - radius, PAD_DISCS)[:, None]
+    tips = (points + radius * way)[:, :, None] + offset * across  # (g, 3, discs, 2)
+    ways, lengths = np.broadcast_to(way[:, :, None], tips.shape), np.broadcast_to(length[..., None], tips.shape[:3])
+    cut, before = cuts(outlines, tips.reshape(-1, 2), ways.reshape(-1, 2), lengths.ravel(), radius)
+    cut, before = cut.reshape(tips.shape[:3]), before.reshape(tips.shape[:3])
+    worst = cut.argmax(axis=2)[..., None]
+    return np.take_along_axis(cut, worst, 2)[..., 0], np.take_along_axis(before, worst, 2)[..., 0]
+
+
+def _gaps(points: Array, tip: Array, end: Array, width: float) -> Array:
+    """(g, 3) gap between the ways of each pair of fingers; infinite for two that are one and the same."""
+    found = np.empty((len(tip), 3))
+    for column, (i, j) in enumerate(PAIRS):
+        apart = between_pieces(tip[:, i], end[:, i], tip[:, j], end[:, j]) - width
+        found[:, column] = np.where((points[:, i] == points[:, j]).all(axis=-1), np.inf, apart)
+    return found
+
+
+def _overhangs(points: Array, segments: Array, width: float) -> Array:
+    """(g, 3) how far a tip stands out over the nearer end of its region."""
+    along = segments[..., 1, :] - segments[..., 0, :]
+    unit = along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), np.finfo(np.float64).tiny)
+    ends = [np.abs(((points - segments[..., k, :]) * unit).sum(axis=-1)) for k in (0, 1)]
+    return np.maximum(0.5 * width - np.minimum(*ends), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Faults:
+    """What is in the way, to be put into words."""
+
+    names: tuple[str, ...]
+    width: float
+    allowance: float
+    cut: Array
+    before: Array
+    gap: Array
+    overhang: Array
+    headroom: Array
+
+    def words(self, row: int) -> str:
+        """Everything that is in the way of one grasp; "" when nothing is."""
+        found = []
+        for finger, name in enumerate(self.names):
+            if not name:
+                continue
+            if self.cut[row, finger] > self.allowance:
+                found.append(self._cut_words(row, finger, name))
+            if self.overhang[row, finger] > 0.0:
+                over = self.overhang[row, finger]
+                found.append(f"{name}'s tip, {self.width:g} mm wide, stands out {over:.1f} mm over its region")
+        for column, (i, j) in enumerate(PAIRS):
+            if self.gap[row, column] < 0.0:
+                found.append(f"{FINGERS[i]} and {FINGERS[j]} collide: {-self.gap[row, column]:.1f} mm too close")
+        if self.headroom[row] < 0.0:
+            found.append(f"the palm comes down on the part: {-self.headroom[row]:.1f} mm too low")
+        return "; ".join(found)
+
+    def _cut_words(self, row: int, finger: int, name: str) -> str:
+        depth, before = self.cut[row, finger], self.before[row, finger]
+        if before <= 0.5 * self.width:
+            return f"{name}'s tip, {self.width:g} mm wide, does not fit: it cuts {depth:.1f} mm into the part"
+        return f"{name} runs into the part {before:.0f} mm before its contact while closing"

@@ -1,0 +1,257 @@
+"""Stability (Table 2): what becomes of quality and rank when grasps are not made exactly where they were meant to be.
+
+In every trial all grasps are displaced, each by its own random amount: the focus C_G moves, the contacts follow by
+projection, the hand takes its pose anew, and all grasps are scored and ranked together. change = Q0 - Q, so a
+negative one is a loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import checks
+from ..checks import Array, BoolArray, IntArray
+from .candidates import Candidates
+from .exchange import finite
+from .hand_pose import solve_hand
+from .ranking import ordered
+from .scoring import score
+
+if TYPE_CHECKING:
+    from .ranking import Ranking
+    from .scoring import ScoredGrasps
+
+#: Contacts beyond the end of their region count as this far [mm] inside it in S3, which would be infinite otherwise.
+FLOOR_MM = 1e-3
+
+#: The paper's largest estimated positioning error [mm].
+POSITIONING_ERROR_MM = 1.5
+
+#: A turn of the hand beyond this [rad] is no positioning error; projections along turned normals would run away.
+LARGEST_TURN = np.pi / 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """Quality and rank of n grasps over t trials.
+
+    Attributes:
+        indices: (n,) rows of the candidates, in the order of the original Q.
+        virtual: (n,) whether they are virtual two-finger grasps.
+        quality: (n,) original Q.
+        qualities: (t, n) Q in each trial; inf where the hand takes no pose any more or a criterion is infinite.
+        lost: (t, n) whether a projection left its region; its distance from the end then counts as 1 um in S3.
+        translation_mm: radius of the disc in which foci were displaced.
+        rotation_rad: largest turn, to either side.
+        seed: of the displacements.
+    """
+
+    indices: IntArray
+    virtual: BoolArray
+    quality: Array
+    qualities: Array
+    lost: BoolArray
+    translation_mm: float
+    rotation_rad: float
+    seed: int
+
+    @cached_property
+    def trial_ranks(self) -> IntArray:
+        """(t, n) rank in each trial, from 1; a grasp without a finite Q comes last, at rank n."""
+        return np.array([_ranks(row, self.virtual, self.indices) for row in self.qualities]).reshape(
+            self.qualities.shape
+        )
+
+    @cached_property
+    def average_quality(self) -> Array:
+        """(n,) mean Q over the trials; inf where one of them has no finite Q."""
+        return self.qualities.mean(axis=0)
+
+    @cached_property
+    def average_rank(self) -> IntArray:
+        """(n,) rank of the mean Q, from 1."""
+        return _ranks(self.average_quality, self.virtual, self.indices)
+
+    @cached_property
+    def worst_change(self) -> Array:
+        """(n,) the most negative Q0 - Q of all trials."""
+        return self.quality - self.qualities.max(axis=0)
+
+    @cached_property
+    def worst_percent(self) -> Array:
+        """(n,) `worst_change` in percent of Q0."""
+        return _percent(self.worst_change, self.quality)
+
+    @cached_property
+    def worst_rank(self) -> IntArray:
+        """(n,) the last rank of all trials."""
+        return self.trial_ranks.max(axis=0)
+
+    @cached_property
+    def average_percent(self) -> Array:
+        """(n,) mean of |Q0 - Q| over the trials, in percent of Q0."""
+        return _percent(np.abs(self.quality - self.qualities).mean(axis=0), self.quality)
+
+    def rows(self, best: int | None = None) -> list[dict[str, Any]]:
+        """One row a grasp with the columns of the paper's table, and in how many trials it was lost or impossible."""
+        count = len(self.indices) if best is None else checks.count("best", best, low=0)
+        failed = ~np.isfinite(self.qualities)
+        return [
+            {
+                "rank": n + 1,
+                "Q": float(self.quality[n]),
+                "average rank": int(self.average_rank[n]),
+                "average Q": finite(self.average_quality[n]),
+                "worst change": finite(self.worst_change[n]),
+                "worst %": finite(self.worst_percent[n]),
+                "worst rank": int(self.worst_rank[n]),
+                "average %": finite(self.average_percent[n]),
+                "lost": int(self.lost[:, n].sum()),
+                "impossible": int(failed[:, n].sum()),
+            }
+            for n in range(min(count, len(self.indices)))
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: the table, and Q of every trial (null where a grasp was impossible)."""
+        return {
+            "trials": len(self.qualities),
+            "translation_mm": self.translation_mm,
+            "rotation_rad": self.rotation_rad,
+            "seed": self.seed,
+            "indices": [int(index) for index in self.indices],
+            "rows": self.rows(),
+            "Q": finite(self.qualities),
+        }
+
+
+def stability_study(
+    ranking: Ranking,
+    *,
+    trials: int = 20,
+    translation_mm: float = POSITIONING_ERROR_MM,
+    rotation_rad: float = 0.0,
+    seed: int = 0,
+) -> Stability:
+    """Displace all ranked grasps at random, score and rank them again, `trials` times.
+
+    Ranks are by Q, the plain sum, among the ranked grasps.
+
+    Args:
+        ranking: the grasps.
+        trials: how often.
+        translation_mm: foci move uniformly within a disc of this radius.
+        rotation_rad: the directions from the focus to the contacts turn about it, uniformly up to this to either side.
+        seed: the same seed gives the same displacements, whatever the ranking goes by.
+    """
+    trials = checks.count("trials", trials)
+    radius = checks.number("translation_mm", translation_mm, low=0.0, unit="mm")
+    turn = checks.number("rotation_rad", rotation_rad, low=0.0, high=LARGEST_TURN, unit="rad")
+    seed = checks.count("seed", seed, low=0)
+    scored = ranking.scored
+    virtual = np.asarray(scored.candidates.virtual, dtype=bool)
+    base = np.full(len(scored), np.inf)
+    base[ranking.order] = scored.quality[ranking.order]
+    order = ordered(base, virtual)
+    shifts, turns = displacements(len(scored), trials, radius, turn, seed)
+    displaced, about, lost = displaced_grasps(
+        scored.candidates,
+        np.tile(order, trials),
+        shifts[:, order].reshape(-1, 2),
+        turns[:, order].reshape(-1),
+        scored.hand.pivot_offset,
+    )
+    qualities = _qualities(scored, displaced, about) if len(order) else np.zeros(0)
+    shape = (trials, len(order))
+    return Stability(
+        order, virtual[order], scored.quality[order], qualities.reshape(shape), lost.reshape(shape), radius, turn, seed
+    )
+
+
+def displacements(count: int, trials: int, radius: float, turn: float, seed: int) -> tuple[Array, Array]:
+    """(t, n, 2) shifts [mm], uniform in a disc, and (t, n) turns [rad], uniform within +-`turn`."""
+    random = np.random.default_rng(seed)
+    drawn = random.random((3, trials, count))
+    length, angle = radius * np.sqrt(drawn[0]), 2.0 * np.pi * drawn[1]
+    return np.stack([length * np.cos(angle), length * np.sin(angle)], axis=-1), turn * (2.0 * drawn[2] - 1.0)
+
+
+def displaced_grasps(
+    candidates: Candidates, rows: IntArray, shifts: Array, turns: Array, pivot_offset: float
+) -> tuple[Candidates, Array, BoolArray]:
+    """Candidates of `rows` with displaced foci and the contacts where rays from these meet the lines of the regions.
+
+    Three fingers: each ray leaves C_G along -R(turn) N_i, without a turn the perpendicular. Virtual two-finger grasps:
+    the thumb axis passes through C_G along R(turn) h, and the fingers run parallel to it, `pivot_offset` [mm] to its
+    left and right. Where a contact leaves its region, or gets nearer than 1 um to its end, the region is lengthened so
+    that 1 um is left: the distances d of S3 are floored.
+
+    Returns:
+        the candidates; (n, 3, 2) the normals about which the hand stands (turned for virtual two-finger grasps, whose
+        thumb axis follows from them); (n,) whether a contact has left its region.
+    """
+    segments, normals = candidates.segments[rows], candidates.normals[rows]
+    virtual = np.asarray(candidates.virtual, dtype=bool)[rows]
+    focus = candidates.focus[rows] + shifts
+    axis = normals[:, 0] - normals[:, 1]
+    axis = axis / np.linalg.norm(axis, axis=1, keepdims=True).clip(np.finfo(np.float64).tiny)
+    rays = _turned(np.where(virtual[:, None, None], axis[:, None], normals), turns)
+    side = np.stack([rays[:, 0, 1], -rays[:, 0, 0]], axis=-1)  # s = h turned by -90 deg; finger 2 stands left of h
+    offsets = np.where(virtual, pivot_offset, 0.0)[:, None] * np.array([0.0, -1.0, 1.0])
+    gaps = focus[:, None] + offsets[:, :, None] * side[:, None] - segments[:, :, 0]
+    along = segments[:, :, 1] - segments[:, :, 0]
+    lengths = np.linalg.norm(along, axis=-1)
+    along = along / lengths[..., None]
+    at = _cross(gaps, rays) / _cross(along, rays)
+    lost = ((at < 0.0) | (at > lengths)).any(axis=1)
+    first, last = np.minimum(0.0, at - FLOOR_MM), np.maximum(lengths, at + FLOOR_MM)
+    start = segments[:, :, 0]
+    displaced = Candidates(
+        contacts=start + at[..., None] * along,
+        normals=normals,
+        segments=np.stack([start + first[..., None] * along, start + last[..., None] * along], axis=2),
+        region_index=candidates.region_index[rows],
+        curvature=candidates.curvature[rows],
+        focus=focus,
+        virtual=virtual,
+        triplet=candidates.triplet[rows],
+        zones=(None,) * len(rows),
+    )
+    return displaced, np.where(virtual[:, None, None], _turned(normals, turns), normals), lost
+
+
+def _qualities(scored: ScoredGrasps, displaced: Candidates, about: Array) -> Array:
+    """(n,) Q of displaced candidates, the hand's pose being solved anew; inf where there is none."""
+    poses = solve_hand(hand=scored.hand, contacts=displaced.contacts, normals=about, virtual=displaced.virtual)
+    again = score(displaced, poses, scored.hand, scored.shape, scored.params)
+    return np.where(again.valid, again.quality, np.inf)
+
+
+def _cross(first: Array, second: Array) -> Array:
+    return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
+
+
+def _turned(vectors: Array, turns: Array) -> Array:
+    """Vectors (n, 3, 2) turned by (n,) angles [rad], counter-clockwise."""
+    if not turns.any():
+        return vectors
+    cosine, sine = np.cos(turns)[:, None, None], np.sin(turns)[:, None, None]
+    return cosine * vectors + sine * np.stack([-vectors[..., 1], vectors[..., 0]], axis=-1)
+
+
+def _ranks(quality: Array, virtual: BoolArray, indices: IntArray) -> IntArray:
+    """(n,) ranks from 1; ties by kind, then by index; n where there is no finite quality."""
+    ranks = np.full(len(quality), len(quality), dtype=np.int64)
+    rows = np.flatnonzero(np.isfinite(quality))
+    placed = rows[np.lexsort((indices[rows], virtual[rows], quality[rows]))]
+    ranks[placed] = np.arange(1, len(placed) + 1)
+    return ranks
+
+
+def _percent(change: Array, quality: Array) -> Array:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return 100.0 * change / quality

@@ -1,0 +1,1 @@
+"""Compiled kernels of planar grasps; arrays in and out, lengths in mm, angles in rad."""

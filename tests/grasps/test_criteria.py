@@ -1,0 +1,345 @@
+"""The ten criteria at their edge cases, against another formulation, and under motions of the plane."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.grasps import criteria
+from holdfast.grasps.criteria import CRITERIA, evaluate
+
+EXACT = {"rel": 1e-9, "abs": 1e-9}
+MU = 0.4
+CONE = math.atan(MU)
+ORIGIN = np.zeros(2)
+
+
+def turned(vectors: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.stack([c * vectors[..., 0] - s * vectors[..., 1], s * vectors[..., 0] + c * vectors[..., 1]], axis=-1)
+
+
+def disc_grasp(radius: float = 50.0, **changes: Any) -> dict[str, Any]:
+    """The centred equilateral grasp of a disc, with regions 20 mm long, all by hand."""
+    angle = np.deg2rad([-90.0, 150.0, 30.0])
+    out = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    along = turned(out, np.pi / 2)
+    grasp = {
+        "contacts_mm": radius * out,
+        "inward_normals": -out,
+        "regions_mm": np.stack([radius * out - 10.0 * along, radius * out + 10.0 * along], axis=1),
+        "region_curvature": np.full(3, -10.0 / radius),
+        "force_directions": -out,
+        "grasp_focus_mm": ORIGIN,
+        "real_focus_mm": ORIGIN,
+        "extensions_mm": np.full(3, radius),
+        "spread_rad": np.pi / 3,
+        "area_mm2": np.pi * radius**2,
+        "centroid_mm": ORIGIN,
+        "major_axis_mm": 2.0 * radius,
+        "minor_axis_mm": 2.0 * radius,
+    }
+    return {**grasp, **changes}
+
+
+def virtual_grasp(**changes: Any) -> dict[str, Any]:
+    """Thumb below, two fingers above a bar 30 mm high, the thumb's line 3 mm right of the focus."""
+    grasp = {
+        "contacts_mm": [[3.0, -15.0], [-22.0, 15.0], [28.0, 15.0]],
+        "inward_normals": [[0.0, 1.0], [0.0, -1.0], [0.0, -1.0]],
+        "regions_mm": [[[-60.0, -15.0], [60.0, -15.0]], [[60.0, 15.0], [-60.0, 15.0]], [[60.0, 15.0], [-60.0, 15.0]]],
+        "region_curvature": [0.1, 0.25, 0.25],
+        "force_directions": [[0.0, 1.0], [0.0, -1.0], [0.0, -1.0]],
+        "grasp_focus_mm": [0.0, 2.0],
+        "real_focus_mm": None,
+        "extensions_mm": [15.0, 15.0, 15.0],
+        "spread_rad": 0.0,
+        "virtual_two_finger": True,
+        "area_mm2": 3600.0,
+        "centroid_mm": [0.0, 0.0],
+        "major_axis_mm": 140.0,
+        "minor_axis_mm": 35.0,
+    }
+    return {**grasp, **changes}
+
+
+def by_hand(grasp: dict[str, Any]) -> dict[str, float]:
+    """The criteria in scalar arithmetic by other formulas: law of cosines, Heron's area, complex arguments."""
+    points = [complex(*p) for p in np.asarray(grasp["contacts_mm"])]
+    a, b, c = abs(points[1] - points[2]), abs(points[2] - points[0]), abs(points[0] - points[1])
+    angles = [math.acos((q * q + r * r - p * p) / (2 * q * r)) for p, q, r in ((a, b, c), (b, c, a), (c, a, b))]
+    half = (a + b + c) / 2
+    area = math.sqrt(half * (half - a) * (half - b) * (half - c))
+    mu, weight, eta = grasp.get("mu", 0.4), grasp.get("W", 1.0), grasp.get("eta_mm", 110.0)
+    threshold = grasp.get("lambda_mm", 2.0)
+    margin = 0.0
+    for point, (start, stop) in zip(points, np.asarray(grasp["regions_mm"]), strict=True):
+        first, last = complex(*start), complex(*stop)
+        share = ((point - first) / (last - first)).real
+        for d in (share * abs(last - first), (1 - share) * abs(last - first)):
+            margin += math.inf if d <= 0 else max(threshold / d - 1, 0.0)
+    forces = [complex(*f) for f in np.asarray(grasp["force_directions"])]
+    normals = [complex(*n) for n in np.asarray(grasp["inward_normals"])]
+    delta = [abs(math.atan2((f / n).imag, (f / n).real)) for f, n in zip(forces, normals, strict=True)]
+    focus, real = complex(*grasp["grasp_focus_mm"]), complex(*grasp["real_focus_mm"])
+    e, theta = np.asarray(grasp["extensions_mm"]).tolist(), float(grasp["spread_rad"])
+    factor = 3 if max(delta) > math.atan(mu) else 1
+    centre = complex(*grasp["centroid_mm"])
+    return {
+        "S1": 1.5 / math.pi * sum(abs(angle - math.pi / 3) for angle in angles),
+        "S2": weight * grasp["area_mm2"] / (4 * area),
+        "S3": margin,
+        "S4": 1 - sum(np.asarray(grasp["region_curvature"]).tolist()),
+        "C1": 4 / 3 * factor / math.atan(mu) ** 2 * sum(d * d for d in delta),
+        "C2": 2 * abs(focus - real) / (eta * mu),
+        "C3": ((e[0] - e[1]) ** 2 + (e[1] - e[2]) ** 2 + (e[2] - e[0]) ** 2) / eta**2,
+        "C4": 0.0 if theta <= math.pi / 3 else (math.pi / 6) / (math.pi / 2 - theta) - 1,
+        "C5": 4 * abs(real - centre) * weight / (grasp["major_axis_mm"] + grasp["minor_axis_mm"]),
+        "C6": sum(max(0.0, x - eta) for x in e),
+    }
+
+
+def random_grasp(rng: np.random.Generator) -> dict[str, Any]:
+    """Any grasp with contacts well inside their regions or close to an end, no cone edge hit."""
+    contacts = rng.normal(size=(3, 2)) * 40.0
+    headings = rng.uniform(-np.pi, np.pi, 3)
+    normals = np.stack([np.cos(headings), np.sin(headings)], axis=1)
+    along = turned(normals, -np.pi / 2)
+    ahead, behind = rng.uniform(0.2, 12.0, (2, 3, 1))
+    return {
+        "contacts_mm": contacts,
+        "inward_normals": normals,
+        "regions_mm": np.stack([contacts - behind * along, contacts + ahead * along], axis=1),
+        "region_curvature": rng.normal(size=3) * 0.3,
+        "force_directions": turned(normals, rng.normal(size=3) * 0.3),
+        "grasp_focus_mm": rng.normal(size=2) * 20.0,
+        "real_focus_mm": rng.normal(size=2) * 20.0,
+        "extensions_mm": rng.uniform(0.0, 150.0, 3),
+        "spread_rad": rng.uniform(0.0, 1.5),
+        "area_mm2": rng.uniform(500.0, 9000.0),
+        "centroid_mm": rng.normal(size=2) * 5.0,
+        "major_axis_mm": rng.uniform(60.0, 90.0),
+        "minor_axis_mm": rng.uniform(20.0, 60.0),
+        "mu": rng.uniform(0.1, 1.2),
+        "lambda_mm": rng.uniform(1.0, 4.0),
+        "W": rng.choice([0.5, 1.0, 2.0]),
+        "eta_mm": rng.uniform(80.0, 130.0),
+    }
+
+
+def test_all_criteria_agree_with_another_formulation():
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        grasp = random_grasp(rng)
+        have, want = evaluate(**grasp), by_hand(grasp)
+        assert {name: have[name] for name in CRITERIA} == pytest.approx(want, **EXACT)
+        assert have["Q"] == pytest.approx(sum(want.values()), **EXACT)
+        assert have["valid"] is True
+
+
+def test_a_centred_equilateral_grasp_of_a_disc_costs_its_size_and_curvature_only():
+    scores = evaluate(**disc_grasp())
+    assert scores["S2"] == pytest.approx(math.pi / (3 * math.sqrt(3)), **EXACT)  # 0.6046
+    assert scores["S4"] == pytest.approx(1.6, **EXACT)
+    assert [scores[name] for name in CRITERIA if name not in ("S2", "S4")] == pytest.approx([0.0] * 8, abs=1e-12)
+    assert evaluate(**disc_grasp(W=2.0))["S2"] == pytest.approx(2 * math.pi / (3 * math.sqrt(3)), **EXACT)
+
+
+@pytest.mark.parametrize(
+    "contacts, value",
+    [
+        ([[0, 0], [1, 0], [0, 1]], 0.5),
+        ([[0, 0], [2, 0], [1, math.sqrt(3)]], 0.0),
+        ([[0, 0], [1, 1], [2, 2]], 2.0),
+        ([[0, 0], [3, 3], [2, 2]], 2.0),
+        ([[5, 1], [5, 1], [2, 7]], 2.0),
+        ([[5, 1], [2, 7], [2, 7]], 2.0),
+        ([[5, 1], [2, 7], [5, 1]], 2.0),
+        ([[5, 1], [5, 1], [5, 1]], 2.0),
+        ([[0, 0], [0, 0], [0, 0]], 2.0),
+    ],
+)
+def test_s1_at_its_anchors(contacts, value):
+    assert criteria.s1(np.array(contacts, dtype=float)) == pytest.approx(value, **EXACT)
+
+
+def test_contacts_in_a_line_of_any_direction_have_no_triangle():
+    rng = np.random.default_rng(5)
+    heading, start = rng.uniform(-np.pi, np.pi, 2000), rng.normal(size=(2000, 1, 2)) * 30.0
+    direction = np.stack([np.cos(heading), np.sin(heading)], axis=1)
+    contacts = start + rng.uniform(-50.0, 50.0, (2000, 3, 1)) * direction[:, None, :]
+    assert np.array_equal(criteria.s1(contacts), np.full(2000, 2.0))
+    assert np.isposinf(criteria.s2(contacts, 1000.0)).all()
+
+
+def test_a_thin_triangle_is_still_a_triangle():
+    assert criteria.s2(np.array([[0.0, 0.0], [100.0, 0.0], [50.0, 1e-9]]), 1.0) == pytest.approx(1 / 2e-7, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "distance, value", [(2.0, 0.0), (7.0, 0.0), (1.0, 1.0), (0.5, 3.0), (0.0, math.inf), (-0.1, math.inf)]
+)
+def test_s3_of_one_contact_near_an_end(distance, value):
+    along = np.array([0.6, 0.8])
+    regions = np.stack([np.zeros((3, 2)), np.tile(20.0 * along, (3, 1))], axis=1)
+    contacts = np.tile(10.0 * along, (3, 1))
+    for finger in range(3):
+        for end in (distance * along, (20.0 - distance) * along):
+            moved = contacts.copy()
+            moved[finger] = end
+            assert criteria.s3(moved, regions, 2.0) == pytest.approx(value, **EXACT)
+
+
+def test_s3_adds_up_all_six_distances_and_looks_along_the_region_only():
+    regions = np.tile([[0.0, 0.0], [2.0, 0.0]], (3, 1, 1))
+    assert criteria.s3(np.tile([1.0, 0.0], (3, 1)), regions, 2.0) == pytest.approx(6.0, **EXACT)
+    assert criteria.s3(np.tile([1.0, 0.7], (3, 1)), regions, 2.0) == pytest.approx(6.0, **EXACT)
+
+
+def test_a_region_of_no_length_leaves_no_margin():
+    scores = evaluate(**disc_grasp(regions_mm=np.repeat(disc_grasp()["contacts_mm"][:, None, :], 2, axis=1)))
+    assert scores["S3"] == math.inf and scores["Q"] == math.inf and scores["valid"] is False
+
+
+def test_s4_is_not_clamped():
+    assert criteria.s4(np.array([1.0, 2.0, 3.0])) == -5.0
+    assert criteria.s4(np.array([-1.0, -2.0, -3.0])) == 7.0
+
+
+def test_c1_at_half_the_cone_is_one_and_at_the_cone_still_uses_weight_one():
+    normals = disc_grasp()["inward_normals"]
+    rng = np.random.default_rng(8)
+    for mu in (0.1, 0.3, 0.4, 1.0, 2.5):
+        cone = math.atan(mu)
+        assert criteria.c1(turned(normals, cone / 2), normals, mu) == pytest.approx(1.0, **EXACT)
+        for heading in rng.uniform(-np.pi, np.pi, 50):
+            upright = turned(normals, heading)
+            for sign in (1.0, -1.0):
+                assert criteria.c1(turned(upright, sign * cone), upright, mu) == pytest.approx(4.0, **EXACT)
+        assert criteria.c1(turned(normals, cone * (1 + 1e-9)), normals, mu) == pytest.approx(12.0, rel=1e-7)
+    one = turned(normals, np.array([0.0, 0.0, CONE * 1.5]))
+    assert criteria.c1(one, normals, MU) == pytest.approx(4.0 * 2.25, **EXACT)
+
+
+def test_deviations_reach_from_zero_to_pi_without_loss_at_the_ends():
+    normal = np.array([0.6, 0.8])
+    for angle in (0.0, 1e-12, 1e-7, 0.3, np.pi / 2, 3.0, np.pi - 1e-9, np.pi):
+        assert criteria.deviations(turned(normal, angle), normal) == pytest.approx(angle, abs=1e-15, rel=1e-3)
+        assert criteria.deviations(turned(normal, -angle), normal) == pytest.approx(angle, abs=1e-15, rel=1e-3)
+    assert criteria.deviations(-normal, normal) == np.pi
+
+
+def test_c3_of_one_finger_stretched_out_is_two():
+    assert criteria.c3(np.array([0.0, 0.0, 110.0]), 110.0) == pytest.approx(2.0, **EXACT)
+
+
+@pytest.mark.parametrize(
+    "degrees, value", [(0, 0), (59.9, 0), (60, 0), (75, 1), (80, 2), (85, 5), (90, math.inf), (120, math.inf)]
+)
+def test_c4_at_its_anchors(degrees, value):
+    assert criteria.c4(math.radians(degrees)) == pytest.approx(value, **EXACT)
+    assert criteria.c4(degrees * math.pi / 180.0, virtual=True) == 0.0
+
+
+def test_c6_is_in_mm():
+    assert criteria.c6(np.array([110.0, 112.5, 150.0]), 110.0) == pytest.approx(42.5, **EXACT)
+
+
+def test_c2_and_c5_measure_distances():
+    scores = evaluate(**disc_grasp(real_focus_mm=[3.0, 4.0], centroid_mm=[3.0, 0.0], W=0.5))
+    assert scores["C2"] == pytest.approx(2 * 5 / (110 * 0.4), **EXACT)
+    assert scores["C5"] == pytest.approx(4 * 4 * 0.5 / 200, **EXACT)
+
+
+def test_a_virtual_grasp_takes_the_point_of_the_thumb_line_nearest_to_the_focus():
+    scores = evaluate(**virtual_grasp())
+    assert scores["C2"] == pytest.approx(2 * 3 / (110 * 0.4), **EXACT)
+    assert scores["C5"] == pytest.approx(4 * math.hypot(3, 2) / 175, **EXACT)
+    assert scores["C4"] == 0.0
+    assert scores["S4"] == pytest.approx(1 - 0.1 - 2 * 0.25, **EXACT)
+    assert scores["valid"] is True
+    for same in ({"real_focus_mm": [None, None]}, {"real_focus_mm": [np.nan, np.nan]}, {"spread_rad": 1.5}):
+        assert evaluate(**virtual_grasp(**same)) == scores
+    by_kind = virtual_grasp(kind="virtual_two_finger")
+    del by_kind["virtual_two_finger"]
+    assert evaluate(**by_kind) == scores
+
+
+def test_a_focus_at_infinity_of_any_other_grasp_is_infinitely_far():
+    scores = evaluate(**virtual_grasp(virtual_two_finger=False))
+    assert scores["C2"] == scores["C5"] == scores["Q"] == math.inf and scores["valid"] is False
+
+
+def test_an_infinite_criterion_makes_the_sum_infinite_and_nothing_nan():
+    flat = [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]]
+    ends = np.tile([[2.0, 0.0], [5.0, 0.0]], (3, 1, 1))
+    scores = evaluate(**disc_grasp(contacts_mm=flat, regions_mm=ends, spread_rad=np.pi / 2, real_focus_mm=None))
+    assert {scores[name] for name in ("S2", "S3", "C2", "C4", "C5", "Q")} == {math.inf}
+    assert not any(math.isnan(value) for value in scores.values())
+    assert scores["valid"] is False
+
+
+def test_one_grasp_gives_python_numbers_and_many_give_arrays_with_the_same_values():
+    rng = np.random.default_rng(11)
+    grasps = [random_grasp(rng) for _ in range(7)] + [virtual_grasp(mu=0.4, lambda_mm=2.0, W=1.0, eta_mm=110.0)]
+    single = [evaluate(**grasp) for grasp in grasps]
+    assert list(single[0]) == [*CRITERIA, "Q", "valid"]
+    assert all(type(value) is float for name, value in single[0].items() if name != "valid")
+    batch: dict[str, Any] = {
+        name: [grasp[name] for grasp in grasps] for name in grasps[0] if name != "virtual_two_finger"
+    }
+    many = evaluate(**batch, virtual_two_finger=[False] * 7 + [True])
+    for name, column in many.items():
+        assert column.shape == (8,) and column == pytest.approx([scores[name] for scores in single], rel=1e-13)
+    assert many["valid"].dtype == bool
+
+
+def test_no_grasps_have_no_scores():
+    assert evaluate(**disc_grasp(contacts_mm=np.zeros((0, 3, 2))))["Q"].shape == (0,)
+
+
+MOTION = st.tuples(st.floats(-3.1, 3.1), st.floats(-80.0, 80.0), st.floats(-80.0, 80.0), st.booleans())
+
+
+def moved(grasp: dict[str, Any], angle: float, x: float, y: float, mirror: bool, scale: float = 1.0) -> dict[str, Any]:
+    def vectors(value: Any) -> np.ndarray:
+        result = np.asarray(value, dtype=float) * ([-1.0, 1.0] if mirror else [1.0, 1.0])
+        return turned(result, angle)
+
+    points = ("contacts_mm", "regions_mm", "grasp_focus_mm", "real_focus_mm", "centroid_mm")
+    changed = {name: scale * vectors(grasp[name]) + [x, y] for name in points if grasp[name] is not None}
+    return {**grasp, **changed, **{name: vectors(grasp[name]) for name in ("inward_normals", "force_directions")}}
+
+
+@given(seed=st.integers(0, 2**32 - 1), motion=MOTION, virtual=st.booleans())
+def test_turning_shifting_and_mirroring_change_no_criterion(seed, motion, virtual):
+    grasp = virtual_grasp() if virtual else random_grasp(np.random.default_rng(seed))
+    before, after = evaluate(**grasp), evaluate(**moved(grasp, *motion))
+    assert after == pytest.approx(before, rel=1e-8, abs=1e-9)
+
+
+@given(seed=st.integers(0, 2**32 - 1), scale=st.floats(0.05, 20.0))
+def test_scaling_all_lengths_scales_c6_and_the_curvature_part_of_s4_only(seed, scale):
+    grasp = random_grasp(np.random.default_rng(seed))
+    larger = moved(grasp, 0.0, 0.0, 0.0, False, scale)
+    for name in ("extensions_mm", "major_axis_mm", "minor_axis_mm", "lambda_mm", "eta_mm"):
+        larger[name] = scale * grasp[name]
+    larger |= {"area_mm2": scale**2 * grasp["area_mm2"], "region_curvature": grasp["region_curvature"] / scale}
+    before, after = evaluate(**grasp), evaluate(**larger)
+    for name in set(CRITERIA) - {"C6", "S4"}:
+        assert after[name] == pytest.approx(before[name], rel=1e-8, abs=1e-9)
+    assert after["C6"] == pytest.approx(scale * before["C6"], rel=1e-8, abs=1e-9)
+    assert 1 - after["S4"] == pytest.approx((1 - before["S4"]) / scale, rel=1e-8, abs=1e-9)
+
+
+@given(seed=st.integers(0, 2**32 - 1), factor=st.floats(0.1, 10.0))
+def test_weight_scales_s2_and_c5_and_nothing_else(seed, factor):
+    grasp = random_grasp(np.random.default_rng(seed))
+    before, after = evaluate(**grasp), evaluate(**{**grasp, "W": factor * grasp["W"]})
+    for name in CRITERIA:
+        assert after[name] == pytest.approx(before[name] * (factor if name in ("S2", "C5") else 1.0), rel=1e-9)

@@ -1,26 +1,162 @@
-"""Every example runs to its end, and what it claims is so."""
+"""Every example runs to its end, draws a picture, and what it prints is so; the gallery shows them all."""
 
 from __future__ import annotations
 
+import re
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[1] / "examples"
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "examples"
+EXAMPLES = sorted(FOLDER.glob("*.py"))
+GALLERY = ROOT / "docs" / "pictures" / "gallery"
+
+#: Examples about robots from a URDF.
+WITH_ROBOTS = ("10", "13")
+
+#: Bytes of a picture in the gallery, and lines of an example but for the last, which is a whole climb.
+LARGEST_PICTURE, MOST_LINES = 120_000, 60
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
-def test_an_example_runs_and_says_what_it_is(path, capsys):
-    pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
+def figure(pattern: str, text: str) -> float:
+    """The number that `pattern` finds in what was printed."""
+    found = re.search(pattern, text)
+    assert found is not None, f"{pattern!r} is not in:\n{text}"
+    return float(found[1])
+
+
+def first_verdict(said: str) -> bool:
+    # The pair bears more than 3 N and less than the 20 N that its pads shear with; one alone bears nothing.
+    most = figure(r"it bears ([\d.]+) N", said)
+    return "3 N: holds, proof verified" in said and "50 N: does not hold" in said and 3 < most < 20 and "0.00 N" in said
+
+
+def from_measurements(said: str) -> bool:
+    return abs(figure(r"([\d.]+) N along x", said) - 50) < 5 and figure(r"a convex model ([\d.]+) N", said) > 1
+
+
+def own_contact_model(said: str) -> bool:
+    return "along: 25.0 N of 25.0 N" in said and abs(figure(r"pulled along: ([\d.]+)", said) - 50) < 0.1
+
+
+def what_limits_the_load(said: str) -> bool:
+    at_most = figure(r"at most ([\d.]+) N; proof verified: True", said)
+    return abs(figure(r"it bears ([\d.]+)", said) - at_most) < 0.011 and "left D[0]" in said
+
+
+def wrench_space(said: str) -> bool:
+    sides = re.search(r"fx: -([\d.]+) \.\. ([\d.]+)", said)
+    return sides is not None and sides[1] == sides[2] and "proofs verified" in said  # the two units are mirror images
+
+
+def slip_onset(said: str) -> bool:
+    return abs(figure(r"slips at ([\d.]+) degrees; proof verified: True", said) - 10.39) < 0.02
+
+
+def when_it_lets_go(said: str) -> bool:
+    # About the edge: alpha = m g x / (I + m (x^2 + z^2)), with I = m (0.2^2 + 0.08^2) / 12.
+    alpha = 9.80665 * 0.03 / ((0.2**2 + 0.08**2) / 12 + 0.03**2 + 0.04**2)
+    return abs(figure(r"turns with ([\d.]+) rad", said) - alpha) < 0.06 and "falls free" in said
+
+
+def how_surely(said: str) -> bool:
+    low, high = figure(r"between ([\d.]+)%", said), figure(r"and ([\d.]+)% with", said)
+    return low < figure(r"weight: ([\d.]+)% hold", said) < high < low + 5
+
+
+def learned_grip(said: str) -> bool:
+    # The three cups bear 50 N each, 150 N together, were they loaded evenly; the origin is not their middle.
+    return figure(r"themselves: ([\d.]+)", said) < 150 and "150 N off the surface: does not hold" in said
+
+
+def where_it_may_lean(said: str) -> bool:
+    return figure(r"polygon of ([\d.]+)", said) > figure(r"0.6: ([\d.]+) m", said) > 0.3
+
+
+def robot_that_leans(said: str) -> bool:
+    # Feet at x = +-0.4 m: leaning forwards and backwards adds up to the distance between them, as long as motors do.
+    both = figure(r"forwards: (\d+) mm", said) + figure(r"backwards: (\d+) mm", said)
+    return abs(both - 800) <= 1 and "lifts off" in said
+
+
+def snake_between_walls(said: str) -> bool:
+    mu, weight = 0.3, 0.0849 * 9.81 * 0.127 / np.sqrt(2)
+    return abs(figure(r"up to (-[\d.]+) N m", said) + weight * (3 + mu**2) / (4 * mu)) < 1e-4 and "reached" in said
+
+
+def grasps_from_a_picture(said: str) -> bool:
+    # Force closure is a positive epsilon; the best of the bracket's grasps has a Q below 3 (lambda = 2 mm, mu = 0.4).
+    closed = figure(r"Ferrari and Canny: ([\d.]+)", said) > 0.0
+    return closed and figure(r"within ([\d.]+) mm", said) < 1.0 and figure(r"Q = ([\d.]+)", said) < 3.0
+
+
+def climb_a_wall(said: str) -> bool:
+    return "arrived" in said and "L5" not in said and "proof verified" in said
+
+
+CLAIMS: dict[str, Callable[[str], bool]] = {
+    claim.__name__: claim
+    for claim in (
+        first_verdict,
+        from_measurements,
+        own_contact_model,
+        what_limits_the_load,
+        wrench_space,
+        slip_onset,
+        when_it_lets_go,
+        how_surely,
+        learned_grip,
+        where_it_may_lean,
+        robot_that_leans,
+        snake_between_walls,
+        grasps_from_a_picture,
+        climb_a_wall,
+    )
+}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_draws_its_picture_and_prints_what_is_so(path, capsys, tmp_path, monkeypatch):
+    if path.stem[:2] in WITH_ROBOTS:
+        pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
+    from matplotlib.image import imread
+
+    monkeypatch.setattr("sys.argv", [str(path), str(tmp_path)])
     runpy.run_path(str(path), run_name="__main__")
-    assert capsys.readouterr().out
-    assert (runpy.run_path(str(path))["__doc__"] or "").strip()
+    said = capsys.readouterr().out
+    assert CLAIMS[path.stem[3:]](said), said
+    picture = tmp_path / f"{path.stem}.png"
+    assert picture.stat().st_size <= LARGEST_PICTURE
+    grey = np.asarray(imread(picture))[..., :3].mean(axis=2)
+    assert min(grey.shape) > 200
+    assert 0.005 < (grey < 0.9).mean() < 0.9, "the picture is blank or black"
 
 
-def test_the_climber_arrives_and_never_depends_on_the_brittle_hold():
+def test_examples_are_numbered_without_gaps_and_each_has_its_claim():
+    assert [path.stem[:3] for path in EXAMPLES] == [f"{number:02d}_" for number in range(len(EXAMPLES))]
+    assert {path.stem[3:] for path in EXAMPLES} == set(CLAIMS)
+    for path in EXAMPLES[:-1]:
+        assert 20 <= len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_gallery_shows_an_example_as_its_docstring_does(path):
+    gallery = runpy.run_path(str(ROOT / "tools" / "make_gallery.py"))
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    question, text = gallery["description"](path)
+    assert question.endswith((".", "?"))
+    assert len(text) > 40
+    assert gallery["opening"](path) in page, "run tools/make_gallery.py"
+    assert 1_000 < (GALLERY / f"{path.stem}.png").stat().st_size <= LARGEST_PICTURE
+
+
+def test_the_climber_never_depends_on_the_brittle_hold():
     pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
-    example = runpy.run_path(str(FOLDER / "climb_a_wall.py"))
+    example = runpy.run_path(str(FOLDER / "13_climb_a_wall.py"))
     climber, found = example["climb"](0.25)
     assert found.finished
     for move in found.moves:

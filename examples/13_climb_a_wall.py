@@ -4,14 +4,18 @@ The robot comes from its URDF. A planner answers for postures: do the hands hold
 better? `Climber` asks it for every limb and every hold ahead, leans the body where the others hold it best, and swings.
 One hold of the wall is brittle: it may be touched, but nobody may depend on it.
 
-Run it: python examples/climb_a_wall.py
+Run it: python examples/13_climb_a_wall.py [FOLDER]
 """
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
 import holdfast as hf
+from holdfast import plotting
 from holdfast.devices.own_robots import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.planning import PosturePlanner
@@ -53,7 +57,7 @@ def climb(rise: float = 0.5) -> tuple[Climber, Climb]:
     return climber, climber.climb(stance, rise)
 
 
-def main() -> None:
+def main(folder: Path) -> None:
     climber, found = climb()
     for number, move in enumerate(found.moves, start=1):
         leant = ", the body leans first" if move.swing > 1 else ""
@@ -63,6 +67,18 @@ def main() -> None:
     answer = climber.holding(found.stance.on).equilibrium(found.stance.q)
     print(answer, "proof verified" if answer.verify() else "proof fails")
 
+    holds = np.array([hold.pose.translation for hold in wall()])
+    (_, y, bottom), (_, _, top) = holds.min(axis=0) - 0.15, holds.max(axis=0) + 0.15
+    rock = np.array([[0.0, y, bottom], [0.0, -y, bottom], [0.0, -y, top], [0.0, y, top]])
+    square = np.array([[0.0, -1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 1.0], [0.0, -1.0, 1.0]])
+    marks = [square * 0.05 + place for place in holds]
+    sheets = [(rock, "#b9b2a5", 0.35), *((mark, "#7a5c3e", 0.9) for mark in marks)]
+    title = f"At the end of {len(found.moves)} moves"
+    ax = plotting.robot(
+        climber.planner.robot, found.stance.q, grippers=("palm",), sheets=sheets, around=rock, title=title
+    )
+    plotting.save(ax, folder / "13_climb_a_wall.png", dpi=90)
+
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

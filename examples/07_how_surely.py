@@ -1,0 +1,38 @@
+"""No two pads are alike: how surely does it hold?
+
+Strengths scatter by 30 % from unit to unit. The probability of holding comes with its interval; the load that 95 % of
+the specimens bear is what to promise.
+
+Run it: python examples/07_how_surely.py [FOLDER]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import holdfast as hf
+from holdfast import plotting
+
+
+def main(folder: Path) -> None:
+    gravity = np.array([0.0, 0.0, -9.80665])
+    gripper = hf.devices.two_finger_gripper("MD", "MD")
+    scatter = hf.Scatter(strength=0.3)
+    assembly, load = gripper.assembly(gravity), 3.0 * gripper.weight(gravity)
+    found = hf.probability(assembly, load, scatter, n=2_000, seed=0)
+    low, high = found.interval
+    print(f"three times the weight: {found.value:.1%} hold, between {low:.1%} and {high:.1%} with 95 % confidence")
+    planned = hf.load_limit(gripper.assembly(), hf.devices.PULL)
+    limits = hf.load_limit_samples(gripper.assembly(), hf.devices.PULL, scatter, n=500, seed=0)
+    sure = limits.quantile(0.05)
+    print(f"a straight pull: {planned.value:.1f} N as planned, {sure.value:.1f} N for 95 % of the specimens")
+
+    ax = plotting.limit_histogram(limits, title="Two-finger gripper MD-MD, strengths scatter by 30 %")
+    plotting.save(ax, folder / "07_how_surely.png", dpi=100)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

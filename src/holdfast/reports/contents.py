@@ -1,0 +1,192 @@
+"""What a report says, as answers: every load of a scene, limits along the axes, wrench-space slices, certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import checks
+from ..certainty.derivatives import sensitivity
+from ..certainty.limit_samples import LimitSamples, load_limit_samples
+from ..certainty.probabilities import Probability, probability
+from ..certainty.tornado_bars import Tornado, tornado
+from ..checks import Array
+from ..diagnosis import Diagnosis, diagnose
+from ..errors import InputError
+from ..holding import Equilibrium, LoadLimit, equilibrium, load_limit
+from ..scene import Scene, load_scene, ready_path
+from ..solvers import Exact, Status
+from ..wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
+
+if TYPE_CHECKING:
+    from ..assembly import Assembly
+
+#: Six axes of a wrench, and their units.
+AXES = {"fx": "N", "fy": "N", "fz": "N", "tx": "N m", "ty": "N m", "tz": "N m"}
+
+#: Levels of the regular sphere of a slice: from the coarsest that is of use to what still makes a readable page.
+COARSEST, FINEST = 1, 5
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """What a report is to contain.
+
+    Attributes:
+        slices: three axes each, "fx,fy,fz"; () for no wrench spaces.
+        level: of the regular sphere of each slice: 10 * 4^level + 2 rays.
+        seed: of the specimens drawn, where the scene has scatter.
+        samples: specimens drawn for each load, where the scene has scatter.
+    """
+
+    slices: tuple[str, ...] = ("fx,fy,fz",)
+    level: int = 2
+    seed: int = 0
+    samples: int = 1_000
+
+    def __post_init__(self) -> None:
+        checks.count("level", self.level, low=COARSEST)
+        if self.level > FINEST:
+            raise InputError(f"is {self.level}", where="level", fix=f"give a whole number from {COARSEST} to {FINEST}")
+        checks.count("seed", self.seed, low=0)
+        checks.count("samples", self.samples)
+        for axes in self.slices:
+            Subspace.named(axes, length=1.0)  # three different axes, or it is told
+
+
+@dataclass(frozen=True, eq=False)
+class LoadAnswer:
+    """All answers about one load of a scene.
+
+    Attributes:
+        name: of the load; "" for the weight alone.
+        words: what acts: "weight + pull".
+        wrench: (6,) the whole external wrench [N, N m], torque about the world origin.
+        equilibrium: whether it is held, with forces or a certificate.
+        limit: the largest multiple of it that is held; None for the zero wrench.
+        diagnosis: what limits it.
+        probability: of holding, where the scene has scatter.
+        samples: load limits of the specimens, where the scene has scatter and the wrench is not zero.
+    """
+
+    name: str
+    words: str
+    wrench: Array
+    equilibrium: Equilibrium
+    limit: LoadLimit | None
+    diagnosis: Diagnosis
+    probability: Probability | None = None
+    samples: LimitSamples | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SliceAnswer:
+    """A slice of the wrench space of a scene, without weight, by the axes that were asked for."""
+
+    axes: str
+    space: WrenchSpace
+
+
+@dataclass(frozen=True, eq=False)
+class ReportContents:
+    """A scene and every answer about it.
+
+    Attributes:
+        scene: what was asked about.
+        asked: the scene as it was named: a file, or "@name".
+        source: the text of its file, verbatim.
+        options: what the report contains.
+        loads: the answers for the weight and each load on top of it.
+        axes: load limits along -axis and +axis for the six axes of the wrench, without weight, about the origin.
+        slices: wrench-space slices.
+        tornado: what the limit of the first load depends on, without weight; None where it has no finite limit.
+    """
+
+    scene: Scene
+    asked: str
+    source: str
+    options: ReportOptions
+    loads: tuple[LoadAnswer, ...]
+    axes: tuple[tuple[LoadLimit, LoadLimit], ...]
+    slices: tuple[SliceAnswer, ...]
+    tornado: Tornado | None
+
+
+def answer_scene(
+    path: str | Path, options: ReportOptions | None = None, *, progress: Progress | None = None
+) -> ReportContents:
+    """Ask every question of a report about a scene file or a ready scene ("@name").
+
+    Args:
+        path: the scene; any fault of its file is a SceneError.
+        options: slices, level, seed and samples.
+        progress: called with (done, total) after each question.
+    """
+    chosen = options or ReportOptions()
+    scene = load_scene(path)
+    source = ready_path(path).read_text(encoding="utf-8")
+    asked = loads_of(scene)
+    total, done = len(asked) + len(chosen.slices) + 2, 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    loads = []
+    for name, words, wrench in asked:
+        loads.append(_answer_load(scene, name, words, wrench, chosen))
+        step()
+    bare = scene.with_gravity((0.0, 0.0, 0.0)).assembly
+    axes = tuple((load_limit(bare, -way), load_limit(bare, way)) for way in np.eye(6))
+    step()
+    slices = []
+    for names in chosen.slices:
+        rays = Rays.sphere(Subspace.named(names, length=bare.length), chosen.level)
+        slices.append(SliceAnswer(names, wrench_space(bare, rays)))
+        step()
+    bars = _tornado(bare, asked[0][2]) if asked else None
+    step()
+    return ReportContents(scene, str(path), source, chosen, tuple(loads), axes, tuple(slices), bars)
+
+
+def loads_of(scene: Scene) -> list[tuple[str, str, Array]]:
+    """(name, words, wrench (6,)) of what a report asks about: the weight, and each load of the scene on top of it."""
+    if scene.mass is None:
+        return [(name, name, wrench) for name, wrench in scene.loads.items()]
+    weight = scene.gravity_load()
+    return [("", "weight", weight), *((name, f"weight + {name}", weight + w) for name, w in scene.loads.items())]
+
+
+def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: ReportOptions) -> LoadAnswer:
+    """Verdict, limit, diagnosis and, where the scene has scatter, certainty of one load."""
+    method = Exact()
+    answer = equilibrium(scene.assembly, wrench, method=method)
+    limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
+    diagnosis = diagnose(answer, limit=limit)
+    if scene.scatter is None:
+        return LoadAnswer(name, words, wrench, answer, limit, diagnosis)
+    own = np.zeros(6) if scene.mass is None else scene.gravity_load()
+    asked = (scene.assembly, wrench, scene.scatter)
+    chance = probability(*asked, n=options.samples, seed=options.seed, weight=own)
+    samples = None
+    if wrench.any():
+        samples = load_limit_samples(*asked, n=options.samples, seed=options.seed, weight=own)
+    return LoadAnswer(name, words, wrench, answer, limit, diagnosis, chance, samples)
+
+
+def _tornado(assembly: Assembly, wrench: Array) -> Tornado | None:
+    """What the limit along `wrench` (6,) depends on; None where there is no finite limit above zero."""
+    if not wrench.any():
+        return None
+    limit = load_limit(assembly, wrench)
+    if limit.status is not Status.OPTIMAL or not np.isfinite(limit.value) or limit.value <= 0.0:
+        return None
+    return tornado(sensitivity(assembly, wrench))

@@ -3,6 +3,8 @@
     python3 make.py demo          set up, then run `holdfast demo`
     python3 make.py test          set up, then pass all gates: lint, format, types, layers, tests
     python3 make.py bench         set up, then run the benchmarks
+    python3 make.py site          set up, then build the documentation site into build/site, without network
+    python3 make.py browser       install Chromium, which drives the tests of the viewer, by Debian's packages
     python3 make.py constraints   resolve the dependencies anew and rewrite constraints.txt
     python3 make.py clean         remove what these commands made
 
@@ -29,6 +31,7 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "holdfast-install.json"
 CONSTRAINTS = ROOT / "constraints.txt"
 BUILD_BACKEND = "hatchling"
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OLDEST = (3, 11)
 MADE = (".venv", ".pytest_cache", ".ruff_cache", ".import_linter_cache", ".hypothesis", "build", "dist")
 CONSTRAINTS_HEADER = """\
@@ -123,6 +126,24 @@ def set_up(extras: tuple[str, ...] = ()) -> None:
     print(f"== installed in {time.perf_counter() - start:.0f} s", flush=True)
 
 
+def no_browser() -> str:
+    """Make Chromium be there, by Debian's packages, unless it is; why it is not, or nothing when it is."""
+    if os.environ.get("HOLDFAST_CHROMIUM") or any(map(shutil.which, CHROMIUM)):
+        return ""
+    if shutil.which("apt-get") is None:
+        return "there is no Chromium and no apt-get: install Chromium and see that `chromium` is on the PATH"
+    if os.geteuid() != 0:
+        return "there is no Chromium and only root may install it: sudo apt-get install chromium"
+    print("== installing Chromium by apt-get", flush=True)
+    quiet = ("apt-get", "-qq", "-o", "Dpkg::Use-Pty=0")
+    os.environ.setdefault("DEBIAN_FRONTEND", "noninteractive")
+    if run(*quiet, "update") or run(
+        *quiet, "install", "--yes", "--no-install-recommends", "chromium", "fonts-liberation"
+    ):
+        return "apt-get could not install Chromium (see above)"
+    return ""
+
+
 def demo(rest: list[str]) -> int:
     """Run the main job."""
     set_up()
@@ -131,7 +152,9 @@ def demo(rest: list[str]) -> int:
 
 def test(rest: list[str]) -> int:
     """Run every gate, whatever the others say; 1 when any failed."""
-    set_up(("dev",))
+    set_up(("dev", "docs"))
+    if missing := no_browser():
+        print(f"== the tests in a browser will be skipped: {missing}", flush=True)
     python = program(VENV, "python")
     gates: dict[str, tuple[str | Path, ...]] = {
         "lint": (program(VENV, "ruff"), "check"),
@@ -160,12 +183,33 @@ def bench(rest: list[str]) -> int:
     return run(program(VENV, "python"), "-m", "benchmarks", *rest)
 
 
+def site(rest: list[str]) -> int:
+    """Build the documentation site, a warning being an error; then check its links, and that nothing is fetched."""
+    set_up(("docs",))
+    target, trees = ROOT / "build" / "site", ROOT / "build" / "site-trees"
+    shutil.rmtree(target, ignore_errors=True)  # no page of an older build stays
+    python = program(VENV, "python")
+    build = (python, "-m", "sphinx", "-E", "-W", "--keep-going", "-q", "-b", "html", "-d", trees, *rest, "docs", target)
+    code = run(*build) or run(python, ROOT / "tools" / "check_site.py", target)
+    if code == 0:
+        print(f"open {(target / 'index.html').relative_to(ROOT)}")
+    return code
+
+
+def browser(rest: list[str]) -> int:
+    """Install the browser of the viewer's tests."""
+    if missing := no_browser():
+        raise Failure(missing)
+    print("Chromium is there")
+    return 0
+
+
 def constraints(rest: list[str]) -> int:
     """Install without constraints into a passing environment and write down what came."""
     check_python()
     with tempfile.TemporaryDirectory() as folder:
         python = create_venv(Path(folder) / "venv")
-        pip_install(python, ".[dev]", *rest)
+        pip_install(python, ".[dev,docs]", *rest)
         pip_list = [str(python), "-m", "pip", "list", "--format=json", "--disable-pip-version-check"]
         listed = subprocess.run(pip_list, cwd=ROOT, env=environment(), check=True, capture_output=True, text=True)
     found = {entry["name"]: entry["version"] for entry in json.loads(listed.stdout)}
@@ -183,7 +227,9 @@ def constraints(rest: list[str]) -> int:
 
 def clean(rest: list[str]) -> int:
     """Remove the environment, the caches and the built files."""
-    caches = [path for top in ("src", "tests", "benchmarks") for path in (ROOT / top).rglob("__pycache__")]
+    caches = [
+        path for top in ("src", "tests", "benchmarks", "docs", "tools") for path in (ROOT / top).rglob("__pycache__")
+    ]
     for path in [*(ROOT / name for name in MADE), *caches]:
         if path.exists():
             print(f"removing {path.relative_to(ROOT)}")
@@ -195,7 +241,15 @@ def main() -> int:
     """Parse, do the job, return its exit code."""
     words = sys.argv[1:]
     split = words.index("--") if "--" in words else len(words)
-    jobs = {"demo": demo, "test": test, "bench": bench, "constraints": constraints, "clean": clean}
+    jobs = {
+        "demo": demo,
+        "test": test,
+        "bench": bench,
+        "site": site,
+        "browser": browser,
+        "constraints": constraints,
+        "clean": clean,
+    }
     parser = argparse.ArgumentParser(
         prog="make.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -12,7 +12,12 @@ from hypothesis import HealthCheck, settings
 os.environ["MPLBACKEND"] = "Agg"
 
 settings.register_profile(
-    "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
+    "default",
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    database=None,
 )
 settings.register_profile("thorough", settings.get_profile("default"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HOLDFAST_HYPOTHESIS", "default"))

@@ -23,7 +23,7 @@ MODULE_LINES = 450
 FUNCTION_LINES = 80
 LAZY = (
     *("scipy", "matplotlib", "highspy", "pydantic", "yaml", "trimesh", "typer", "rich"),
-    *("h5py", "joblib", "cloudpickle", "distributed", "dask"),
+    *("h5py", "joblib", "cloudpickle", "distributed", "dask", "PIL", "viser"),
 )
 #: Modules without a test file of their own, each with the reason.
 UNTESTED = {
@@ -164,6 +164,7 @@ def test_constraints_pin_every_dependency_and_say_nothing_else() -> None:
     required = [
         *project["dependencies"],
         *project["optional-dependencies"]["dev"],
+        *project["optional-dependencies"]["docs"],
         *PROJECT["build-system"]["requires"],
     ]
     names = {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in required}
@@ -205,6 +206,33 @@ def test_make_says_what_to_install_when_venv_cannot_work(make: ModuleType, monke
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "ensurepip" else object())
     with pytest.raises(make.Failure, match=r"has no ensurepip.*python3\.\d+-venv"):
         make.check_python()
+
+
+@pytest.mark.parametrize(
+    ("there", "user", "installed", "said"),
+    [
+        ({"chromium"}, 1000, [], ""),
+        (set(), 0, [], "no apt-get"),
+        ({"apt-get"}, 1000, [], "sudo apt-get install chromium"),
+        ({"apt-get"}, 0, ["update", "install"], ""),
+    ],
+)
+def test_make_installs_a_browser_where_it_may_and_says_how_where_it_may_not(
+    make: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    there: set[str],
+    user: int,
+    installed: list[str],
+    said: str,
+) -> None:
+    steps: list[str] = []
+    monkeypatch.delenv("HOLDFAST_CHROMIUM", raising=False)
+    monkeypatch.setenv("DEBIAN_FRONTEND", "noninteractive")
+    monkeypatch.setattr("shutil.which", lambda name: name if name in there else None)
+    monkeypatch.setattr("os.geteuid", lambda: user)
+    monkeypatch.setattr(make, "run", lambda *words: steps.append(words[4]) or 0)
+    assert said in make.no_browser() and bool(said) == bool(make.no_browser())
+    assert steps == installed * 2
 
 
 def test_make_installs_again_only_when_its_inputs_change(

@@ -1,0 +1,83 @@
+"""Make the pictures of docs/viewer.md: the viewer's pages in a real Chromium, with controls moved as a hand does.
+
+Run from the repository root: PYTHONPATH=. python tools/make_viewer_pictures.py [name ...]
+Without names all pictures are made. Solve times in them differ from run to run.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.viewer.browser import Tab, launched
+from benchmarks.viewer.serving import serving
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "viewer"
+
+#: Width and height [px], and the colours a picture is kept with.
+SIZE, COLOURS = (1200, 720), 200
+
+#: How long pictures are given to settle: the last answer, the camera, the animation [ms].
+SETTLE = 3000
+
+
+def _letting_go(tab: Tab) -> None:
+    tab.drag("Gravity tilt [deg]", 0.75)
+    tab.drag("Mass [kg]", 0.9)
+
+
+def _two_surfaces(tab: Tab) -> None:
+    tab.choose("Beside it", tab.options("Beside it")[-1])
+
+
+def _outside(tab: Tab) -> None:
+    tab.drag("COM x [m]", 0.62)
+
+
+def _nothing(tab: Tab) -> None:
+    """The page as it opens."""
+
+
+#: Name of each picture, the line of the menu, and what is done there.
+PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
+    "contacts": ("Contacts: 4FH, fingers opposed", _nothing),
+    "letting_go": ("Contacts: 2FG, two-finger gripper", _letting_go),
+    "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
+    "climber": ("Climber: Quadruped on its wall", _outside),
+    "snake": ("Planar: Snake of three links", _nothing),
+    "planar_body": ("Planar: Body on three points", _nothing),
+    "grasps": ("Grasps: Ranked grasps of a part", _nothing),
+}
+
+
+def save(tab: Tab, path: Path) -> None:
+    """The window as a PNG with few colours."""
+    from PIL import Image
+
+    shot = Image.open(io.BytesIO(tab.page.screenshot())).convert("RGB")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shot.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures."""
+    with serving() as viewer, launched() as browser:
+        for name in names or PICTURES:
+            page, act = PICTURES[name]
+            tab = Tab(browser, viewer.url, SIZE)
+            tab.answered()
+            tab.dismiss_notices()
+            if page != next(iter(PICTURES.values()))[0]:
+                tab.go(page)
+            act(tab)
+            tab.page.mouse.move(10, 10)
+            tab.page.wait_for_timeout(SETTLE)
+            tab.says("request")
+            save(tab, FOLDER / f"{name}.png")
+            tab.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -128,3 +128,29 @@ def test_limits_are_those_of_cold_questions() -> None:
 def test_what_is_no_assembly_is_refused() -> None:
     with pytest.raises(InputError, match="Assembly"):
         Warm().equilibrium("block", np.zeros(6))  # pyright: ignore[reportArgumentType]
+
+
+def test_limits_of_scaled_contacts_are_those_of_the_weakened_assembly_and_verify() -> None:
+    device = hf.devices.two_finger_gripper("MD", "PMD")
+    warm, made = Warm(), {}
+    values = set()
+    for friction, strength, angle in ((0.5, 1.0, 0.0), (0.5, 1.0, 0.4), (1.4, 1.0, 0.4), (0.8, 0.6, 1.2)):
+        assembly, wrench = turning(device, towards=(-1, 0, 0))(angle)
+        scales = np.tile([friction, friction, strength], (len(assembly), 1))
+        limit = warm.load_limit(assembly, wrench, scales)
+        cold = hf.load_limit(weakened(assembly, scales, made), wrench)
+        assert limit.value == pytest.approx(cold.value, rel=1e-6, abs=1e-9)
+        assert limit.verify()  # forces in the weakened volumes, and multipliers against their supports
+        assert warm.equilibrium(assembly, wrench, scales).assembly is limit.assembly
+        values.add(round(limit.value, 6))
+    assert len(values) == 4
+    with pytest.raises(InputError, match="zero wrench"):
+        warm.load_limit(assembly, np.zeros(6), scales)
+
+
+def test_limits_of_scaled_contacts_agree_between_methods() -> None:
+    assembly = block()
+    scales = np.tile([0.5, 0.5, 1.0], (len(assembly), 1))
+    push = np.array([1.0, 0.2, -1.0, 0.0, 0.0, 0.0])
+    by_lp = Warm(hf.Reference()).load_limit(assembly, push, scales)
+    assert Warm().load_limit(assembly, push, scales).value == pytest.approx(by_lp.value, rel=1e-6)

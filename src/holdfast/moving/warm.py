@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..assembly import Assembly, checked_assembly
 from ..checks import Array
+from ..errors import InputError
 from ..holding import Equilibrium, LoadLimit, Method, load_limit
 from ..solvers import ContactProblem, Layout
 from .weakening import Made, weakened
@@ -129,6 +130,8 @@ class Warm:
         self._anchor: Anchor | None = None
         self._solver: Solver | None = None
         self._made: Made = {}
+        self._limits: Memory | None = None if self._exact is None else _new_memory()
+        self._weakened: tuple[Assembly, Array, Assembly] | None = None
 
     def equilibrium(self, assembly: Assembly, wrench: ArrayLike, scales: Array | None = None) -> Equilibrium:
         """Whether the external wrench (6,) is held.
@@ -139,7 +142,7 @@ class Warm:
         checked_assembly(assembly)
         load = checks.vector("wrench", wrench, 6)
         if self._exact is None:
-            changed = assembly if scales is None else weakened(assembly, scales, self._made)
+            changed = assembly if scales is None else self._weaker(assembly, scales)
             problem = changed.problem(load)
             return Equilibrium(changed, problem, self.method.test(problem), load, self.method)
         asked = None if self._anchor is None else self._anchor.problem(assembly, load, scales)
@@ -149,15 +152,18 @@ class Warm:
             assert asked is not None
         solution = self._exact.test(asked, self._memory)
         if scales is not None:
-            assembly = weakened(assembly, scales, self._made)
+            assembly = self._weaker(assembly, scales)
             if solution.forces is not None:
                 solution = replace(solution, forces=solution.forces * scales)
         return Equilibrium(assembly, assembly.problem(load), solution, load, self.method)
 
-    def load_limit(self, assembly: Assembly, direction: ArrayLike) -> LoadLimit:
-        """The largest multiple of the external wrench (6,) that is held."""
+    def load_limit(self, assembly: Assembly, direction: ArrayLike, scales: Array | None = None) -> LoadLimit:
+        """The largest multiple of the external wrench (6,) that is held; scales (k, 3) as for `equilibrium`."""
         if self._exact is None:
-            return load_limit(assembly, direction, method=self.method)
+            changed = assembly if scales is None else self._weaker(assembly, scales)
+            return load_limit(changed, direction, method=self.method)
+        if scales is not None:
+            return self._scaled_limit(self._exact, assembly, direction, scales)
         from ..solver import Solver
 
         if self._solver is None:
@@ -165,3 +171,23 @@ class Warm:
         elif self._solver.assembly is not assembly:
             self._solver.move_to(assembly)
         return self._solver.load_limit(direction)
+
+    def _scaled_limit(self, exact: Exact, assembly: Assembly, direction: ArrayLike, scales: Array) -> LoadLimit:
+        """The load limit of scaled contacts, asked of the volumes as they are, whose lookup tables stay good."""
+        load = checks.vector("direction", direction, 6)
+        if not load.any():
+            raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
+        own = checked_assembly(assembly).layout
+        layout = replace(own, maps=np.ascontiguousarray(own.maps * scales[:, None, :]))
+        solution = exact.maximise(ContactProblem(layout, assembly.problem(load).load), self._limits)
+        found = {"forces": solution.forces, "growth": solution.growth}
+        scaled = {name: value * scales for name, value in found.items() if value is not None}
+        asked = self._weaker(assembly, scales)
+        return LoadLimit(asked, asked.problem(load), replace(solution, **scaled), load, self.method)
+
+    def _weaker(self, assembly: Assembly, scales: Array) -> Assembly:
+        """The assembly with scaled contacts; the last one is kept, for the next question about it."""
+        known = self._weakened
+        if known is None or known[0] is not assembly or not np.array_equal(known[1], scales):
+            self._weakened = known = (assembly, scales.copy(), weakened(assembly, scales, self._made))
+        return known[2]

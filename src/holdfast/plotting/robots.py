@@ -62,11 +62,11 @@ def robot(
     for polygon, colour, opacity in sheets:
         add_sheet(behind, np.asarray(polygon, dtype=float), colour, opacity)
     drawn = _add_links(solids, robot, posture, grippers)
-    sticks = _sticks(robot, posture)
+    lines = sticks(robot, posture)
     if not drawn:
-        solids.add_lines([(line[0], line[1]) for line in sticks], BODY)
+        solids.add_lines([(line[0], line[1]) for line in lines], BODY)
     more = np.asarray(around, dtype=float).reshape(-1, 3)
-    points = np.concatenate([solids.corners, behind.corners, sticks.reshape(-1, 3), more])
+    points = np.concatenate([solids.corners, behind.corners, lines.reshape(-1, 3), more])
     behind.draw(ax, gid="sheets")
     solids.draw(ax, gid="robot")
     if com:
@@ -101,7 +101,7 @@ def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) 
     return len(shapes)
 
 
-def _sticks(robot: Robot, q: Array) -> Array:
+def sticks(robot: Robot, q: Array) -> Array:
     """(n, 2, 3) lines from each link's origin to that of the link which carries it [m]."""
     joints = robot.description.joints.values()
     places = robot.placements(q, [name for joint in joints for name in (joint.parent, joint.child)])

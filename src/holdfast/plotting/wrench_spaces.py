@@ -71,7 +71,7 @@ def wrench_space(
     first = surface.points[surface.triangles][:, :, 0].mean(axis=1)
     low, high = surface.points[:, 0].min(), surface.points[:, 0].max()
     shares = (first - low) / ((high - low) or 1.0)
-    ax = _draw_surface(surface, open_rays, _colours(ALONG, 0.08 + 0.84 * shares), ax, levels, view, title)
+    ax = _draw_surface(surface, open_rays, shade_colours(ALONG, 0.08 + 0.84 * shares), ax, levels, view, title)
     _caption(ax, surface, levels, open_rays)
     return ax
 
@@ -110,7 +110,7 @@ def wrench_difference(
     spread = float(np.percentile(known, MOST_RAYS)) if len(known) else 0.0
     farthest = float(np.clip(np.ceil(spread), LEAST_POWER, MOST_POWER))
     means = np.clip(ratios, -farthest, farthest)[surface.triangles].mean(axis=1)
-    colours = _colours(APART, 0.5 + 0.42 * means / farthest)
+    colours = shade_colours(APART, 0.5 + 0.42 * means / farthest)
     ax = _draw_surface(surface, np.zeros_like(open_rays), colours, ax, None, view, title)
     scale = ScalarMappable(Normalize(-farthest, farthest), _band(APART, 0.08, 0.92))
     bar = ax.get_figure().colorbar(scale, ax=ax, shrink=0.55, pad=0.12, aspect=18)
@@ -158,7 +158,7 @@ def wrench_sections(
     ax = style.axes(ax, "plane")
     low, high = float(np.min(levels, initial=0.0)), float(np.max(levels, initial=0.0))
     name = _symbol(surface, number)
-    for level, colour in zip(levels, _colours(ALONG, 0.9 * (levels - low) / ((high - low) or 1.0)), strict=True):
+    for level, colour in zip(levels, shade_colours(ALONG, 0.9 * (levels - low) / ((high - low) or 1.0)), strict=True):
         for index, line in enumerate(section_polylines(surface, number, float(level))):
             text = f"{name} = {level:.4g} {units[number]}" if index == 0 else None
             look = {
@@ -286,7 +286,7 @@ def _round_levels(surface: SliceSurface, axis: int, count: int) -> Array:
     return ticks[(ticks > low) & (ticks < high)]
 
 
-def _colours(name: str, shares: Array) -> Array:
+def shade_colours(name: str, shares: Array) -> Array:
     """(n, 4) colours of a map at shares from 0 to 1."""
     import matplotlib
 
@@ -297,7 +297,7 @@ def _band(name: str, low: float, high: float) -> Any:
     """The part of a colour map between two shares."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list(name, _colours(name, np.linspace(low, high, 64)))
+    return LinearSegmentedColormap.from_list(name, shade_colours(name, np.linspace(low, high, 64)))
 
 
 def _symbol(surface: SliceSurface, axis: int) -> str:

@@ -1,0 +1,200 @@
+"""The viewer's server: one address, one session per browser, nothing from outside."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import socket
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .. import checks
+from ..errors import HoldfastError, InputError
+from .session import Session, entry_called
+
+if TYPE_CHECKING:
+    import viser
+
+    from .page import PageEntry
+
+#: Where the viewer listens when no port is asked for.
+DEFAULT_PORT = 8080
+
+#: How many ports from the default one on are tried.
+TRIES = 100
+
+#: Addresses that mean "every interface"; a browser on this machine uses localhost for them.
+EVERYWHERE = ("0.0.0.0", "::", "")
+
+
+class PortError(HoldfastError):
+    """The address cannot be listened on.
+
+    Attributes:
+        host: the host that was asked for.
+        port: the port that was asked for.
+    """
+
+    def __init__(self, host: str, port: int, reason: str, *, fix: str) -> None:
+        self.host = host
+        self.port = port
+        super().__init__(f"cannot listen on port {port}: {reason}", where=host, fix=fix)
+
+
+class ViewerServer:
+    """A running viewer; made by `serve`.
+
+    Every browser has a session of its own. A browser that goes takes its session along, whatever was being computed.
+    """
+
+    def __init__(self, server: viser.ViserServer, host: str, entries: Sequence[PageEntry], first: str) -> None:
+        self._server = server
+        self._entries = tuple(entries)
+        self._first = first
+        self._lock = threading.Lock()
+        self._sessions: dict[int, Session] = {}
+        self._stopped = False
+        self.host = host
+        self.port: int = server.get_port()
+        server.on_client_connect(self._welcome)
+        server.on_client_disconnect(self._farewell)
+
+    @property
+    def url(self) -> str:
+        """The address to open in a browser."""
+        host = "localhost" if self.host in EVERYWHERE else self.host
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
+    def sessions(self) -> dict[int, Session]:
+        """The browsers that are connected, by their number."""
+        with self._lock:
+            return dict(self._sessions)
+
+    def stop(self) -> None:
+        """Let all browsers go and end the server; a second call does nothing."""
+        with self._lock:
+            self._stopped, before = True, self._stopped
+            sessions, self._sessions = list(self._sessions.values()), {}
+        if before:
+            return
+        for session in sessions:
+            session.close()
+        with _silent():
+            self._server.stop()
+
+    def _welcome(self, client: viser.ClientHandle) -> None:
+        session = Session(self._server, client, self._entries, self._first)
+        with self._lock:
+            if not self._stopped:
+                self._sessions[client.client_id] = session
+        # A browser that left while its session was being made was not there to be taken out above.
+        if self._stopped or client.client_id not in self._server.get_clients():
+            self._farewell(client)
+            session.close()
+            return
+        session.start()
+
+    def _farewell(self, client: viser.ClientHandle) -> None:
+        with self._lock:
+            session = self._sessions.pop(client.client_id, None)
+        if session is not None:
+            session.close()
+
+
+def serve(
+    entries: Sequence[PageEntry], *, host: str = "localhost", port: int | None = None, first: str = ""
+) -> ViewerServer:
+    """Start the viewer; it runs on its own threads until `stop`.
+
+    Args:
+        entries: the pages of the menu.
+        host: the interface to listen on; "localhost" lets only this machine in.
+        port: the port, taken or an error; 0 for any free one; None for 8080 or the first free one after it.
+        first: key of the page each browser begins with; "" for the first entry.
+    """
+    if not entries:
+        raise InputError("is empty", where="entries", fix="give at least one page")
+    entry_called(first, entries)
+    chosen = _port(host, port)
+    import viser
+
+    with _silent():
+        server = viser.ViserServer(host=host, port=chosen, label="Holdfast", verbose=False)
+        if server.get_port() != chosen:  # someone was faster, and viser went on to the next port
+            server.stop()
+            raise PortError(host, chosen, "it is in use", fix="give another one, or 0 for any free one")
+    # No share button: it would ask a host outside for an address.
+    # No environment map and no shadows: browsers without a graphics card draw them pixel by pixel.
+    server.scene.configure_environment_map(hdri=None)
+    server.scene.configure_default_lights(cast_shadow=False)
+    server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
+    # Beside the picture, not over it: nothing is hidden, and there is less to draw.
+    server.gui.main_panel.dock_right()
+    return ViewerServer(server, host, entries, first)
+
+
+def _port(host: str, port: int | None) -> int:
+    """A port on which `host` can be listened on, by the rules of `serve`."""
+    if port == 0:
+        return _free_port(host)
+    if port is not None:
+        wanted = checks.count("port", port, low=1)
+        if wanted > 65535:
+            raise InputError(f"is {wanted}", where="port", fix="give a number from 0 to 65535")
+        _try_port(host, wanted)
+        return wanted
+    for candidate in range(DEFAULT_PORT, DEFAULT_PORT + TRIES):
+        with contextlib.suppress(PortError):
+            _try_port(host, candidate)
+            return candidate
+    _try_port(host, DEFAULT_PORT)  # says why, when it is not that all are in use
+    raise PortError(host, DEFAULT_PORT, f"it and the {TRIES - 1} after it are in use", fix="give --port")
+
+
+def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, tuple]]:
+    """Where a server on `host` would listen; an unknown host is an InputError."""
+    try:
+        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise InputError(
+            f"is not a host of this machine ({error.strerror})", where=f"host {host!r}", fix="give localhost or 0.0.0.0"
+        ) from error
+    return [(family, address) for family, _, _, _, address in found]
+
+
+def _try_port(host: str, port: int) -> None:
+    """Listen on every address of the host for a moment; a PortError says what is in the way."""
+    for family, address in _addresses(host, port):
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as trial:
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    trial.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                trial.bind(address)
+                trial.listen(1)
+        except OSError as error:
+            reason = error.strerror.lower() if error.strerror else str(error)
+            raise PortError(host, port, reason, fix="give another one, or 0 for any free one") from error
+
+
+def _free_port(host: str) -> int:
+    """A port that is free on every address of the host."""
+    _try_port(host, 0)  # a host that is not this machine's
+    family, address = _addresses(host, 0)[0]
+    for _ in range(TRIES):
+        with socket.socket(family, socket.SOCK_STREAM) as trial:
+            trial.bind(address)
+            port = int(trial.getsockname()[1])
+        with contextlib.suppress(PortError):
+            _try_port(host, port)
+            return port
+    raise PortError(host, 0, "no free port was found", fix="give --port")
+
+
+@contextlib.contextmanager
+def _silent():
+    """Keep the web server's own greeting off the standard output."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        yield

@@ -1,0 +1,125 @@
+"""Session: what one browser sees: the menu of pages, the verdict, and the page that is open."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import HoldfastError, UnknownNameError
+from .latest import LatestOnly
+from .page import Page, PageContext, PageEntry
+from .verdict import Verdict, VerdictPanel
+
+if TYPE_CHECKING:
+    import viser
+
+_LOG = logging.getLogger(__name__)
+
+
+class Session:
+    """One browser and its page; nothing in here is shared with another browser.
+
+    Args:
+        server: the server, handed on to the pages.
+        client: the browser.
+        entries: the menu.
+        first: key of the page to begin with.
+    """
+
+    def __init__(
+        self, server: viser.ViserServer, client: viser.ClientHandle, entries: Sequence[PageEntry], first: str
+    ) -> None:
+        self._client = client
+        self._entries = {label(entry): entry for entry in entries}
+        self._first = label(entry_called(first, entries))
+        self._lock = threading.RLock()
+        self._closed = False
+        self._page: Page | None = None
+        self._current = ""
+        self._menu = client.gui.add_dropdown("Page", tuple(self._entries), initial_value=self._first)
+        self._summary = client.gui.add_markdown("")
+        self.verdict = VerdictPanel(client)
+        self.worker = LatestOnly(self.report, name=f"viewer client {client.client_id}")
+        self._context = PageContext(client, server, self.verdict, self.worker, self.report)
+        self._menu.on_update(lambda _: self._follow_menu())
+
+    @property
+    def page(self) -> Page | None:
+        """The page that is open, or None when opening it failed."""
+        return self._page
+
+    @property
+    def key(self) -> str:
+        """Key of the current page, "" before the first."""
+        return self._entries[self._current].key if self._current else ""
+
+    def start(self) -> None:
+        """Open the first page."""
+        self._follow_menu()
+
+    def switch(self, key: str) -> None:
+        """Go to another page, as if its line had been chosen in the menu."""
+        self._menu.value = label(entry_called(key, tuple(self._entries.values())))
+
+    def report(self, error: Exception) -> None:
+        """Show an error in the page; those that are not Holdfast's own are logged with their traceback, too."""
+        if self._closed:
+            return
+        if isinstance(error, HoldfastError):
+            message = str(error)
+        else:
+            _LOG.error("in page %r", self.key, exc_info=error)
+            message = f"internal error: {type(error).__name__}: {error}"
+        self.verdict.show_error(message)
+
+    def close(self) -> None:
+        """The browser is gone: forget its questions, end its thread, let its page stop what it has running."""
+        self._closed = True
+        self.worker.close()
+        with self._lock:
+            self._leave()
+
+    def _follow_menu(self) -> None:
+        """Open the page that the menu names now; when it was changed meanwhile, the last choice wins."""
+        with self._lock:
+            wanted = self._menu.value
+            if self._closed or wanted == self._current:
+                return
+            self._leave()
+            self._current = wanted
+            entry = self._entries[wanted]
+            self._summary.content = entry.summary
+            self.verdict.show(Verdict("computing"))
+            try:
+                self._page = entry.make(self._context)
+                self._page.open()
+            except Exception as error:  # noqa: BLE001 -- the browser is told, the session goes on
+                self.report(error)
+
+    def _leave(self) -> None:
+        """Close the open page; what it left in the scene is cleared away."""
+        self.worker.discard()
+        page, self._page = self._page, None
+        if page is None:
+            return
+        try:
+            page.close()
+        except Exception as error:  # noqa: BLE001 -- the browser is told, the session goes on
+            self.report(error)
+        if not self._closed:
+            self._client.scene.reset()
+
+
+def label(entry: PageEntry) -> str:
+    """A page as the menu shows it: "Contacts: 2OU"."""
+    return f"{entry.group}: {entry.title}"
+
+
+def entry_called(key: str, entries: Sequence[PageEntry]) -> PageEntry:
+    """The entry with this key; the first one for ""; an unknown key is an UnknownNameError."""
+    for entry in entries:
+        if not key or entry.key == key:
+            return entry
+    raise UnknownNameError("page", key, [entry.key for entry in entries])

@@ -1,0 +1,63 @@
+"""The page of grasps."""
+
+from __future__ import annotations
+
+import io
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from holdfast.grasps import example_part, plan
+from holdfast.viewer.pages import grasps as page_module
+from holdfast.viewer.pages.grasps import ENTRIES, OWN, GraspsPage
+from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
+
+
+def uploaded(visit: Visit, name: str, content: bytes) -> None:
+    visit.browser.gui.controls["Upload a picture"].drag(value=SimpleNamespace(name=name, content=content))
+    visit.settle()
+
+
+def png(grey: np.ndarray) -> bytes:
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.fromarray(np.round(255.0 * grey).astype(np.uint8)).save(data, "png")
+    return data.getvalue()
+
+
+def test_parts_ranks_and_uploads_are_shown_as_planned() -> None:
+    with Visit(GraspsPage) as visit:
+        visit.drag("Part", "hexagon")
+        count = len(plan(example_part("hexagon").picture(0.5), mm_per_px=0.5))
+        assert visit.verdict.shown.status == f"grasp 1 of {count}"
+        visit.drag("Rank", 4)
+        assert visit.verdict.shown.status == f"grasp 4 of {count}"
+        assert not visit.browser.gui.controls["mm per pixel"].visible
+        grey = example_part("rectangle").picture(0.5)
+        uploaded(visit, "photo.png", png(grey))
+        direct = plan(np.round(255.0 * grey).astype(np.uint8), mm_per_px=0.5)
+        assert visit.verdict.shown.status == f"grasp 1 of {len(direct)}" and "part/picture" in visit.names
+        assert visit.browser.gui.controls["Part"].value == OWN
+        assert visit.browser.gui.controls["mm per pixel"].visible
+        assert not visit.errors
+        visit.drag("Part", "hexagon")  # the upload stays in the menu
+        assert visit.verdict.shown.status == f"grasp 1 of {count}"
+        assert_leaves_nothing_behind(visit)
+
+
+def test_a_bad_upload_is_told_and_the_page_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Visit(GraspsPage) as visit:
+        uploaded(visit, "broken.png", b"\x89PNG")
+        (error,) = visit.errors
+        assert str(error).startswith("broken.png")
+        monkeypatch.setattr(page_module, "MOST_BYTES", 10)
+        uploaded(visit, "huge.png", bytes(11))
+        assert len(visit.errors) == 2 and "MB" in str(visit.errors[1])
+        visit.drag("Part", "hexagon")
+        assert visit.verdict.shown.status.startswith("grasp 1 of")
+
+
+def test_the_entry_is_in_its_part_of_the_menu() -> None:
+    assert [(entry.key, entry.group) for entry in ENTRIES] == [("grasps", "Grasps")]

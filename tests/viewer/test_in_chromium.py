@@ -1,0 +1,227 @@
+"""The viewer in a real Chromium: hands on sliders, menus, files; what the page says and what is drawn."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.viewer.browser import NO_CHROMIUM, Tab, changed, chromium, colours, launched
+from benchmarks.viewer.soak import soaked
+from holdfast.grasps import example_part, plan
+from holdfast.viewer.contact_answers import ContactQuestions
+from holdfast.viewer.gallery import entries
+from holdfast.viewer.page import PageContext, PageEntry
+from holdfast.viewer.pages.contacts import scene_entry
+from holdfast.viewer.server import ViewerServer, serve
+from holdfast.viewer.session import label
+from holdfast.viewer.verdict import Verdict
+from tests.viewer.wire import until
+
+pytestmark = pytest.mark.skipif(chromium() is None, reason=NO_CHROMIUM)
+
+#: A drawn picture has more colours than this, and a change is seen in more than this share of its pixels.
+DRAWN, SEEN = 20, 1e-4
+
+
+
+class PatientPage:
+    """Computes until `RELEASE` is set."""
+
+    title = "patient"
+    release = threading.Event()
+    started = threading.Event()
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+
+    def open(self) -> None:
+        self._context.worker.ask(self._compute, lambda _, number: self._context.verdict.show(Verdict("done"), number))
+
+    def close(self) -> None:
+        pass
+
+    def _compute(self) -> None:
+        self.started.set()
+        self.release.wait(60.0)
+
+
+@pytest.fixture(scope="module")
+def scene_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from importlib.resources import files
+
+    path = tmp_path_factory.mktemp("scene") / "block.yaml"
+    ready = next(p for p in files("holdfast").rglob("block_on_three_points.yaml"))  # pyright: ignore[reportAttributeAccessIssue]
+    path.write_text(ready.read_text("utf-8"), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(scene_file: Path) -> Iterator[ViewerServer]:
+    patient = PageEntry("patient", "Patient", "Planar", "Computes for long.", PatientPage)
+    running = serve((*entries(), scene_entry(scene_file), patient), port=0, first="2ou")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with launched() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(server: ViewerServer, browser: Any) -> Iterator[Callable[[], Tab]]:
+    """Opens windows on the viewer; afterwards none has asked another machine for anything, none had an error."""
+    tabs: list[Tab] = []
+
+    def one() -> Tab:
+        tabs.append(Tab(browser, server.url))
+        return tabs[-1]
+
+    yield one
+    for tab in tabs:
+        tab.close()
+    until(lambda: not server.sessions)
+    for tab in tabs:
+        assert tab.requests
+        assert tab.strangers == []
+        assert tab.errors == []
+
+
+def menu(server: ViewerServer, key: str) -> str:
+    """A page's line in the menu."""
+    return label(next(entry for entry in (*entries(), *server._entries) if entry.key == key))
+
+
+def test_a_slider_changes_the_verdict_and_the_picture_and_a_menu_the_scene(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    tab = opened()
+    first = tab.answered()
+    assert first.status == "holds"
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.press("Mass [kg]", "End")
+    heavy = tab.answered(first.request)
+    assert heavy.status != first.status or heavy.margin != first.margin
+    tab.drag("Gravity tilt [deg]", 0.5)
+    until(lambda: tab.values()["Gravity tilt [deg]"] > 60.0)
+    (session,) = server.sessions.values()
+    until(lambda: not session.worker.busy)
+    page: Any = session.page
+    direct = ContactQuestions(page._source).answer(page._controls.state).verdict
+    shown = tab.says(direct.margin)
+    assert (shown.status, shown.margin) == (direct.status, direct.margin)
+    tab.page.wait_for_timeout(500)
+    after = tab.picture()
+    assert changed(before, after) > SEEN
+
+    assert tab.go(menu(server, "body-ladder")).status == "it stays where it is"
+    assert "Friction" in tab.values()
+    assert "Mass [kg]" not in tab.values()
+    tab.page.wait_for_timeout(500)
+    ladder = tab.picture()
+    assert colours(ladder) > DRAWN
+    assert changed(after, ladder) > 100.0 * SEEN
+
+
+def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    from PIL import Image
+
+    tab = opened()
+    tab.choose("Page", menu(server, "grasps"))
+    tab.says("grasp 1 of")
+    pixels = np.round(255.0 * example_part("rectangle").picture(0.5)).astype(np.uint8)
+    data = io.BytesIO()
+    Image.fromarray(pixels).save(data, "png")
+    tab.upload("Upload a picture", "part.png", data.getvalue())
+    tab.says(f"grasp 1 of {len(plan(pixels, mm_per_px=0.5))}")
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.upload("Upload a picture", "broken.png", b"\x89PNG")
+    assert tab.says("broken.png: ").error.startswith("broken.png")
+
+
+def test_the_centre_of_mass_of_the_climber_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:
+    tab = opened()
+    tab.choose("Page", menu(server, "climber"))
+    tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'good'", timeout=60_000)
+    inside = tab.shown()
+    tab.page.wait_for_timeout(500)
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.press("COM x [m]", "Home")  # far off the wall
+    outside = tab.answered(inside.request)
+    assert (outside.tone, outside.status) != (inside.tone, inside.status)
+    assert outside.tone == "bad"
+    tab.page.wait_for_timeout(500)
+    assert changed(before, tab.picture()) > SEEN
+
+
+def test_a_broken_scene_is_told_in_the_page_and_the_server_goes_on(
+    server: ViewerServer, opened: Callable[[], Tab], scene_file: Path
+) -> None:
+    good = scene_file.read_text("utf-8")
+    tab = opened()
+    tab.answered()
+    whole = tab.go(menu(server, "scene"))
+    reread = tab.page.get_by_role("button", name="Read the file again")
+    scene_file.write_text("object: [", "utf-8")
+    reread.click()
+    broken = tab.says("block.yaml")
+    assert broken.error
+    assert tab.go(menu(server, "body-ladder")).error == ""
+    tab.choose("Page", menu(server, "scene"))
+    assert tab.says("block.yaml").error
+    scene_file.write_text(good, "utf-8")
+    tab.go(menu(server, "body-ladder"))
+    mended = tab.go(menu(server, "scene"))
+    assert (mended.status, mended.margin, mended.error) == (whole.status, whole.margin, "")
+
+
+def test_a_window_closed_while_it_computes_leaves_nothing_behind(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    before = {thread.name for thread in threading.enumerate() if thread.name.startswith("viewer")}
+    PatientPage.started.clear()
+    PatientPage.release.clear()
+    tab = opened()
+    tab.answered()
+    tab.choose("Page", menu(server, "patient"))
+    until(PatientPage.started.is_set)
+    tab.close()
+    until(lambda: not server.sessions)
+    PatientPage.release.set()
+    until(lambda: {t.name for t in threading.enumerate() if t.name.startswith("viewer")} <= before)
+    assert opened().answered().status == "holds"
+
+
+def test_two_windows_have_their_own_state(server: ViewerServer, opened: Callable[[], Tab]) -> None:
+    mine, yours = opened(), opened()
+    first, theirs = mine.answered(), yours.answered()
+    at = yours.values()
+    mine.press("Mass [kg]", "End")
+    moved = mine.answered(first.request)
+    assert moved.margin != first.margin
+    assert mine.values()["Mass [kg]"] > at["Mass [kg]"]
+    assert yours.values() == at
+    assert yours.shown() == theirs
+    assert len(server.sessions) == 2
+
+
+def test_after_random_movements_of_two_windows_the_verdicts_are_those_computed_directly(
+    server: ViewerServer, browser: Any
+) -> None:
+    found = soaked(browser, server.url, os.getpid(), 3.0)
+    assert found.troubles == []
+    assert found.moves > 1
+    until(lambda: not server.sessions)

@@ -24,15 +24,18 @@ SETTLE = 3000
 
 
 def _letting_go(tab: Tab) -> None:
-    tab.drag("Gravity tilt [deg]", 0.75)
-    tab.drag("Mass [kg]", 0.9)
+    tab.drag("Gravity tilt [deg]", 0.95)
 
 
 def _two_surfaces(tab: Tab) -> None:
-    tab.choose("Beside it", tab.options("Beside it")[-1])
+    before = tab.shown().request
+    tab.choose("Configuration", "4FH opposed: four-finger hand")
+    before = tab.answered(before).request
+    tab.choose("Beside it", "4FH parallel: four-finger hand")
+    tab.answered(before)
 
 
-def _outside(tab: Tab) -> None:
+def _moved(tab: Tab) -> None:
     tab.drag("COM x [m]", 0.62)
 
 
@@ -43,9 +46,9 @@ def _nothing(tab: Tab) -> None:
 #: Name of each picture, the line of the menu, and what is done there.
 PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
     "contacts": ("Contacts: 4FH, fingers opposed", _nothing),
-    "letting_go": ("Contacts: 2FG, two-finger gripper", _letting_go),
+    "letting_go": ("Contacts: 4FH, fingers parallel", _letting_go),
     "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
-    "climber": ("Climber: Quadruped on its wall", _outside),
+    "climber": ("Climber: Quadruped on its wall", _moved),
     "snake": ("Planar: Snake of three links", _nothing),
     "planar_body": ("Planar: Body on three points", _nothing),
     "grasps": ("Grasps: Ranked grasps of a part", _nothing),

@@ -170,6 +170,13 @@ class Tab:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def rest(self) -> None:
+        """Wait until the page has sent the last movement: it sends one every 50 ms, the newest of all its controls.
+
+        A hand needs longer from one slider to the next; a program that does not would lose a movement.
+        """
+        self.page.evaluate("() => new Promise(done => setTimeout(done, 60))")
+
     def drag(self, label: str, share: float, moves: int = 12) -> None:
         """Take a slider by its thumb and draw it to a share of its track, in so many moves of the hand."""
         thumb = self.slider(label).bounding_box()

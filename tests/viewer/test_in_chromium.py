@@ -30,7 +30,6 @@ pytestmark = pytest.mark.skipif(chromium() is None, reason=NO_CHROMIUM)
 DRAWN, SEEN = 20, 1e-4
 
 
-
 class PatientPage:
     """Computes until `RELEASE` is set."""
 

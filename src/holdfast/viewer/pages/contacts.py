@@ -21,6 +21,7 @@ from ..latest import LatestOnly
 from ..marks import framed
 from ..page import PageContext, PageEntry
 from ..predicted_motion import PredictedMotion, predicted_motion
+from ..spare_memory import give_back
 
 if TYPE_CHECKING:
     from ...checks import Array
@@ -113,6 +114,7 @@ class ContactsPage:
         if self._closed.wait(REST) or self._number != number:
             return None
         motion = predicted_motion(answer, self._drawing.size)
+        give_back()
         return None if motion is None else (answer, number, motion)
 
     def _show_motion(self, found: tuple[ContactAnswer, int, PredictedMotion] | None, _: int) -> None:

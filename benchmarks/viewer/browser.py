@@ -27,8 +27,8 @@ FLAGS = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader")
 #: Why there is no browser, for tests that are skipped then.
 NO_CHROMIUM = "no Chromium: install Debian's `chromium`, or name one by HOLDFAST_CHROMIUM (see README.md)"
 
-#: Element with the verdict, and how long one is waited for [ms].
-PANEL, PATIENCE = "#holdfast-verdict", 30_000
+#: Element with the verdict, and how long one is waited for [ms]: the first one may have to compile.
+PANEL, PATIENCE = "#holdfast-verdict", 180_000
 
 #: Width and height of a window [px].
 SIZE = (1000, 640)

@@ -145,7 +145,7 @@ class Visit:
 
     def settle(self) -> None:
         """Wait for the answer to the last change."""
-        assert self.worker.wait(60.0)
+        assert self.worker.wait(180.0)
 
     def drag(self, label: str, value: Any) -> None:
         """Move a control, and wait for the answer."""

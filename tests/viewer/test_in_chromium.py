@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.viewer.browser import NO_CHROMIUM, Tab, changed, chromium, colours, launched
+from benchmarks.viewer.browser import NO_CHROMIUM, PATIENCE, Tab, changed, chromium, colours, launched
 from benchmarks.viewer.soak import soaked
 from holdfast.grasps import example_part, plan
 from holdfast.viewer.contact_answers import ContactQuestions
@@ -153,7 +153,7 @@ def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
 def test_the_centre_of_mass_of_the_climber_leaves_its_region(server: ViewerServer, opened: Callable[[], Tab]) -> None:
     tab = opened()
     tab.choose("Page", menu(server, "climber"))
-    tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'good'", timeout=60_000)
+    tab.page.wait_for_function("document.querySelector('#holdfast-verdict').dataset.tone == 'good'", timeout=PATIENCE)
     inside = tab.shown()
     tab.page.wait_for_timeout(500)
     before = tab.picture()

@@ -31,7 +31,7 @@ CAMERA = {
 }
 
 
-def until(claim: Callable[[], Any], seconds: float = 60.0) -> None:
+def until(claim: Callable[[], Any], seconds: float = 180.0) -> None:
     """Wait until a claim is true; a failed assertion when that takes too long."""
     end = time.monotonic() + seconds
     while not claim():

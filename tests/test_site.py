@@ -28,6 +28,7 @@ QUESTIONS = {
 #: Rooms without a page in the reference, each with the reason.
 UNTOLD = {
     "__init__": "its names are told by their rooms",
+    "__main__": "the command line by another name",
     "archives": "the file format beneath others",
     "checks": "what comes in is checked; nothing to call",
     "cli": "told on the page of the command line",

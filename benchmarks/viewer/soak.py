@@ -20,9 +20,12 @@ SEED = 10
 #: Growth of the server's memory that is allowed after the warm-up.
 MOST_GROWTH = 0.10
 
-#: The first part of the time, and at most so many seconds of it, is warm-up: kernels are loaded, and what is kept for
-#: speed fills up to its bounds (the last postures, one stretched volume for each position of the friction slider).
-WARM_UP, MOST_WARM_UP = 0.25, 150.0
+#: The first part of the time, and at most so many seconds of it, is warm-up; what memory is compared with is its end.
+#: Until then kernels are loaded (those of the predicted motion with the first one), every thread has begun, and what is
+#: kept for speed has come to its bounds: the scenes of the last postures, the last few friction values' volumes and
+#: their tables. None of these grows with the number of movements, so a minute of them is enough, whatever the length
+#: of the whole.
+WARM_UP, MOST_WARM_UP = 0.25, 60.0
 
 #: Pages of the two windows, and their source in `holdfast.viewer.contact_sources`.
 PAGES = ("Contacts: 4FH, fingers opposed", "Contacts: 2FG, two-finger gripper")

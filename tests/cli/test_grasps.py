@@ -112,3 +112,33 @@ def test_the_best_three_are_compared_without_being_asked(run: Run):
     assert "grasp 1 beats grasp 2" in told or "grasp 1 and grasp 2 are equal" in told
     assert "grasp 2 beats grasp 3" in told or "grasp 2 and grasp 3 are equal" in told
     assert "grasp 3 beats" not in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--weights", "S2=2,S2=3"], "names S2 twice"),
+        (["--plot", "a.png", "--sheet", "a.png"], "write the same file"),
+        (["--csv", "."], "is a folder"),
+        (["--pick", "a,b"], "give 2 numbers: 1,2"),
+    ],
+)
+def test_contradictions_are_refused_before_any_table(run: Run, words: list[str], told: str):
+    result = run("grasps", "--part", "hexagon", *words)
+    assert result.exit_code == 2
+    assert told in " ".join(result.stderr.split())
+    assert result.stdout == ""
+
+
+def test_csv_holds_what_metrics_and_reachability_say(run: Run, tmp_path: Path):
+    path = tmp_path / "all.csv"
+    result = run("grasps", "--part", "hexagon", "--best", "1", "--reachable", "--metrics", "--csv", path)
+    assert result.exit_code == 0
+    assert "normal forces add up to 1 N" in result.stdout
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    ranked = [row for row in rows if row["rank"]]
+    assert len(ranked) > 1 and all(row["reachable"] == "true" and not row["in_the_way"] for row in ranked)
+    others = [row for row in rows if not row["rank"]]
+    assert others and all(row["reachable"] == "false" and row["in_the_way"] for row in others)
+    assert all(float(row["epsilon"]) > 0.0 for row in ranked)

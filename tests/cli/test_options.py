@@ -5,7 +5,17 @@ from pathlib import Path
 import pytest
 
 import holdfast as hf
-from holdfast.cli.options import Exit, MethodName, folder, is_exact, method, vector, verdict
+from holdfast.cli.options import (
+    Exit,
+    MethodName,
+    check_distinct,
+    check_target,
+    folder,
+    is_exact,
+    method,
+    vector,
+    verdict,
+)
 from holdfast.errors import FileError, InputError
 
 
@@ -92,3 +102,25 @@ def test_a_folder_is_made_or_told_why_not(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(FileError):
         folder(tmp_path / "file" / "x")
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_the_example_of_a_vector_has_as_many_numbers_as_are_wanted(count: int) -> None:
+    with pytest.raises(InputError) as caught:
+        vector("--pick", ",".join("abcdef"[:count]), count)
+    example = str(caught.value.fix).split(": ")[1]
+    assert len(vector("--pick", example, count)) == count
+
+
+def test_a_target_that_cannot_be_written_is_told_at_once(tmp_path: Path) -> None:
+    check_target("--csv", tmp_path / "a.csv")
+    with pytest.raises(FileError, match="is a folder"):
+        check_target("--csv", tmp_path)
+    with pytest.raises(FileError, match="folder does not exist"):
+        check_target("--csv", tmp_path / "none" / "a.csv")
+
+
+def test_two_options_do_not_write_one_file(tmp_path: Path) -> None:
+    check_distinct(plot=tmp_path / "a.png", sheet=tmp_path / "b.png", csv=None)
+    with pytest.raises(FileError, match="--plot and --sheet write the same file"):
+        check_distinct(plot=tmp_path / "a.png", sheet=tmp_path / "x" / ".." / "a.png")

@@ -23,6 +23,8 @@ def write(tmp_path, name, text):
         PLATE.replace(",", ";"),
         PLATE.replace(",", " "),
         PLATE.replace(",", "\t").removeprefix("x_mm\ty_mm\n"),
+        "# x; y; a plate\n" + PLATE,
+        PLATE.replace("60,40\n", "60,40\n  # a corner; the far one\n"),
         "# a plate\n0,0,a\n60,0,a\n60,40,a\n0,40,a\n10,10,b\n20,10,b\n20,20,b\n10,20,b\n",
     ],
 )
@@ -36,6 +38,15 @@ def test_tables_of_points_give_their_rings(tmp_path, text):
 def test_a_comma_may_be_the_decimal_sign_between_semicolons(tmp_path):
     contour = read_contour(write(tmp_path, "part.txt", "0;0\n10,5;0\n10,5;10,5\n0;10,5\n"))
     assert contour.area == pytest.approx(10.5**2)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("sign", [",", ";", " "])
+def test_a_column_of_line_numbers_is_told(tmp_path, first, sign):
+    points = [(0, 0), (60, 0), (60, 40), (0, 40)]
+    lines = [sign.join(map(str, (i, x, y))) for i, (x, y) in enumerate(points, start=first)]
+    with pytest.raises(FileError, match="line's number"):
+        read_contour(write(tmp_path, "p.csv", "\n".join(lines)))
 
 
 def test_the_same_plate_in_three_formats_is_the_same_contour(tmp_path):

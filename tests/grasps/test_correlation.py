@@ -79,3 +79,11 @@ def test_too_few_grasps_and_huge_values_do_no_harm() -> None:
     assert np.isnan(correlations(rank(with_table(np.full((2, 10), np.inf)))).values).all()
     huge = pearson(np.array([[1e300, 2e300, 0.5e300], [1.0, 2.0, 0.5]]))
     assert huge[0, 1] == pytest.approx(1.0)
+
+
+def test_columns_of_rounding_noise_correlate_with_nothing() -> None:
+    random = np.random.default_rng(3)
+    data = np.array([random.random(8), 1e-16 * random.random(8), 1e-23 * random.random(8), 0.3 + 1e-15 * np.arange(8)])
+    found = pearson(data)
+    assert found[0, 0] == 1.0
+    assert np.isnan(found[1:]).all() and np.isnan(found[:, 1:]).all()

@@ -19,7 +19,9 @@ def test_a_circle_shrinks_by_the_gaussians_share_and_is_convex(radius, sigma):
     smooth = smoothed(Contour.from_points(circle + [3, 4]), sigma=sigma)
     shrunk = radius * np.exp(-0.5 * (sigma / radius) ** 2)
     np.testing.assert_allclose(np.linalg.norm(smooth.points - [3, 4], axis=1), shrunk, rtol=1e-4)
-    np.testing.assert_allclose(smooth.curvature, -1.0 / shrunk, rtol=2e-3)
+    # gently bent rings are taken for what they were before smoothing
+    gentle = sigma < 0.09 * radius
+    np.testing.assert_allclose(smooth.curvature, -1.0 / (radius if gentle else shrunk), rtol=5e-3)
     np.testing.assert_allclose(smooth.normals, ([3, 4] - smooth.points) / shrunk, atol=2e-3)
     assert smooth.step == pytest.approx(0.5, rel=0.02)
     assert smooth.perimeter == pytest.approx(2 * np.pi * radius, rel=1e-5)
@@ -42,7 +44,9 @@ def test_edges_stay_straight_and_where_they_are():
     smooth = smoothed(Contour.from_points(shape.border))
     middle = np.abs(smooth.points[:, 0]) < 40
     np.testing.assert_allclose(np.abs(smooth.points[middle, 1]), 20.0, atol=1e-9)
-    np.testing.assert_allclose(smooth.curvature[middle], 0.0, atol=1e-9)
+    np.testing.assert_allclose(smooth.curvature[middle], 0.0, atol=1e-4)
+    far = np.abs(smooth.points[:, 0]) < 20
+    np.testing.assert_allclose(smooth.curvature[far], 0.0, atol=1e-9)
     np.testing.assert_allclose(smooth.normals[middle, 1], -np.sign(smooth.points[middle, 1]), atol=1e-9)
 
 
@@ -84,3 +88,31 @@ def test_parts_of_any_size_are_smoothed_without_a_warning(power):
     ring = np.array([[-50.0, -20.0], [50.0, -20.0], [50.0, 20.0], [-50.0, 20.0]]) * 10.0**power
     found = smoothed_ring(ring)  # warnings are errors
     assert np.isfinite(found.curvature).all() and np.isfinite(found.normals).all()
+
+
+def waves(turn, lobe):
+    """A trefoil's points and its curvature [1/mm] by the formula for polar curves, negative convex."""
+    r, slope, bend = 40 * (1 + lobe * np.cos(3 * turn)), -120 * lobe * np.sin(3 * turn), -360 * lobe * np.cos(3 * turn)
+    curvature = -(r**2 + 2 * slope**2 - r * bend) / (r**2 + slope**2) ** 1.5
+    return r[:, None] * np.column_stack([np.cos(turn), np.sin(turn)]), curvature
+
+
+@pytest.mark.parametrize("lobe, most", [(0.0, 1e-4), (0.2, 2e-3), (0.25, 4.5e-3)])
+def test_gentle_bends_keep_the_curvature_of_their_formula(lobe, most):
+    points, curvature = waves(np.linspace(0, 2 * np.pi, 4000, endpoint=False), lobe)
+    smooth = smoothed(Contour.from_points(points))
+    nearest = np.linalg.norm(smooth.points[:, None] - points[None, ::4], axis=2).argmin(axis=1) * 4
+    assert np.abs(smooth.curvature - curvature[nearest]).max() < most
+    if lobe == 0.0:
+        np.testing.assert_allclose(10.0 * smooth.curvature, -0.25, rtol=1e-3)
+
+
+def test_noise_moves_the_mean_curvature_of_gentle_bends_little():
+    points, _ = waves(np.linspace(0, 2 * np.pi, 520, endpoint=False), 0.25)
+    rng, width = np.random.default_rng(8), 17
+    found = []
+    for _ in range(20):  # 0.05 mm of noise on points half a millimetre apart
+        curvature = smoothed(Contour.from_points(points + 0.05 * rng.normal(size=points.shape))).curvature[:500]
+        found.append(10.0 * np.convolve(curvature, np.full(width, 1 / width), "valid"))
+    # with derivatives of the points themselves, smoothed by a Gaussian of 1 mm, it is 0.023 / cm
+    assert np.std(found, axis=0).mean() < 0.015

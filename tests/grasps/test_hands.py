@@ -132,3 +132,17 @@ def test_files_that_are_none_are_named(tmp_path: Path):
 
 def test_hands_are_values():
     assert isinstance(BARRETT, Hand) and hash(BARRETT) == hash(load_hand("barrett"))
+
+
+def test_a_whole_number_of_fingers_is_kept_as_one(tmp_path: Path):
+    hand = load_hand(written(tmp_path, TEXT.replace("fingers = 3", "fingers = 3.0")))
+    assert hand == BARRETT and type(hand.fingers) is int
+    with pytest.raises(FileError, match="fingers"):
+        load_hand(written(tmp_path, TEXT.replace("fingers = 3", "fingers = 2.5")))
+
+
+@pytest.mark.parametrize("entry", ["eta_mm", "pivot_offset_mm", "palm_radius_mm", "proximal_mm", "knuckle_mm"])
+def test_a_negative_length_is_refused_by_the_name_of_its_entry(tmp_path: Path, entry: str):
+    lines = [f"{entry} = -5.0" if line.startswith(f"{entry} ") else line for line in TEXT.splitlines()]
+    with pytest.raises(FileError, match=entry):
+        load_hand(written(tmp_path, "\n".join(lines)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.grasps.merging import MinMax, RankAggregation, Sum, Weighted, mean_ranks, merger, own_column
+from holdfast.grasps.merging import MinMax, RankAggregation, Sum, Weighted, levels, mean_ranks, merger, own_column
 
 COLUMNS = {
     "A": np.array([3.0, 1.0, 2.0, np.inf, 2.0]),
@@ -89,3 +89,26 @@ def test_an_own_criterion_may_leave_a_grasp_out_by_infinity() -> None:
     assert own_column("mine", lambda _: np.inf, [_Row()]).tolist() == [np.inf]
     with pytest.raises(InputError, match="no function"):
         own_column("mine", 3, [_Row()])  # type: ignore[arg-type]
+
+
+def test_values_that_differ_by_rounding_share_their_rank() -> None:
+    values = np.array([2.0, 2.0 * (1.0 + 1e-14), 1e-17, 0.0, 2.0 + 1e-6, -1e-23, np.inf])
+    assert mean_ranks(values).tolist() == [4.5, 4.5, 2.0, 2.0, 6.0, 2.0, 7.0]
+    assert levels(values).tolist() == [1, 1, 0, 0, 2, 0, 3]
+    assert levels(np.array([1e6, 1e-3, 2e-3])).tolist() == [2, 0, 1]  # a huge value does not drown small ones
+
+
+def test_rounding_is_not_stretched_by_min_max() -> None:
+    columns = {"A": np.array([1e-16, 3e-16, 2e-16]), "B": np.array([1.0, 2.0, 3.0])}
+    assert MinMax().merge(columns, np.ones(3, dtype=bool)).scores.tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("rule", ["borda", "median"])
+def test_the_six_like_grasps_of_a_hexagon_have_one_score(rule: str) -> None:
+    from holdfast.grasps.parts import example_part
+    from holdfast.grasps.planning import plan
+
+    ranking = plan(example_part("hexagon"), ranking=rule)
+    like = sorted(ranking, key=lambda grasp: grasp.Q)[:6]
+    assert like[5].Q - like[0].Q < 1e-9
+    assert len({grasp.score for grasp in like}) == 1

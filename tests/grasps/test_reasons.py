@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from holdfast.grasps.criteria import CRITERIA
 from holdfast.grasps.ranking import rank
-from holdfast.grasps.reasons import compare
+from holdfast.grasps.reasons import _amount, compare
 from tests.grasps.made_grasps import many_angles, scored_disc, with_table
 
 
@@ -37,7 +38,7 @@ def test_the_words_hold_the_physical_amounts() -> None:
     words = {reason.criterion: reason.words for reason in reasons.gains}
     # Inscribed angles: an arc of 0.3 rad moves two of the three angles by 0.15 rad; mean over three of the deviations.
     degrees = np.degrees(0.15) * 2.0 / 3.0
-    assert words["S1"] == f"angles {degrees:.2g} deg closer to an equilateral triangle"
+    assert words["S1"] == f"angles {degrees:.1f} deg closer to an equilateral triangle"
     areas = [3.0 * np.sqrt(3.0) / 4.0 * 1600.0, 0.5 * 1600.0 * sum(np.sin([2.0944 - 0.3, 2.0944 + 0.3, 2.0944]))]
     if "S2" in words:
         assert words["S2"] == f"larger triangle ({areas[0]:.0f} against {areas[1]:.0f} mm2)"
@@ -47,14 +48,14 @@ def test_the_words_hold_the_physical_amounts() -> None:
         )
         for g in (better, worse)
     ]
-    assert words["C1"] == f"forces {deltas[1] - deltas[0]:.2g} deg closer to the normals"
+    assert words["C1"] == f"forces {deltas[1] - deltas[0]:.1f} deg closer to the normals"
     assert str(reasons).count("grasp") == 2
 
 
 def test_symmetric_grasps_are_called_equal_though_rounding_differs() -> None:
     base = np.array([np.pi, np.pi / 3.0, -np.pi / 3.0])
     ranking = rank(scored_disc(np.array([base + turn for turn in (0.0, 1.1, 2.3)])))
-    assert str(ranking.why(1, 3)) == "grasp 1 and grasp 3 are equal in every criterion"
+    assert str(ranking.why(1, 3)) == "grasp 1 and grasp 3 are as good as equal (Q 2.665 and 2.665)"
     assert ranking.why(1, 2).difference == 0.0
 
 
@@ -96,3 +97,30 @@ def test_grasps_of_different_objects_compare_by_q() -> None:
     reasons = compare(small, large)
     assert reasons.difference == pytest.approx(abs(small.Q - large.Q))
     assert json.loads(json.dumps(reasons.to_dict()))["text"] == str(reasons)
+
+
+def test_grasps_within_half_a_percent_are_as_good_as_equal_without_reasons() -> None:
+    table = np.full((3, len(CRITERIA)), 0.2)
+    table[1, 0], table[1, 1] = 0.3, 0.109  # Q 2.009 against 2.0
+    table[2, 0] = 0.3
+    ranking = rank(with_table(table))
+    near, far = ranking.why(1, 2), ranking.why(1, 3)
+    assert str(near) == "grasp 1 and grasp 2 are as good as equal (Q 2.000 and 2.009)"
+    assert near.gains == near.losses == () and near.difference == pytest.approx(0.009)
+    assert str(far).startswith("grasp 1 beats grasp 3 by 0.1 (sum)")
+
+
+def test_no_two_figures_of_a_reason_read_the_same_and_none_is_a_long_number() -> None:
+    ranking = rank(scored_disc(many_angles(14)))
+    for i in range(1, len(ranking)):
+        reasons = ranking.why(i, i + 1)
+        for reason in reasons.gains + reasons.losses:
+            pair = re.findall(r"(-?[0-9.]+) against (-?[0-9.]+)", reason.words)
+            assert all(first != second for first, second in pair), reason.words
+            assert " 0 " not in reason.words and " 0.0 deg" not in reason.words and " 0.0 mm " not in reason.words
+            assert "e-" not in reason.words and "-0 " not in reason.words
+
+
+def test_amounts_are_rounded_for_people() -> None:
+    assert [_amount(value) for value in (8.2e-5, 63.7, 1436.2, -0.01, 4.04)] == ["0.0", "64", "1436", "0.0", "4.0"]
+    assert _amount(-0.314, 2) == "-0.31"

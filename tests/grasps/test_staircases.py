@@ -9,7 +9,7 @@ from holdfast.grasps.contours import Contour, trace
 from holdfast.grasps.curvature import smoothed
 from holdfast.grasps.segmentation import segment
 from holdfast.grasps.staircases import settled
-from tests.grasps.drawn_shapes import Shape, disc, rectangle
+from tests.grasps.drawn_shapes import Shape, disc, rectangle, regular
 
 SCALE = 0.5
 SIZE = (220, 230)
@@ -80,6 +80,29 @@ def test_corners_stay_as_sharp_as_they_were_and_straight_edges_straight():
     assert gaps.max() < 1.2 * SCALE
     middle = contour.outer[(np.abs(contour.outer[:, 0]) < 25) & (contour.outer[:, 1] > 0)]
     assert np.ptp(middle[:, 1]) < 0.02 * SCALE
+
+
+@pytest.mark.parametrize(
+    "sides, radius, turn", [(8, 50, 0.3), (10, 40, 0.21), (12, 50, 0.0), (12, 35, 0.1), (12, 45, 0.21)]
+)
+def test_the_blunt_corners_of_a_mask_are_found_and_sides_stay_straight(sides, radius, turn):
+    shape = regular(sides, radius).turned(turn)
+    contour = trace(segment(mask_of(shape).astype(float), mm_per_px=SCALE), SCALE)
+    gaps = np.linalg.norm(contour.outer[:, None] - shape.border, axis=2).min(axis=0)
+    assert np.sort(gaps)[: sides - 1].max() < 1.2 * SCALE
+    line = smoothed(contour)
+    middles = (shape.border + np.roll(shape.border, 1, axis=0)) / 2
+    side = np.linalg.norm(shape.border[1] - shape.border[0])
+    for middle in middles:
+        on_it = np.linalg.norm(line.points - middle, axis=1) < side / 2 - 2.0
+        assert abs(line.curvature[on_it].mean()) < 0.009  # [1/mm]; a disc of this size has 0.02 to 0.03
+
+
+@pytest.mark.parametrize("shape", [disc(12), disc(25).moved(0.1, 0.2), disc(50), trefoil(0.2), trefoil(0.5)])
+def test_smooth_masks_have_no_corners(shape):
+    line = smoothed(trace(segment(mask_of(shape).astype(float), mm_per_px=SCALE), SCALE))
+    true = smoothed(Contour.from_points(shape.border))
+    assert np.abs(line.curvature).max() < np.abs(true.curvature).max() + 0.06
 
 
 def test_small_discs_stay_as_they_are():

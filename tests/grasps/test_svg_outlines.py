@@ -86,6 +86,64 @@ def test_simple_shapes_are_outlines_and_y_points_up():
         np.testing.assert_allclose(triangle, [[0, 0], [4, 0], [4, -3]])
 
 
+@pytest.mark.parametrize("attributes, rx, ry", [('rx="15"', 15, 15), ('ry="10"', 10, 10), ('rx="80" ry="4"', 50, 4)])
+def test_rounded_rectangles_lose_their_corners(attributes, rx, ry):
+    (ring,) = rings(f'<rect x="3" y="4" width="100" height="60" {attributes}/>')
+    assert abs(signed_area(ring)) == pytest.approx(6000 - (4 - np.pi) * rx * ry, rel=1e-4)
+    np.testing.assert_allclose([ring.min(axis=0), ring.max(axis=0)], [[3, -64], [103, -4]])
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<rect width="9" height="9" style="fill:red; display:none"/>',
+        '<g display="none"><g><rect width="9" height="9"/></g></g>',
+        '<rect width="9" height="9" visibility="hidden"/>',
+        '<g style="visibility:hidden"><use href="#a"/><rect width="9" height="9"/></g>',
+        '<defs><rect width="9" height="9"/></defs>',
+    ],
+)
+def test_what_is_hidden_does_not_count(hidden):
+    (ring,) = rings(f'{hidden}<g visibility="hidden"><circle r="5" visibility="visible"/></g>')
+    np.testing.assert_allclose(np.ptp(ring, axis=0), 10)
+
+
+PAGE = 'viewBox="0 0 200 100"'
+
+
+@pytest.mark.parametrize(
+    "background",
+    [
+        '<rect width="200" height="100" fill="white"/>',
+        '<rect width="100%" height="100%" style="fill:#FFFFFF;stroke:none"/>',
+        '<g fill="rgb(250, 250,250)"><rect x="-5" y="-5" width="300" height="300"/></g>',
+        '<path d="M0 0h200v100H0z" fill="none"/>',
+    ],
+)
+def test_a_white_rectangle_over_the_whole_page_is_its_background(background):
+    (ring,) = rings(f'{background}<circle cx="50" cy="50" r="5"/>', PAGE)
+    np.testing.assert_allclose(np.ptp(ring, axis=0), 10)
+    assert len(rings(background, PAGE)) == 1  # alone, it is the part
+
+
+@pytest.mark.parametrize("paint", ['fill="white" stroke="black"', "", 'fill="#888"'])
+def test_a_plate_as_large_as_the_page_keeps_its_hole(paint):
+    hole = '<circle cx="50" cy="50" r="5" fill="white"/>'
+    assert len(rings(f'<rect width="200" height="100" {paint}/>{hole}', PAGE)) == 2
+    assert len(rings(f'<rect width="190" height="100" fill="white"/>{hole}', PAGE)) == 2
+
+
+def test_a_use_is_told():
+    with pytest.raises(FileError, match="<use> of '#part'") as error:
+        rings('<defs><circle id="part" r="40"/></defs><use href="#part"/><circle r="5"/>')
+    assert "unlink" in error.value.fix
+
+
+def test_a_physical_width_alone_leaves_user_units_millimetres():
+    (ring,) = rings('<rect width="100" height="40"/>', 'width="100mm" height="40mm"')
+    np.testing.assert_allclose(np.ptp(ring, axis=0), [100, 40])
+
+
 def test_transforms_act_from_the_inside_out():
     body = '<g transform="translate(10,20)"><g transform="rotate(90) scale(2)"><rect width="3" height="1"/></g></g>'
     (ring,) = rings(body)

@@ -7,8 +7,10 @@ import pytest
 
 from holdfast.grasps.contours import Contour
 from holdfast.grasps.curvature import smoothed
+from holdfast.grasps.parts import example_part
+from holdfast.grasps.planning import plan
 from holdfast.grasps.regions import find_regions, region_of
-from holdfast.grasps.windows import PLACES, WIDEST, find_windows, overlapping
+from holdfast.grasps.windows import PLACES, find_windows, overlapping
 from tests.grasps.drawn_shapes import SHAPES, disc, rectangle, regular, trefoil
 
 
@@ -40,7 +42,7 @@ def test_a_window_is_the_region_of_its_points_and_cannot_be_widened(shape):
         np.testing.assert_allclose(windows.regions.arc[row], arc)
         assert windows.regions.deviation[row] == pytest.approx(off, abs=1e-9)
         wider = region_of(smooth, np.arange(first - 1, last + 2))[3]
-        assert wider > 0.5 or last - first >= WIDEST * 8.0 / smooth.step - 2
+        assert wider > 0.5
 
 
 def test_a_discs_windows_stand_at_equal_distances_and_belong_to_the_region_under_their_middles():
@@ -84,3 +86,43 @@ def test_spans_overlap_also_across_the_first_point():
         [1, 0, 1, 1, 1], [0, 1, 0, 0, 0], [1, 0, 1, 1, 1], [1, 0, 1, 1, 1], [1, 0, 1, 1, 1]
     ], dtype=bool)  # fmt: skip
     np.testing.assert_array_equal(overlapping(spans[:, None], spans, 100.0), wanted)
+
+
+def rounded(a, b, radius, count=60):
+    """A rectangle 2a x 2b with rounded corners, counter-clockwise."""
+    middles = [(a - radius, b - radius), (radius - a, b - radius), (radius - a, radius - b), (a - radius, radius - b)]
+    corners = []
+    for k, middle in enumerate(middles):
+        turn = np.linspace(k * np.pi / 2.0, (k + 1) * np.pi / 2.0, count)
+        corners.append(radius * np.column_stack([np.cos(turn), np.sin(turn)]) + middle)
+    return np.concatenate(corners)
+
+
+@pytest.mark.parametrize(("a", "b", "radius"), [(45.0, 30.0, 10.0), (70.0, 25.0, 24.9), (40.0, 40.0, 15.0)])
+def test_a_window_on_a_straight_side_between_round_corners_is_the_whole_side(a, b, radius):
+    _, _, windows = both(rounded(a, b, radius))
+    for segment, normal in zip(windows.regions.segments, windows.regions.normals, strict=True):
+        middle = segment.mean(axis=0)
+        for axis, half, other in ((0, a, b), (1, b, a)):
+            side = half - radius
+            if abs(abs(normal[1 - axis]) - 1.0) < 1e-3 and abs(abs(middle[1 - axis]) - other) < 1.0 and side > 8.0:
+                assert np.abs(middle[axis]) < 0.2 * side
+                assert np.ptp(segment[:, axis]) >= 2.0 * side  # and on into the corners while the tolerance allows
+    # sides are there at all, each once
+    along = np.abs(windows.regions.normals[:, 1]) > 1.0 - 1e-6
+    assert 2 <= along.sum() <= 4
+
+
+def test_no_region_of_a_bracket_ends_where_its_side_runs_straight_on():
+    ranking = plan(example_part("bracket"))
+    smooth = smoothed(ranking.contour)
+    corner = np.abs(smooth.curvature) > 0.2
+    for grasp in ranking:
+        for first, last in grasp.regions_mm:
+            along = (last - first) / np.linalg.norm(last - first)
+            off = np.abs((smooth.points - first) @ np.array([-along[1], along[0]]))
+            for end, way in ((first, -1), (last, 1)):
+                at = int(np.argmin(np.linalg.norm(smooth.points - end, axis=1)))
+                ahead = (at + way * np.arange(1, len(off))) % len(off)
+                steps = int(np.argmax((off[ahead] > 0.5) | corner[ahead]))
+                assert steps * smooth.step <= 5.0  # a neighbouring region on a bend may have taken that much

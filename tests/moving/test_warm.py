@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,7 @@ import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.mechanism import JointRows
 from holdfast.moving import turning
-from holdfast.moving.warm import Anchor, Warm
+from holdfast.moving.warm import KEPT_VOLUMES, Anchor, Warm
 from holdfast.moving.weakening import weakened
 from tests.moving.scenes import block, tilted
 from tests.referee import random_rotation, random_volume
@@ -154,3 +157,16 @@ def test_limits_of_scaled_contacts_agree_between_methods() -> None:
     push = np.array([1.0, 0.2, -1.0, 0.0, 0.0, 0.0])
     by_lp = Warm(hf.Reference()).load_limit(assembly, push, scales)
     assert Warm().load_limit(assembly, push, scales).value == pytest.approx(by_lp.value, rel=1e-6)
+
+
+def test_what_is_kept_does_not_grow_with_the_number_of_scales() -> None:
+    assembly, gone = block(), []
+    warm, load = Warm(), np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
+    for shear in np.linspace(0.5, 0.9, 3 * KEPT_VOLUMES):
+        answer = warm.equilibrium(assembly, load, np.tile([shear, shear, 1.0], (len(assembly), 1)))
+        gone += [weakref.ref(contact.volume) for contact in answer.assembly.contacts[:1]]
+    del answer
+    gc.collect()
+    alive = [ref for ref in gone if ref() is not None]
+    assert len(alive) == KEPT_VOLUMES + 1
+    assert alive == gone[-len(alive) :]  # the last ones

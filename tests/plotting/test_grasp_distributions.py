@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -33,3 +35,19 @@ def test_the_best_grasp_and_the_median_are_marked(casting):
 def test_there_is_nothing_to_draw_without_grasps():
     with pytest.raises(InputError, match="no grasp"):
         criterion_distributions(plan(example_part("disc"), "parallel_jaw"))
+
+
+def test_no_two_labels_of_an_axis_touch():
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure = criterion_distributions(plan(example_part("hexagon").picture(0.5), mm_per_px=0.5, reachability=True))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    for ax in figure.axes:
+        low, high = sorted(ax.get_xlim())
+        ticks = zip(ax.get_xticks(), ax.get_xticklabels(), strict=True)
+        boxes = sorted(
+            (label.get_window_extent(canvas.get_renderer()) for at, label in ticks if low <= at <= high),
+            key=lambda box: box.x0,
+        )
+        assert all(second.x0 - first.x1 > 5.0 for first, second in pairwise(boxes)), ax.get_title()

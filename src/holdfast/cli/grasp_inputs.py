@@ -63,7 +63,9 @@ IndexOption = Annotated[
 PickOption = Annotated[
     str | None, typer.Option("--pick", metavar="X,Y", help="A point on the wanted object [mm from the middle, y up].")
 ]
-BestOption = Annotated[int, typer.Option("--best", metavar="N", help="How many of the best grasps are shown.")]
+BestOption = Annotated[
+    int, typer.Option("--best", metavar="N", help="How many of the best grasps are shown; --json and --csv hold all.")
+]
 
 
 @dataclass(frozen=True)

@@ -74,13 +74,18 @@ def show_reachability(ranking: Ranking, most: int = 8) -> None:
     """What is in the way of the grasps that the hand cannot get to, by how often."""
     from collections import Counter
 
-    blocked = [grasp for grasp in ranking.excluded if grasp.valid and grasp.reachability and not grasp.reachability[0]]
+    blocked = [grasp for grasp in ranking.excluded if _blocked(grasp)]
     if not blocked:
         say("Reachability: nothing is in the way of any grasp.")
         return
     kinds = Counter(obstacle(grasp.reason) for grasp in blocked)
     rows = [(count, words) for words, count in kinds.most_common(most)]
     table(["grasps", "what is in the way"], rows, title="Grasps that the fingers cannot get to")
+
+
+def _blocked(grasp: Grasp) -> bool:
+    """Whether a grasp that would be a good one has something in its way."""
+    return grasp.valid and grasp.reachability is not None and not grasp.reachability[0]
 
 
 def obstacle(reason: str) -> str:
@@ -104,11 +109,25 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     note(f"written: {path}")
 
 
-def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
-    """All ranked grasps, flat, for CSV: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad."""
+def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, Any]]:
+    """All ranked grasps, flat, for CSV: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
+
+    Where a clearance check was made, the grasps that the fingers cannot get to follow without a rank, and two columns
+    tell whether and why not. With `metrics`, those of the wrench space are added.
+    """
+    from ..grasps.metrics import measure
+
+    blocked = [] if ranking.reach is None else [grasp for grasp in ranking.excluded if _blocked(grasp)]
     rows = []
-    for grasp, row in zip(ranking.grasps, ranking.table(), strict=True):
-        flat: dict[str, Any] = dict(row)
+    for grasp in (*ranking.grasps, *blocked):
+        flat: dict[str, Any] = {
+            "rank": "" if grasp.rank is None else grasp.rank,
+            "kind": grasp.kind,
+            "Q": grasp.Q,
+            "score": grasp.score,
+            **grasp.criteria,
+            **dict(grasp.own_criteria),
+        }
         for label, points in (
             ("contact", grasp.contacts_mm),
             ("normal", grasp.inward_normals),
@@ -126,6 +145,10 @@ def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
             "palm_y": float(grasp.palm_mm[1]),
             "yaw_rad": grasp.yaw_rad,
         }
+        if grasp.reachability is not None:
+            flat |= {"reachable": str(grasp.reachability[0]).lower(), "in_the_way": grasp.reachability[1]}
+        if metrics:
+            flat |= measure(grasp).to_dict()
         rows.append(flat)
     return rows
 

@@ -26,12 +26,15 @@ from .grasp_inputs import (
     check_best,
     list_ready,
 )
-from .options import PICTURES, Exit, JsonOption, check_target, vector
+from .options import PICTURES, Exit, JsonOption, check_distinct, check_target, vector
 
 if TYPE_CHECKING:
     from ..grasps.ranking import Ranking
 
-CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV.")]
+CsvOption = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV; with --reachable also the others."),
+]
 RankOption = Annotated[
     Literal["sum", "minmax", "borda", "median"],
     typer.Option("--rank", help="How criteria are merged: their sum Q, sums after stretching to 0..1, ranks."),
@@ -111,6 +114,7 @@ def grasps(
     for option, path in (("--plot", plot), ("--sheet", sheet), ("--distributions", distributions)):
         check_target(option, path, PICTURES)
     check_target("--csv", csv)
+    check_distinct(plot=plot, sheet=sheet, distributions=distributions, csv=csv)
     check_best(best)
     if weights is not None and rank != "sum":
         raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
@@ -122,11 +126,11 @@ def grasps(
     }  # fmt: skip
     question = ask(picture, part, scale=mm_per_px, object=object, index=index, pick=pick, settings=settings)
     ranking = question.ranking()
-    _answer(ranking, question.name, best=best, why=why, metrics=metrics, json=json)
-    if csv is not None:
+    if csv is not None:  # before the tables: a file that cannot be written is told at once
         from .grasp_tables import ranking_rows, write_csv
 
-        write_csv(csv, ranking_rows(ranking))
+        write_csv(csv, ranking_rows(ranking, metrics=metrics))
+    _answer(ranking, question.name, best=best, why=why, metrics=metrics, json=json)
     _draw(ranking, question.name, best, plot=plot, sheet=sheet, distributions=distributions)
     raise typer.Exit(Exit.HOLDS if len(ranking) else Exit.DOES_NOT_HOLD)
 
@@ -136,6 +140,8 @@ def _weights(text: str) -> dict[str, float]:
     found: dict[str, float] = {}
     for entry in text.replace(",", " ").split():
         name, _, value = entry.partition("=")
+        if name in found:
+            raise InputError(f"names {name} twice", where="--weights", fix="give each criterion one weight")
         try:
             found[name] = float(value)
         except ValueError:
@@ -175,7 +181,8 @@ def _answer(ranking: Ranking, name: str, *, best: int, why: str | None, metrics:
              "largest load [N]": m["largest_load"]}
             for rank, m in shown
         ]  # fmt: skip
-        show_rows(rows, title=f"Wrench space: 1 N at each contact, torques divided by {length:.1f} mm")
+        forces = "normal forces add up to 1 N (largest load: at most 1 N each)"
+        show_rows(rows, title=f"Wrench space: {forces}, torques divided by {length:.1f} mm")
     if reasons is not None:
         say(reasons)
     else:

@@ -103,7 +103,8 @@ def vector(option: str, text: str, *sizes: int) -> Array:
     try:
         values = [float(word) for word in words]
     except ValueError:
-        raise InputError(f"is not numbers: {text!r}", where=option, fix=f"give {wanted} numbers: 0,0,-1") from None
+        example = ",".join(str(k + 1) for k in range(sizes[0]))
+        raise InputError(f"is not numbers: {text!r}", where=option, fix=f"give {wanted} numbers: {example}") from None
     return checks.vector(option, values, len(values))
 
 
@@ -157,13 +158,31 @@ def verdict(statuses: list[str]) -> Exit:
 
 
 def check_target(option: str, path: Path | None, known: tuple[str, ...] = ()) -> None:
-    """A wrong name (any will do without `known`) or a missing folder is told before the work, not after."""
+    """A wrong name (any will do without `known`), a missing or closed folder is told before the work, not after."""
+    import os
+
     if path is None:
         return
     if known and path.suffix.lower() not in known:
         raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
     if not path.parent.is_dir():
         raise FileError(f"{option}: its folder does not exist", path=path, fix="make the folder first")
+    if path.is_dir():
+        raise FileError(f"{option}: it is a folder", path=path, fix="name a file in it")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise FileError(f"{option}: it cannot be written", path=path, fix="name a file in a folder you may write to")
+
+
+def check_distinct(**targets: Path | None) -> None:
+    """Two options that would write the same file are told before the work; each is named as its parameter is."""
+    taken: dict[Path, str] = {}
+    for name, path in targets.items():
+        if path is None:
+            continue
+        place, option = path.resolve(), f"--{name.replace('_', '-')}"
+        if place in taken:
+            raise FileError(f"{taken[place]} and {option} write the same file", path=path, fix="give each its own")
+        taken[place] = option
 
 
 def folder(path: Path) -> Path:

@@ -76,10 +76,11 @@ def _csv_rings(path: Path, text: str) -> list[Array]:
     """Rings of a table of points."""
     rings: list[list[tuple[float, float]]] = [[]]
     named: str | None = None
-    delimiter = ";" if ";" in text else "," if "," in text else None
-    lines = text.splitlines()
+    # comments count neither for the delimiter nor as blank lines
+    lines = ["#" if line.lstrip().startswith("#") else line for line in text.splitlines()]
+    delimiter = next((sign for sign in ";," if any(sign in line for line in lines)), None)
     table = csv.reader(lines, delimiter=delimiter) if delimiter else (line.split() for line in lines)
-    started = False
+    started, firsts, thirds = False, [], []
     for i, cells in enumerate(table, start=1):
         values = [cell.strip() for cell in cells]
         if not any(values):
@@ -98,11 +99,28 @@ def _csv_rings(path: Path, text: str) -> list[Array]:
         started = True
         if not (np.isfinite(x) and np.isfinite(y)):
             raise FileError(f"is not a point: ({x}, {y})", path=path, line=i, fix="give finite numbers")
+        firsts.append(x)
+        thirds.append(values[2] if len(values) > 2 else "")
         if len(values) > 2 and named is not None and values[2] != named:
             rings.append([])
         named = values[2] if len(values) > 2 else named
         rings[-1].append((x, y))
+    # the x of a ring go back; a line's number rises by one, and the third column is then y
+    if len(set(thirds)) > 1 and all(map(_is_number, thirds)) and (np.diff(firsts) == 1.0).all():
+        raise FileError(
+            "seems to begin each line with the line's number: the first column rises by one, the third holds numbers",
+            path=path,
+            fix="leave the first column out: x, y and, where there are holes, a ring's name",
+        )
     return [np.array(ring) for ring in rings if ring]
+
+
+def _is_number(text: str) -> bool:
+    """Whether a cell is a number, with a point or a comma."""
+    try:
+        return bool(np.isfinite(float(text.replace(",", "."))))
+    except ValueError:
+        return False
 
 
 def _svg_rings(path: Path, text: str) -> list[Array]:

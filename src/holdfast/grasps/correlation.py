@@ -9,16 +9,13 @@ import numpy as np
 
 from ..checks import Array
 from .exchange import finite
-from .merging import mean_ranks
+from .merging import levels, mean_ranks
 
 if TYPE_CHECKING:
     from .ranking import Ranking
 
 #: The order of the paper's table.
 TABLE_ORDER = ("C1", "C2", "C3", "C4", "C5", "C6", "S1", "S2", "S3", "S4", "Q")
-
-#: Values that differ by less than this share of the largest one differ by rounding: they count as equal.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +24,7 @@ class Correlation:
 
     Attributes:
         names: (m,) criteria, Q last.
-        values: (m, m) Pearson's coefficient of the values; NaN where a column is constant.
+        values: (m, m) Pearson's coefficient of the values; NaN where a column is constant but for rounding.
         ranks: (m, m) the same of the ranks (Spearman's coefficient), equal values sharing their mean rank.
         grasps: how many grasps took part.
     """
@@ -67,28 +64,16 @@ def correlations(ranking: Ranking) -> Correlation:
     scored = ranking.scored
     columns = {**scored.criteria, "Q": scored.quality}
     data = np.stack([columns[name][ranking.order] for name in TABLE_ORDER])
-    places = np.stack([mean_ranks(_without_rounding(row)) for row in data])
+    places = np.stack([mean_ranks(row) for row in data])
     return Correlation(TABLE_ORDER, pearson(data), pearson(places), len(ranking))
 
 
-def _without_rounding(values: Array) -> Array:
-    """`values` with those that differ by rounding alone made equal, so that symmetric grasps share their rank."""
-    if not len(values):
-        return values
-    order = np.argsort(values, kind="stable")
-    steps = np.diff(values[order]) > ROUNDING * np.abs(values).max()
-    groups = np.concatenate([[0], np.cumsum(steps)])
-    equal = np.empty(len(values))
-    equal[order] = groups
-    return equal
-
-
 def pearson(data: Array) -> Array:
-    """(m, m) Pearson's coefficients of (m, n) rows; NaN in the rows and columns of a constant one."""
+    """(m, m) Pearson's coefficients of (m, n) rows; NaN in the rows and columns of one that only rounding moves."""
     table = np.full((len(data), len(data)), np.nan)
     if data.shape[1] < 2:
         return table
-    moving = np.ptp(data, axis=1) > ROUNDING * np.abs(data).max(axis=1)
+    moving = np.array([levels(row).any() for row in data], dtype=bool)
     centred = data[moving] - data[moving].mean(axis=1, keepdims=True)
     centred /= np.abs(centred).max(axis=1, keepdims=True)  # very large values would overflow when squared
     unit = centred / np.linalg.norm(centred, axis=1, keepdims=True)

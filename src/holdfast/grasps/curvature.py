@@ -2,6 +2,9 @@
 
 The ring is resampled at equal arc lengths and its coordinates are smoothed by a Gaussian along the arc, in the
 frequency domain, where derivatives are exact. A circle of radius R stays one, of radius R exp(-sigma^2 / (2 R^2)).
+
+Curvature takes two derivatives, and noise with them. Where the ring bends gently for some way around, it is taken from
+a wider smoothing that leaves cubic curves as they are; near corners and sharp bends from the points themselves.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checks import Array, instance, positive
 from ..errors import InputError
@@ -23,6 +27,15 @@ FEWEST_POINTS = 16
 #: Rings smoothed to less than this share of their length have shrunk to a point, which has neither normal nor bend.
 SHRUNK = 1e-6
 
+#: Width of the calm smoothing, in sigma, and the reach either way within which the ring must be gently bent for it.
+#: Traced trefoils of 80 mm at 0.5 mm/px with noise of 6 %: the mean curvature over a region scatters 2.2 times less.
+CALM = 2.5
+CALM_REACH = 12.0
+
+#: Bends, as curvature times sigma, below which the calm smoothing counts, and above which it does not; between them
+#: it counts in part. A corner of a regular twelve-gon has 0.21.
+GENTLE, SHARP = 0.09, 0.13
+
 
 @dataclass(frozen=True, eq=False)
 class SmoothContour:
@@ -31,7 +44,7 @@ class SmoothContour:
     Attributes:
         points: (n, 2) points, in the direction of the ring.
         normals: (n, 2) unit normals into the part.
-        curvature: (n,) signed curvature [1/mm], negative where the part is convex.
+        curvature: (n,) signed curvature [1/mm], negative where the part is convex; see the module for its smoothing.
         arc: (n,) arc length [mm] from the first point, measured before smoothing.
         perimeter: arc length [mm] of the whole ring.
         sigma: standard deviation [mm] of the smoothing.
@@ -85,10 +98,15 @@ def smoothed_ring(ring: Array, step: float = 0.5, sigma: float = 1.0) -> SmoothC
     spectrum = np.fft.fft(points[:, 0] + 1j * points[:, 1])
     wave = 2.0 * np.pi * np.fft.fftfreq(count, d=perimeter / count)
     spectrum *= np.exp(-0.5 * (sigma * wave) ** 2)
-    place, first, second = np.fft.ifft(np.stack([spectrum, 1j * wave * spectrum, -(wave**2) * spectrum]), axis=1)
-    speed = np.maximum(np.abs(first), SHRUNK)  # 1 but for what smoothing takes off
-    inward = 1j * first / speed
-    curvature = -(np.conj(first) * second).imag / speed**3
+    place, first = np.fft.ifft(np.stack([spectrum, 1j * wave * spectrum]), axis=1)
+    inward = 1j * first / np.maximum(np.abs(first), SHRUNK)
+    curvature = _bend(spectrum, wave)
+    gentle = _gentle(curvature * sigma, max(round(CALM_REACH * sigma * count / perimeter), 1))
+    if gentle.any():
+        # 2 G - G * G of the wide bell, less what the spectrum has been smoothed already
+        wide, done = 0.5 * (CALM * sigma * wave) ** 2, 0.5 * (sigma * wave) ** 2
+        calm = spectrum * (2.0 * np.exp(done - wide) - np.exp(done - 2.0 * wide))
+        curvature = curvature + gentle * (_bend(calm, wave) - curvature)
     return SmoothContour(
         points=np.column_stack([place.real, place.imag]),
         normals=np.column_stack([inward.real, inward.imag]),
@@ -97,3 +115,18 @@ def smoothed_ring(ring: Array, step: float = 0.5, sigma: float = 1.0) -> SmoothC
         perimeter=perimeter,
         sigma=sigma,
     )
+
+
+def _bend(spectrum: NDArray[np.complex128], wave: Array) -> Array:
+    """(n,) signed curvature [1/mm], negative convex, of the ring with the spectrum of its complex points."""
+    first, second = np.fft.ifft(np.stack([1j * wave * spectrum, -(wave**2) * spectrum]), axis=1)
+    speed = np.maximum(np.abs(first), SHRUNK)  # 1 but for what smoothing takes off
+    return -(np.conj(first) * second).imag / speed**3
+
+
+def _gentle(bend: Array, reach: int) -> Array:
+    """(n,) from 1 where a ring's curvature times sigma stays below `GENTLE` for `reach` points around, to 0."""
+    from scipy.ndimage import maximum_filter1d
+
+    most = maximum_filter1d(np.abs(bend), 2 * reach + 1, mode="wrap")
+    return np.clip((SHARP - most) / (SHARP - GENTLE), 0.0, 1.0)

@@ -114,6 +114,7 @@ class Hand:
             raise InputError(f"is {self.name!r}", where="name", fix="give the hand a name")
         if isinstance(self.fingers, bool) or self.fingers not in (2, 3):
             raise InputError(f"is {self.fingers!r}", where="fingers", fix="give 3, or 2 for a parallel jaw")
+        object.__setattr__(self, "fingers", int(self.fingers))
         if not isinstance(self.virtual, bool):
             raise InputError(f"is {self.virtual!r}", where="virtual", fix="give true or false")
         checks.number("pivot_offset", self.pivot_offset, low=0.0, unit="mm")
@@ -187,6 +188,14 @@ _LINKAGE = {
     "coupling": "coupling",
 }
 _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm_radius")
+#: What entries are called in a file, where `Hand` and `Linkage` call them otherwise.
+_IN_FILE = {
+    **{name: f"{name}_mm" for name in _LENGTHS},
+    **{f"kinematics.{name}": f"kinematics.{entry}" for entry, name in _LINKAGE.items()},
+    "kinematics.height": "kinematics.height_mm",
+    "kinematics.proximal_range": "kinematics.proximal_range_deg",
+    "spread": "spread_deg",
+}
 _HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f"{name}_mm" for name in _LENGTHS))
 
 
@@ -202,7 +211,8 @@ def _read(path: Path) -> Hand:
     except FileError:
         raise
     except InputError as error:
-        raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
+        field = _IN_FILE.get(error.where or "", error.where)
+        raise FileError(error.what, path=path, field=field, fix=error.fix) from None
 
 
 def _hand(entries: Mapping[str, Any], path: Path) -> Hand:

@@ -13,8 +13,12 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from .. import checks
-from ..checks import Array, BoolArray
+from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, UnknownNameError
+
+#: Values of a criterion that differ by less than this share of their size, or by less than the floor, differ by
+#: rounding alone: symmetric grasps are equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
+ROUNDING, ROUNDING_FLOOR = 1e-9, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +81,7 @@ class MinMax:
     """Each criterion stretched to 0 (best) to 1 (worst) over the grasps at hand, then summed with weights.
 
     It depends on the other grasps: one very bad grasp squeezes all others together. A criterion that is the same for
-    all gives 0.
+    all, but for rounding, gives 0.
 
     Attributes:
         weights: criterion -> factor, at least 0; 1 for those that are not named.
@@ -113,7 +117,7 @@ class RankAggregation:
         return self.rule
 
     def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
-        """Terms are ranks from 1; equal values share the mean of their ranks."""
+        """Terms are ranks from 1; values equal but for rounding share the mean of their ranks."""
         terms = np.full((len(valid), len(columns)), np.inf)
         for j, column in enumerate(columns.values()):
             terms[valid, j] = mean_ranks(np.asarray(column)[valid])
@@ -190,12 +194,23 @@ def own_column(name: str, function: Callable[[Any], float], grasps: list[Any]) -
 
 
 def mean_ranks(values: Array) -> Array:
-    """(n,) ranks from 1, lowest first; equal values share the mean of the ranks they cover."""
+    """(n,) ranks from 1, lowest first; values equal but for rounding share the mean of the ranks they cover."""
     if not len(values):
         return np.zeros(0)
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    _, which, counts = np.unique(levels(values), return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return (last - (counts - 1) / 2.0)[which]
+
+
+def levels(values: Array) -> IntArray:
+    """(n,) which of the distinct values each is, from 0 for the lowest; those that differ by rounding are one."""
+    order = np.argsort(values, kind="stable")
+    rising = np.asarray(values, dtype=np.float64)[order]
+    size = np.minimum(np.abs(rising[1:]), np.abs(rising[:-1]))
+    steps = rising[1:] > rising[:-1] + np.maximum(ROUNDING * size, ROUNDING_FLOOR)
+    found = np.zeros(len(rising), dtype=np.int64)
+    found[order[1:]] = np.cumsum(steps)
+    return found
 
 
 def _summed(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str, float]) -> Merged:
@@ -210,12 +225,12 @@ def _summed(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str
 
 
 def _stretched(column: Array, valid: BoolArray) -> Array:
-    """`column` from 0 at its lowest to 1 at its highest value over the valid rows; 0 where all are equal."""
+    """`column` from 0 at its lowest to 1 at its highest value over the valid rows; 0 where all are as good as equal."""
     stretched = np.full(len(column), np.inf)
     chosen = column[valid]
     if len(chosen):
         span = chosen.max() - chosen.min()
-        stretched[valid] = (chosen - chosen.min()) / span if span > 0.0 else 0.0
+        stretched[valid] = (chosen - chosen.min()) / span if levels(chosen).any() else 0.0
     return stretched
 
 

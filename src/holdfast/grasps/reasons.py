@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 #: Terms and scores that differ by less than this share of their size differ by rounding.
 ROUNDING = 1e-9
 
+#: Scores that differ by less than this share of their size are as good as equal: nothing is to be explained.
+AS_GOOD_AS_EQUAL = 0.005
+
 #: A criterion counts among the reasons when its difference is at least this share of all differences together.
 WORTH_SAYING = 0.02
 
@@ -41,8 +44,9 @@ class Reasons:
         better, worse: how the two are called ("grasp 1", "grasp 4").
         difference: of their scores, at least 0.
         method: how the criteria were merged.
-        gains: what speaks for the better one, the strongest first.
-        losses: what speaks against it all the same, the strongest first.
+        gains: what speaks for the better one, the strongest first; none for scores that are as good as equal.
+        losses: what speaks against it all the same, the strongest first; none for scores that are as good as equal.
+        scores: of the better and of the worse one.
     """
 
     better: str
@@ -51,13 +55,14 @@ class Reasons:
     method: str
     gains: tuple[Reason, ...]
     losses: tuple[Reason, ...]
+    scores: tuple[float, float]
 
     def __str__(self) -> str:
         if not self.gains and not self.losses:
-            return f"{self.better} and {self.worse} are equal in every criterion"
+            what = "Q" if self.method == "sum" else f"{self.method} score"
+            text = f"{what} {self.scores[0]:.3f} and {self.scores[1]:.3f}"
+            return f"{self.better} and {self.worse} are as good as equal ({text})"
         text = f"{self.better} beats {self.worse} by {self.difference:.3g} ({self.method})"
-        if not self.difference:
-            text = f"{self.better} and {self.worse} are equal ({self.method})"
         if self.gains:
             text += ": " + ", ".join(reason.words for reason in self.gains)
         if self.losses:
@@ -102,6 +107,8 @@ def compare(
     (best, best_terms, best_score), (other, other_terms, other_score) = pair
     gains = {name: _difference(other_terms[name], best_terms[name]) for name in best_terms}
     total = sum(abs(gain) for gain in gains.values() if np.isfinite(gain))
+    if _difference(other_score, best_score, share=AS_GOOD_AS_EQUAL) == 0.0:
+        gains = {}
     reasons = [
         Reason(name, gain, _words(name, best, other, gain > 0.0))
         for name, gain in gains.items()
@@ -115,12 +122,14 @@ def compare(
         method,
         tuple(reason for reason in reasons if reason.gain > 0.0),
         tuple(reason for reason in reasons if reason.gain < 0.0),
+        (float(best_score), float(other_score)),
     )
 
 
-def _difference(worse: float, better: float, size: float = 1.0) -> float:
-    """worse - better; 0 where only rounding is left, `size` being the least size that matters."""
-    if worse == better or abs(worse - better) <= ROUNDING * max(size, abs(worse), abs(better)):
+def _difference(worse: float, better: float, share: float = ROUNDING) -> float:
+    """worse - better; 0 where they differ by no more than `share` of their size, or by rounding of numbers about 1."""
+    size = max(abs(worse), abs(better))
+    if worse == better or (np.isfinite(size) and abs(worse - better) <= max(share * size, ROUNDING)):
         return 0.0
     return float(worse - better)
 
@@ -135,28 +144,43 @@ def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
     """What a criterion says of the better grasp against the other, with physical amounts.
 
     Where the amount does not point the way the criterion does (a force beyond the friction cone counts threefold, two
-    objects differ in size), the values of the criterion are given instead.
+    objects differ in size) or both amounts read the same, the values of the criterion are given instead; where these
+    read the same as well, the words stand without figures.
     """
     if name not in _PHRASES:
         own = [dict(grasp.own_criteria).get(name, np.nan) for grasp in (best, other)]
-        return f"{'lower' if gain else 'higher'} {name} ({_amount(own[0])} against {_amount(own[1])})"
+        return f"{'lower' if gain else 'higher'} {name}{_pair([f'{_unrounded(value):.4g}' for value in own])}"
     phrase = _PHRASES[name]
     words = phrase.better if gain else phrase.worse
     if phrase.amount is not None:
         values = [phrase.amount(grasp) for grasp in (best, other)]
-        if ((values[0] > values[1]) == phrase.more_is_better) == gain and values[0] != values[1]:
-            if "{by}" in words:
-                return words.format(by=_amount(abs(values[0] - values[1]), phrase.unit))
-            return f"{words} ({_amount(values[0])} against {_amount(values[1], phrase.unit)})"
-    pair = [grasp.criteria[name] for grasp in (best, other)]
-    return f"{words.replace('{by} ', '')} ({name} {_amount(pair[0])} against {_amount(pair[1])})"
+        if ((values[0] > values[1]) == phrase.more_is_better) == gain:
+            by = _amount(abs(values[0] - values[1]), phrase.digits)
+            if "{by}" in words and float(by):
+                return words.format(by=f"{by} {phrase.unit}")
+            pair = _pair([_amount(value, phrase.digits) for value in values], phrase.unit)
+            if pair and "{by}" not in words:
+                return f"{words}{pair}"
+    pair = _pair([_amount(grasp.criteria[name], digits=2) for grasp in (best, other)], name=f"{name} ")
+    return f"{words.replace('{by} ', '')}{pair}"
 
 
-def _amount(value: float, unit: str = "") -> str:
-    """Two figures are enough for words; what is left by rounding is 0."""
-    value = 0.0 if abs(value) < ROUNDING else value
-    text = f"{value:.0f}" if abs(value) >= 100.0 else f"{value:.2g}"
-    return f"{text} {unit}".strip()
+def _pair(amounts: list[str], unit: str = "", name: str = "") -> str:
+    """Two amounts in brackets; nothing where they read the same."""
+    if amounts[0] == amounts[1]:
+        return ""
+    return f" ({name}{amounts[0]} against {f'{amounts[1]} {unit}'.strip()})"
+
+
+def _amount(value: float, digits: int = 1) -> str:
+    """An amount for people: whole from 10 on, with `digits` after the point below."""
+    text = f"{value:.0f}" if abs(value) >= 10.0 else f"{value:.{digits}f}"
+    return text.removeprefix("-") if not float(text) else text
+
+
+def _unrounded(value: float) -> float:
+    """What is left by rounding is 0."""
+    return 0.0 if abs(value) < ROUNDING else value
 
 
 def _off_equilateral(grasp: Grasp) -> float:
@@ -210,13 +234,17 @@ def _overreach(grasp: Grasp) -> float:
 
 @dataclass(frozen=True)
 class _Phrase:
-    """Words for and against a grasp in one criterion, and the physical amount behind it, if one number tells."""
+    """Words for and against a grasp in one criterion, and the physical amount behind it, if one number tells.
+
+    `digits` are those after the point of amounts below 10.
+    """
 
     better: str
     worse: str
     amount: Callable[[Grasp], float] | None
     unit: str = ""
     more_is_better: bool = False
+    digits: int = 1
 
 
 _PHRASES = {
@@ -232,7 +260,7 @@ _PHRASES = {
         "contacts nearer to the ends of their regions",
         None,
     ),
-    "S4": _Phrase("less convex regions", "more convex regions", _curvature, "1/cm", more_is_better=True),
+    "S4": _Phrase("less convex regions", "more convex regions", _curvature, "1/cm", more_is_better=True, digits=2),
     "C1": _Phrase("forces {by} closer to the normals", "forces {by} farther from the normals", _off_normal, "deg"),
     "C2": _Phrase(
         "real focus {by} nearer to the intended one", "real focus {by} farther from the intended one", _off_focus, "mm"

@@ -1,13 +1,16 @@
 """Closed outlines of an SVG drawing: paths, polygons, polylines, rectangles, circles and ellipses.
 
 SVG's y points down; here it points up, so drawings come out as they look. A user unit is a millimetre unless the
-drawing states its width in a physical unit beside a viewBox.
+drawing states its width in a physical unit beside a viewBox; a width alone does not make it a pixel of 25.4 / 96 mm,
+as browsers would have it. Definitions and what is hidden do not count. Neither does the page's background: a white
+rectangle without a stroke that covers the whole page (viewBox, or width and height), where there are other shapes.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -30,6 +33,35 @@ _FLAG = re.compile(r"[01]")
 _TRANSFORM = re.compile(r"(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)")
 _FIX = "draw the part's border as one closed outline"
 
+#: Elements whose shapes are not drawn where they stand.
+NOT_DRAWN = ("defs", "clipPath", "mask", "symbol", "pattern", "marker")
+
+#: A background is white, or nearly so: every channel at least this share.
+PALE = 0.9
+
+#: A background covers the page but for this share of its size.
+COVERS = 1e-3
+
+
+@dataclass(frozen=True)
+class _Paint:
+    """What a shape inherits: its fill and stroke, and whether it can be seen."""
+
+    fill: str = "black"
+    stroke: str = "none"
+    visible: bool = True
+
+    def of(self, element: ElementTree.Element) -> _Paint:
+        """The paint of a child that has attributes or a style of its own."""
+        own = {key: _property(element, key) for key in ("fill", "stroke", "visibility")}
+        visible = own["visibility"] == "visible" if own["visibility"] else self.visible
+        return _Paint(own["fill"] or self.fill, own["stroke"] or self.stroke, visible)
+
+    @property
+    def blank(self) -> bool:
+        """Whether it cannot be told from white paper."""
+        return self.stroke == "none" and (self.fill == "none" or _pale(self.fill))
+
 
 def svg_rings(path: Path, text: str) -> list[Array]:
     """Closed rings (n, 2) [mm, y up] of a drawing."""
@@ -38,13 +70,53 @@ def svg_rings(path: Path, text: str) -> list[Array]:
     except ElementTree.ParseError as error:
         raise FileError(f"is not an SVG drawing: {error}", path=path, line=error.position[0], fix=_FIX) from None
     scale = _scale(path, root)
-    rings = []
-    for element, matrix in _elements(path, root, np.eye(3)):
-        for ring in _outlines(path, element):
+    page = _page(path, root)
+    rings, backgrounds = [], []
+    for element, matrix, paint in _elements(path, root, np.eye(3), _Paint()):
+        for ring in _outlines(path, element, page):
             placed = ring @ matrix[:2, :2].T + matrix[:2, 2]
             if len(placed) > 2:
-                rings.append(placed * [scale, -scale])
-    return rings
+                kind = backgrounds if paint.blank and _covers(placed, page) else rings
+                kind.append(placed * [scale, -scale])
+    return rings or backgrounds
+
+
+def _page(path: Path, root: ElementTree.Element) -> Array | None:
+    """x, y, width and height of the page in user units; None where the drawing does not tell."""
+    box = _numbers(path, root.get("viewBox", ""), "viewBox")
+    if len(box) == 4:
+        return np.array(box)
+    found = [re.fullmatch(r"\s*([\d.]+)\s*(?:px)?\s*", root.get(key, "")) for key in ("width", "height")]
+    sizes = [float(size.group(1)) for size in found if size is not None]
+    return np.array([0.0, 0.0, *sizes]) if len(sizes) == 2 else None
+
+
+def _covers(ring: Array, page: Array | None) -> bool:
+    """Whether a ring is an upright rectangle that covers the page."""
+    if page is None:
+        return False
+    low, high = ring.min(axis=0), ring.max(axis=0)
+    slack = COVERS * page[2:]
+    upright = ((np.abs(ring - low) <= slack) | (np.abs(ring - high) <= slack)).all()
+    return bool(upright and (low <= page[:2] + slack).all() and (high >= page[:2] + page[2:] - slack).all())
+
+
+def _property(element: ElementTree.Element, name: str) -> str:
+    """A property in lower case, from the style or else the attribute; "" where neither has it."""
+    found = re.search(rf"(?:^|;)\s*{name}\s*:\s*([^;]+)", element.get("style", ""))
+    value = (found.group(1) if found else element.get(name, "")).replace("!important", "").strip().lower()
+    return "" if value == "inherit" else value
+
+
+def _pale(colour: str) -> bool:
+    """Whether a colour is white or nearly so."""
+    channels: list[float] = []
+    if re.fullmatch(r"#[0-9a-f]{3}|#[0-9a-f]{6}", colour):
+        width = len(colour) // 3
+        channels = [int(colour[1 + k * width : 1 + (k + 1) * width], 16) / (16.0**width - 1.0) for k in range(3)]
+    elif found := re.fullmatch(r"rgb\(\s*([\d.]+)(%?)[\s,]+([\d.]+)%?[\s,]+([\d.]+)%?\s*\)", colour):
+        channels = [float(found.group(k)) / (100.0 if found.group(2) else 255.0) for k in (1, 3, 4)]
+    return colour in ("white", "snow", "ivory", "whitesmoke") or bool(channels and min(channels) >= PALE)
 
 
 def _scale(path: Path, root: ElementTree.Element) -> float:
@@ -62,15 +134,23 @@ def _scale(path: Path, root: ElementTree.Element) -> float:
     return scale
 
 
-def _elements(path: Path, element: ElementTree.Element, matrix: Array) -> Iterator[tuple[ElementTree.Element, Array]]:
-    """Drawn elements with the transform that places them; definitions and clip paths are not drawn."""
+def _elements(
+    path: Path, element: ElementTree.Element, matrix: Array, paint: _Paint
+) -> Iterator[tuple[ElementTree.Element, Array, _Paint]]:
+    """Drawn elements with the transform that places them and their paint."""
     name = element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else ""
-    if name in ("defs", "clipPath", "mask", "symbol", "pattern", "marker"):
+    if name in NOT_DRAWN or _property(element, "display") == "none":
         return
-    own = matrix @ _transform(path, element.get("transform", ""))
-    yield element, own
+    own = paint.of(element)
+    placed = matrix @ _transform(path, element.get("transform", ""))
+    if name == "use" and own.visible:
+        target = next((value for key, value in element.attrib.items() if key.rsplit("}", 1)[-1] == "href"), "")
+        fix = "unlink clones and symbols, so that the shape itself stands in the drawing"
+        raise FileError(f"cannot follow <use> of {target!r}", path=path, field="use", fix=fix)
+    if own.visible:
+        yield element, placed, own
     for child in element:
-        yield from _elements(path, child, own)
+        yield from _elements(path, child, placed, own)
 
 
 def _transform(path: Path, text: str) -> Array:
@@ -102,13 +182,17 @@ def _numbers(path: Path, text: str, name: str) -> list[float]:
         raise FileError(f"is not a list of numbers: {text[:40]!r}", path=path, field=name, fix=_FIX) from None
 
 
-def _outlines(path: Path, element: ElementTree.Element) -> list[Array]:
-    """Closed outlines of one element in its own coordinates, y down."""
+def _outlines(path: Path, element: ElementTree.Element, page: Array | None) -> list[Array]:
+    """Closed outlines of one element in its own coordinates, y down; shares of the page are allowed as lengths."""
     name = element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else ""
 
     def value(key: str) -> float:
-        text = re.sub(r"(mm|px)$", "", element.get(key, "0").strip())
-        return (_numbers(path, text, key) or [0.0])[0]
+        text = re.sub(r"(mm|px|auto)$", "", element.get(key, "0").strip())
+        share = text.endswith("%") and page is not None
+        number = (_numbers(path, text.removesuffix("%") if share else text, key) or [0.0])[0]
+        if share and page is not None:
+            number *= float(page[2 if key in ("x", "width", "cx", "rx") else 3]) / 100.0
+        return number
 
     if name == "path":
         return list(path_outlines(path, element.get("d", "")))
@@ -119,12 +203,24 @@ def _outlines(path: Path, element: ElementTree.Element) -> list[Array]:
         return [np.array(flat).reshape(-1, 2)]
     if name == "rect":
         x, y, w, h = (value(key) for key in ("x", "y", "width", "height"))
-        return [np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]])]
+        across, down = value("rx"), value("ry")
+        across, down = (across if element.get("rx") else down), (down if element.get("ry") else across)
+        return [_rounded(np.array([x, y]), np.array([w, h]), np.clip([across, down], 0.0, [w / 2.0, h / 2.0]))]
     if name in ("circle", "ellipse"):
         across, down = (value("r"), value("r")) if name == "circle" else (value("rx"), value("ry"))
         turn = 2.0 * np.pi * np.arange(2 * CHORDS) / (2 * CHORDS)
         return [np.column_stack([value("cx") + across * np.cos(turn), value("cy") + down * np.sin(turn)])]
     return []
+
+
+def _rounded(corner: Array, size: Array, radii: Array) -> Array:
+    """A rectangle whose corners are quarters of an ellipse."""
+    signs = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    if (radii == 0.0).any():
+        return corner + size / 2.0 * (1.0 + signs)
+    turn = np.pi / 2.0 * (np.arange(CHORDS // 2 + 1) / (CHORDS // 2) + np.arange(2, 6)[:, None])
+    arcs = np.stack([np.cos(turn), np.sin(turn)], axis=2) * radii  # from the left, clockwise as it looks
+    return (corner + size / 2.0 + (signs * (size / 2.0 - radii))[:, None] + arcs).reshape(-1, 2)
 
 
 def path_outlines(path: Path, data: str) -> Iterator[Array]:

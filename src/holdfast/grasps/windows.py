@@ -2,7 +2,8 @@
 
 Where a contour bends smoothly, the border between two regions is arbitrary, and a hair's breadth of the contour moves
 it. Windows do not depend on it: about each of many places along the contour, the widest stretch that is straight
-within the tolerance. Places follow one another at a fixed share of the windows' width.
+within the tolerance. Places follow one another at a fixed share of the windows' width. Where the contour runs straight
+on to one side or to both, a window is the whole straight side, so that it ends where the side does.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ from .regions import LEFT_OUT_SIGMAS, MM_PER_CM, Regions, smooth_runs
 #: Places within the width of one window.
 PLACES = 16
 
-#: Windows are no wider than this many of the shortest regions: on a longer straight stretch nothing is to be won.
+#: Places stand no farther apart than if windows were this many of the shortest regions wide.
 WIDEST = 4.0
+
+#: A stretch that is straight within this share of the tolerance is a straight side if it measures at least that share
+#: of the window about a place on it; on an arc of a circle it measures 0.45 of it. See `_stretches`.
+STRAIGHT, LONG_ENOUGH = 0.2, 0.9
 
 #: Spans that share less than this share of the perimeter only touch.
 SLACK = 1e-9
@@ -74,47 +79,70 @@ def find_windows(
         regions: its regions, by `find_regions` with the same limits.
         cut, deviation, shortest: as in `find_regions`.
     """
-    from ..solvers.grasps.region_pieces import widest_windows
-
     count = len(smooth.points)
     runs = smooth_runs(np.abs(smooth.curvature) <= cut)
     stretches = [np.arange(count)] if runs is None else [run for run in runs if len(run) > 2]
     middles = np.rint(regions.arc.mean(axis=1) / smooth.step).astype(np.int64) % count
-    spans, places, homes = [], [], []
+    spans, homes = [np.zeros((0, 2), dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     begins, counts = [], []
     nearest = np.full(len(regions), -1, dtype=np.int64)
-    most = round(WIDEST * shortest / smooth.step / 2.0)
     for run in stretches:
         own = np.flatnonzero((middles - run[0]) % count < len(run))
         if not len(own) or _one_piece(regions, own, run, smooth.step):
             continue
-        low, high = (run[0] - count, run[-1] + count) if runs is None else (run[0], run[-1])
-        lows, highs = np.maximum(run - most, low), np.minimum(run + most, high)
-        wrapped = run % count
-        halves = widest_windows(smooth.points, wrapped, lows - run + wrapped, highs - run + wrapped, deviation)
-        chosen = _spaced(halves, shortest / smooth.step, runs is None)
+        chosen, found = _stretches(smooth, run, runs is None, deviation, shortest)
+        # neighbouring places on one straight side share its window: they count as one place
+        fresh = np.concatenate([[True], (found[1:] != found[:-1]).any(axis=1)])
         first = len(begins)
-        begins += [first] * len(chosen)
-        counts += [len(chosen)] * len(chosen)
-        offsets = (middles[own] - run[0]) % count
-        gap = np.abs(offsets[:, None] - chosen)
+        begins += [first] * int(fresh.sum())
+        counts += [int(fresh.sum())] * int(fresh.sum())
+        gap = np.abs((middles[own] - run[0])[:, None] % count - chosen)
         gap = np.minimum(gap, count - gap) if runs is None else gap
-        nearest[own] = first + gap.argmin(axis=1)
-        for k, at in enumerate(chosen):
-            spans.append((run[at] - halves[at], run[at] + halves[at]))
-            places.append(first + k)
-        homes += list(own[_home(regions.arc[own] / smooth.step, run[chosen], count)])
-    whole = _fitted(smooth, np.array(spans, dtype=np.int64).reshape(-1, 2))
+        nearest[own] = first + (np.cumsum(fresh) - 1)[gap.argmin(axis=1)]
+        spans.append(found[fresh])
+        homes.append(own[_home(regions.arc[own] / smooth.step, found[fresh].mean(axis=1), count)])
+    whole = _fitted(smooth, np.concatenate(spans))
     kept = np.flatnonzero(whole.lengths >= shortest)
     return Windows(
         whole.select(kept),
-        np.array(homes, dtype=np.int64)[kept],
-        np.array(places, dtype=np.int64)[kept],
+        np.concatenate(homes)[kept],
+        kept,
         nearest,
         np.array(begins, dtype=np.int64),
         np.array(counts, dtype=np.int64),
         runs is None,
     )
+
+
+def _stretches(
+    smooth: SmoothContour, run: IntArray, closed: bool, deviation: float, shortest: float
+) -> tuple[IntArray, IntArray]:
+    """Places (p,) along a run of points, and the first and last points (p, 2) of their windows.
+
+    The window about a place takes as many points before it as after it. But where the place lies on a side that is a
+    good deal straighter than the tolerance asks for, and about as long as this window or longer, the window is the
+    longest stretch through the place: the whole side. On bends, even uneven ones, no such side is long enough.
+    """
+    from ..solvers.grasps.region_pieces import longest_stretches, widest_windows
+
+    count, points = len(smooth.points), smooth.points
+    low, high = (run[0] - count, run[-1] + count) if closed else (run[0], run[-1])
+
+    def halves(places: IntArray, most: int) -> IntArray:
+        """Half the widths (p,) of the windows about places, in points, `most` at most."""
+        shift = places - places % count
+        lows, highs = np.maximum(places - most, low) - shift, np.minimum(places + most, high) - shift
+        return widest_windows(points, places % count, lows, highs, deviation)
+
+    chosen = _spaced(halves(run, round(WIDEST * shortest / smooth.step / 2.0)), shortest / smooth.step, closed)
+    places = run[chosen]
+    half = halves(places, count)
+    side = longest_stretches(points, places, int(low), int(high), STRAIGHT * deviation)
+    on_side = np.ptp(side, axis=1) > LONG_ENOUGH * 2 * half
+    spans = np.column_stack([places - half, places + half])
+    if on_side.any():
+        spans[on_side] = longest_stretches(points, places[on_side], int(low), int(high), deviation)
+    return chosen, spans
 
 
 def overlapping(first: Array, second: Array, perimeter: float) -> BoolArray:
@@ -155,7 +183,7 @@ def _spaced(halves: IntArray, shortest: float, closed: bool) -> IntArray:
     return np.unique(np.clip(np.searchsorted(passed, wanted), 0, len(halves) - 1))
 
 
-def _home(spans: Array, middles: IntArray, count: int) -> IntArray:
+def _home(spans: Array, middles: Array, count: int) -> IntArray:
     """Which of the spans (r, 2), in points, each middle lies on, or else is nearest to, around `count` points."""
     centre, half = spans.mean(axis=1), (spans[:, 1] - spans[:, 0]) / 2.0
     away = np.abs((middles[:, None] - centre + count / 2.0) % count - count / 2.0) - half

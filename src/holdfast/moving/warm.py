@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ..solvers.exact import Memory
 
 
+#: Stretched volumes that are kept for a way back, beyond those of the last question.
+KEPT_VOLUMES = 2
+
 #: Bounds whose width differs by this share of them have moved without changing it.
 ROUNDING = 1e-12
 
@@ -121,6 +124,9 @@ class Warm:
 
     The exact method starts each search from the last multipliers; other methods have nothing to keep. Verdicts and
     limits are those of `hf.equilibrium` and `hf.load_limit`; forces may be other admissible ones.
+
+    What is kept does not grow with the number of questions: the last anchor, the last searches, and of the volumes
+    that were stretched for scales those of the last question and `KEPT_VOLUMES` before them.
     """
 
     def __init__(self, method: Method | None = None) -> None:
@@ -190,4 +196,7 @@ class Warm:
         known = self._weakened
         if known is None or known[0] is not assembly or not np.array_equal(known[1], scales):
             self._weakened = known = (assembly, scales.copy(), weakened(assembly, scales, self._made))
+            used = {contact.volume for contact in known[2].contacts}
+            for key in list(self._made)[: -(len(used) + KEPT_VOLUMES)]:
+                del self._made[key]
         return known[2]

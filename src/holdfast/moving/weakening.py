@@ -29,7 +29,7 @@ def weakened(assembly: Assembly, scales: Array, made: Made | None = None) -> Ass
     Args:
         assembly: contacts and joint rows.
         scales: (k, 3) factors above zero along (u, v, n): equal ones for strength, the first two for friction.
-        made: volumes made before, and where new ones are kept.
+        made: volumes made before, and where new ones are kept; those in use come last in it.
     """
     made = {} if made is None else made
     contacts = []
@@ -39,9 +39,8 @@ def weakened(assembly: Assembly, scales: Array, made: Made | None = None) -> Ass
         volume = contact.volume
         if (shear, normal) != (1.0, 1.0):
             key = (volume, shear, normal)
-            if key not in made:
-                made[key] = volume.stretched(shear, normal)
-            volume = made[key]
+            known = made.pop(key, None)
+            volume = made[key] = volume.stretched(shear, normal) if known is None else known
         contacts.append(Contact(contact.position, contact.rotation, volume, contact.name))
     return Assembly(contacts, assembly.joints, assembly.name)
 

@@ -34,6 +34,9 @@ MEANING = {
 SHOWN = 0.95
 BARS = 24
 
+#: Most intervals between the ticks of an axis.
+TICKS = 3
+
 
 def criterion_distributions(ranking: Ranking, *, columns: int = 4, title: str = "") -> Figure:
     """Histograms of the ten criteria and of Q over the ranked grasps.
@@ -83,5 +86,7 @@ def _histogram(ax: Any, name: str, values: Array) -> None:
     ax.axvline(min(float(values[0]), high + width), color=style.colour(5), linewidth=style.THICK, label="best grasp")
     style.dress_plane(ax)
     ax.grid(False)
+    ax.locator_params(axis="x", nbins=TICKS)  # four wide labels ("0.0025") stand beside one another without touching
+    ax.locator_params(axis="y", nbins=TICKS, integer=True)
     ax.set_title(f"{name}: {MEANING.get(name, 'own criterion')}", fontsize=style.SMALL, color=style.INK)
     ax.tick_params(labelsize=style.SMALL - 1.0)

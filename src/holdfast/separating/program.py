@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from .. import tolerances
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..polytopes import Polytope
+from ..solvers.lasting import lasting
 from .certificate import Multipliers
 from .problem import SeparationProblem
 
@@ -35,6 +36,9 @@ STEPS = 60
 
 #: Volumes of more pieces than this are refused: there is a table for every set of pieces.
 MOST_PIECES = 20
+
+#: Sets of shapes whose hulls are kept for the next question, while their volumes exist.
+KEPT_HULLS = 256
 
 #: Irrational step between the rows' tolerances.
 GOLDEN = 0.6180339887498949
@@ -230,7 +234,7 @@ def compile_kernels() -> None:
     run(hulls, program, state, new_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
 
 
-@lru_cache(maxsize=256)
+@lasting(KEPT_HULLS)
 def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
     """Vertices and rays of several shapes, one after another, with the pieces that each belongs to."""
     from ..solvers.mixtures import Hulls

@@ -11,7 +11,6 @@ a force that reaches the cut.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -20,11 +19,12 @@ from .. import tolerances
 from ..checks import Array, IntArray
 from ..polytopes import Polytope
 from .cells import cell_lists
+from .lasting import lasting
 
 #: Hulls of all subsets are tabulated up to this many pieces; beyond, only all together and each alone.
 MOST_PIECES_FOR_SUBSETS = 6
 
-#: Shapes whose tables are kept for the next assembly that uses them.
+#: Shapes whose tables are kept for the next assembly that uses them, while their volumes exist.
 KEPT_SHAPES = 256
 
 #: Bit of `Tables.bits` that marks a vertex at the cut of a ray.
@@ -69,7 +69,7 @@ def build_tables(shapes: Sequence[tuple[Polytope, ...]], intervals: Array, cap: 
     return _joined(_parts(shapes, cap) + [_interval_table(*row) for row in intervals.tolist()])
 
 
-@lru_cache(maxsize=KEPT_SHAPES)
+@lasting(KEPT_SHAPES)
 def _shape_tables(shapes: tuple[tuple[Polytope, ...], ...], cap: float) -> Tables:
     return _joined(_parts(shapes, cap))
 
@@ -98,8 +98,8 @@ def _joined(parts: Sequence[ShapeTable]) -> Tables:
         near_reach=np.array([_longest(p.vertices[p.bits & FAR == 0]) for p in parts]),
         table_of=np.concatenate([np.where(p.table_of < 0, -1, p.table_of + table_at[i]) for i, p in enumerate(parts)]),
         first_cell=np.concatenate([p.first_cell + cell_at[i] for i, p in enumerate(parts)]),
-        cells=np.concatenate([_shifted(p.cells, int(cell_at[i]), int(list_at[i])) for i, p in enumerate(parts)]),
-        lists=np.concatenate([p.lists for p in parts]),
+        cells=_stacked([_shifted(p.cells, int(cell_at[i]), int(list_at[i])) for i, p in enumerate(parts)]),
+        lists=_stacked([p.lists for p in parts]),
         first_face=_offsets([len(f) for f in faces]),
         faces=np.ascontiguousarray(np.concatenate(faces)),
         centres=np.concatenate([p.centres for p in parts]),
@@ -124,7 +124,7 @@ class ShapeTable(NamedTuple):
     ray_bits: IntArray
 
 
-@lru_cache(maxsize=KEPT_SHAPES)
+@lasting(KEPT_SHAPES)
 def shape_table(pieces: tuple[Polytope, ...], cap: float) -> ShapeTable:
     """The tables of one shape, its rays cut off after `cap` [N]."""
     near = np.concatenate([piece.extreme for piece in pieces])
@@ -180,7 +180,14 @@ def _offsets(sizes: Sequence[int]) -> IntArray:
 
 def _shifted(cells: IntArray, cell_at: int, list_at: int) -> IntArray:
     """Cells whose numbers and lists begin elsewhere."""
+    if cell_at == list_at == 0:
+        return cells
     return np.column_stack([np.where(cells[:, 0] > 0, cells[:, 0] + cell_at, 0), cells[:, 1:] + list_at])
+
+
+def _stacked(arrays: Sequence[IntArray]) -> IntArray:
+    """Arrays one after another; one alone, which may be large, is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 def _longest(vectors: Array) -> float:

@@ -10,6 +10,7 @@ import pytest
 from holdfast.solvers.grasps.region_pieces import (
     fewest_pieces,
     fewest_pieces_around,
+    longest_stretches,
     piece_line,
     widest_windows,
     window_lines,
@@ -124,3 +125,21 @@ def test_windows_are_widened_until_they_stray_or_meet_a_limit():
         assert piece_line(ring[np.arange(middle - half - 1, middle + half + 2) % 300])[1] > 0.4
     near = widest_windows(ring, middles, middles - 2, middles + 149, 0.4)
     np.testing.assert_array_equal(near, np.minimum(free, 2))
+
+
+def test_the_longest_stretch_through_a_point_is_that_of_all_stretches():
+    ring = wavy_ring()
+    points = np.array([40, 61, 99, 120])
+    found = longest_stretches(ring, points, 30, 130, 0.4)
+    straight = {
+        (first, last)
+        for first in range(30, 131)
+        for last in range(first + 1, min(first + 45, 131))
+        if fit(ring[first : last + 1])[0] <= 0.4
+    }
+    for point, (first, last) in zip(points, found, strict=True):
+        assert (first, last) in straight and first <= point <= last
+        # stretches are widened point by point; one or two points more may fit again where one did not
+        assert last - first >= max(b - a for a, b in straight if a <= point <= b) - 2
+    around = longest_stretches(ring, np.array([0]), -300, 599, 0.4)[0]
+    assert around[0] <= 0 <= around[1] and fit(ring[np.arange(around[0], around[1] + 1) % 300])[0] <= 0.4

@@ -129,6 +129,39 @@ def _widen(points, sums, middles, lows, highs, tolerance, halves, line):
         halves[w] = half
 
 
+@kernel
+def _reaches(points, sums, low, high, most, tolerance, reach, line):
+    """reach[k]: last point of the straight stretch from low + k on, at most `most` points and `high` at the latest."""
+    last = low
+    for first in range(low, high):
+        last = max(last, first + 1)
+        _line(sums, first, last, line)
+        least, greatest = _spread(points, first, last, line, 2.0 * tolerance)
+        while last > first + 1 and greatest - least > 2.0 * tolerance:
+            last -= 1
+            _line(sums, first, last, line)
+            least, greatest = _spread(points, first, last, line, 2.0 * tolerance)
+        while last < min(high, first + most):
+            _line(sums, first, last + 1, line)
+            least, greatest = _spread(points, first, last + 1, line, 2.0 * tolerance)
+            if greatest - least > 2.0 * tolerance:
+                break
+            last += 1
+        reach[first - low] = last
+
+
+@kernel
+def _longest(reach, low, middles, spans):
+    """spans[w]: first and last point of the longest of the stretches of `_reaches` that middles[w] lies on."""
+    for w in range(middles.shape[0]):
+        spans[w, 0], spans[w, 1] = middles[w], middles[w]
+        first = min(middles[w], low + reach.shape[0] - 1)
+        while first >= low and reach[first - low] >= middles[w]:
+            if reach[first - low] - first > spans[w, 1] - spans[w, 0]:
+                spans[w, 0], spans[w, 1] = first, reach[first - low]
+            first -= 1
+
+
 def fewest_pieces(points: Array, tolerance: float) -> IntArray:
     """Indices of the ends of the fewest straight pieces that follow an open run of points.
 
@@ -208,6 +241,27 @@ def widest_windows(points: Array, middles: IntArray, lows: IntArray, highs: IntA
     high = np.minimum(np.asarray(highs, dtype=np.int64) + count, about + turn)
     _widen(thrice, _sums(thrice), about, low, high, tolerance, halves, np.empty(5))
     return halves
+
+
+def longest_stretches(points: Array, middles: IntArray, low: int, high: int, tolerance: float) -> IntArray:
+    """First and last points (w, 2) of the longest straight stretches on which given points of a closed curve lie.
+
+    From every point a stretch is widened, point by point, until it strays from its line (as in `fewest_pieces`).
+
+    Args:
+        points: (m, 2) points around the curve [mm], the first not repeated.
+        middles: (w,) indices of the given points, between `low` and `high`.
+        low, high: indices that no stretch passes, rising, between -m and 2 m.
+        tolerance: largest distance [mm] from the line.
+    """
+    count = len(points)
+    centred = points - points.mean(axis=0)
+    thrice = np.concatenate([centred, centred, centred])
+    reach = np.empty(max(high - low, 0), dtype=np.int64)
+    spans = np.empty((len(middles), 2), dtype=np.int64)
+    _reaches(thrice, _sums(thrice), low + count, high + count, count - 1, tolerance, reach, np.empty(5))
+    _longest(reach, low + count, np.asarray(middles, dtype=np.int64) + count, spans)
+    return spans - count
 
 
 def window_lines(points: Array, firsts: IntArray, lasts: IntArray) -> tuple[Array, Array]:

@@ -24,6 +24,7 @@ SETTLE = 3000
 
 
 def _letting_go(tab: Tab) -> None:
+    tab.says("Illustrative")  # the last line of the panel: what is below it stays in its place from here on
     tab.drag("Gravity tilt [deg]", 0.95)
 
 

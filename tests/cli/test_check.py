@@ -86,13 +86,38 @@ def test_effort_tells_nodes_programs_pivots_and_stages(run_json: RunJson, hooks:
         assert set(effort["stages"]) == {"prepare", "search"} and effort["referee"] is False
 
 
-def test_use_is_the_share_of_the_limit_in_that_direction(run_json: RunJson) -> None:
-    _, data = run_json("check", "@gecko_on_glass")
-    volume = hf.load_scene("@gecko_on_glass").assembly.contacts[0].volume
+def test_use_of_a_bounded_volume_round_zero_is_the_share_of_the_limit_in_that_direction(
+    run_json: RunJson, tmp_path: Path
+) -> None:
+    path = tmp_path / "magnets.yaml"
+    feet = "".join(
+        f"  - {{position: [{x}, {y}, 0], normal: [0, 0, 1], volume: foot}}\n" for x, y in ((0, 0), (1, 0), (0, 1))
+    )
+    volume = "volumes: {foot: {model: magnet, attraction: 30, mu: 0.5, cap: 100}}"
+    path.write_text(f"holdfast: 1\n{volume}\ncontacts:\n{feet}", encoding="utf-8")
+    _, data = run_json("check", path, "--wrench", "5,3,20,4,-3,1")
+    volume = hf.load_scene(path).assembly.contacts[0].volume
     for contact in data["contacts"]:
         force = np.array(contact["local_force"])
         assert volume.contains(force * 100 / contact["use_percent"] * (1 - 1e-6))
         assert not volume.contains(force * 100 / contact["use_percent"] * (1 + 1e-6))
+
+
+def test_use_in_friction_cones_is_that_of_the_report_and_of_the_closed_form(run_json: RunJson) -> None:
+    from holdfast.reports.contents import ReportOptions, answer_scene
+    from holdfast.reports.load_chapters import load_chapter
+
+    _, data = run_json("check", "@block_on_three_points")
+    contents = answer_scene("@block_on_three_points", ReportOptions(slices=()))
+    page = str(load_chapter(contents, contents.loads[0]))
+    normals, offsets = contents.scene.assembly.contacts[0].volume.polytopes[0].halfspaces
+    assert not offsets.any()
+    for contact in data["contacts"]:
+        x, y, z = contact["local_force"]
+        use = max(0.0, float((normals[:, :2] @ [x, y] / (-normals[:, 2] * z)).max()))  # shear over its limit, by facets
+        assert contact["use_percent"] == pytest.approx(100.0 * use, rel=1e-5)
+        assert (contact["margin_newtons"] == 0.0) is (contact["use_percent"] == 100.0)
+        assert f"{contact['use_percent']:.3g} %" in page
 
 
 def test_joint_rows_are_within_their_limits(run_json: RunJson, tmp_path: Path) -> None:

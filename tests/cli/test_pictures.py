@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import Result
 
 from holdfast.cli.pictures import draw_scene, draw_sweep
 from holdfast.scene import load_scene
@@ -37,3 +39,26 @@ def test_sweeps_are_drawn_with_and_without_factors(
     assert "picture:" in captured.err
     draw_sweep(results, tmp_path / "sweep.png", quiet=True)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "words", [("check",), ("check", "--explain"), ("limit", "--load", "$x$ {"), ("sweep", "--n", "4")]
+)
+def test_names_with_dollar_signs_are_drawn_as_they_stand(
+    run: Callable[..., Result], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    scene, picture = tmp_path / "cup.yaml", tmp_path / "cup.png"
+    feet = "".join(
+        f"  - {{name: '$\\bad{{$ {x}', position: [{x}, {y}, 0], normal: [0, 0, 1], volume: foot}}\n"
+        for x, y in ((0, 0), (1, 0), (0, 1))
+    )
+    scene.write_text(
+        "holdfast: 1\nname: 'cup $1_a$ $\\frac{$'\nobject: {mass: 1, com: [0.2, 0.2, 0]}\n"
+        "loads: {'$x$ {': {force: [1, 0, 0]}}\n"
+        f"volumes: {{foot: {{model: magnet, attraction: 30, mu: 0.5, cap: 100}}}}\ncontacts:\n{feet}",
+        encoding="utf-8",
+    )
+    command, *rest = words
+    result = run(command, scene, *rest, "--plot", picture)
+    assert result.exit_code in (0, 1), result.output
+    assert picture.read_bytes().startswith(b"\x89PNG")

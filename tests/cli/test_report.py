@@ -67,3 +67,21 @@ def test_a_broken_scene_is_told_with_its_line(run: Run, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "broken.yaml:3" in "".join(result.stderr.split("\n"))
     assert not (tmp_path / "report.html").exists()
+
+
+def test_a_scene_of_another_kind_is_told_before_a_page_that_is_there(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("mine", encoding="utf-8")
+    refused = run("report", "@ladder", "-o", path)
+    assert refused.exit_code == 2
+    assert "planar" in refused.stderr and "there already" not in refused.stderr
+
+
+def test_the_number_of_samples_has_the_same_names_in_report_and_probability(
+    run: Run, run_json: RunJson, tmp_path: Path
+) -> None:
+    asked = ("probability", "@gecko_on_glass", "--scatter-strength", "0.3")
+    found = [run_json(*asked, word, 40)[1] for word in ("--samples", "--n")]
+    assert [data["n"] for data in found] == [40, 40]
+    for word in ("--samples", "--n"):
+        assert run("report", "@suction_cup", "-o", tmp_path / f"{word}.html", word, 40, *QUICK).exit_code in (0, 1)

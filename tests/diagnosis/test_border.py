@@ -107,7 +107,8 @@ def test_the_side_of_a_cone_is_a_limit_though_the_force_could_grow_along_itself(
     slipping, pressing = np.array([5.0, 0.0, 10.0]), np.array([1.0, 0.0, 10.0])
     assert on_border(cone.polytopes, slipping) and not on_border(cone.polytopes, pressing)
     assert utilisation(cone, slipping, at_limit=True) == 1.0
-    assert utilisation(cone, pressing, at_limit=False) == 0.0
+    assert utilisation(cone, pressing, at_limit=False) == pytest.approx(1.0 / (0.5 * 10.0))
+    assert utilisation(cone, np.array([0.0, 0.0, 10.0]), at_limit=False) == 0.0
     assert is_idle(cone, np.zeros(3)) and not is_idle(cone, 1e-9 * pressing)
 
 
@@ -115,3 +116,36 @@ def test_the_dent_of_a_unit_is_a_border():
     unit = dented_unit()
     assert on_border(unit.polytopes, np.array([10.0, 0.0, -2.0]))  # on the way to the pull along +x
     assert not on_border(unit.polytopes, np.array([0.0, 0.0, 10.0]))
+
+
+def _share_by_bisection(volume: hf.ForceVolume, force: np.ndarray) -> float:
+    """One over the largest growth of the shear part of `force` that stays admissible, by membership alone."""
+    low, high = 1.0, 1e6
+    for _ in range(80):
+        middle = np.sqrt(low * high)
+        inside = bool(_inside(volume, (force * [middle, middle, 1.0])[None])[0])
+        low, high = (middle, high) if inside else (low, middle)
+    return 1.0 / low
+
+
+@pytest.mark.parametrize("cap", [np.inf, 1e6, 100.0])
+def test_a_cap_far_away_leaves_the_use_of_a_cone_as_it_is(cap):
+    cone = hf.ForceVolume([np.zeros((1, 3))], [pyramid(0.5, 1.0)[1:]])
+    volume = cone if cap == np.inf else hf.ForceVolume([pyramid(0.5, cap)])
+    rng = np.random.default_rng(7)
+    for _ in range(20):
+        normal = rng.uniform(1.0, 99.0)
+        force = np.array([*rng.uniform(-0.24, 0.24, 2) * normal, normal])
+        expected = max(_share_by_bisection(volume, force), normal / cap)
+        assert utilisation(volume, force, at_limit=False) == pytest.approx(expected, rel=1e-6)
+        assert utilisation(volume, 0.9 * force, at_limit=False) <= expected * (1 + 1e-6)  # more force, more use
+
+
+def test_the_use_across_goes_on_from_piece_to_piece():
+    """Two halves of a cone side by side are one cone."""
+    left = [[0, 0, 0], [-5, -5, 10], [-5, 5, 10], [1, -5, 10], [1, 5, 10]]
+    right = [[0, 0, 0], [5, -5, 10], [5, 5, 10], [1, -5, 10], [1, 5, 10]]
+    whole, halves = hf.ForceVolume([pyramid(0.5, 10.0)]), hf.ForceVolume([left, right])
+    for force in ([0.3, 0.0, 6.0], [-1.0, 0.5, 6.0], [2.0, 0.1, 5.0]):
+        f = np.array(force)
+        assert utilisation(halves, f, at_limit=False) == pytest.approx(utilisation(whole, f, at_limit=False))

@@ -80,6 +80,26 @@ def test_a_pull_that_nothing_resists_cannot_be_helped_by_strength(uneven_table):
     assert said[-1].startswith("More strength would not help")
 
 
+@pytest.mark.parametrize("shear, said", [(7.0, "1.4"), (6.0, "1.2"), (5.001, "1")])
+def test_friction_that_would_hold_a_shove_is_named_and_more_strength_is_not(shear: float, said: str) -> None:
+    """Shear up to mu times the normal force, 5 of 10 N: the factor is shear / 5, by hand."""
+    foot = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([np.zeros((1, 3))], [pyramid(0.5, 1.0)[1:]]))])
+    told = hf.diagnose(hf.equilibrium(foot, [-shear, 0, -10.0, 0, 0, 0])).sentences
+    assert told[-2].startswith("More strength would not help: with force limits scaled up,")
+    words = told[-1].split()
+    assert words[0] == "Friction" and " ".join(words[2:]) == "times as high would hold this load."
+    assert words[1].startswith(said) and shear / 5.0 <= float(words[1]) <= 1.012 * shear / 5.0
+    cone = hf.ForceVolume([np.zeros((1, 3))], [pyramid(0.5 * float(words[1]), 1.0)[1:]])
+    rougher = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), cone)])
+    assert hf.equilibrium(rougher, [-shear, 0, -10.0, 0, 0, 0]).holds
+
+
+def test_no_friction_holds_a_block_that_is_lifted() -> None:
+    foot = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([np.zeros((1, 3))], [pyramid(0.5, 1.0)[1:]]))])
+    told = hf.diagnose(hf.equilibrium(foot, [1.0, 0, 10.0, 0, 0, 0])).sentences
+    assert told[-1] == "Nor would more friction, even a million times as much."
+
+
 def test_the_proof_of_a_union_says_how_many_cases_it_has():
     unit = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), dented_unit())])
     said = hf.diagnose(hf.equilibrium(unit, [0, 0, 2.0, 0, 0, 0], method=hf.Reference())).sentences

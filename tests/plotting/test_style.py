@@ -96,3 +96,17 @@ def test_faces_towards_the_light_are_lighter_than_those_in_the_shade() -> None:
 def test_darker_keeps_the_hue() -> None:
     assert style.darker("#804020", 0.5) == "#402010"
     assert style.rgba("#ff0000", 0.25) == (1.0, 0.0, 0.0, 0.25)
+
+
+def test_a_name_is_drawn_letter_by_letter_dollar_signs_and_all():
+    figure = Figure()
+    ax = figure.add_subplot()
+    for name in ("cup $1_a$ $x", "$\\frac{$", "plain", "a $ b"):
+        words = ax.text(0, 0, style.verbatim(name))
+        drawn, as_mathematics = words._preprocess_math(words.get_text())
+        assert (drawn, as_mathematics) == (name, False)
+        assert style.verbatim(style.verbatim(name)) == style.verbatim(name)
+    ax.set_title("cup $1_a$ $\\frac{$")
+    figure.suptitle("$\\frac{$")
+    style.titles_verbatim(ax)
+    figure.draw_without_rendering()

@@ -115,3 +115,21 @@ def test_a_volume_that_nobody_uses_is_checked_too(write: Write) -> None:
 def test_without_volumes_the_fix_says_so(write: Write) -> None:
     with pytest.raises(SceneError, match="volumes is empty"):
         load_scene(write("holdfast: 1\n" + CONTACT))
+
+
+def test_a_scene_keeps_the_names_of_its_volumes_and_joins_those_of_equal_ones(tmp_path: Path) -> None:
+    path = tmp_path / "named.yaml"
+    path.write_text(
+        "holdfast: 1\n"
+        "volumes: {rubber: {model: coulomb, mu: 0.6}, gum: {model: coulomb, mu: 0.6}, "
+        "cup: {model: magnet, attraction: 3, mu: 0.5, cap: 9}}\n"
+        "contacts:\n"
+        "  - {position: [0, 0, 0], normal: [0, 0, 1], volume: gum}\n"
+        "  - {position: [1, 0, 0], normal: [0, 0, 1], volume: cup}\n"
+        "  - {position: [0, 1, 0], normal: [0, 0, 1], volume: cup, scale: 2}\n",
+        encoding="utf-8",
+    )
+    scene = load_scene(path)
+    found = [scene.volume_names[contact.volume.fingerprint] for contact in scene.assembly.contacts]
+    assert found == ["rubber = gum", "cup", "cup, scaled by 2"]
+    assert scene.turned((1, 0, 0)).volume_names == scene.volume_names

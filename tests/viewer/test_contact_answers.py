@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.viewer.contact_answers import ContactQuestions, answer, load_of
+from holdfast.viewer.contact_answers import HALVINGS, ContactQuestions, answer, load_of
 from holdfast.viewer.contact_sources import FileSource, four_fingers, initial_posture
 from holdfast.viewer.contact_states import ContactState, initial_state
 
@@ -82,6 +82,31 @@ def test_the_load_factor_is_the_margin_in_words() -> None:
     assert heavy.letting_go is not None
     assert heavy.letting_go @ heavy.wrench > 0.0
     assert "no load" in questions.answer(replace(start, mass=0.0)).verdict.margin
+
+
+def test_what_is_at_its_limit_is_told_of_the_largest_load_first() -> None:
+    questions = ContactQuestions(FileSource("@gecko_on_glass"))
+    held = questions.answer(begun(questions))
+    count = len(held.chosen)
+    assert held.verdict.lines[0] == f"at the largest load: {held.gives_way.sum()} of {count} contacts at their limit"
+    rest = ContactQuestions(BLOCK)
+    (line,) = rest.answer(begun(rest)).verdict.lines  # held without limit, so there is no largest load
+    assert line.startswith("in the forces drawn (others may do): ")
+
+
+def test_a_push_too_strong_for_friction_is_told_by_the_share_that_is_held() -> None:
+    questions = ContactQuestions(BLOCK)
+    start = begun(questions)
+    pushed = questions.answer(replace(start, load_size=60.0, load_tilt=90.0))
+    assert not pushed.holds and pushed.limit is not None and pushed.limit.value == pytest.approx(0.0, abs=1e-9)
+    share, assembly = pushed.added, pushed.scene.assembly
+    assert share is not None and 0.0 < share < 1.0
+    weight = questions.answer(start).wrench
+    rest = pushed.wrench - weight
+    assert hf.equilibrium(assembly, weight + share * rest).holds
+    assert not hf.equilibrium(assembly, weight + (share + 2.0 ** (1 - HALVINGS)) * rest).holds
+    assert "holds nothing of this load as a whole; the weight alone is held" in pushed.verdict.margin
+    assert f"at least {share:.2g} of what is added" in pushed.verdict.margin
 
 
 def test_without_contacts_only_no_load_is_held() -> None:

@@ -10,7 +10,7 @@ import pytest
 from holdfast.frames import Pose
 from holdfast.viewer.contact_answers import ContactQuestions
 from holdfast.viewer.contact_drawing import ContactDrawing, Volumes
-from holdfast.viewer.contact_sources import TWO_OPPOSED_UNITS, initial_posture
+from holdfast.viewer.contact_sources import TWO_OPPOSED_UNITS, FileSource, initial_posture
 from holdfast.viewer.contact_states import initial_state
 from holdfast.viewer.page import PageContext, PageEntry
 from holdfast.viewer.server import serve
@@ -38,6 +38,23 @@ def drawing() -> Iterator[ContactDrawing]:
     yield browser.session.page.drawing  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     browser.close()
     server.stop()
+
+
+def test_the_first_scale_of_arrows_comes_from_the_forces_and_that_of_volumes_from_their_size(
+    drawing: ContactDrawing,
+) -> None:
+    source = FileSource("@gecko_on_glass")
+    questions = ContactQuestions(source)
+    answer = questions.answer(initial_state(questions.scene(()), ()))
+    drawing.show_scene(answer.scene)
+    scale, volumes = drawing.fitted_scale(answer), drawing.volume_scale
+    assert scale is not None and answer.forces is not None
+    assert np.isclose(scale * np.linalg.norm(answer.forces, axis=1).max(), 0.25 * drawing.size)
+    drawing.force_scale = scale
+    drawing.show_answer(answer)
+    assert drawing.volume_scale == volumes  # a long arrow does not swell the volumes
+    light = questions.answer(replace(answer.state, mass=0.0))
+    assert drawing.fitted_scale(light) is None
 
 
 def test_an_answer_changes_forces_in_place_and_leaves_the_volumes(drawing: ContactDrawing) -> None:

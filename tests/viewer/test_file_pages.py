@@ -33,6 +33,14 @@ def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: lis
     assert [entry.group for entry in file_pages(str(ready(name)))] == groups
 
 
+def test_a_ready_part_opens_the_page_of_grasps_with_it() -> None:
+    (entry,) = file_pages("@bracket")
+    assert (entry.group, entry.title) == ("Grasps", "bracket")
+    with Visit(entry.make) as visit:
+        assert visit.browser.gui.controls["Part"].value == "bracket" and not visit.errors
+        assert visit.verdict.shown.status.startswith("grasp 1 of")
+
+
 def test_the_page_of_a_file_shows_that_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(ready_path("@block_on_three_points").read_text().replace("name: ", "name: my ", 1))

@@ -56,7 +56,12 @@ def test_a_port_that_was_asked_for_and_is_in_use_is_an_error_and_the_default_one
         ({"port": -1}, InputError, "port"),
         ({"port": 70000}, InputError, "0 to 65535"),
         ({"host": "no such host", "port": 0}, InputError, "not a host of this machine"),
-        ({"host": "192.0.2.1", "port": 0}, PortError, "cannot listen"),
+        ({"host": "192.0.2.1", "port": 0}, InputError, "host '192.0.2.1': is not an address of this machine"),
+        ({"host": "192.0.2.1"}, InputError, "is not an address of this machine"),
+        ({"host": ""}, InputError, "is empty"),
+        ({"host": "  "}, InputError, "is empty"),
+        ({"host": "localhost "}, InputError, "has blanks about it"),
+        ({"host": "a" * 70 + ".b"}, InputError, "not a host of this machine"),
         ({"first": "b"}, UnknownNameError, "no page 'b'"),
     ],
 )

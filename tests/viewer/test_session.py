@@ -9,9 +9,15 @@ import pytest
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.viewer.page import PageContext, PageEntry
 from holdfast.viewer.server import ViewerServer, serve
-from holdfast.viewer.session import entry_called
+from holdfast.viewer.session import READING, entry_called
 from holdfast.viewer.verdict import Verdict
 from tests.viewer.wire import WireBrowser, until
+
+
+class SlowReading:
+    """Lets a page that reads for long come to its end."""
+
+    go = threading.Event()
 
 
 class SquarePage:
@@ -24,6 +30,8 @@ class SquarePage:
         self.context, self.factor = context, factor
 
     def open(self) -> None:
+        if self.factor == 7.0:
+            SlowReading.go.wait(20.0)
         if self.factor < 0.0:
             raise InputError("is broken", where="scene.yaml", fix="mend it")
         self.slider = self.context.client.gui.add_slider("number", 0.0, 100.0, 1.0, 2.0)
@@ -53,7 +61,7 @@ def entry(key: str, factor: float) -> PageEntry:
     return PageEntry(key, f"times {factor:g}", "Planar", "Squares.", lambda context: SquarePage(context, factor))
 
 
-ENTRIES = (entry("one", 1.0), entry("ten", 10.0), entry("broken", -1.0))
+ENTRIES = (entry("one", 1.0), entry("ten", 10.0), entry("broken", -1.0), entry("slow", 7.0))
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +103,18 @@ def test_an_error_is_shown_in_its_page_and_the_session_goes_on(server: ViewerSer
     until(lambda: browser.session.verdict.shown.status == "40")
     assert browser.session.verdict.error == ""
     assert browser.session.key == "ten"
+    browser.close()
+    until(lambda: not server.sessions)
+
+
+def test_a_page_that_takes_long_to_read_says_so_meanwhile(server: ViewerServer) -> None:
+    browser = WireBrowser(server)
+    until(lambda: browser.session.verdict.request == 1)
+    browser.session.switch("slow")
+    until(lambda: browser.session.verdict.shown.status == READING)
+    assert browser.session.verdict.shown.lines == ("times 7",)
+    SlowReading.go.set()
+    until(lambda: browser.session.verdict.shown.status == "28")
     browser.close()
     until(lambda: not server.sessions)
 

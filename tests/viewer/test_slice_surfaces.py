@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import GeometryError
-from holdfast.viewer.marks import Lines, ShadedSurface, Word
+from holdfast.viewer.marks import Lines, ShadedSurface, Word, written
 from holdfast.viewer.slice_surfaces import (
     OFF,
     WIDTH,
@@ -68,6 +68,19 @@ def test_level_lines_lie_at_round_values_of_the_second_axis() -> None:
     assert "space 1/levels" not in without
 
 
+def test_axes_are_labelled_with_the_limits_along_them_alone() -> None:
+    ready = paper_configurations()
+    assembly, about = ready[TWO_UNITS].make()
+    marks = space_answer(SpaceState(TWO_UNITS, axes=("fx", "fy", "ty"), level=1), ready).drawing.marks
+    for label, force, torque in (("fy", (0, 1, 0), (0, 0, 0)), ("ty", (0, 0, 0), (0, 1, 0))):
+        along = np.concatenate([force, np.cross(about, force) + torque])
+        low, high = (sign * hf.load_limit(assembly, sign * along).value for sign in (-1.0, 1.0))
+        word = marks[f"space 1/{label}"]
+        assert isinstance(word, Word)
+        unit = "N" if label == "fy" else "N m"
+        assert word.text == f"along {label}: {written(low)} to {written(high)} {unit}"
+
+
 def test_two_configurations_stand_apart_on_one_scale() -> None:
     ready = paper_configurations()
     other = "2FG MD-MD: passive two-finger gripper"
@@ -90,6 +103,13 @@ def test_what_has_no_limit_is_cut_off_and_said() -> None:
     assert any("no limit" in line for line in answer.verdict.lines)
     word = answer.drawing.marks["space 1/name"]
     assert isinstance(word, Word) and word.text == own.name
+
+
+def test_an_axis_without_a_limit_says_so() -> None:
+    free = block(0.5)
+    marks = space_answer(SpaceState(free.name, axes=("fx", "fy", "ty"), level=1), {free.name: free}).drawing.marks
+    texts = {mark.text for mark in marks.values() if isinstance(mark, Word)}
+    assert "no limit along fx" in texts
 
 
 def test_axes_must_be_three_different_ones() -> None:

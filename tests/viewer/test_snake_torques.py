@@ -17,6 +17,7 @@ from holdfast.viewer.snake_torques import (
     deepest_torques,
     first_torques,
     flattened,
+    round_range,
     snake_answer,
 )
 
@@ -101,3 +102,13 @@ def test_sliders_begin_where_the_scene_says_and_the_deepest_torque_is_unique() -
 def test_sets_are_kept_by_friction() -> None:
     two = sets("two_link_snake")
     assert two.at(0.4) is two.at(0.4) and two.at(0.4) is not two.at(0.5)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-0.263274, 0.0613), (-1234.5, 2.0), (0.0, 1.0), (-3e-7, 1e-7)])
+def test_ranges_have_round_ends_about_what_they_hold(low: float, high: float) -> None:
+    first, last = round_range(low, high)
+    assert first <= low < high <= last
+    assert last - first <= 1.25 * (high - low)
+    assert all(
+        len(f"{end:.12g}".lstrip("-0.").split("e")[0].rstrip("0").replace(".", "")) <= 3 for end in (first, last)
+    )

@@ -30,9 +30,7 @@ from .options import (
 from .questions import Question, ask, effort_data
 
 if TYPE_CHECKING:
-    from ..checks import Array
     from ..holding import Equilibrium, LoadLimit
-    from ..limits import ForceVolume
     from ..solvers import Effort
 
 
@@ -80,46 +78,37 @@ def check(
     raise typer.Exit(verdict([answer.status.value]))
 
 
-def contact_rows(answer: Equilibrium) -> list[dict[str, Any]]:
-    """One dictionary a contact: names, places, forces, piece, and the share of its strength that is used."""
-    rows = []
-    for number_, contact in enumerate(answer.assembly.contacts):
-        row: dict[str, Any] = {"name": contact.name or str(number_), "position": contact.position}
-        if answer.forces is not None and answer.local_forces is not None and answer.pieces is not None:
-            local = answer.local_forces[number_]
-            reach = float(contact.volume.radial(local)) if local.any() else float("inf")
-            row |= {
-                "force": answer.forces[number_],
-                "local_force": local,
-                "piece": int(answer.pieces[number_]),
-                "use_percent": 100.0 / reach if reach > 0.0 else 100.0,
-                "margin_newtons": _margin(contact.volume, local),
-            }
-        rows.append(row)
-    return rows
+def _contacts(answer: Equilibrium) -> list[dict[str, Any]]:
+    """One dictionary a contact: name and place; with forces, what it bears, in which piece, its use and its margin."""
+    from ..diagnosis.forces import contact_forces
 
-
-def _margin(volume: ForceVolume, force: Array) -> float:
-    """The smallest change of `force` (3,) [N] that takes it out of the volume; 0 on the border."""
-    depth = -float(volume.signed_distance(force))
-    return depth if depth > tolerances.MEMBERSHIP * volume.size else 0.0
-
-
-def joint_rows(answer: Equilibrium) -> list[dict[str, Any]]:
-    """One dictionary a joint row: its name, value and limits."""
-    joints = answer.assembly.joints
-    if joints is None:
-        return []
-    values = [None] * len(joints) if answer.forces is None else joints.values(answer.forces).tolist()
-    return [
-        {
-            "name": joints.names[row] if joints.names else str(row),
-            "value": values[row],
-            "lower": joints.lower[row],
-            "upper": joints.upper[row],
-        }
-        for row in range(len(joints))
+    contacts = answer.assembly.contacts
+    rows: list[dict[str, Any]] = [
+        {"name": contact.name or str(index), "position": contact.position} for index, contact in enumerate(contacts)
     ]
+    if answer.forces is None or answer.local_forces is None:
+        return rows
+    given = zip(rows, answer.forces, answer.local_forces, contact_forces(answer), strict=True)
+    return [
+        row
+        | {
+            "force": force,
+            "local_force": local,
+            "piece": found.piece,
+            "use_percent": 100.0 * found.use,
+            "margin_newtons": found.margin,
+        }
+        for row, force, local, found in given
+    ]
+
+
+def _joints(answer: Equilibrium) -> list[dict[str, Any]]:
+    """One dictionary a joint row: its name, value and limits."""
+    from dataclasses import asdict
+
+    from ..diagnosis.forces import joint_values
+
+    return [asdict(row) for row in joint_values(answer)]
 
 
 def _data(
@@ -140,8 +129,8 @@ def _data(
         "load_factor": None if factor is None else factor.value,
         "load_factor_status": None if factor is None else factor.status.value,
         "load_factor_upper_bound": None if factor is None else factor.upper_bound,
-        "contacts": contact_rows(answer),
-        "joints": joint_rows(answer),
+        "contacts": _contacts(answer),
+        "joints": _joints(answer),
         "separating_motions": answer.separating_wrenches,
         "effort": effort_data(answer.effort),
         "load_factor_effort": None if factor is None else effort_data(factor.effort),
@@ -185,25 +174,23 @@ def _triple(values: Any) -> str:
 
 
 def _show_forces(answer: Equilibrium) -> None:
-    rows = contact_rows(answer)
-    dust = tolerances.FEASIBILITY * max(float(abs(row["local_force"]).max()) for row in rows)
+    from ..diagnosis.forces import contact_forces, joint_values
+
     shown = [
         (
-            row["name"],
-            *(number(f if abs(f) > dust else 0.0) for f in row["local_force"]),
-            row["piece"],
-            number(row["use_percent"], 3),
-            number(row["margin_newtons"], 3),
+            found.name,
+            *(number(float(f)) for f in found.local),
+            found.piece,
+            number(100.0 * found.use, 3),
+            number(found.margin, 3),
         )
-        for row in rows
+        for found in contact_forces(answer)
     ]
     table(
         ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
         shown,
         title="Forces on the object, in the contact frames (f_z < 0 pulls)",
     )
-    joints = [
-        (row["name"], bound(row["lower"]), number(row["value"]), bound(row["upper"])) for row in joint_rows(answer)
-    ]
+    joints = [(row.name, bound(row.lower), number(row.value), bound(row.upper)) for row in joint_values(answer)]
     if joints:
         table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")

@@ -63,7 +63,8 @@ def probability(
     family: Annotated[Family, typer.Option("--family", help="Distribution of strength and friction.")] = "normal",
     correlation: CorrelationOption = None,
     n: Annotated[
-        int | None, typer.Option("--n", metavar="N", help="Samples: 10,000, or 1,000 for curves and limits.")
+        int | None,
+        typer.Option("--samples", "--n", metavar="N", help="Samples: 10,000, or 1,000 for curves and limits."),
     ] = None,
     width: Annotated[
         float | None, typer.Option("--width", metavar="W", help="Stop once the interval is no wider than this.")

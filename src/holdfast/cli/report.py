@@ -33,7 +33,7 @@ def report(
         int, typer.Option("--seed", metavar="S", help="Of the specimens, where the scene has scatter.")
     ] = 0,
     samples: Annotated[
-        int, typer.Option("--samples", metavar="N", help="Specimens for each load, where the scene has scatter.")
+        int, typer.Option("--samples", "--n", metavar="N", help="Specimens for each load, where the scene has scatter.")
     ] = 1_000,
     title: Annotated[str, typer.Option("--title", metavar="WORDS", help="Of the page; the scene's name if none.")] = "",
     date: Annotated[
@@ -47,7 +47,9 @@ def report(
     The same scene, options and date give the same bytes. Exit codes are about the loads of the scene.
     """
     from ..reports import ReportOptions, answer_scene, report_page, save_report
+    from ..scene import load_scene
 
+    loaded = load_scene(scene)  # first: what is wrong with the scene matters more than where the page goes
     check_target("--output", output, (".html", ".htm"))
     if output.exists() and not force:
         raise FileError("is there already", path=output, fix="name a new file, or say --force")
@@ -55,7 +57,7 @@ def report(
     options = ReportOptions(tuple(text for text in given if text != "none"), level, seed, samples)
     prepare(method())
     with progress(f"report on {scene}") as tell:
-        contents = answer_scene(scene, options, progress=tell)
+        contents = answer_scene(scene, options, scene=loaded, progress=tell)
     page = report_page(contents, title=title, date=_today() if date is None else date)
     save_report(page, output, overwrite=force)
     statuses = [load.equilibrium.status.value for load in contents.loads]

@@ -59,16 +59,56 @@ def on_border(pieces: tuple[Polytope, ...], force: Array) -> bool:
 
 
 def utilisation(volume: ForceVolume, force: Array, *, at_limit: bool) -> float:
-    """Share of its strength that a contact uses: |f| over the largest admissible force along f; 1 on the border.
+    """Share of its strength that a contact uses under `force` (3,) [N], from 0 for no force to 1 on the border.
 
-    A force on the side of a cone could grow along itself for ever and is at its limit all the same. No force is 0.
+    It is the force over the largest admissible one along it. Where that says too little, because the volume is
+    unbounded or has zero on its border (a friction cone, capped or not), it is at least the shear force over the
+    largest one along it at the same normal force: |f_t| / (mu f_n) in a cone of Coulomb friction. Where smaller forces
+    are always admissible, neither share falls as the force grows.
+
+    Args:
+        volume: what the contact can bear.
+        force: in the contact frame, admissible [N].
+        at_limit: whether `force` is on the border, as `on_border` says.
     """
     if is_idle(volume, force):
         return 0.0
     if at_limit:
         return 1.0
     reach = float(volume.radial(force))
-    return 1.0 / reach if reach > 0.0 else 1.0
+    along = 1.0 / reach if reach > 0.0 else 1.0
+    if volume.is_bounded and not on_border(volume.polytopes, np.zeros(3)):
+        return min(along, 1.0)
+    return min(max(along, _share_across(volume.polytopes, force)), 1.0)
+
+
+def _share_across(pieces: tuple[Polytope, ...], force: Array) -> float:
+    """The shear part of `force` (3,) over where the union ends along it, at the same normal force; 0 without shear."""
+    shear = np.array([force[0], force[1], 0.0])
+    if np.linalg.norm(shear) <= AT_LIMIT * np.linalg.norm(force):
+        return 0.0
+    spans = [_span(piece, force - shear, shear, AT_LIMIT * force_size(piece, force)) for piece in pieces]
+    end = 1.0
+    for low, high in sorted(spans):  # from the force outwards, as long as one piece goes on where another ends
+        if low <= end * (1.0 + AT_LIMIT):
+            end = max(end, high)
+    return 1.0 / end
+
+
+def _span(piece: Polytope, start: Array, step: Array, slack: float) -> tuple[float, float]:
+    """(first, last) t for which start + t step (3,) is in the piece; (inf, -inf) when it never is.
+
+    Facets that the line runs along are moved outwards by `slack` [N].
+    """
+    normals, offsets = piece.halfspaces
+    room, speed = offsets - normals @ start, normals @ step
+    along = np.abs(speed) <= AT_LIMIT * np.linalg.norm(step)
+    if (room[along] < -slack).any():
+        return np.inf, -np.inf
+    times = room[~along] / speed[~along]
+    low = float(times[speed[~along] < 0.0].max(initial=-np.inf))
+    high = float(times[speed[~along] > 0.0].min(initial=np.inf))
+    return (low, high) if low <= high else (np.inf, -np.inf)
 
 
 def _opposed(normals: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from .gains import Gain, largest_gains
 from .motion import Motion
 from .prices import FixedPieces
 from .states import ContactState, JointState, contact_states, joint_states
+
+if TYPE_CHECKING:
+    from ..moving.factors import Factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +76,25 @@ class Diagnosis:
         from .words import sentences
 
         return sentences(self)
+
+    @cached_property
+    def friction(self) -> Factor | None:
+        """How much more friction would hold the load, where nothing of it is borne and strength brings nothing.
+
+        Searched when first wanted. None in other cases, and where `needed_friction` does not search.
+        """
+        from .friction import needed_friction
+
+        return needed_friction(self.result) if self.strength_is_useless else None
+
+    @property
+    def strength_is_useless(self) -> bool:
+        """Whether nothing of the load is borne, nor would be with force limits scaled up, each contact in its piece."""
+        if not self.has_prices or self.limit is None or self.gains:
+            return False
+        tiny = tolerances.GAP * abs(self.factor) + 10 * least_factor(self.limit.problem)
+        priced = any(max(j.price_lower, j.price_upper) > 0.0 for j in self.joints)
+        return max(abs(self.from_contacts), abs(self.from_joints)) <= tiny and not priced
 
     @property
     def assembly(self) -> Assembly:

@@ -22,7 +22,7 @@ class ContactState:
         name: its name, or "".
         force: (3,) force on the object in the contact frame [N]; z < 0 pulls.
         piece: the piece of its volume that the force lies in.
-        utilisation: |force| over the largest admissible force along it; 1 on the border, 0 for no force.
+        utilisation: share of its strength that is used: 0 for no force, 1 on the border (see `border.utilisation`).
         at_limit: whether the force is on the border of the volume.
         binding: whether it must be, in every choice of forces that attains the limit; else others could relieve it.
         at_piece_limit: whether it is on the border of its piece only, another piece going on beyond.

@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import tolerances
 from ..holding import Equilibrium, LoadLimit
+from ..moving.factors import FactorStatus
 from ..solvers import Status
-from ..solvers.certificate import least_factor
 from .gains import Gain
 from .states import ContactState, JointState
 
@@ -143,11 +143,33 @@ def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
     found = [f"{_capital(_stands(g.state, g.side))}; {_brings(diagnosis, g)}." for g in diagnosis.gains]
     if found:
         return found
-    tiny = tolerances.GAP * abs(diagnosis.factor) + 10 * least_factor(diagnosis.limit.problem)
-    priced = any(max(j.price_lower, j.price_upper) > 0.0 for j in diagnosis.joints)
-    if max(abs(diagnosis.from_contacts), abs(diagnosis.from_joints)) <= tiny and not priced:
-        return ["More strength would not help: these contacts and joints have nothing to set against this load."]
+    if diagnosis.strength_is_useless:
+        return [f"More strength would not help: {_scaled(diagnosis)}.", *_friction(diagnosis)]
     return ["No single contact or joint limits it alone: several would have to be stronger together."]
+
+
+def _scaled(diagnosis: Diagnosis) -> str:
+    """What force limits bring that are larger by any factor."""
+    pieces = "" if all(len(c.volume) == 1 for c in diagnosis.assembly.contacts) else " with each contact in its piece"
+    return f"with force limits scaled up, these contacts and joints bear nothing of this load either{pieces}"
+
+
+def _friction(diagnosis: Diagnosis) -> list[str]:
+    """What friction would have to be; nothing where that is not proven."""
+    factor = diagnosis.friction
+    if factor is None or not factor.is_monotone or not factor.verify():
+        return []
+    if factor.status is FactorStatus.NONE:
+        return ["Nor would more friction, even a million times as much."] if factor.bracket[0] >= 1e6 else []
+    if factor.status is not FactorStatus.FOUND or factor.value <= 1.0:
+        return []
+    return [f"Friction {amount(_rounded_up(factor.value))} times as high would hold this load."]
+
+
+def _rounded_up(value: float, digits: int = 3) -> float:
+    """The next number with so many significant digits: what is promised is not less than what was shown to do."""
+    step = 10.0 ** (np.floor(np.log10(value)) - digits + 1)
+    return float(np.ceil(value / step) * step)
 
 
 def _stands(state: ContactState | JointState, side: str = "") -> str:

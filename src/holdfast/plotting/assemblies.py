@@ -180,7 +180,7 @@ def _round(value: float) -> float:
 
 
 def _title(subject: Subject, result: Any) -> str:
-    name = subject.assembly.name
+    name = style.verbatim(subject.assembly.name)
     if isinstance(result, Equilibrium):
         verdict = result.status.value
     elif isinstance(result, LoadLimit):

@@ -82,7 +82,7 @@ def _bars(
 ) -> None:
     """The bars of one device, with their numbers."""
     end = longest * (ENDLESS if base == 0.0 else 2.0)
-    label = name
+    label = style.verbatim(name)
     for place, value in bars:
         if np.isposinf(value):
             text, length = "no limit", end
@@ -102,7 +102,7 @@ def _bars(
 def _dress(
     ax: Any, directions: list[str], base: float, longest: float, unit: str, log: bool, title: str, *, several: bool
 ) -> None:
-    ax.set_yticks(range(len(directions)), directions)
+    ax.set_yticks(range(len(directions)), [style.verbatim(name) for name in directions])
     ax.set_ylim(len(directions) - 0.45, -0.55)
     ax.set_xlim(base, longest * (5.0 if log else 1.3))
     ax.set_xlabel(f"load limit [{unit}]")

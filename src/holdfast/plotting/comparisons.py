@@ -67,7 +67,7 @@ def comparison_radar(
         around = np.append(np.arange(len(chosen)), 0)
         r = np.where(endless[k], ENDLESS, radius_of(radii[k]))
         look: dict[str, Any] = {"color": style.colour(k), "linewidth": style.THICK, "zorder": 3.0 + 0.01 * k}
-        ax.plot(angles[around], r[around], marker=MARKS[k], ms=4.0, label=name, gid=name, **look)
+        ax.plot(angles[around], r[around], marker=MARKS[k], ms=4.0, label=style.verbatim(name), gid=name, **look)
         ax.fill(angles, r, color=style.colour(k), alpha=0.07, linewidth=0.0)
         if endless[k].any():
             size = 6.0 + 3.0 * (len(comparison) - 1 - k)  # concentric, so that none covers another
@@ -151,7 +151,7 @@ def _legend(figure: Any, comparison: Comparison, title: str) -> None:
     from matplotlib.patches import Patch
 
     height = figure.get_size_inches()[1]
-    handles = [Patch(color=style.colour(k), label=name) for k, name in enumerate(comparison.names)]
+    handles = [Patch(color=style.colour(k), label=style.verbatim(name)) for k, name in enumerate(comparison.names)]
     if len(handles) > 1:
         look = {"fontsize": style.NORMAL, "frameon": False, "labelcolor": style.INK}
         columns = min(len(handles), 3)

@@ -95,12 +95,12 @@ def _worth(diagnosis: Diagnosis, state: ContactState) -> str:
 
 
 def _dress(ax: Any, diagnosis: Diagnosis, states: list[ContactState], title: str) -> None:
-    ax.set_yticks(range(len(states)), [state.name or str(state.index) for state in states])
+    ax.set_yticks(range(len(states)), [style.verbatim(state.name) or str(state.index) for state in states])
     ax.set_ylim(len(states) - 0.4, -0.6)
     ax.set_xlim(0.0, 100.0 * REACH)
     ax.set_xticks([0, 20, 40, 60, 80, 100])
     ax.set_xlabel("use of the contact's strength [%]", x=0.5 / REACH)
-    name, verdict = diagnosis.assembly.name, diagnosis.sentences[0].rstrip(".")
+    name, verdict = style.verbatim(diagnosis.assembly.name), diagnosis.sentences[0].rstrip(".")
     style.dress_plane(ax, title=title or (f"{name}: {verdict[:1].lower()}{verdict[1:]}" if name else verdict))
     ax.grid(False, axis="y")
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL)

@@ -85,7 +85,7 @@ def fall_strip(subject: Any, fall: Fall, *, shape: Any = None, most: int = 5, si
         ax.set_title(f"still {number}", fontsize=style.NORMAL, color=style.INK, pad=3)
         words = {"transform": ax.transAxes, "ha": "center", "va": "top", "fontsize": style.SMALL, "color": style.INK}
         ax.text(0.5, -0.02, _caption(fall, number, last=place == len(chosen) - 1), **words)
-    name = thing.assembly.name
+    name = style.verbatim(thing.assembly.name)
     words = f"{name}: {fall.end.value}" if name else f"it {fall.end.value}"
     whole = tall + ABOVE + BELOW
     figure.suptitle(title or words, fontsize=style.LARGE, color=style.INK, y=1.0 - 0.02 / whole, va="top")
@@ -219,7 +219,7 @@ def _caption(fall: Fall, number: int, *, last: bool) -> str:
     frame = fall.frames[number]
     lines = []
     for word, some in (("lost", frame.lost), ("closed", frame.landed)):
-        names = [fall.assembly.contacts[i].name or str(i) for i in some]
+        names = [style.verbatim(fall.assembly.contacts[i].name) or str(i) for i in some]
         if names:
             lines.append(f"{word}: {names[0]}" if len(names) == 1 else f"{word}: {len(names)} contacts")
     count = len(frame.touching)

@@ -79,7 +79,7 @@ def grip(
             frameon=False,
             labelcolor=style.INK,
         )
-    named = title or grip.label or f"grip, {look}s"
+    named = title or style.verbatim(grip.label) or f"grip, {look}s"
     figure.suptitle(named, fontsize=style.LARGE, color=style.INK)
     return figure
 

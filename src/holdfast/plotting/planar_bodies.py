@@ -137,7 +137,7 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
     inner = PANEL * min(1.0, 1.3 / tallest)
     figure.set_size_inches((max(inner + 0.7, 1.9) * across + 0.3, (inner * tallest + 0.75) * down + 0.9))
     _figure_legend(figure, 3 if across == 1 else 4)
-    figure.suptitle(title or f"{problem.name}: {_status(found)}", fontsize=style.LARGE, color=style.INK)
+    figure.suptitle(title or f"{style.verbatim(problem.name)}: {_status(found)}", fontsize=style.LARGE, color=style.INK)
     return figure
 
 

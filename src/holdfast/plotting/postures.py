@@ -164,11 +164,11 @@ def _name_hands(ax: Any, scene: PostureScene, palms: Array, size: float) -> None
     for name, palm in zip(scene.hands, palms, strict=True):
         at = palm - np.array([0.0, 0.0, NAME_DROP * size])
         look = {"fontsize": style.SMALL, "color": style.INK, "ha": "center", "va": "top"}
-        ax.text(*at, name, zorder=style.ARROWS + 2, **look)
+        ax.text(*at, style.verbatim(name), zorder=style.ARROWS + 2, **look)
 
 
 def _title(scene: PostureScene, result: Any) -> str:
     if result is None:
-        return scene.name
+        return style.verbatim(scene.name)
     verdict = getattr(result.status, "value", str(result.status))
-    return f"{scene.name}: {verdict}" if scene.name else verdict
+    return f"{style.verbatim(scene.name)}: {verdict}" if scene.name else verdict

@@ -127,7 +127,7 @@ def first_failure_bars(failures: FirstFailures, ax: Any = None, *, title: str = 
             look = {"va": "center", "fontsize": style.SMALL, "color": style.INK}
             ax.annotate(f"{length:.3g}", (length, place), xytext=(3, 0), textcoords="offset points", **look)
     cut = [name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…" for name in names]
-    ax.set_yticks(range(len(names)), cut)
+    ax.set_yticks(range(len(names)), [style.verbatim(name) for name in cut])
     ax.set_ylim(len(names) - 0.45, -0.55)
     ax.set_xlim(0.0, 112.0)
     ax.set_xticks(range(0, 101, 20))

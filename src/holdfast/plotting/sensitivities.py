@@ -83,7 +83,7 @@ def _dress(ax: Any, data: Tornado, bars: tuple[Bar, ...], reach: float, title: s
     kinks = any(not bar.derivative.smooth for bar in bars)
     note = "\n* at a kink: slopes to the two sides differ" if kinks else ""
     ax.set_xlabel(f"change of the load limit, {limit:.4g} [multiples of the load]{note}")
-    style.dress_plane(ax, title=title or data.sensitivity.assembly.name)
+    style.dress_plane(ax, title=title or style.verbatim(data.sensitivity.assembly.name))
     ax.grid(False, axis="y")
     ax.tick_params(axis="y", length=0, labelsize=style.SMALL)
     style.legend(ax)
@@ -103,4 +103,4 @@ def _name(bar: Bar) -> str:
         amount = f"{np.degrees(bar.amount):.3g}°"
     else:
         amount = f"{bar.amount:.3g} {p.unit}"
-    return f"{bar.label} ± {amount}{star}"
+    return f"{style.verbatim(bar.label)} ± {amount}{star}"

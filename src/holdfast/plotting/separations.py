@@ -75,7 +75,7 @@ def separation(
         shown = _round(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
     points = np.concatenate(seen)
-    name = thing.assembly.name
+    name = style.verbatim(thing.assembly.name)
     words = answer.status.value if answer.holds or answer.status == "undecided" else "does not hold"
     style.dress_space(
         ax, points.min(axis=0), points.max(axis=0), view=view, title=title or (f"{name}: {words}" if name else words)

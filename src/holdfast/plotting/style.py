@@ -5,6 +5,7 @@ Settings are given to each artist, never to matplotlib as a whole, so that a use
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -148,6 +149,22 @@ def _ticks(middle: float, span: float, count: int) -> Array:
     ticks = ticks[(ticks >= low) & (ticks <= high)]
     inner = ticks[np.abs(ticks - middle) <= 0.42 * span]
     return inner if len(inner) >= 2 else ticks
+
+
+def verbatim(words: str) -> str:
+    """A name as it stands, for a title, a label or a tick: its dollar signs begin no mathematics.
+
+    Names of scenes, contacts and designs come from files and may contain anything; titles given by a caller are left
+    as they are, so that mathematics can be written in them. Words that went through here stay the same a second time.
+    """
+    return re.sub(r"(?<!\\)\$", r"\\$", words)
+
+
+def titles_verbatim(figure_or_ax: Any) -> None:
+    """Let every title of a figure, or of the figure of an Axes, stand as it is: for titles made of names alone."""
+    figure = figure_or_ax.get_figure() or figure_or_ax
+    for words in (*figure.texts, *(ax.title for ax in figure.axes)):
+        words.set_text(verbatim(words.get_text()))
 
 
 def name(ax: Any, title: str) -> None:

@@ -166,7 +166,7 @@ def _draw_hands(ax: Any, palms: Array, names: Sequence[str] | None) -> None:
         right = point[0] >= middle[0]
         above = point[1] >= middle[1]
         ax.annotate(
-            name,
+            style.verbatim(name),
             point,
             xytext=(5 if right else -5, 5 if above else -5),
             textcoords="offset points",

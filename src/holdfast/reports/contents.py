@@ -119,17 +119,22 @@ class ReportContents:
 
 
 def answer_scene(
-    path: str | Path, options: ReportOptions | None = None, *, progress: Progress | None = None
+    path: str | Path,
+    options: ReportOptions | None = None,
+    *,
+    scene: Scene | None = None,
+    progress: Progress | None = None,
 ) -> ReportContents:
     """Ask every question of a report about a scene file or a ready scene ("@name").
 
     Args:
         path: the scene; any fault of its file is a SceneError.
         options: slices, level, seed and samples.
+        scene: what `load_scene(path)` gave, where it was read already.
         progress: called with (done, total) after each question.
     """
     chosen = options or ReportOptions()
-    scene = load_scene(path)
+    scene = load_scene(path) if scene is None else scene
     source = ready_path(path).read_text(encoding="utf-8")
     asked = loads_of(scene)
     total, done = len(asked) + len(chosen.slices) + 2, 0

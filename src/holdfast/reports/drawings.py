@@ -27,13 +27,7 @@ def address(figure_or_ax: Any, suffix: Literal[".png", ".svg"] = ".png") -> str:
     """A drawing of `holdfast.plotting` as a data address: the whole file within, nothing to fetch."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"drawing{suffix}"
-        try:
-            plotting.save(figure_or_ax, path, dpi=DOTS)
-        except ValueError:  # a name with two dollar signs that is no mathematics: all words are drawn as they stand
-            figure = figure_or_ax.get_figure() or figure_or_ax
-            for words in figure.findobj(lambda artist: hasattr(artist, "set_parse_math")):
-                words.set_parse_math(False)
-            plotting.save(figure_or_ax, path, dpi=DOTS)
+        plotting.save(figure_or_ax, path, dpi=DOTS)
         return f"data:{_KINDS[suffix]};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
 
 

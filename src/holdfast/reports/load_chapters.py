@@ -6,10 +6,10 @@ import math
 
 from .. import tolerances
 from ..diagnosis import ContactState, Diagnosis, JointState
+from ..diagnosis.forces import contact_forces, joint_values
 from ..diagnosis.words import action
 from . import drawings
 from .contents import LoadAnswer, ReportContents
-from .forces import contact_forces, joint_values
 from .markup import Markup, bullets, element, number, picture, table, together, triple, verdict
 
 #: Rows of tables on what limits a load; the rest is counted.
@@ -113,7 +113,9 @@ def _forces(load: LoadAnswer) -> Markup:
     columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use", "margin [N]"]
     said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
     found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
-    joints = [(name, *(number(x) for x in values)) for name, *values in joint_values(load.equilibrium)]
+    joints = [
+        (row.name, number(row.lower), number(row.value), number(row.upper)) for row in joint_values(load.equilibrium)
+    ]
     if joints:
         found.append(table(["joint row", "least [N m, N]", "value", "largest"], joints, caption="Joint rows."))
     return together(*found)

@@ -79,7 +79,9 @@ def commands(contents: ReportContents, *, title: str = "", date: str = "") -> li
         named = f" --load {shlex.quote(load.name)}" if load.name else ""
         found.append(f"holdfast check {scene}{named} --explain")
         if contents.scene.scatter is not None:
-            found.append(f"holdfast probability {scene}{named} --n {options.samples} --seed {options.seed} --explain")
+            found.append(
+                f"holdfast probability {scene}{named} --samples {options.samples} --seed {options.seed} --explain"
+            )
     found += [f"holdfast space {scene} --axes {axes} --level {options.level}" for axes in options.slices]
     if contents.tornado is not None:
         named = f" --load {shlex.quote(contents.loads[0].name)}" if contents.loads[0].name else ""

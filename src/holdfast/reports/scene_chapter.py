@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import tolerances
+from ..checks import Array
+from ..diagnosis.border import AT_LIMIT, active_facets
+from ..limits import ForceVolume
 from ..scene import Scene
 from . import drawings
 from .contents import ReportContents
@@ -22,11 +27,43 @@ def scene_chapter(contents: ReportContents) -> Markup:
 
 
 def volume_names(scene: Scene) -> dict[str, str]:
-    """A letter for each distinct force volume of the scene, by the volume's fingerprint."""
+    """What each distinct force volume is called, by its fingerprint: its name in the file, or V1, V2 and so on."""
     found: dict[str, str] = {}
     for contact in scene.assembly.contacts:
-        found.setdefault(contact.volume.fingerprint, f"V{len(found) + 1}")
+        key = contact.volume.fingerprint
+        found.setdefault(key, scene.volume_names.get(key, f"V{len(found) + 1}"))
     return found
+
+
+def friction(volume: ForceVolume, way: Array) -> float:
+    """Largest shear along the unit vector `way` (3,), at right angles to z, per newton of pressing, at small forces.
+
+    It is that of the cone which the volume is near zero; 0 where pressing allows no shear along `way`, inf where zero
+    is inside the volume, so that shear needs no pressing.
+    """
+    most = 0.0
+    for piece in volume.polytopes:
+        if not piece.contains(np.zeros(3)):
+            continue
+        normals = active_facets(piece, np.zeros(3))
+        press, shear = normals[:, 2], normals @ way
+        along = np.abs(shear) <= AT_LIMIT
+        if (press[along] > AT_LIMIT).any():
+            continue
+        ends = -press[~along] / shear[~along]
+        low = float(ends[shear[~along] < 0.0].max(initial=-np.inf))
+        high = float(ends[shear[~along] > 0.0].min(initial=np.inf))
+        most = max(most, high if low <= high * (1.0 + AT_LIMIT) + AT_LIMIT else 0.0)
+    return most
+
+
+def _limit_along(volume: ForceVolume, way: Array) -> str:
+    """The largest force along `way` (3,) [N]; for shear that needs pressing, its share of the normal force f_z."""
+    limit = float(volume.radial(way))
+    if limit > tolerances.MEMBERSHIP * volume.size:
+        return number(limit)
+    slope = friction(volume, way) if way[2] == 0.0 else 0.0
+    return f"{number(slope)} f_z" if AT_LIMIT < slope < np.inf else number(0.0)
 
 
 def _volumes(scene: Scene) -> Markup:
@@ -35,10 +72,8 @@ def _volumes(scene: Scene) -> Markup:
         volume = contact.volume
         name = names[volume.fingerprint]
         users = sum(other.volume.fingerprint == volume.fingerprint for other in scene.assembly.contacts)
-        ways = ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0], [0.0, 0.0, 1.0])
-        dust = tolerances.MEMBERSHIP * volume.size
-        limits = (number(float(limit) if limit > dust else 0.0) for limit in volume.radial(ways))
-        rows.setdefault(name, (name, str(users), str(len(volume)), *limits))
+        ways = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1]], dtype=float)
+        rows.setdefault(name, (name, str(users), str(len(volume)), *(_limit_along(volume, way) for way in ways)))
     columns = [
         "model",
         "contacts",
@@ -49,7 +84,10 @@ def _volumes(scene: Scene) -> Markup:
         "pulled off [N]",
         "pressed [N]",
     ]
-    said = "Force limits of the contacts: unions of convex pieces in the contact frame; limits along single directions."
+    said = (
+        "Force limits of the contacts: unions of convex pieces in the contact frame; limits along single directions. "
+        "0.5 f_z: friction, so much of the force that presses."
+    )
     return together(element("h3", "Contact models"), table(columns, rows.values(), caption=said))
 
 

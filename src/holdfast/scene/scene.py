@@ -94,6 +94,7 @@ class Scene:
         description: what it is, in words.
         path: the file it was read from, or None.
         scatter: how far specimens stray from what is planned, or None when nobody said.
+        volume_names: what its file calls the force volumes, by their fingerprints; it changes no answer.
     """
 
     assembly: Assembly
@@ -107,6 +108,7 @@ class Scene:
     description: str = ""
     path: Path | None = None
     scatter: Scatter | None = None
+    volume_names: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.assembly, Assembly):
@@ -118,6 +120,7 @@ class Scene:
         object.__setattr__(self, "gravity", checks.vector("gravity", self.gravity, 3))
         loads = {str(name): checks.vector(f"loads[{name!r}]", wrench, 6) for name, wrench in self.loads.items()}
         object.__setattr__(self, "loads", MappingProxyType(loads))
+        object.__setattr__(self, "volume_names", MappingProxyType(dict(self.volume_names)))
         rows = 0 if self.assembly.joints is None else len(self.assembly.joints)
         weight = np.zeros((rows, 3)) if self.link_gravity is None else self.link_gravity
         object.__setattr__(self, "link_gravity", checks.array("link_gravity", weight, (rows, 3)))

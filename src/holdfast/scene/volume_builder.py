@@ -34,6 +34,17 @@ class Volumes:
                 self._scaled[name, scale] = made.scaled(scale)
         return self._scaled[name, scale]
 
+    @property
+    def names(self) -> dict[str, str]:
+        """What the file calls each volume that was made, by the volume's fingerprint; equal ones share their names."""
+        found: dict[str, list[str]] = {}
+        for name, made in self._made.items():
+            volume = made.volume if isinstance(made, PointPatch) else made
+            found.setdefault(volume.fingerprint, []).append(name)
+        for (name, scale), volume in self._scaled.items():
+            found.setdefault(volume.fingerprint, []).append(f"{name}, scaled by {scale:g}")
+        return {key: " = ".join(names) for key, names in found.items()}
+
     def pad(self, name: str, site: Site) -> PointPatch:
         """The points called `name`."""
         made = self._find(name, site)

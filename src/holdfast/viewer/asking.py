@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from .animation import Animation
 from .canvas import Canvas
 from .marks import Drawing, Marks
-from .verdict import Verdict
+from .verdict import COMPUTING, Verdict
 
 if TYPE_CHECKING:
     from .page import PageContext
@@ -89,6 +89,7 @@ class AskingPage(ABC, Generic[State]):
     def open(self) -> None:
         """Add everything, and ask the first question."""
         self._is_open = True
+        self.context.verdict.show(COMPUTING)
         self.add_controls()
         self._notes = self.keep(self.context.client.gui.add_markdown(""))
         self.ask()

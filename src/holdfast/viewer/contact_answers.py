@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,9 @@ KEPT_POSTURES = 8
 #: Load factors below this are shown as none.
 NO_LOAD = 1e-9
 
+#: How often the share of an added load is halved to find what is held; a warm question takes a tenth of a millisecond.
+HALVINGS = 10
+
 TONES: dict[Status, Tone] = {Status.HOLDS: "good", Status.DOES_NOT_HOLD: "bad"}
 
 
@@ -47,6 +50,8 @@ class ContactAnswer:
         equilibrium: whether the touching contacts hold it; None when none touches.
         limit: the largest multiple of `wrench` that they hold; None without a load or without contacts.
         seconds: what building and solving took.
+        added: where no multiple of `wrench` is held, though the weight is: a share of the rest of `wrench` that is held
+            together with the weight, to one part in 2^`HALVINGS`; else None.
     """
 
     state: ContactState
@@ -57,6 +62,7 @@ class ContactAnswer:
     equilibrium: Equilibrium | None
     limit: LoadLimit | None
     seconds: float
+    added: float | None = None
 
     @property
     def holds(self) -> bool:
@@ -124,7 +130,9 @@ def margin_words(answer: ContactAnswer) -> str:
     if not np.isfinite(value):
         return "load factor: no multiple of the load is held"
     at_least = "at least " if limit.status is Status.UNDECIDED else ""
-    word = "0" if abs(value) < NO_LOAD else f"{value:.3g}"
+    if value < NO_LOAD and not answer.holds:
+        return f"load factor 0: holds nothing of this load as a whole{added_words(answer.added)}"
+    word = f"{value:.3g}"
     if answer.holds:
         return f"load factor {at_least}{word} (holds up to {word} times this load)"
     if value >= 1.0:
@@ -132,18 +140,38 @@ def margin_words(answer: ContactAnswer) -> str:
     return f"load factor {at_least}{word} (only {word} of this load would be held)"
 
 
+def added_words(added: float | None) -> str:
+    """How much is held of what was added to the weight, in words; nothing where that was not asked."""
+    if added is None:
+        return ""
+    share = f"at least {added:.2g} of what is added to it" if added > 0.0 else "none of what is added to it"
+    return f"; the weight alone is held, and with it {share}"
+
+
 def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
-    """How many contacts and joints are at their limit; nothing when there are no forces."""
-    found = answer.equilibrium
-    if found is None or found.forces is None:
-        return ()
-    lines = [f"{int(answer.at_limit.sum())} of {len(found.assembly)} contacts at their limit"]
-    if answer.gives_way.any():
-        lines[0] += f", {int(answer.gives_way.sum())} under the largest load"
-    if found.assembly.joints is not None:
-        hot = joints_at_limit(found.assembly, found.forces)
-        lines.append(f"{int(hot.sum())} of {len(hot)} joints at their limit")
+    """How many contacts and joints are at their limit: under the largest load, and in the forces that are drawn.
+
+    Loads below the largest are held by many choices of forces; that a contact is at its limit in one of them says
+    nothing of the others.
+    """
+    lines, found, limit = [], answer.equilibrium, answer.limit
+    if limit is not None and limit.forces is not None and NO_LOAD < limit.value < np.inf:
+        counts = _counted(int(answer.gives_way.sum()), limit.assembly, limit.forces)
+        lines.append(f"at the largest load: {counts} at their limit")
+    if found is not None and found.forces is not None and np.abs(found.forces).max() > 0.0:
+        counts = _counted(int(answer.at_limit.sum()), found.assembly, found.forces)
+        if not all(word.startswith("0 ") for word in counts.split(" and ")):
+            lines.append(f"in the forces drawn (others may do): {counts} at their limit")
     return tuple(lines)
+
+
+def _counted(contacts: int, assembly: Assembly, forces: Array) -> str:
+    """Contacts and joints at their limit in words: "48 of 48 contacts and 0 of 12 joints"."""
+    words = f"{contacts} of {len(assembly)} contacts"
+    if assembly.joints is not None:
+        hot = joints_at_limit(assembly, forces)
+        words += f" and {int(hot.sum())} of {len(hot)} joints"
+    return words
 
 
 class ContactQuestions:
@@ -182,7 +210,7 @@ class ContactQuestions:
         gravity = direction(state.tilt, state.heading) * (float(np.linalg.norm(scene.gravity)) or STANDARD_GRAVITY)
         wrench = load_of(scene, state, gravity)
         chosen = chosen_contacts(scene, state)
-        found, limit = None, None
+        found, limit, added = None, None, None
         if chosen.any():
             assembly = self._assembly(scene.with_gravity(gravity), chosen, (state.posture, state.touching))
             scales = None
@@ -190,7 +218,23 @@ class ContactQuestions:
                 scales = np.tile([state.friction, state.friction, 1.0], (len(assembly), 1))
             found = self._warmed().equilibrium(assembly, wrench, scales)
             limit = self._warmed().load_limit(assembly, wrench, scales) if wrench.any() else None
-        return ContactAnswer(state, scene, chosen, gravity, wrench, found, limit, time.perf_counter() - start)
+            if limit is not None and limit.value < NO_LOAD and not found.holds:
+                weight = load_of(scene, replace(state, load_size=0.0, named=""), gravity)
+                added = self._added(assembly, weight, wrench - weight, scales)
+        return ContactAnswer(state, scene, chosen, gravity, wrench, found, limit, time.perf_counter() - start, added)
+
+    def _added(self, assembly: Assembly, weight: Array, rest: Array, scales: Array | None) -> float | None:
+        """See `ContactAnswer.added`: by bisection between none of `rest` and all of it, which is not held."""
+        if not (weight.any() and rest.any() and self._warmed().equilibrium(assembly, weight, scales).holds):
+            return None
+        held, too_much = 0.0, 1.0
+        for _ in range(HALVINGS):
+            middle = 0.5 * (held + too_much)
+            if self._warmed().equilibrium(assembly, weight + middle * rest, scales).holds:
+                held = middle
+            else:
+                too_much = middle
+        return held
 
     def _assembly(self, scene: Scene, chosen: BoolArray, key: tuple) -> Assembly:
         """The contacts that touch, with the joint rows of the moment; contacts stay the same objects while they can."""

@@ -32,8 +32,12 @@ ROOT = "/contacts"
 #: Sizes as shares of the size of what is drawn: arrows' shafts, heads and lengths of heads, dots, frames' axes, links.
 SHAFT, HEAD, HEAD_LENGTH, DOT, AXIS, LINK_WIDTH = 0.0035, 0.009, 0.022, 0.007, 0.035, 0.012
 
-#: The largest force of a volume is drawn this long at first, as a share of the size of what is drawn.
-FORCE_LENGTH = 0.16
+#: Length of the largest force of a volume, and of the largest contact force of the first answer that has some, at
+#: first: shares of the size of what is drawn. They have scales of their own, as contacts use little of large volumes.
+VOLUME_LENGTH, FORCE_LENGTH = 0.16, 0.25
+
+#: With more contacts than `MOST_VOLUMES` the largest force is this long, so that arrows do not hide what they act on.
+SHORT_LENGTH = 0.1
 
 #: Length of the weight where volumes are without limit, as a share of the size of what is drawn.
 WEIGHT_LENGTH = 0.8
@@ -77,6 +81,7 @@ class ContactDrawing:
         self.solid: Array = np.zeros((0, 3))
         self.size = 1.0
         self.force_scale = 1.0
+        self.volume_scale = 1.0
         self.volumes = Volumes.ALL
         self.shows_frames = True
         self.shows_object = True
@@ -96,11 +101,12 @@ class ContactDrawing:
             self.center = 0.5 * (solid.min(axis=0) + solid.max(axis=0))
             self.size = float(np.ptp(solid, axis=0).max()) or 0.1
             reach = max(meshes.mesh_reach(self._pieces_of(contact.volume)) for contact in scene.assembly.contacts)
-            self.force_scale = FORCE_LENGTH * self.size / reach
+            self.volume_scale = VOLUME_LENGTH * self.size / reach
             weight = STANDARD_GRAVITY * float(scene.mass or 0.0)
+            self.force_scale = FORCE_LENGTH * self.size / weight if weight else self.volume_scale
             if weight and not all(contact.volume.is_bounded for contact in scene.assembly.contacts):
                 # Volumes without limit say nothing of how large forces are.
-                self.force_scale = min(self.force_scale, WEIGHT_LENGTH * self.size / weight)
+                self.volume_scale = min(self.volume_scale, WEIGHT_LENGTH * self.size / weight)
             self.volumes = Volumes.ALL if len(scene.assembly) <= MOST_VOLUMES else Volumes.UNITS
         with self._client.atomic():
             # Browsers draw what shines through in the order in which it was made: what is inside comes first.
@@ -141,6 +147,8 @@ class ContactDrawing:
     def _draw_volumes(self, scene: Scene) -> None:
         """Prepare one mesh a piece for all contacts that are drawn; `_place_volumes` puts it into the scene."""
         contacts = scene.assembly.contacts
+        own = {contact.volume.fingerprint for contact in contacts}
+        self._pieces = {key: pieces for key, pieces in self._pieces.items() if key in own}
         drawn = set(range(len(contacts)))
         if self.volumes is not Volumes.ALL:
             drawn = {indices[0] for indices in units_of(scene.assembly).values()}
@@ -150,11 +158,11 @@ class ContactDrawing:
 
     def _place_volumes(self, scene: Scene, chosen: BoolArray, friction: float) -> None:
         """Send the volumes when posture, scale, friction or touching contacts have changed; else nothing."""
-        key = (self.volumes, friction, self.force_scale, chosen.tobytes())
+        key = (self.volumes, friction, self.volume_scale, chosen.tobytes())
         if key == self._placed:
             return
         self._placed = key
-        whole = self.force_scale * np.array([friction, friction, 1.0])
+        whole = self.volume_scale * np.array([friction, friction, 1.0])
         scales = np.where(chosen[:, None], whole, 0.0)  # what does not touch shrinks to its point
         # Closed pieces are seen from outside alone, which is half the work for a browser without a graphics card.
         side = "front" if all(contact.volume.is_bounded for contact in scene.assembly.contacts) else "double"
@@ -178,6 +186,12 @@ class ContactDrawing:
             self._draw_forces(answer)
             self._draw_load(answer)
             self._draw_letting_go(answer)
+
+    def fitted_scale(self, answer: ContactAnswer) -> float | None:
+        """Metres a newton at which the answer's largest contact force has its first length; None without forces."""
+        largest = 0.0 if answer.forces is None else float(np.linalg.norm(answer.forces, axis=1).max())
+        length = FORCE_LENGTH if len(answer.chosen) <= MOST_VOLUMES else SHORT_LENGTH
+        return length * self.size / largest if largest > 0.0 else None
 
     def refresh(self) -> None:
         """Draw the last answer again, after a change of the scale or of what is shown."""

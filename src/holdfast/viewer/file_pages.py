@@ -63,9 +63,15 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 
 
 def _ready(name: str) -> tuple[PageEntry, ...]:
+    from ..grasps import part_names
     from ..scene import planar_names, posture_names, ready_names
 
-    kinds = ((ready_names(), _scene), (planar_names(), _planar), (posture_names(), _posture))
+    kinds = (
+        (ready_names(), _scene),
+        (planar_names(), _planar),
+        (posture_names(), _posture),
+        (part_names(), _ready_part),
+    )
     for names, pages in kinds:
         if name[1:] in names:
             return pages(name)
@@ -112,6 +118,12 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
         fix = "ask holdfast robot; the viewer shows robots on hands with grips"
         raise SceneError("touches by units on its links, which has no page", path=name, field="touches", fix=fix)
     return (posture.robot_entry(scene),)
+
+
+def _ready_part(name: str) -> tuple[PageEntry, ...]:
+    from .pages import grasps
+
+    return (grasps.part_entry(name[1:]),)
 
 
 def _part(name: str) -> PageEntry:

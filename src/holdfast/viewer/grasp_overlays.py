@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..checks import Array
-from ..errors import FileError
+from ..errors import FileError, InputError
 from ..grasps.grasp import Grasp
 from ..grasps.parts import example_part
 from ..grasps.planning import plan
@@ -168,6 +168,13 @@ def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
     source = state.part if state.upload is None else state.upload.name
     subject = f"{source} {state.mm_per_px}"
     return Answer(_verdict(ranking, rank, seconds), Drawing(marks, view), subject, _notes(ranking, rank))
+
+
+def words_answer(state: GraspState, error: InputError) -> Answer:
+    """Nothing but words: the uploaded file can be read, and shows no part with the controls as they are."""
+    name = "" if state.upload is None else state.upload.name
+    verdict = Verdict("no part found", "bad", str(error))
+    return Answer(verdict, Drawing(), f"{name} {state.mm_per_px}", "Scale and *Part is* tell what the picture shows.")
 
 
 def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:

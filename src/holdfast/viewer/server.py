@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import socket
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from .. import checks
 from ..errors import HoldfastError, InputError
 from .session import Session, entry_called
+from .spare_memory import share_heaps
 
 if TYPE_CHECKING:
     import viser
@@ -25,7 +27,13 @@ DEFAULT_PORT = 8080
 TRIES = 100
 
 #: Addresses that mean "every interface"; a browser on this machine uses localhost for them.
-EVERYWHERE = ("0.0.0.0", "::", "")
+EVERYWHERE = ("0.0.0.0", "::")
+
+#: What the system says of an address that is not this machine's, or of a kind of address that it does not have.
+NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+
+#: What helps where a host cannot be listened on.
+HOSTS = "give localhost, an address of this machine, or 0.0.0.0 for all of them"
 
 
 class PortError(HoldfastError):
@@ -118,6 +126,7 @@ def serve(
         raise InputError("is empty", where="entries", fix="give at least one page")
     entry_called(first, entries)
     chosen = _port(host, port)
+    share_heaps()
     import viser
 
     with _silent():
@@ -154,18 +163,26 @@ def _port(host: str, port: int | None) -> int:
 
 
 def _addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, tuple]]:
-    """Where a server on `host` would listen; an unknown host is an InputError."""
+    """Where a server on `host` would listen; an unknown host is an InputError, and so is none: it would mean all."""
+    if not host.strip() or host != host.strip():
+        what = "has blanks about it" if host.strip() else "is empty"
+        raise InputError(what, where=f"host {host!r}", fix=HOSTS)
     try:
-        found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise InputError(
-            f"is not a host of this machine ({error.strerror})", where=f"host {host!r}", fix="give localhost or 0.0.0.0"
-        ) from error
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or "no name of a host"
+        raise InputError(f"is not a host of this machine ({reason})", where=f"host {host!r}", fix=HOSTS) from error
     return [(family, address) for family, _, _, _, address in found]
 
 
 def _try_port(host: str, port: int) -> None:
-    """Listen on every address of the host for a moment; a PortError says what is in the way."""
+    """Listen on every address of the host for a moment; a PortError says what is in the way.
+
+    An address that this machine does not have is passed over, as a server does where a kind of address is switched off;
+    a host with no other one is an InputError.
+    """
+    absent: OSError | None = None
+    listened = False
     for family, address in _addresses(host, port):
         try:
             with socket.socket(family, socket.SOCK_STREAM) as trial:
@@ -174,22 +191,34 @@ def _try_port(host: str, port: int) -> None:
                     trial.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 trial.bind(address)
                 trial.listen(1)
+            listened = True
         except OSError as error:
+            if error.errno in NOT_HERE:
+                absent = error
+                continue
             reason = error.strerror.lower() if error.strerror else str(error)
             raise PortError(host, port, reason, fix="give another one, or 0 for any free one") from error
+    if absent is not None and not listened:
+        raise InputError("is not an address of this machine", where=f"host {host!r}", fix=HOSTS) from absent
 
 
 def _free_port(host: str) -> int:
     """A port that is free on every address of the host."""
     _try_port(host, 0)  # a host that is not this machine's
-    family, address = _addresses(host, 0)[0]
     for _ in range(TRIES):
-        with socket.socket(family, socket.SOCK_STREAM) as trial:
-            trial.bind(address)
-            port = int(trial.getsockname()[1])
+        port = _some_port(host)
         with contextlib.suppress(PortError):
             _try_port(host, port)
             return port
+    raise PortError(host, 0, "no free port was found", fix="give --port")
+
+
+def _some_port(host: str) -> int:
+    """A port that is free on the first address of the host that this machine has."""
+    for family, address in _addresses(host, 0):
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as trial:
+            trial.bind(address)
+            return int(trial.getsockname()[1])
     raise PortError(host, 0, "no free port was found", fix="give --port")
 
 

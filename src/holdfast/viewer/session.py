@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
+#: What the panel says while a page is being opened, which takes seconds where a file has to be read.
+READING = "reading ..."
+
 
 class Session:
     """One browser and its page; nothing in here is shared with another browser.
@@ -91,7 +94,7 @@ class Session:
             self._current = wanted
             entry = self._entries[wanted]
             self._summary.content = entry.summary
-            self.verdict.show(Verdict("computing"))
+            self.verdict.show(Verdict(READING, lines=(entry.title,)))
             try:
                 self._page = entry.make(self._context)
                 self._page.open()

@@ -49,6 +49,10 @@ FINENESS = {"quick: 162 rays": 2, "fine: 642 rays": 3, "finest: 2562 rays": 4}
 ROUND = (1.0, 2.0, 5.0, 10.0)
 
 
+#: (lowest, highest) load along each axis [N, N m].
+Limits = tuple[tuple[float, float], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Configuration:
     """Something that has a wrench space.
@@ -114,6 +118,22 @@ def slice_of(configuration: Configuration, axes: tuple[str, str, str], level: in
     return fitted_space(assembly, subspace, level, method=DRAWING, workers=1).space
 
 
+@lru_cache(maxsize=32)
+def axis_limits(configuration: Configuration, axes: tuple[str, str, str], hull: bool) -> Limits:
+    """(lowest, highest) load [N, N m] held along each axis alone, nothing else acting; infinite without a limit.
+
+    Not the extent of the slice: with some of another load more may be held along an axis.
+    """
+    from ..solvers import Exact
+    from ..wrench_spaces import Rays, wrench_space
+
+    assembly, about = configuration.make()
+    rays = Rays.axes(Subspace.named(axes, length=assembly.length, about=about))
+    method = Exact(time_limit=DRAWING.time_limit)
+    found = slice_surface(wrench_space(assembly, rays, volumes="hull" if hull else "union", method=method, workers=1))
+    return tuple((float(low), float(high)) for low, high in np.transpose([found.points.min(0), found.points.max(0)]))
+
+
 def space_answer(
     state: SpaceState, configurations: dict[str, Configuration], say: Callable[[str], None] | None = None
 ) -> Answer:
@@ -129,11 +149,12 @@ def space_answer(
         raise GeometryError(f"{given} are not three different axes", where="axes", fix="choose three different ones")
     start = time.perf_counter()
     names = [name for name in (state.first, state.second) if name]
-    spaces = []
+    spaces, limits = [], []
     for name in names:
         if say is not None:
             say(f"computing {name}, {10 * 4**state.level + 2} rays ...")
         spaces.append(slice_of(configurations[name], state.axes, state.level, state.hull))
+        limits.append(axis_limits(configurations[name], state.axes, state.hull))
     seconds = time.perf_counter() - start
     surfaces, opens = zip(*(bounded(space) for space in spaces), strict=True)
     factors = scene_factors(surfaces)
@@ -142,10 +163,13 @@ def space_answer(
         across = factors[0] * surface.points[:, 0]
         aside = 0.0 if len(names) == 1 else (-0.5 * APART - across.max() if k == 0 else 0.5 * APART - across.min())
         middle = np.array([aside, 0.0, 0.0])
-        marks |= _surface_marks(f"space {k + 1}", name, surface, is_open, factors, middle, state.levels)
+        along = limits[k]
+        marks |= _surface_marks(f"space {k + 1}", name, surface, is_open, along, factors, middle, state.levels)
     view = framed(Drawing(marks).corners, TOWARDS)
     subject = f"{len(names)} {state.axes}"
-    return Answer(_verdict(names, spaces, seconds), Drawing(marks, view), subject, _notes(surfaces, opens, state))
+    return Answer(
+        _verdict(names, spaces, seconds), Drawing(marks, view), subject, _notes(surfaces, opens, limits[0], state)
+    )
 
 
 def bounded(space: WrenchSpace) -> tuple[SliceSurface, Array]:
@@ -175,9 +199,16 @@ def round_levels(low: float, high: float, count: int = LEVELS) -> Array:
 
 
 def _surface_marks(
-    key: str, name: str, surface: SliceSurface, is_open: Array, factors: Array, middle: Array, with_levels: bool
+    key: str,
+    name: str,
+    surface: SliceSurface,
+    is_open: Array,
+    limits: Limits,
+    factors: Array,
+    middle: Array,
+    with_levels: bool,
 ) -> dict[str, Mark]:
-    """One surface with its level lines, axes and words, about `middle` of the scene."""
+    """One surface with its level lines, axes, the limits along them and words, about `middle` of the scene."""
     points = surface.points * factors
     first = surface.points[:, 0]
     low, high = float(first.min()), float(first.max())
@@ -190,20 +221,32 @@ def _surface_marks(
             for path in section_polylines(surface, 1, float(level)):
                 lines.append(joined((1.0 + OFF) * factors * path + middle))
         marks[f"{key}/levels"] = Lines(np.concatenate(lines), colour(style.INK), 1.6)
-    axes = []
+    axes, reached = [], []
     for axis, (label, unit) in enumerate(zip(surface.subspace.labels, surface.subspace.units, strict=True)):
         values = surface.points[:, axis]
         ends = np.zeros((2, 3))
         ends[:, axis] = factors[axis] * values.min() - BEYOND, factors[axis] * values.max() + BEYOND
         axes.append(ends + middle)
+        reached += [factors[axis] * end * np.eye(3)[axis] + middle for end in limits[axis] if np.isfinite(end)]
         place = ends[1] + middle
-        text = f"{label}: {written(values.min())} to {written(values.max())} {unit}"
+        text = _limit_words(label, unit, *limits[axis])
         marks[f"{key}/{label}"] = Word(text, (float(place[0]), float(place[1]), float(place[2])), "bottom-center")
     marks[f"{key}/axes"] = Lines(np.array(axes), mixed(colour(style.FAINT), colour(style.INK), 0.3), 1.5)
+    marks[f"{key}/limits"] = Dots(np.array(reached).reshape(-1, 3), colour(style.LIMIT), 0.05)
     marks[f"{key}/zero"] = Dots(middle[None, :], colour(style.INK), 0.03)
     below = float(points[:, 2].min()) - BEYOND - 0.12
     marks[f"{key}/name"] = Word(name, (float(middle[0]), 0.0, below), "top-center")
     return marks
+
+
+def _limit_words(label: str, unit: str, low: float, high: float) -> str:
+    """The limits along one axis alone, in words."""
+    if np.isinf(low) and np.isinf(high):
+        return f"no limit along {label}"
+    ends = [None if np.isinf(end) else written(end) for end in (low, high)]
+    if None in ends:
+        return f"along {label}: {f'up to {ends[1]}' if ends[0] is None else f'from {ends[0]}'} {unit}"
+    return f"along {label}: {ends[0]} to {ends[1]} {unit}"
 
 
 def _verdict(names: list[str], spaces: list[WrenchSpace], seconds: float) -> Verdict:
@@ -228,7 +271,7 @@ def _verdict(names: list[str], spaces: list[WrenchSpace], seconds: float) -> Ver
     return Verdict(f"weakest load {written(surfaces[0].radii.min())} N", "plain", margin, seconds, lines)
 
 
-def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], state: SpaceState) -> str:
+def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits: Limits, state: SpaceState) -> str:
     """What colours and lines mean."""
     labels, units = surfaces[0].subspace.labels, surfaces[0].subspace.units
     words = [f"**Colour**: {labels[0]}, from dark (lowest) to yellow (highest)."]
@@ -236,6 +279,18 @@ def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], state: 
     levels = round_levels(float(ends.min()), float(ends.max()))
     if state.levels and len(levels) > 1:
         words.append(f"**Lines**: {labels[1]} every {levels[1] - levels[0]:.3g} {units[1]}.")
+    words.append("**Numbers and orange dots at the axes**: limits of loads along that axis alone.")
+    # Limits along axes are found more exactly than the rays of the surface.
+    lows, highs = np.transpose(limits)
+    spans = np.minimum(surfaces[0].points.min(axis=0), lows), np.maximum(surfaces[0].points.max(axis=0), highs)
+    reach = [
+        f"{label} {written(low)} to {written(high)} {unit}"
+        for label, unit, low, high in zip(labels, units, *spans, strict=True)
+        if np.isfinite([low, high]).all()
+    ]
+    first = "The first slice" if len(surfaces) > 1 else "The slice"
+    if reach:
+        words.append(f"{first} as a whole spans {', '.join(reach)}: loads that act together may be larger.")
     if any(unit == "N m" for unit in units):
         words.append("Torques are about the object's centre of mass; forces act in it.")
     words.append("Grey parts have no limit and are cut off." if any(is_open.any() for is_open in opens) else "")

@@ -117,7 +117,7 @@ class TorqueSets:
             low, high = (float(end[0]) for end in window(drawn_sets(answer, [i]), np.array(marks)[:, None]))
             if not high > low:
                 low, high = -FALLBACK, FALLBACK
-            found.append((low - WIDER * (high - low), high + WIDER * (high - low)))
+            found.append(round_range(low - WIDER * (high - low), high + WIDER * (high - low)))
         if self.scene.limits is not None:
             lower, upper = (np.broadcast_to(np.asarray(v, dtype=float), count) for v in self.scene.limits)
             found = [
@@ -125,6 +125,14 @@ class TorqueSets:
                 for (low, high), a, b in zip(found, lower, upper, strict=True)
             ]
         return found
+
+
+def round_range(low: float, high: float) -> tuple[float, float]:
+    """A range around low < high whose ends have two digits of its width: -0.2632 to 0.061 becomes -0.27 to 0.07."""
+    digits = 1 - int(np.floor(np.log10(high - low)))
+    unit = 10.0**-digits
+    ends = np.floor(low / unit) * unit, np.ceil(high / unit) * unit
+    return round(float(ends[0]), digits), round(float(ends[1]), digits)
 
 
 #: Torque sets of so many friction coefficients are kept.
@@ -226,10 +234,10 @@ def _margin(margin: float, kind: str) -> str:
 def _lines(answer: TorqueSet, kind: str, others: Sequence[tuple[str, Array]]) -> list[str]:
     """The state of the whole set, and the modes that these torques allow."""
     words = {
-        "unambiguous": "every torque that allows it allows nothing else",
-        "partly ambiguous": "some torques that allow it allow nothing else",
-        "ambiguous": "no torque allows it alone",
-        "infeasible": "no torque allows it",
+        "unambiguous": "torques that allow it allow no other motion",
+        "partly ambiguous": "some torques leave only this motion, others leave another one possible, too",
+        "ambiguous": "whatever torque allows it leaves another motion possible, too",
+        "infeasible": "no torque makes it possible",
         "impact": "a contact runs into its wall",
     }
     lines = [f"wanted mode {answer.mode}: {words[answer.status]}"]

@@ -44,6 +44,10 @@ class Verdict:
     lines: Sequence[str] = field(default=())
 
 
+#: What the panel says until a page's first answer is there.
+COMPUTING = Verdict("computing ...", lines=("the first time on this machine kernels compile, which takes longer",))
+
+
 class VerdictPanel:
     """The verdict of one browser's page, at the top of its controls.
 

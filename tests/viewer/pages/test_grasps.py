@@ -52,11 +52,31 @@ def test_a_bad_upload_is_told_and_the_page_goes_on(monkeypatch: pytest.MonkeyPat
         uploaded(visit, "broken.png", b"\x89PNG")
         (error,) = visit.errors
         assert str(error).startswith("broken.png")
+        menu = visit.browser.gui.controls["Part"]
+        assert menu.value == "trefoil" and OWN not in menu.options  # as is still drawn
+        assert visit.verdict.shown.status.startswith("grasp 1 of")
+        visit.drag("Friction", 0.5)
+        assert len(visit.errors) == 1
+        uploaded(visit, "photo.png", png(example_part("rectangle").picture(0.5)))
+        uploaded(visit, "broken.png", b"\x89PNG")
+        assert menu.value == OWN and len(visit.errors) == 2
+        visit.drag("Friction", 0.4)  # of the picture that is still drawn
+        assert len(visit.errors) == 2 and visit.verdict.shown.status.startswith("grasp 1 of")
+        visit.errors.clear()
+        visit.errors.append(error)
         monkeypatch.setattr(page_module, "MOST_BYTES", 10)
         uploaded(visit, "huge.png", bytes(11))
         assert len(visit.errors) == 2 and "MB" in str(visit.errors[1])
         visit.drag("Part", "hexagon")
         assert visit.verdict.shown.status.startswith("grasp 1 of")
+
+
+def test_a_picture_without_a_part_is_told_in_the_place_of_another_parts_grasps() -> None:
+    with Visit(GraspsPage) as visit:
+        uploaded(visit, "blank.png", png(np.full((60, 80), 0.5)))
+        assert not visit.errors and visit.verdict.shown.status == "no part found"
+        assert "shows no object" in visit.verdict.shown.margin and not visit.names
+        assert visit.browser.gui.controls["Part is"].visible  # where it can be mended
 
 
 def test_the_entry_is_in_its_part_of_the_menu() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from ..animation import Animation
 from ..contact_answers import ContactAnswer, ContactQuestions
 from ..contact_controls import ContactControls
-from ..contact_drawing import ContactDrawing, Volumes
+from ..contact_drawing import FORCE_LENGTH, ContactDrawing, Volumes
 from ..contact_sources import TWO_FINGERS, TWO_OPPOSED_UNITS, FileSource, Source, four_fingers, initial_posture
 from ..contact_states import initial_state
 from ..latest import LatestOnly
@@ -22,6 +22,7 @@ from ..marks import framed
 from ..page import PageContext, PageEntry
 from ..predicted_motion import PredictedMotion, predicted_motion
 from ..spare_memory import give_back
+from ..verdict import COMPUTING
 
 if TYPE_CHECKING:
     from ...checks import Array
@@ -56,12 +57,15 @@ class ContactsPage:
         self._shown = threading.Lock()
         self._number = 0
         self._own: list[Any] = []
+        self._force_slider: Any = None
+        self._fitted = False
 
     def open(self) -> None:
         """Add controls and picture, and ask about the state they begin with."""
         posture = tuple(initial_posture(self._source).items())
         scene = self._questions.scene(posture)
         start = initial_state(scene, posture)
+        self._context.verdict.show(COMPUTING)  # tables of force volumes are made for the first answer
         self._drawing.show_scene(scene)
         self._look()
         self._controls = ContactControls(
@@ -103,6 +107,7 @@ class ContactsPage:
             self._context.verdict.show(answer.verdict, number)
             if self._controls is not None:
                 self._controls.follow()
+            self._fit_forces(answer)
             self._drawing.show_answer(answer)
             self._drawing.move_ghost(None)
             self._context.client.flush()
@@ -139,7 +144,9 @@ class ContactsPage:
         """Turn the camera to what is drawn."""
         camera, drawing = self._context.client.camera, self._drawing
         arrow = self._beside + np.array([[0.0, 0.0, 0.1], [0.0, 0.0, -0.25]]) * drawing.size
-        view = framed(np.vstack([drawing.solid, arrow]), TOWARDS)
+        # Forces hold the weight, so most stick out upwards; how far is known only when they are found.
+        above = drawing.solid + np.array([0.0, 0.0, FORCE_LENGTH * drawing.size])
+        view = framed(np.vstack([drawing.solid, above, arrow]), TOWARDS)
         camera.up_direction = (0.0, 0.0, 1.0)
         camera.position, camera.look_at = view.position, view.look_at
 
@@ -149,8 +156,11 @@ class ContactsPage:
         folder = gui.add_folder("View")
         self._own.append(folder)
         with folder:
-            scale = float(f"{1e3 * drawing.force_scale:.2g}")
-            slider = gui.add_slider("Forces [mm/N]", 0.1 * scale, 5.0 * scale, 0.05 * scale, scale)
+            hint = "length of the arrows; volumes have a scale of their own"
+            forces = self._force_slider = gui.add_slider(
+                "Forces [mm/N]", *slider_range(1e3 * drawing.force_scale), hint=hint
+            )
+            sizes = gui.add_slider("Volumes [mm/N]", *slider_range(1e3 * drawing.volume_scale))
             boxes = {
                 name: gui.add_checkbox(label, True)
                 for name, label in (("shows_frames", "Contact frames"), ("shows_object", "Object"))
@@ -161,21 +171,41 @@ class ContactsPage:
             if isinstance(self._source, FileSource):
                 gui.add_button("Read the file again").on_click(lambda _: self._reload())
 
-        def changed(_: Any) -> None:
+        def changed(event: Any) -> None:
+            if event.client is None:  # not by hand: the first forces that were found
+                return
             with self._shown:
-                drawing.force_scale = 1e-3 * float(slider.value)
+                self._fitted = self._fitted or event.target is forces
+                drawing.force_scale, drawing.volume_scale = 1e-3 * float(forces.value), 1e-3 * float(sizes.value)
                 drawing.volumes = Volumes(volumes.value)
                 for name, box in boxes.items():
                     setattr(drawing, name, bool(box.value))
                 drawing.refresh()
 
-        for handle in (slider, volumes, *boxes.values()):
+        for handle in (forces, sizes, volumes, *boxes.values()):
             handle.on_update(changed)
+
+    def _fit_forces(self, answer: ContactAnswer) -> None:
+        """Choose the length of arrows by the first forces that are found, unless a hand has chosen it before."""
+        scale = self._drawing.fitted_scale(answer)
+        if self._fitted or scale is None or self._force_slider is None:
+            return
+        slider, self._fitted = self._force_slider, True
+        with self._context.client.atomic():
+            slider.min, slider.max, slider.step, slider.value = slider_range(1e3 * scale)
+        self._drawing.force_scale = 1e-3 * float(slider.value)
 
     def _reload(self) -> None:
         """Read the scene file anew; a broken one is reported and the picture stays."""
         self._questions.reload()
         self.ask()
+
+
+def slider_range(scale: float) -> tuple[float, float, float, float]:
+    """(low, high, step, value) of a slider about a scale, with two digits."""
+    value = float(f"{scale:.2g}")
+    low, high, step = (float(f"{share * value:.2g}") for share in (0.1, 5.0, 0.05))
+    return low, high, step, value
 
 
 def entry(key: str, title: str, summary: str, source: Callable[[], Source]) -> PageEntry:

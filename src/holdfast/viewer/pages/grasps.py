@@ -24,14 +24,17 @@ class GraspsPage(AskingPage["GraspState"]):
     Args:
         context: of the browser.
         upload: a picture or contour to begin with, or None.
+        part: name of the ready part to begin with; "" for the first, not looked at where there is an upload.
     """
 
     title = "Ranked grasps of a part"
 
-    def __init__(self, context: PageContext, upload: Upload | None = None) -> None:
+    def __init__(self, context: PageContext, upload: Upload | None = None, part: str = "") -> None:
         super().__init__(context)
+        self._part = part
         self._handles: dict[str, Any] = {}
         self._upload = upload
+        self._drawn: GraspState | None = None
         self._rankings: Rankings | None = None
 
     def add_controls(self) -> None:
@@ -40,7 +43,9 @@ class GraspsPage(AskingPage["GraspState"]):
 
         gui, add = self.context.client.gui, self._handles
         parts = tuple(part_names()) if self._upload is None else (OWN, *part_names())
-        add["part"] = self.asks(gui.add_dropdown("Part", parts, initial_value=parts[0]))
+        first = self._part if self._part and self._upload is None else parts[0]
+        add["part"] = self.keep(gui.add_dropdown("Part", parts, initial_value=first))
+        add["part"].on_update(lambda event: self.ask() if event.client is not None else None)  # by hand
         hint = "a photo of one part on a plain ground (PNG, JPEG), or a contour (CSV, SVG, DXF; in mm)"
         add["upload"] = self.keep(gui.add_upload_button("Upload a picture", hint=hint))
         add["mm_per_px"] = self.asks(gui.add_number("mm per pixel", 0.5, min=0.01, max=20.0, step=0.01))
@@ -72,12 +77,23 @@ class GraspsPage(AskingPage["GraspState"]):
         )
 
     def answer(self, state: GraspState) -> Answer:
-        """The part with one of its grasps."""
-        from ..grasp_overlays import Rankings, grasp_answer
+        """The part with one of its grasps; words alone where an upload shows no part as the controls are."""
+        from ...errors import FileError, InputError
+        from ..grasp_overlays import Rankings, grasp_answer, words_answer
 
         if self._rankings is None:
             self._rankings = Rankings()
-        return grasp_answer(state, self._rankings)
+        try:
+            answer = grasp_answer(state, self._rankings)
+        except FileError:
+            self._go_back(state)
+            raise
+        except InputError as error:
+            if state.upload is None:
+                raise
+            answer = words_answer(state, error)
+        self._drawn = state
+        return answer
 
     def shown(self, answer: Answer) -> None:
         """The scale and the kind of the part are for uploads only."""
@@ -85,6 +101,16 @@ class GraspsPage(AskingPage["GraspState"]):
         for name in ("mm_per_px", "object"):
             if self._handles[name].visible != own:
                 self._handles[name].visible = own
+
+    def _go_back(self, failed: GraspState) -> None:
+        """A file that cannot be read was never drawn: the menu goes back to what is; nothing is asked anew."""
+        if self._drawn is None or failed.upload is None or failed.upload is not self._upload:
+            return
+        menu = self._handles["part"]
+        self._upload = self._drawn.upload
+        menu.value = OWN if self._upload is not None else self._drawn.part
+        if self._upload is None:
+            menu.options = tuple(name for name in menu.options if name != OWN)
 
     def _take_upload(self) -> None:
         """The file becomes a line of the menu, and is chosen."""
@@ -110,6 +136,12 @@ def file_entry(upload: Upload, key: str = "scene-part") -> PageEntry:
     """The page that begins with a picture or a contour."""
     summary = f"How a hand grasps the part in `{upload.name}` best, and why."
     return PageEntry(key, upload.name, "Grasps", summary, lambda context: GraspsPage(context, upload))
+
+
+def part_entry(name: str) -> PageEntry:
+    """The page that begins with a ready part."""
+    summary = f"How a hand grasps the ready part `{name}` best, and why."
+    return PageEntry(f"part-{name}", name, "Grasps", summary, lambda context: GraspsPage(context, part=name))
 
 
 ENTRIES = (

@@ -30,6 +30,9 @@ NO_CHROMIUM = "no Chromium: install Debian's `chromium`, or name one by HOLDFAST
 #: Element with the verdict, and how long one is waited for [ms]: the first one may have to compile.
 PANEL, PATIENCE = "#holdfast-verdict", 180_000
 
+#: How often a slider is taken, and how near the wanted share of its track it must come.
+TRIES, NEAR = 5, 0.1
+
 #: Width and height of a window [px].
 SIZE = (1000, 640)
 
@@ -178,15 +181,27 @@ class Tab:
         self.page.evaluate("() => new Promise(done => setTimeout(done, 60))")
 
     def drag(self, label: str, share: float, moves: int = 12) -> None:
-        """Take a slider by its thumb and draw it to a share of its track, in so many moves of the hand."""
-        thumb = self.slider(label).bounding_box()
-        track = self.page.locator(f'[id="{self._named(label)}"]').bounding_box()
-        hand = self.page.mouse
-        y = thumb["y"] + 0.5 * thumb["height"]
-        hand.move(thumb["x"] + 0.5 * thumb["width"], y)
-        hand.down()
-        hand.move(track["x"] + share * track["width"], y, steps=moves)
-        hand.up()
+        """Take a slider by its thumb and draw it to a share of its track, in so many moves of the hand.
+
+        An answer that arrives meanwhile may lengthen the panel and push the slider from under the hand, which then
+        takes it again, as a user does.
+        """
+        for _ in range(TRIES):
+            thumb = self.slider(label).bounding_box()
+            track = self.page.locator(f'[id="{self._named(label)}"]').bounding_box()
+            hand = self.page.mouse
+            y = thumb["y"] + 0.5 * thumb["height"]
+            hand.move(thumb["x"] + 0.5 * thumb["width"], y)
+            hand.down()
+            hand.move(track["x"] + share * track["width"], y, steps=moves)
+            hand.up()
+            self.rest()
+            reached = self.slider(label).evaluate(
+                "e => (e.ariaValueNow - e.ariaValueMin) / (e.ariaValueMax - e.ariaValueMin)"
+            )
+            if abs(reached - share) < NEAR:
+                return
+        raise RuntimeError(f"slider {label!r} stays at {reached:.2f} of its track, {share:.2f} was wanted")
 
     def choose(self, label: str, option: str) -> None:
         """Choose a line of a menu."""

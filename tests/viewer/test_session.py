@@ -110,10 +110,12 @@ def test_an_error_is_shown_in_its_page_and_the_session_goes_on(server: ViewerSer
 def test_a_page_that_takes_long_to_read_says_so_meanwhile(server: ViewerServer) -> None:
     browser = WireBrowser(server)
     until(lambda: browser.session.verdict.request == 1)
-    browser.session.switch("slow")
+    going = threading.Thread(target=browser.session.switch, args=("slow",))
+    going.start()
     until(lambda: browser.session.verdict.shown.status == READING)
     assert browser.session.verdict.shown.lines == ("times 7",)
     SlowReading.go.set()
+    going.join()
     until(lambda: browser.session.verdict.shown.status == "28")
     browser.close()
     until(lambda: not server.sessions)

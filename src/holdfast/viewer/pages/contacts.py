@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ...checks import Array
     from ...frames import Pose
 
+#: The picture follows the verdict by this long [s]: a browser that draws on the processor is deaf while it draws.
+LEAD = 0.04
+
 #: The motion is computed once the hand has rested this long [s]; the verdict is there before.
 REST = 0.15
 
@@ -105,6 +108,8 @@ class ContactsPage:
             self._number = number
             self._animation.play(())
             self._context.verdict.show(answer.verdict, number)
+            self._context.client.flush()
+            self._closed.wait(LEAD)
             if self._controls is not None:
                 self._controls.follow()
             self._fit_forces(answer)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import inspect
+from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -70,36 +72,35 @@ BestOption = Annotated[
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be grasped, and with what; each field is an option of the commands.
+    """What is to be grasped, and with what; each field is an argument or option of the commands, told above.
 
-    Attributes:
-        picture: path of a picture or contour file, or None.
-        part: name of an example part, or None.
-        scale: size of a pixel [mm], or None for the usual one.
-        object: "auto", "dark" or "bright".
-        index: which of several objects.
-        pick: a point on the wanted one, "X,Y" [mm], or None.
-        settings: further named arguments of `plan`.
+    Just one of `picture` and `part` is given; without `mm_per_px` the usual scale is taken.
     """
 
-    picture: str | None
-    part: str | None
-    scale: float | None = None
-    object: str = "auto"
-    index: int = 0
-    pick: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    picture: PictureArgument = None
+    part: PartOption = None
+    mm_per_px: ScaleOption = None
+    hand: HandOption = "barrett"
+    mu: MuOption = 0.4
+    lambda_mm: LambdaOption = 2.0
+    weight: WeightOption = 1.0
+    object: ObjectOption = "auto"
+    index: IndexOption = 0
+    pick: PickOption = None
 
     @property
     def name(self) -> str:
         """What the part is called."""
         return self.part or Path(self.picture or "").name
 
-    def ranking(self) -> Ranking:
-        """The ranked grasps."""
+    def ranking(self, **settings: Any) -> Ranking:
+        """The ranked grasps; `settings` are further arguments of `plan`."""
         from ..grasps.planning import plan
 
-        scale = self.scale
+        if (self.picture is None) == (self.part is None):
+            what = "is missing" if self.picture is None else "is given beside --part"
+            raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
+        scale = self.mm_per_px
         if self.part is not None:
             from ..grasps.parts import example_part
 
@@ -108,8 +109,11 @@ class Question:
         else:
             scale = PICTURE_SCALE if scale is None else scale
             source = self._path()
-        point = None if self.pick is None else vector("--pick", self.pick, 2)
-        settings = {"object": self.object, "index": self.index, "pick": point, **self.settings}
+        settings |= {
+            "hand": self.hand, "mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.weight,
+            "object": self.object, "index": self.index,
+            "pick": None if self.pick is None else vector("--pick", self.pick, 2),
+        }  # fmt: skip
         console = messages()
         with console.status(NOTICE) if console.is_terminal else nullcontext():
             return plan(source, mm_per_px=scale, **settings)
@@ -125,12 +129,19 @@ class Question:
         return path
 
 
-def ask(picture: str | None, part: str | None, **fields: Any) -> Question:
-    """A question about a picture or an example part: just one of the two."""
-    if (picture is None) == (part is None):
-        what = "is missing" if picture is None else "is given beside --part"
-        raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
-    return Question(picture, part, **fields)
+def about_a_part(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first argument is a `Question`, as one whose first options are the question's fields."""
+    shared = inspect.signature(Question, eval_str=True).parameters
+    _, *own = inspect.signature(command, eval_str=True).parameters.values()
+
+    @functools.wraps(command)
+    def asked(**given: Any) -> None:
+        command(Question(**{name: given.pop(name) for name in shared}), **given)
+
+    parameters = [*shared.values(), *own]
+    asked.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    asked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return asked
 
 
 def check_best(best: int) -> None:

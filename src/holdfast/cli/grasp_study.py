@@ -8,22 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .console import emit, say
-from .grasp_inputs import (
-    EXIT_CODES,
-    BestOption,
-    HandOption,
-    IndexOption,
-    LambdaOption,
-    MuOption,
-    ObjectOption,
-    PartOption,
-    PickOption,
-    PictureArgument,
-    ScaleOption,
-    WeightOption,
-    ask,
-    check_best,
-)
+from .grasp_inputs import EXIT_CODES, BestOption, Question, about_a_part, check_best
 from .options import PICTURES, Exit, JsonOption, PlotOption, check_target, vector
 
 if TYPE_CHECKING:
@@ -39,17 +24,9 @@ CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="W
 
 
 @app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
+@about_a_part
 def variation(
-    picture: PictureArgument = None,
-    part: PartOption = None,
-    mm_per_px: ScaleOption = None,
-    hand: HandOption = "barrett",
-    mu: MuOption = 0.4,
-    lambda_mm: LambdaOption = 2.0,
-    weight: WeightOption = 1.0,
-    object: ObjectOption = "auto",
-    index: IndexOption = 0,
-    pick: PickOption = None,
+    question: Question,
     try_mu: Annotated[str, typer.Option("--try-mu", metavar="V1,V2", help="Coefficients of friction to try.")] = "0.3",
     try_lambda: Annotated[
         str, typer.Option("--try-lambda", metavar="V1,V2", help="Positioning errors to try [mm].")
@@ -69,8 +46,6 @@ def variation(
         "lambda_mm": _values("--try-lambda", try_lambda),
         "W": _values("--try-w", try_w),
     }
-    settings = {"hand": hand, "mu": mu, "lambda_mm": lambda_mm, "W": weight}
-    question = ask(picture, part, scale=mm_per_px, object=object, index=index, pick=pick, settings=settings)
     ranking = _ranking(question, csv, plot, json)
     study = parameter_variation(ranking, **tried)
     _tell("variation", question.name, study, study.rows(), best, json=json, csv=csv, title="parameters varied")
@@ -82,17 +57,9 @@ def variation(
 
 
 @app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
+@about_a_part
 def stability(
-    picture: PictureArgument = None,
-    part: PartOption = None,
-    mm_per_px: ScaleOption = None,
-    hand: HandOption = "barrett",
-    mu: MuOption = 0.4,
-    lambda_mm: LambdaOption = 2.0,
-    weight: WeightOption = 1.0,
-    object: ObjectOption = "auto",
-    index: IndexOption = 0,
-    pick: PickOption = None,
+    question: Question,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="How often all grasps are displaced.")] = 20,
     translation: Annotated[
         float, typer.Option("--translation", metavar="MM", help="Largest displacement of the focus [mm].")
@@ -112,8 +79,6 @@ def stability(
     from ..grasps.stability import stability_study
 
     check_best(best)
-    settings = {"hand": hand, "mu": mu, "lambda_mm": lambda_mm, "W": weight}
-    question = ask(picture, part, scale=mm_per_px, object=object, index=index, pick=pick, settings=settings)
     ranking = _ranking(question, csv, plot, json)
     study = stability_study(
         ranking, trials=trials, translation_mm=translation, rotation_rad=math.radians(rotation), seed=seed
@@ -128,17 +93,9 @@ def stability(
 
 
 @app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
+@about_a_part
 def correlation(
-    picture: PictureArgument = None,
-    part: PartOption = None,
-    mm_per_px: ScaleOption = None,
-    hand: HandOption = "barrett",
-    mu: MuOption = 0.4,
-    lambda_mm: LambdaOption = 2.0,
-    weight: WeightOption = 1.0,
-    object: ObjectOption = "auto",
-    index: IndexOption = 0,
-    pick: PickOption = None,
+    question: Question,
     of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
     json: JsonOption = False,
     csv: CsvOption = None,
@@ -147,8 +104,6 @@ def correlation(
     """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
     from ..grasps.correlation import correlations
 
-    settings = {"hand": hand, "mu": mu, "lambda_mm": lambda_mm, "W": weight}
-    question = ask(picture, part, scale=mm_per_px, object=object, index=index, pick=pick, settings=settings)
     ranking = _ranking(question, csv, plot, json)
     study = correlations(ranking)
     title = f"correlation of {of} over {study.grasps} grasps"
@@ -166,7 +121,7 @@ def _values(option: str, text: str) -> list[float]:
     return [float(x) for x in vector(option, text, len(words))] if words else []
 
 
-def _ranking(question: Any, csv: Path | None, plot: Path | None, json: bool) -> Ranking:
+def _ranking(question: Question, csv: Path | None, plot: Path | None, json: bool) -> Ranking:
     """The ranking to be studied; the command ends when there is none."""
     check_target("--plot", plot, PICTURES)
     check_target("--csv", csv)

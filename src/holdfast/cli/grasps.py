@@ -9,23 +9,7 @@ import typer
 
 from ..errors import InputError
 from .console import emit, note, say
-from .grasp_inputs import (
-    BestOption,
-    HandOption,
-    IndexOption,
-    LambdaOption,
-    ListOption,
-    MuOption,
-    ObjectOption,
-    PartOption,
-    PickOption,
-    PictureArgument,
-    ScaleOption,
-    WeightOption,
-    ask,
-    check_best,
-    list_ready,
-)
+from .grasp_inputs import BestOption, ListOption, Question, about_a_part, check_best, list_ready
 from .options import PICTURES, Exit, JsonOption, check_distinct, check_target, vector
 
 if TYPE_CHECKING:
@@ -74,23 +58,15 @@ MOST_REASONS = 2
 SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json and end.")]
 
 
+@about_a_part
 def grasps(
-    picture: PictureArgument = None,
-    part: PartOption = None,
-    mm_per_px: ScaleOption = None,
-    hand: HandOption = "barrett",
-    mu: MuOption = 0.4,
-    lambda_mm: LambdaOption = 2.0,
-    weight: WeightOption = 1.0,
+    question: Question,
     rank: RankOption = "sum",
     weights: WeightsOption = None,
     reachable: ReachableOption = False,
     opening: OpeningOption = None,
     whole_tip: WholeTipOption = False,
     height: HeightOption = None,
-    object: ObjectOption = "auto",
-    index: IndexOption = 0,
-    pick: PickOption = None,
     best: BestOption = 10,
     why: WhyOption = None,
     metrics: MetricsOption = False,
@@ -118,14 +94,11 @@ def grasps(
     check_best(best)
     if weights is not None and rank != "sum":
         raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
-    clearance = {"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height}
-    settings = {
-        "hand": hand, "mu": mu, "lambda_mm": lambda_mm, "W": weight,
-        "ranking": rank if weights is None else _weights(weights),
-        "reachability": reachable or opening is not None or whole_tip or height is not None, "clearance": clearance,
-    }  # fmt: skip
-    question = ask(picture, part, scale=mm_per_px, object=object, index=index, pick=pick, settings=settings)
-    ranking = question.ranking()
+    ranking = question.ranking(
+        ranking=rank if weights is None else _weights(weights),
+        reachability=reachable or opening is not None or whole_tip or height is not None,
+        clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
+    )
     if csv is not None:  # before the tables: a file that cannot be written is told at once
         from .grasp_tables import ranking_rows, write_csv
 

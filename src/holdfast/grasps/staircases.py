@@ -35,6 +35,12 @@ CENTRE_GAP = 0.02
 CORNER_TURN = 0.7
 CORNER_POINTS = 6
 
+#: Borders of which more than this share turns so are too small to be told from their stairs.
+MOST_BENT = 0.5
+
+#: Points either way by which the direction of a border is seen, and over which it is evened before corners are sought.
+ALONG, EVENED = 3, 2
+
 #: Points to either side of a corner that stay where they are, and the least number of points worth settling.
 BESIDE_CORNER = 3
 FEWEST_POINTS = 8
@@ -78,7 +84,7 @@ def settled(ring: Array) -> Array:
     if len(kept) < 4 * CORNER_POINTS:
         return ring
     corners, bent = _corners(kept)
-    if bent > 0.5:
+    if bent > MOST_BENT:
         return ring
     kept, corners = _straightened(kept, corners)
     if len(corners) == 0:
@@ -106,15 +112,15 @@ def _area(points: Points) -> float:
 def _across(ring: Array) -> tuple[Points, BoolArray]:
     """The points, complex, whose lines between pixel centres cross the border least aslant, and which run upright."""
     upright = np.argmax(np.abs(ring - np.round(ring)), axis=1) == 0
-    along = np.abs(np.roll(ring, -3, axis=0) - np.roll(ring, 3, axis=0))
+    along = np.abs(np.roll(ring, -ALONG, axis=0) - np.roll(ring, ALONG, axis=0))
     chosen = np.where(upright, along[:, 1] >= along[:, 0], along[:, 0] >= along[:, 1])
     return ring[chosen, 0] + 1j * ring[chosen, 1], upright[chosen]
 
 
 def _corners(points: Points) -> tuple[IntArray, float]:
     """Where the ring of complex points has corners, and the share of points that bend as sharply."""
-    wide = np.concatenate([points[-2:], points, points[:2]])
-    even = np.convolve(wide, np.full(5, 0.2), "valid")
+    span = 2 * EVENED + 1
+    even = np.convolve(np.pad(points, EVENED, mode="wrap"), np.full(span, 1.0 / span), "valid")
     ahead, behind = np.roll(even, -CORNER_POINTS) - even, even - np.roll(even, CORNER_POINTS)
     turn = np.abs(np.angle(ahead * np.conj(behind)))
     peak = turn > CORNER_TURN

@@ -112,3 +112,7 @@ def test_statuses_have_colours() -> None:
         "red",
         "default",
     )
+
+
+def test_what_rounding_leaves_of_a_load_factor_reads_zero() -> None:
+    assert [console.load_factor(value) for value in (7.3e-16, -2e-10, 1e-6, None)] == ["0", "0", "1e-06", "-"]

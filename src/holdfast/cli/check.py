@@ -8,7 +8,7 @@ import typer
 
 from .. import tolerances
 from .compiling import prepare
-from .console import bound, colour, counted, emit, number, say, table
+from .console import bound, colour, counted, emit, load_factor, number, say, table
 from .explain import explanation, show_explanation
 from .options import (
     ExplainOption,
@@ -145,9 +145,9 @@ def _show(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
     say(f"load: {question.words} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin")
     say(f"verdict: {answer.status.value}", style=f"bold {colour(answer.status.value)}")
     if factor is not None:
-        words = number(factor.value)
+        words = load_factor(factor.value)
         if float(factor.upper_bound) - float(factor.value) > tolerances.GAP * max(1.0, abs(factor.value)):
-            words += f", at most {number(factor.upper_bound)}"
+            words += f", at most {load_factor(factor.upper_bound)}"
         say(f"load factor: {words} (multiples of this load that it bears)")
     if answer.forces is not None:
         _show_forces(answer)

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .. import tolerances
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -93,6 +95,11 @@ def number(value: float | None, digits: int = 4) -> str:
         return "no limit" if value > 0.0 else "none"
     text = f"{value:.{digits}g}"
     return "0" if float(text) == 0.0 else text
+
+
+def load_factor(value: float | None) -> str:
+    """A load factor for a table; what rounding leaves of none reads 0."""
+    return number(0.0 if value is not None and abs(value) < tolerances.FEASIBILITY else value)
 
 
 def counted(count: int, word: str) -> str:

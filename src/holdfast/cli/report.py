@@ -9,7 +9,7 @@ import typer
 
 from ..errors import FileError
 from .compiling import prepare
-from .console import emit, note, number, say, table
+from .console import emit, load_factor, note, say, table
 from .options import JsonOption, SceneArgument, check_target, method, verdict
 from .progress import progress
 
@@ -68,7 +68,7 @@ def report(
         emit({"command": "report", "scene": contents.scene.name, "file": output, "bytes": len(page), "loads": loads})
     else:
         say(contents.scene.name, style="bold")
-        rows = [(words, status, number(factor)) for words, status, factor in listed]
+        rows = [(words, status, load_factor(factor)) for words, status, factor in listed]
         table(["load", "verdict", "load factor"], rows, statuses=True)
         note(f"report: {output}")
     raise typer.Exit(verdict(statuses))

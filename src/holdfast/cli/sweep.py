@@ -14,7 +14,7 @@ import typer
 
 from ..errors import InputError, JournalWarning, SolverError
 from .compiling import prepare
-from .console import emit, note, number, plain, say, table
+from .console import emit, load_factor, note, number, plain, say, table
 from .options import (
     ClusterOption,
     Exit,
@@ -244,7 +244,7 @@ def show_sweep(results: list[dict[str, Any]]) -> None:
             number(result["angle_deg"]),
             *(number(round(g, 9), 3) for g in result["gravity"]),
             result["status"],
-            number(None if result["load_factor"] is None else float(result["load_factor"])),
+            load_factor(None if result["load_factor"] is None else float(result["load_factor"])),
         )
         for result in results
     ]

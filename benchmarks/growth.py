@@ -11,7 +11,7 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import clocked, exponent, row
 from benchmarks.reporting import Report, Table, duration, mean_and_worst
-from holdfast import loads
+from holdfast.assembly import loads
 
 CONTACTS = (8, 16, 32, 64, 128, 256)
 RADIUS = 0.3  # [m]

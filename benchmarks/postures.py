@@ -17,7 +17,7 @@ from benchmarks.measuring import Row, clocked, exponent, row
 from benchmarks.reporting import Report, Table, duration, mean_and_worst, times
 from holdfast.grips import Grip
 from holdfast.postures import PostureSolver, posture_equilibrium, posture_margin
-from holdfast.solvers.sums import SumOptimum, SumSolver
+from holdfast.solvers.minkowski import SumOptimum, SumSolver
 
 SEED = 6
 VERTICES, HANDS = 6615, 4  # of the paper's test

@@ -11,7 +11,7 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import clocked, row
 from benchmarks.reporting import Report, Table, duration, times
-from holdfast.certainty import (
+from holdfast.reliability import (
     Probability,
     Scatter,
     failure_probability,

@@ -14,7 +14,7 @@ import holdfast as hf
 from benchmarks.measuring import Row, row
 from benchmarks.postures import whitened
 from benchmarks.reporting import Report, Table, duration
-from holdfast.devices.own_robots import LIMBS, robot_file
+from holdfast.papers.devices.own_robots import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.margin_kinds import Growth, Lean, Pushes
 from holdfast.robots.planning import PosturePlanner
@@ -101,7 +101,7 @@ def measured(robot: Robot, q: np.ndarray, n: int, count: int) -> list[tuple[str,
 
 def study_times(samples: int) -> dict[str, float]:
     """The climbing study, first with grips to learn, then with all that was kept of it [s]."""
-    from holdfast.studies.climbing import climb, climbing_grips
+    from holdfast.papers.studies.climbing import climb, climbing_grips
 
     times = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -13,13 +13,13 @@ from benchmarks.coulomb.scenes import EDGES, GRAVITY, MASS, MU, Edges, Scene, gr
 from benchmarks.measuring import clocked, exponent, row
 from benchmarks.reporting import Report, Table, duration, times
 from holdfast.checks import Array
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip
 from holdfast.postures.hands import checked_hands
-from holdfast.solvers.sums import FullProgram
-from holdfast.solvers.sums.polygon_refinement import refined
-from holdfast.support_regions import Refinement, Sampling, SupportRegion, Weight, support_region
-from holdfast.support_regions.centring import Centring
+from holdfast.postures.support_regions import Refinement, Sampling, SupportRegion, Weight, support_region
+from holdfast.postures.support_regions.centring import Centring
+from holdfast.solvers.minkowski import FullProgram
+from holdfast.solvers.minkowski.polygon_refinement import refined
 
 OURS = "ours"
 SEED = 6

@@ -14,7 +14,7 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
 from benchmarks.reporting import Report, Table, duration, times
-from holdfast import loads
+from holdfast.assembly import loads
 
 #: Directions in a chunk.
 BATCH = 50

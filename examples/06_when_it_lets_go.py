@@ -15,8 +15,8 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.separating.inertia import box_inertia
-from holdfast.separating.words import sentences
+from holdfast.dynamics.inertia import box_inertia
+from holdfast.dynamics.words import sentences
 
 SIZE = np.array([0.2, 0.1, 0.08])  # of the block [m]
 COM = np.array([0.03, 0.0, 0.04])  # its middle: 30 mm beyond the edge at x = 0

@@ -12,10 +12,10 @@ from holdfast.lazy_names import loader
 def test_a_name_is_loaded_from_its_home_once_and_then_stands_in_the_package() -> None:
     code = """
 import sys
-import holdfast.certainty as room
-assert "holdfast.certainty.scatter" not in sys.modules and "Scatter" not in vars(room)
+import holdfast.reliability as room
+assert "holdfast.reliability.scatter" not in sys.modules and "Scatter" not in vars(room)
 first = room.Scatter
-assert vars(room)["Scatter"] is first is sys.modules["holdfast.certainty.scatter"].Scatter
+assert vars(room)["Scatter"] is first is sys.modules["holdfast.reliability.scatter"].Scatter
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -100,12 +100,12 @@ def test_every_room_has_a_page_in_the_reference_or_a_reason_for_none(names: Modu
 
 def test_a_word_means_what_its_module_imports(names: ModuleType) -> None:
     assert names.meaning("holdfast.planar.motion_sets", "Contact") == "holdfast.planar.Contact"
-    assert names.meaning("holdfast.assembly", "Contact") == "holdfast.Contact"
+    assert names.meaning("holdfast.assembly.assembly", "Contact") == "holdfast.Contact"
     assert (
         names.meaning("holdfast.wrench_spaces.space", "Difference") == "holdfast.wrench_spaces.Difference"
     )  # for typing
-    assert names.meaning("holdfast.assembly", "nothing") is None
-    assert names.annotation("holdfast.assembly", "Contact | None") == "holdfast.Contact | None"
+    assert names.meaning("holdfast.assembly.assembly", "nothing") is None
+    assert names.annotation("holdfast.assembly.assembly", "Contact | None") == "holdfast.Contact | None"
 
 
 def test_code_leads_to_the_name_it_means() -> None:
@@ -120,7 +120,7 @@ def test_code_leads_to_the_name_it_means() -> None:
 def test_docstrings_keep_their_signs_and_show_formulas_as_they_stand() -> None:
     restructured = extension("docstrings").restructured
     text = ["|x| <= a*b for `f`s, x_, `f(a,", "b)` and `c`.", "", "    d = |b| x_", "", "Args:", "    a: `a` *b*."]
-    assert restructured(text, "holdfast.holding") == [
+    assert restructured(text, "holdfast.statics.equilibrium") == [
         r"\|x\| <= a\*b for ``f``\ s, x\_, ``f(a,",
         r"b)`` and ``c``\ .",
         "",

@@ -21,8 +21,11 @@ from holdfast.grasps import (
     plan,
     stability_study,
 )
+from holdfast.grasps import plots_grasp_distributions as grasp_distributions
+from holdfast.grasps import plots_grasp_overlays as grasp_overlays
+from holdfast.grasps import plots_grasp_steps as grasp_steps
+from holdfast.grasps import plots_grasp_studies as grasp_studies
 from holdfast.grasps.ranking import Ranking
-from holdfast.plotting import grasp_distributions, grasp_overlays, grasp_steps, grasp_studies
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

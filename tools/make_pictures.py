@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.devices import PULL, PUSH
+from holdfast.papers.devices import PULL, PUSH
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

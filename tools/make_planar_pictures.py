@@ -14,7 +14,9 @@ import numpy as np
 
 from holdfast import plotting
 from holdfast.planar import friction_cone, problems, region_map
-from holdfast.plotting import planar_bodies, planar_cones, planar_maps
+from holdfast.planar import plots_planar_bodies as planar_bodies
+from holdfast.planar import plots_planar_cones as planar_cones
+from holdfast.planar import plots_planar_maps as planar_maps
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

@@ -11,11 +11,11 @@ import tempfile
 from pathlib import Path
 
 from holdfast.plotting.files import save
-from holdfast.plotting.postures import posture as draw_posture
-from holdfast.plotting.support_regions import support_region as draw_region
 from holdfast.postures import posture_equilibrium
-from holdfast.scene import PostureScene, load_posture
-from holdfast.support_regions import support_region
+from holdfast.postures.plots_postures import posture as draw_posture
+from holdfast.postures.plots_support_regions import support_region as draw_region
+from holdfast.postures.support_regions import support_region
+from holdfast.scenes import PostureScene, load_posture
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

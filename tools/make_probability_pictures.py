@@ -14,7 +14,8 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.certainty import (
+from holdfast.assembly.loads import circle_directions
+from holdfast.reliability import (
     Scatter,
     first_failures,
     load_limit_samples,
@@ -22,9 +23,8 @@ from holdfast.certainty import (
     quantile_volume,
     size_curve,
 )
-from holdfast.loads import circle_directions
-from holdfast.moving import turning
-from holdfast.plotting import probabilities
+from holdfast.reliability import plots_probabilities as probabilities
+from holdfast.statics.moving import turning
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from holdfast.limits import decompose
-from holdfast.limits.models.microspine import DEFAULT_PIECES, microspine_surface
-from holdfast.limits.models.ready_pieces import ready_path, save_ready
+from holdfast.force_limits import decompose
+from holdfast.force_limits.models.microspine import DEFAULT_PIECES, microspine_surface
+from holdfast.force_limits.models.ready_pieces import ready_path, save_ready
 
 if __name__ == "__main__":
     for side in ("inner", "outer"):

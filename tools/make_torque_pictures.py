@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from holdfast import plotting
 from holdfast.planar import Chain, Climb, RestToRest, free_part_disturbance, torque_sets
-from holdfast.scene import PlanarChainScene, PlanarClimbScene, load_planar
+from holdfast.scenes import PlanarChainScene, PlanarClimbScene, load_planar
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

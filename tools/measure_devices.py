@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 import holdfast as hf
-from holdfast import devices
+from holdfast.papers import devices
 
 LOADS = {
     "fx [N]": (1, 0, 0, 0, 0, 0),

@@ -26,7 +26,7 @@ from benchmarks.nightly.cases import TWISTS
 from benchmarks.nightly.checking import AGREEMENT, REFEREE_CHOICES, examine
 from benchmarks.nightly.worker import Worker
 from benchmarks.reporting import Table, duration
-from holdfast.sweeps import fingerprint
+from holdfast.jobs import fingerprint
 
 QUERIES = 100_000
 SEED = 1

@@ -48,7 +48,7 @@ def lives_in(room: str, name: str) -> bool:
 
 @cache
 def short_name(room: str) -> str:
-    """The room by its name in the package: `holdfast.models` for `holdfast.limits.models`."""
+    """The room by its name in the package: `holdfast.models` for `holdfast.force_limits.models`."""
     top, module = importlib.import_module(PACKAGE), importlib.import_module(room)
     return next((f"{PACKAGE}.{name}" for name in top.__all__ if getattr(top, name) is module), room)
 

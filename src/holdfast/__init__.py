@@ -9,22 +9,51 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import (
-        devices,
-        errors,
-        grasps,
-        grips,
+    from . import errors, grasps, grips, planar, plotting, postures, reports, robots
+    from .assembly import (
+        Contact,
+        Joint,
+        JointRows,
+        Patch,
+        PlanarFinger,
+        contacts_from_arrays,
+        joint_rows,
         loads,
-        planar,
-        plotting,
-        postures,
-        reports,
-        robots,
-        studies,
+        patch_from_mesh,
+    )
+    from .assembly.assembly import Assembly
+    from .dynamics import Separating, Separation, SeparationStatus, fall, inertia_of, mass_matrix, separation
+    from .errors import HoldfastError, JournalWarning
+    from .force_limits import (
+        ForceVolume,
+        LimitSurface,
+        Measurements,
+        decompose,
+        models,
+        read_measurements,
+        write_measurements,
+    )
+    from .geometry.frames import Pose, frame_from_normal, rotation_about
+    from .geometry.polytopes import Polytope
+    from .grips import Grip, GripBounds, GripFacts, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
+    from .jobs import sweep
+    from .papers import devices, studies
+    from .postures import (
+        Certainty,
+        LazyGrip,
+        PostureEquilibrium,
+        PostureMargin,
+        PostureSolver,
+        ball_margin,
+        cross_polytope_margin,
+        flat_assembly,
+        posture_equilibrium,
+        posture_many,
+        posture_margin,
         support_regions,
     )
-    from .assembly import Assembly
-    from .certainty import (
+    from .postures.support_regions import SupportRegion, SupportRegionBounds, SupportVolume, support_region
+    from .reliability import (
         Band,
         Changes,
         Costs,
@@ -46,38 +75,6 @@ if TYPE_CHECKING:
         size_curve,
         tornado,
     )
-    from .comparison import Comparison, Design, compare
-    from .contacts import Contact, Patch, contacts_from_arrays, patch_from_mesh
-    from .diagnosis import Diagnosis, diagnose
-    from .errors import HoldfastError, JournalWarning
-    from .frames import Pose, frame_from_normal, rotation_about
-    from .grips import Grip, GripBounds, GripFacts, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
-    from .holding import Equilibrium, LoadLimit, equilibrium, load_limit
-    from .limits import (
-        ForceVolume,
-        LimitSurface,
-        Measurements,
-        decompose,
-        models,
-        read_measurements,
-        write_measurements,
-    )
-    from .mechanism import Joint, JointRows, PlanarFinger, joint_rows
-    from .moving import follow, friction_factor, gravity_sweep, load_ramp, slip_onset, strength_factor, turning
-    from .polytopes import Polytope
-    from .postures import (
-        Certainty,
-        LazyGrip,
-        PostureEquilibrium,
-        PostureMargin,
-        PostureSolver,
-        ball_margin,
-        cross_polytope_margin,
-        flat_assembly,
-        posture_equilibrium,
-        posture_many,
-        posture_margin,
-    )
     from .robots import (
         Hand,
         PosturePlanner,
@@ -97,20 +94,12 @@ if TYPE_CHECKING:
         touching_points,
         whole_body,
     )
-    from .scene import PostureScene, RobotScene, Scene, load_planar, load_posture, load_robot, load_scene
-    from .separating import (
-        Separating,
-        Separation,
-        SeparationStatus,
-        fall,
-        inertia_of,
-        mass_matrix,
-        separation,
-    )
-    from .solver import Answers, Solver
+    from .scenes import PostureScene, RobotScene, Scene, load_planar, load_posture, load_robot, load_scene
     from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
-    from .support_regions import SupportRegion, SupportRegionBounds, SupportVolume, support_region
-    from .sweeps import sweep
+    from .statics.diagnosis import Diagnosis, diagnose
+    from .statics.equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
+    from .statics.moving import follow, friction_factor, gravity_sweep, load_ramp, slip_onset, strength_factor, turning
+    from .statics.solver import Answers, Solver
     from .wrench_spaces import (
         Extrusions,
         Rays,
@@ -123,27 +112,28 @@ if TYPE_CHECKING:
         wrench_space,
         wrench_supports,
     )
+    from .wrench_spaces.comparison import Comparison, Design, compare
 
 __version__ = "0.1.0"
 
 _HOME = {
-    "Answers": "solver",
-    "Assembly": "assembly",
-    "Band": "certainty",
+    "Answers": "statics.solver",
+    "Assembly": "assembly.assembly",
+    "Band": "reliability",
     "BigM": "solvers",
     "Bracket": "solvers",
     "Certainty": "postures",
-    "Changes": "certainty",
-    "Comparison": "comparison",
-    "Contact": "contacts",
-    "Costs": "certainty",
-    "Design": "comparison",
-    "Diagnosis": "diagnosis",
-    "Distribution": "certainty",
-    "Equilibrium": "holding",
+    "Changes": "reliability",
+    "Comparison": "wrench_spaces.comparison",
+    "Contact": "assembly",
+    "Costs": "reliability",
+    "Design": "wrench_spaces.comparison",
+    "Diagnosis": "statics.diagnosis",
+    "Distribution": "reliability",
+    "Equilibrium": "statics.equilibrium",
     "Exact": "solvers",
     "Extrusions": "wrench_spaces",
-    "ForceVolume": "limits.volume",
+    "ForceVolume": "force_limits.volume",
     "Grip": "grips",
     "GripBounds": "grips",
     "GripFacts": "grips",
@@ -151,44 +141,44 @@ _HOME = {
     "HoldfastError": "errors",
     "Hull": "solvers",
     "HullMilp": "solvers",
-    "Intervals": "certainty",
-    "Joint": "mechanism",
-    "JointRows": "mechanism",
+    "Intervals": "reliability",
+    "Joint": "assembly",
+    "JointRows": "assembly",
     "JournalWarning": "errors",
     "LazyGrip": "postures",
-    "LimitSurface": "limits.surface",
-    "LoadLimit": "holding",
-    "Measurements": "limits.measurements",
+    "LimitSurface": "force_limits.surface",
+    "LoadLimit": "statics.equilibrium",
+    "Measurements": "force_limits.measurements",
     "OuterGrip": "grips",
     "PaperBranchAndBound": "solvers",
-    "Patch": "contacts",
-    "PlanarFinger": "mechanism",
-    "Polytope": "polytopes",
-    "Pose": "frames",
+    "Patch": "assembly",
+    "PlanarFinger": "assembly",
+    "Polytope": "geometry.polytopes",
+    "Pose": "geometry.frames",
     "PostureEquilibrium": "postures",
     "PostureMargin": "postures",
     "PosturePlanner": "robots",
-    "PostureScene": "scene",
+    "PostureScene": "scenes",
     "PostureSolver": "postures",
-    "Probability": "certainty",
+    "Probability": "reliability",
     "Rays": "wrench_spaces",
     "Reference": "solvers",
     "Refinement": "wrench_spaces",
     "Robot": "robots",
-    "RobotScene": "scene",
+    "RobotScene": "scenes",
     "RobotWarning": "robots",
-    "Scatter": "certainty",
-    "Scene": "scene",
-    "Sensitivity": "certainty",
-    "Separating": "separating",
-    "Separation": "separating",
-    "SeparationStatus": "separating",
-    "Solver": "solver",
+    "Scatter": "reliability",
+    "Scene": "scenes",
+    "Sensitivity": "reliability",
+    "Separating": "dynamics",
+    "Separation": "dynamics",
+    "SeparationStatus": "dynamics",
+    "Solver": "statics.solver",
     "Status": "solvers",
     "Subspace": "wrench_spaces",
-    "SupportRegion": "support_regions",
-    "SupportRegionBounds": "support_regions",
-    "SupportVolume": "support_regions",
+    "SupportRegion": "postures.support_regions",
+    "SupportRegionBounds": "postures.support_regions",
+    "SupportVolume": "postures.support_regions",
     "Touch": "robots",
     "WholeBody": "robots",
     "WrenchSpace": "wrench_spaces",
@@ -197,81 +187,81 @@ _HOME = {
     "choose_grips": "robots",
     "choose_holds": "robots",
     "collision_contacts": "robots",
-    "compare": "comparison",
+    "compare": "wrench_spaces.comparison",
     "compare_levels": "robots",
-    "compare_probabilities": "certainty",
+    "compare_probabilities": "reliability",
     "cone_grip": "grips",
-    "contacts_from_arrays": "contacts",
+    "contacts_from_arrays": "assembly",
     "coulomb_grip": "grips",
     "cross_polytope_margin": "postures",
-    "decompose": "limits.decompose",
-    "devices": "devices",
-    "diagnose": "diagnosis",
-    "equilibrium": "holding",
+    "decompose": "force_limits.decompose",
+    "devices": "papers.devices",
+    "diagnose": "statics.diagnosis",
+    "equilibrium": "statics.equilibrium",
     "errors": "errors",
-    "failure_probability": "certainty",
-    "fall": "separating",
-    "first_failures": "certainty",
+    "failure_probability": "reliability",
+    "fall": "dynamics",
+    "first_failures": "reliability",
     "flat_assembly": "postures",
-    "follow": "moving",
-    "frame_from_normal": "frames",
-    "friction_factor": "moving",
+    "follow": "statics.moving",
+    "frame_from_normal": "geometry.frames",
+    "friction_factor": "statics.moving",
     "grasps": "grasps",
-    "gravity_sweep": "moving",
+    "gravity_sweep": "statics.moving",
     "grips": "grips",
     "handed_body": "robots",
     "holding_torques": "robots",
-    "inertia_of": "separating",
-    "joint_rows": "mechanism",
+    "inertia_of": "dynamics",
+    "joint_rows": "assembly",
     "lazy_hand": "robots",
     "learn_grip": "grips",
     "learned_hand": "robots",
-    "least_change": "certainty",
+    "least_change": "reliability",
     "load_grip": "grips",
-    "load_limit": "holding",
-    "load_limit_samples": "certainty",
-    "load_planar": "scene",
-    "load_posture": "scene",
-    "load_ramp": "moving",
-    "load_robot": "scene",
-    "load_scene": "scene",
-    "loads": "loads",
-    "mass_matrix": "separating",
-    "models": "limits.models",
+    "load_limit": "statics.equilibrium",
+    "load_limit_samples": "reliability",
+    "load_planar": "scenes",
+    "load_posture": "scenes",
+    "load_ramp": "statics.moving",
+    "load_robot": "scenes",
+    "load_scene": "scenes",
+    "loads": "assembly.loads",
+    "mass_matrix": "dynamics",
+    "models": "force_limits.models",
     "mujoco_contacts": "robots",
     "outer_extrusions": "wrench_spaces",
-    "patch_from_mesh": "contacts",
+    "patch_from_mesh": "assembly",
     "planar": "planar",
     "plotting": "plotting",
     "posture_equilibrium": "postures",
     "posture_many": "postures",
     "posture_margin": "postures",
     "postures": "postures",
-    "probability": "certainty",
-    "probability_along": "certainty",
-    "quantile_volume": "certainty",
-    "read_measurements": "limits.measurements",
+    "probability": "reliability",
+    "probability_along": "reliability",
+    "quantile_volume": "reliability",
+    "read_measurements": "force_limits.measurements",
     "reports": "reports",
     "robots": "robots",
-    "robust_limit": "certainty",
-    "rotation_about": "frames",
-    "sensitivity": "certainty",
-    "separation": "separating",
-    "size_curve": "certainty",
-    "slip_onset": "moving",
-    "strength_factor": "moving",
-    "studies": "studies",
-    "support_region": "support_regions",
-    "support_regions": "support_regions",
-    "sweep": "sweeps",
-    "tornado": "certainty",
+    "robust_limit": "reliability",
+    "rotation_about": "geometry.frames",
+    "sensitivity": "reliability",
+    "separation": "dynamics",
+    "size_curve": "reliability",
+    "slip_onset": "statics.moving",
+    "strength_factor": "statics.moving",
+    "studies": "papers.studies",
+    "support_region": "postures.support_regions",
+    "support_regions": "postures.support_regions",
+    "sweep": "jobs",
+    "tornado": "reliability",
     "touching_points": "robots",
-    "turning": "moving",
+    "turning": "statics.moving",
     "whole_body": "robots",
     "wrench_extents": "wrench_spaces",
     "wrench_space": "wrench_spaces",
     "wrench_supports": "wrench_spaces",
-    "write_measurements": "limits.measurements",
+    "write_measurements": "force_limits.measurements",
 }
 
 __all__ = [
@@ -428,7 +418,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'holdfast' has no attribute {name!r}")
     module = importlib.import_module(f".{_HOME[name]}", __name__)
-    room = _HOME[name] == name or name == "models"  # rooms are public themselves, and the models in theirs
+    room = _HOME[name].rpartition(".")[2] == name and name not in vars(module)  # rooms are public themselves
     value = module if room else getattr(module, name)
     globals()[name] = value
     return value

@@ -13,8 +13,9 @@ import pytest
 from typer.testing import Result
 
 import holdfast
-from holdfast.cli import check, main
+from holdfast.cli import main
 from holdfast.errors import SolverError
+from holdfast.statics import command_check as check
 
 Run = Callable[..., Result]
 
@@ -67,7 +68,7 @@ def test_a_backend_that_fails_leaves_the_question_undecided(run: Run, monkeypatc
     def failing(*_: Any, **__: Any) -> Any:
         raise SolverError("the numbers are too bad")
 
-    monkeypatch.setattr("holdfast.holding.equilibrium", failing)
+    monkeypatch.setattr("holdfast.statics.equilibrium.equilibrium", failing)
     result = run("check", "@block_on_three_points")
     assert result.exit_code == 3
     assert "too bad" in result.stderr
@@ -77,7 +78,7 @@ def test_an_interrupt_ends_cleanly(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("holdfast.holding.equilibrium", interrupted)
+    monkeypatch.setattr("holdfast.statics.equilibrium.equilibrium", interrupted)
     result = run("check", "@block_on_three_points")
     assert result.exit_code == 130
     assert "interrupted" in result.stderr

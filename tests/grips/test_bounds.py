@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError, InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, GripBounds, GripFacts, OuterGrip, coulomb_grip, inner_subset, outer_subset
 from holdfast.solvers import Status
 from tests.grips.proofs import proves

@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip
 from holdfast.grips.checking import check_grip
 from holdfast.grips.learning import learn_grip

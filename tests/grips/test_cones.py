@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.frames import Pose, frame_from_normal, rotation_about
+from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
 from holdfast.grips import Grip, cone_grip, coulomb_grip
 
 CUP = hf.models.suction(vacuum=50.0, mu=0.4, cap=80.0, facets=6)

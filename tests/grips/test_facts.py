@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import GripFacts
 from holdfast.grips.facts import pose_rows
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import InputError
-from holdfast.frames import Pose, rotation_about, skew
+from holdfast.geometry.frames import Pose, rotation_about, skew
 from holdfast.grips import Grip, GripFacts
 
 RNG = np.random.default_rng(0)

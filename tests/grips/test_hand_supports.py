@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
-from holdfast.devices import four_finger_hand
 from holdfast.errors import InputError
 from holdfast.grips.hand_supports import HandSupports
+from holdfast.papers.devices import four_finger_hand
 from holdfast.wrench_spaces.proofs import holds
 from holdfast.wrench_spaces.supports import wrench_supports
 from tests.grips.known_hands import box, box_hand, crossed, hinged, hull_support, jointed, opposed_points

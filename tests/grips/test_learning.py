@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import holdfast as hf
 from holdfast.errors import GeometryError, InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import GripBounds
 from holdfast.grips.checking import check_grip
 from holdfast.grips.learning import _errors, learn_grip
@@ -26,7 +26,7 @@ from tests.grips.known_hands import (
     opposed_points,
     parallelepiped,
 )
-from tests.sweeps.test_cluster import Cluster
+from tests.jobs.test_cluster import Cluster
 
 
 def directions(n: int, length: float = 0.1, seed: int = 9) -> np.ndarray:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from holdfast.geometry.polytopes import Polytope
 from holdfast.grips import Grip
 from holdfast.grips.membership import in_hull
-from holdfast.polytopes import Polytope
 from holdfast.solvers import Status
 from tests.grips.proofs import proves
 

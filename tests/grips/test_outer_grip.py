@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, GripFacts, OuterGrip
 
 UPPER = np.array([30.0, 20.0, 50.0, 2.0, 3.0, 1.0])

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.checks import Array
 from holdfast.errors import InputError
-from holdfast.frames import wrench_matrix
+from holdfast.geometry.frames import wrench_matrix
 from holdfast.grips import cone_grip
 from holdfast.grips.unlimited_supports import UnlimitedSupports
 from tests.referee import random_rotation

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, OuterGrip
 from holdfast.grips.wrench_set import check_ends
 

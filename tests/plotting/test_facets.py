@@ -8,8 +8,8 @@ from scipy.spatial import ConvexHull
 
 import holdfast as hf
 from holdfast.errors import InputError
+from holdfast.geometry.polytopes import Polytope
 from holdfast.plotting.facets import cut_off, facets, growth_direction, neighbours, uncovered, uncovered_segments
-from holdfast.polytopes import Polytope
 
 CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 Area = Callable[[np.ndarray], float]

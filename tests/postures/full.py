@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from holdfast.checks import Array
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip
 
 

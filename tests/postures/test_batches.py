@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FrameError, InputError
-from holdfast.frames import Pose
+from holdfast.geometry.frames import Pose
 from holdfast.grips import Grip
 from holdfast.postures import Certainty, posture_equilibrium, posture_many
 from holdfast.solvers import Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.frames import Pose, frame_from_normal
+from holdfast.geometry.frames import Pose, frame_from_normal
 from holdfast.grips import Grip, coulomb_grip
 from holdfast.postures import posture_equilibrium
 from holdfast.postures.borders import border_of

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
+from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnitError
-from holdfast.frames import Pose
+from holdfast.geometry.frames import Pose
 from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
-from holdfast.loads import gravity_wrench
 from holdfast.postures import Certainty, LazyGrip, posture_equilibrium
 from holdfast.solvers import Status
 from tests.postures.full import BOX, largest_scale, random_bounds, random_pose, still

@@ -10,7 +10,7 @@ from holdfast.grips import OuterGrip
 from holdfast.postures import slice_solver
 from holdfast.postures.generation import GeneratedSum, plane_weights
 from holdfast.postures.hands import checked_hands
-from holdfast.solvers.sums import SumSolver, SumStatus
+from holdfast.solvers.minkowski import SumSolver, SumStatus
 from tests.postures.full import BOX, largest_scale, random_bounds, random_pose, still
 
 

@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FrameError, InputError, UnitError
-from holdfast.frames import Pose, rotation_about, wrench_transport
+from holdfast.geometry.frames import Pose, rotation_about, wrench_transport
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.postures.hands import (
-    are_rigid,
-    arrays_of,
-    checked_hands,
-    checked_wrench,
-    checked_wrenches,
-    transports,
-)
+from holdfast.postures.hands import are_rigid, arrays_of, checked_hands, checked_wrench, checked_wrenches, transports
 
 GRIP = Grip.box([-1] * 6, [1] * 6)
 TURN = rotation_about([1, 2, 3], 0.7)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.devices import four_finger_hand
 from holdfast.errors import FrameError, InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import cone_grip
+from holdfast.papers.devices import four_finger_hand
 from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium, posture_margin
 from holdfast.solvers import Status
 from tests.postures.full import random_pose, still

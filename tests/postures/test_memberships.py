@@ -9,7 +9,7 @@ from holdfast.grips import Grip, OuterGrip, coulomb_grip
 from holdfast.postures import LazyGrip
 from holdfast.postures.hands import checked_hands
 from holdfast.postures.memberships import balance, is_combination, lie_in_grips
-from holdfast.solvers.sums import HandWeights
+from holdfast.solvers.minkowski import HandWeights
 from tests.postures.full import BOX, still
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FrameError, InputError
-from holdfast.frames import Pose, rotation_about
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip
 from holdfast.postures import LazyGrip, PostureSolver, posture_equilibrium, posture_margin
 from tests.postures.full import BOX, random_bounds, random_pose, still

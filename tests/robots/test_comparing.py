@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from holdfast import Pose, models
-from holdfast.contacts import Patch
+from holdfast.assembly.patch import Patch
 from holdfast.postures import Certainty
 from holdfast.robots import Hand, Robot, Touch, compare_levels, handed_body, learned_hand, whole_body
-from holdfast.solver import Solver
 from holdfast.solvers import Status
+from holdfast.statics.solver import Solver
 from tests.robots.sample_robots import SOLE, crouching, flat_feet, legged
 
 DOWN = np.array([0.0, 0.0, -9.81])

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast import Joint, PlanarFinger, Pose, joint_rows, models, rotation_about
+from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.loads import gravity_wrench
 from holdfast.robots import Robot, Touch, whole_body
 from holdfast.solvers import Status
 from tests.robots.sample_robots import (

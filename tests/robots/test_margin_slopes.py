@@ -8,7 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.postures.hands import transports
 from holdfast.robots.margin_slopes import MarginSlope, Stand, about, points_reached, unique_optimum, work
-from holdfast.solvers.sums import SumSolver
+from holdfast.solvers.minkowski import SumSolver
 
 
 def stand_of(rotations: np.ndarray, arms: np.ndarray) -> Stand:

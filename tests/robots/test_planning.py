@@ -14,7 +14,7 @@ from holdfast.robots import Hand, Robot, handed_body
 from holdfast.robots.margin_kinds import Growth, Lean, Pushes
 from holdfast.robots.planning import PosturePlanner
 from holdfast.solvers import Status
-from holdfast.solvers.sums import SumStatus
+from holdfast.solvers.minkowski import SumStatus
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
 from tests.robots.sample_robots import legged
 

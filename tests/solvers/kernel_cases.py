@@ -12,13 +12,13 @@ from numba import njit
 
 import holdfast as hf
 from holdfast.checks import Array, IntArray
-from holdfast.solvers.basis import start
-from holdfast.solvers.model import FIRST_LEAVES, Model, Room, build_model, force_unit
+from holdfast.solvers.exact.basis import start
+from holdfast.solvers.exact.model import FIRST_LEAVES, Model, Room, build_model, force_unit
+from holdfast.solvers.exact.program import FIRST, MASK, Frames, Program
+from holdfast.solvers.exact.search import prepare
+from holdfast.solvers.exact.simplex import RENEWED, STOPPED, run
+from holdfast.solvers.exact.tables import Tables
 from holdfast.solvers.problem import ContactProblem
-from holdfast.solvers.program import FIRST, MASK, Frames, Program
-from holdfast.solvers.search import prepare
-from holdfast.solvers.simplex import RENEWED, STOPPED, run
-from holdfast.solvers.tables import Tables
 from tests.referee import random_case, random_rotation, random_volume
 
 #: Pivots that no small program needs.

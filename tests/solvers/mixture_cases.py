@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.separating.problem import build_problem
-from holdfast.separating.program import ConvexProgram
+from holdfast.dynamics.problem import build_problem
+from holdfast.dynamics.program import ConvexProgram
+from holdfast.solvers.exact.tables import FIRST_VERTEX
 from holdfast.solvers.mixtures import COLUMNS, ITEM, VERTEX, Hulls, Program, State, new_state
-from holdfast.solvers.tables import FIRST_VERTEX
-from tests.separating.rivals import separation_case
+from tests.dynamics.rivals import separation_case
 
 __all__ = ["FIRST_VERTEX", "mixture", "program_of"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.solvers.highs import Outcome
-from holdfast.solvers.paper_programs import ConvexProgram, ProgramAnswer
+from holdfast.solvers.paper.programs import ConvexProgram, ProgramAnswer
 
 
 def program(cost, below, at_most, equal=None, equal_to=(), curvature=0.0) -> ConvexProgram:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.separating.program import build_hulls
+from holdfast.dynamics.program import build_hulls
 from holdfast.solvers.mixtures import (
     COLUMNS,
     ELASTIC,
@@ -137,7 +137,7 @@ def test_rows_leave_in_order():
 
 
 def test_hulls_of_shapes_with_rays_know_which_vertices_the_rays_reach():
-    from holdfast.polytopes import Polytope
+    from holdfast.geometry.polytopes import Polytope
 
     low, high = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0.5]]), np.array([[0.2, 0.2, 5.0], [0.2, 0.2, 6.0]])
     hulls = build_hulls(((Polytope(low, [[0, 0, 1.0]]), Polytope(high)),))

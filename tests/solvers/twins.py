@@ -13,11 +13,11 @@ import numpy as np
 from scipy.optimize import linprog
 
 from holdfast.checks import Array, IntArray
-from holdfast.polytopes import Polytope
-from holdfast.solvers.program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, Program, X, Y
-from holdfast.solvers.simplex import INFEASIBLE, OPTIMAL, PRIMAL_TOLERANCE, PRUNED
-from holdfast.solvers.supports import RAY_SLOPE
-from holdfast.solvers.tables import FAR, FIRST_RAY, FIRST_VERTEX, ZERO, Tables
+from holdfast.geometry.polytopes import Polytope
+from holdfast.solvers.exact.program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, Program, X, Y
+from holdfast.solvers.exact.simplex import INFEASIBLE, OPTIMAL, PRIMAL_TOLERANCE, PRUNED
+from holdfast.solvers.exact.supports import RAY_SLOPE
+from holdfast.solvers.exact.tables import FAR, FIRST_RAY, FIRST_VERTEX, ZERO, Tables
 from tests.solvers.kernel_cases import Slot
 
 #: Rounding of sums, relative to the terms they are made of.

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from holdfast.viewer.latest import LatestOnly
-from holdfast.viewer.page import PageContext
-from holdfast.viewer.verdict import VerdictPanel
+from holdfast.web.latest import LatestOnly
+from holdfast.web.page import PageContext
+from holdfast.web.verdict import VerdictPanel
 
 
 class Handle:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.scene import planar_names, posture_names, ready_path
+from holdfast.scenes import planar_names, posture_names, ready_path
 from holdfast.viewer.file_pages import file_pages, with_gallery
 from holdfast.viewer.gallery import entries
 from holdfast.viewer.session import label
-from tests.scene.robot_files import BRACED, WALL
+from tests.scenes.robot_files import BRACED, WALL
 from tests.viewer.stand_in import Visit
 
 
@@ -26,7 +26,7 @@ from tests.viewer.stand_in import Visit
     ],
 )
 def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: list[str]) -> None:
-    from holdfast.scene import planar_path, posture_path
+    from holdfast.scenes import planar_path, posture_path
 
     assert [entry.group for entry in file_pages(name)] == groups
     ready = planar_path if name[1:] in planar_names() else posture_path if name[1:] in posture_names() else ready_path

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from holdfast.viewer.gallery import entries
-from holdfast.viewer.page import GROUPS
 from holdfast.viewer.session import label
+from holdfast.web.page import GROUPS
 
 
 def test_every_page_has_a_key_and_a_line_of_its_own_and_the_groups_stand_together() -> None:

@@ -6,8 +6,8 @@ import urllib.request
 import pytest
 
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.viewer.page import PageEntry
 from holdfast.viewer.server import DEFAULT_PORT, PortError, serve
+from holdfast.web.page import PageEntry
 
 ENTRIES = (PageEntry("a", "a", "Planar", "a.", lambda _: None),)  # pyright: ignore[reportArgumentType]
 

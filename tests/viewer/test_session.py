@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.viewer.page import PageContext, PageEntry
 from holdfast.viewer.server import ViewerServer, serve
 from holdfast.viewer.session import READING, entry_called
-from holdfast.viewer.verdict import Verdict
+from holdfast.web.page import PageContext, PageEntry
+from holdfast.web.verdict import Verdict
 from tests.viewer.wire import WireBrowser, until
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from holdfast import Assembly, Contact, models
-from holdfast.frames import frame_from_normal
+from holdfast.geometry.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
 from holdfast.wrench_spaces.rays import Rays
 from holdfast.wrench_spaces.space import WrenchSpace

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
-from holdfast.devices import two_finger_gripper, two_opposed_units
 from holdfast.errors import FileError, InputError
+from holdfast.papers.devices import two_finger_gripper, two_opposed_units
 from holdfast.wrench_spaces import Rays, Refinement, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.computing import BATCH, RayTask, rays_of
 from tests.referee import Case, assert_forces_hold, random_case, random_rotation, verdict

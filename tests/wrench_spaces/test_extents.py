@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.frames import frame_from_normal
+from holdfast.geometry.frames import frame_from_normal
 from holdfast.wrench_spaces.computing import wrench_space
 from holdfast.wrench_spaces.extents import extents_of, surface_extents, wrench_extents
 from holdfast.wrench_spaces.rays import Rays

@@ -13,7 +13,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FileError, InputError
-from holdfast.frames import frame_from_normal
+from holdfast.geometry.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
 from holdfast.wrench_spaces.computing import wrench_space
 from holdfast.wrench_spaces.files import FORMAT, load_space, save_space

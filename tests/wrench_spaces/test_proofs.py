@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.devices import two_finger_gripper
+from holdfast.papers.devices import two_finger_gripper
 from holdfast.wrench_spaces import Rays, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.proofs import balance_residuals, outer_offsets, planes_are_outer
 from tests.referee import random_case
@@ -122,7 +122,7 @@ def test_a_normal_that_climbs_a_cone_proves_nothing() -> None:
 
 
 def test_balances_are_those_of_one_force_at_a_time(space: WrenchSpace) -> None:
-    from holdfast.holding import balance_residual
+    from holdfast.statics.equilibrium import balance_residual
 
     assert space.assembly is not None and space.forces is not None
     wrenches = space.points + 0.1

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.devices import two_finger_gripper
 from holdfast.errors import InputError
+from holdfast.papers.devices import two_finger_gripper
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 

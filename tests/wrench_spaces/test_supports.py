@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
-from holdfast.devices import two_finger_gripper, two_opposed_units
 from holdfast.errors import GeometryError, InputError
+from holdfast.papers.devices import two_finger_gripper, two_opposed_units
 from holdfast.wrench_spaces import Rays, Subspace, wrench_space, wrench_supports
 from tests.referee import assert_forces_hold, random_case
 from tests.wrench_spaces.independent import largest

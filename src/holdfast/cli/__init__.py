@@ -11,37 +11,35 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from ..console.options import Exit
+from ..console.output import complain
+from ..dynamics import command_separate as separate
 from ..errors import HoldfastError, SolverError
-from . import (
-    check,
-    climb,
-    compare,
-    decompose,
-    demo,
-    grasp_inputs,
-    grasp_study,
-    grasps,
-    grip,
-    limit,
-    models,
-    motions,
-    onset,
-    paper,
-    posture,
-    probability,
-    report,
-    robot,
-    scene,
-    sensitivity,
-    separate,
-    space,
-    support,
-    sweep,
-    torques,
-    view,
-)
-from .console import complain
-from .options import Exit
+from ..force_limits import command_decompose as decompose
+from ..force_limits import command_models as models
+from ..grasps import command_grasp_inputs as grasp_inputs
+from ..grasps import command_grasp_study as grasp_study
+from ..grasps import command_grasps as grasps
+from ..grips import command_grip as grip
+from ..papers import command as paper
+from ..papers import command_demo as demo
+from ..planar import command_climb as climb
+from ..planar import command_motions as motions
+from ..planar import command_torques as torques
+from ..postures import command_posture as posture
+from ..postures import command_support as support
+from ..reliability import command_probability as probability
+from ..reliability import command_sensitivity as sensitivity
+from ..reports import command_report as report
+from ..robots import command_robot as robot
+from ..scenes import command_scene as scene
+from ..statics import command_check as check
+from ..statics import command_limit as limit
+from ..statics import command_onset as onset
+from ..statics import command_sweep as sweep
+from ..viewer import command_view as view
+from ..wrench_spaces import command_compare as compare
+from ..wrench_spaces import command_space as space
 
 EXIT_CODES = (
     """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..lazy_names import loader
 
 if TYPE_CHECKING:
-    from . import criteria as criteria
+    from . import criteria
     from .candidates import Candidates as Candidates
     from .candidates import find_candidates as find_candidates
     from .contour_files import read_contour as read_contour

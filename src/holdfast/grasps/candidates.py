@@ -93,7 +93,7 @@ def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: 
 
 def three_finger_candidates(regions: Regions, mu: float, together: BoolArray | None = None) -> Candidates:
     """Each force-closed triplet of regions with each of its contacts as the thumb; see `find_candidates`."""
-    from ..solvers.grasps.focus_zones import triplets
+    from .kernels.focus_zones import triplets
 
     return with_thumbs(regions, *triplets(regions.segments, regions.normals, mu, CONTACT_INSET, together))
 

@@ -128,7 +128,7 @@ def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
     levels, a mask, they are then settled between the pixel centres; see `staircases`.
     """
     scale = checked_scale(mm_per_px)
-    from ..solvers.grasps.contour_tracing import traced_ring
+    from .kernels.contour_tracing import traced_ring
     from .staircases import settled
 
     rows, columns = segmentation.shape
@@ -206,7 +206,7 @@ def _oriented(ring: Array, sign: float) -> Array:
 
 def _check_simple(rings: tuple[Array, ...], name: str = "") -> None:
     """Raise where two edges of the rings cross or touch, or where a ring runs back along itself."""
-    from ..solvers.grasps.contour_crossings import first_crossing
+    from .kernels.contour_crossings import first_crossing
 
     found = first_crossing(rings)
     if found is None:

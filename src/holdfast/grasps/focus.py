@@ -86,7 +86,7 @@ def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
 
     Zones farther off than ten times the regions' extent are cut there.
     """
-    from ..solvers.grasps.focus_zones import zone_centroid, zone_of
+    from .kernels.focus_zones import zone_centroid, zone_of
 
     ends = array("segments", segments, ("g", 3, 2, 2))
     mu = positive("mu", mu)

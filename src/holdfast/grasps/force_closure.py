@@ -22,7 +22,7 @@ def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolAr
     of planar wrenches positively if and only if no plane through two of them has the rest on one side.
     """
     points, inward = _pairs(contacts, normals, 3)
-    from ..solvers.grasps.focus_zones import three_closed
+    from .kernels.focus_zones import three_closed
 
     found = three_closed(points.reshape(-1, 3, 2), inward.reshape(-1, 3, 2), positive("mu", mu))
     return found.reshape(points.shape[:-2])[()]

@@ -118,7 +118,7 @@ def solve_hand(
         InputError: arrays of wrong shape or with NaN.
         FrameError: normals that are not of unit length.
     """
-    from ..solvers.grasps import hand_poses
+    from .kernels import hand_poses
 
     hand = load_hand(hand)
     points, inward, flags = _grasps(candidates, contacts, normals, virtual)
@@ -153,7 +153,7 @@ def solve_hand(
 @lru_cache(maxsize=16)
 def _grid(low: float, high: float) -> Array:
     """Spreads from the lowest to the highest, both exact, with their sines and cosines (n, 3); finer at the ends."""
-    from ..solvers.grasps.hand_spread import PARTS
+    from .kernels.hand_spread import PARTS
 
     density = np.linspace(low, high, 2049)
     rate = 1.0 / np.minimum(INTERVAL, SHARE * np.minimum(density, np.pi / 2.0 - density))
@@ -194,7 +194,7 @@ def _grasps(
 
 def _reason(hand: Hand, outcome: int, virtual: bool, reach: Array) -> str:
     """Why the hand cannot take a pose, in words."""
-    from ..solvers.grasps import hand_poses
+    from .kernels import hand_poses
 
     if outcome < 0 and virtual:
         return f"the hand {hand.name} makes no virtual two-finger grasps"

@@ -20,7 +20,7 @@ from .. import checks
 from ..checks import Array
 
 if TYPE_CHECKING:
-    from ..assembly import Assembly
+    from ..assembly.assembly import Assembly
     from .grasp import Grasp
 
 #: A plane through three wrenches supports all others when none is beyond it by more than this share of their size.
@@ -120,9 +120,9 @@ def planar_assembly(grasp: Grasp, *, mu: float | None = None, normal_force: floa
         mu: coefficient of friction; that of the ranking when not given.
         normal_force: largest normal force [N] of each contact.
     """
-    from ..assembly import Assembly
-    from ..contacts import Contact
-    from ..limits.volume import ForceVolume
+    from ..assembly import Contact
+    from ..assembly.assembly import Assembly
+    from ..force_limits.volume import ForceVolume
 
     mu = grasp.scored.params.mu if mu is None else checks.positive("mu", mu)
     cap = checks.positive("normal_force", normal_force, unit="N")
@@ -183,7 +183,7 @@ def measure(
 
 def _limits(grasp: Grasp, loads: Array, mu: float | None, normal_force: float) -> list[float]:
     """Largest multiples of (n, 3) planar loads; 0 where not even the smallest is held."""
-    from ..holding import load_limit
+    from ..statics.equilibrium import load_limit
 
     assembly = planar_assembly(grasp, mu=mu, normal_force=normal_force)
     cx, cy = grasp.scored.shape.centroid_mm / MM_PER_M

@@ -93,7 +93,7 @@ class _Search:
 
     def combine(self) -> None:
         """Try all combinations of the regions with a coarse choice of windows, the most promising first."""
-        from ..solvers.grasps.focus_zones import triplets
+        from .kernels.focus_zones import triplets
 
         coarse = self.count + np.flatnonzero(self.windows.place % COARSE == 0)
         rows = np.concatenate([np.arange(self.count), coarse])
@@ -108,7 +108,7 @@ class _Search:
 
     def slide(self, step: int) -> None:
         """Move the regions of the best grasps by `step` places at most, in all combinations."""
-        from ..solvers.grasps.focus_zones import these_triplets
+        from .kernels.focus_zones import these_triplets
 
         if self.hand.fingers >= 3:
             rows = np.sort(self._moved(self._seeds(SLID), step), axis=1)

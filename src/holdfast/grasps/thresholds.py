@@ -39,7 +39,7 @@ MEDIAN_PIXELS = 40_000
 
 def thresholded(grey: Array, blur: float | None) -> tuple[Array, float, float]:
     """The blurred picture, Otsu's threshold and the separation of its classes; noisy pictures are blurred more."""
-    from ..solvers.grasps.contour_blur import blurred
+    from .kernels.contour_blur import blurred
 
     field = blurred(grey, LEAST_BLUR if blur is None else positive("blur", blur, unit="px", high=50.0))
     level, separation = otsu(field)
@@ -71,7 +71,7 @@ def noise_of(grey: Array) -> float:
 
 def otsu(field: Array) -> tuple[float, float]:
     """Otsu's threshold, and how many standard deviations within the classes their means stand apart (0: blank)."""
-    from ..solvers.grasps.contour_blur import histogram
+    from .kernels.contour_blur import histogram
 
     low, high = float(field.min()), float(field.max())
     if high - low < EVEN:

@@ -123,7 +123,7 @@ def _stretches(
     good deal straighter than the tolerance asks for, and about as long as this window or longer, the window is the
     longest stretch through the place: the whole side. On bends, even uneven ones, no such side is long enough.
     """
-    from ..solvers.grasps.region_pieces import longest_stretches, widest_windows
+    from .kernels.region_pieces import longest_stretches, widest_windows
 
     count, points = len(smooth.points), smooth.points
     low, high = (run[0] - count, run[-1] + count) if closed else (run[0], run[-1])
@@ -157,7 +157,7 @@ def overlapping(first: Array, second: Array, perimeter: float) -> BoolArray:
 
 def _fitted(smooth: SmoothContour, spans: IntArray) -> Regions:
     """The regions over the points spans[w, 0]..spans[w, 1] of the ring, each as `region_of` would give it."""
-    from ..solvers.grasps.region_pieces import window_lines
+    from .kernels.region_pieces import window_lines
 
     count = len(smooth.points)
     ends, strayed = window_lines(smooth.points, spans[:, 0], spans[:, 1])

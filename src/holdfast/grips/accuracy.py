@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import checks
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
-from ..frames import Pose
+from ..geometry.frames import Pose
 from .bounds import GripBounds
 from .concavity import Concavity, measured_concavity
 from .facts import Acting

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from ..frames import Pose
-from ..polytopes import Polytope
+from ..geometry.frames import Pose
+from ..geometry.polytopes import Polytope
 from ..solvers import Status
 from .facts import GripFacts
 from .grip import Grip

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks, tolerances
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..frames import Pose
-from ..solver import Solver
+from ..geometry.frames import Pose
 from ..solvers import Exact, Status
+from ..statics.solver import Solver
 from ..wrench_spaces.computing import LONGEST, MOST_NODES
 from .bounds import GripBounds
 from .facts import Acting

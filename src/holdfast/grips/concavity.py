@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
-from ..solver import Solver
 from ..solvers import Exact, Status
+from ..statics.solver import Solver
 from ..wrench_spaces.computing import LONGEST, MOST_NODES
 
 #: Points of a border are moved this far inwards before they are asked: rounding is no concavity.

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..archives import release
-from ..assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
-from ..frames import Pose, frame_from_normal, wrench_matrix
-from ..limits.models import parameters
-from ..limits.models.coulomb import coulomb
+from ..force_limits.models import parameters
+from ..force_limits.models.coulomb import coulomb
+from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
+from ..storage import release
 from .facts import Acting, GripFacts, pose_rows
 from .grip import Grip
 from .wrench_rows import checked_pose

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import checks
 from ..errors import InputError
-from ..frames import Pose, rotation
+from ..geometry.frames import Pose, rotation
 
 #: Whose wrench the contact forces f of an assembly give: the body's itself, W f, or of what is gripped, so -W f.
 Acting = Literal["direct", "reaction"]

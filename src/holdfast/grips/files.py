@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..archives import ArchiveKind, Contents, OpenArchive
 from ..checks import Array
 from ..errors import FileError, InputError
+from ..storage import ArchiveKind, Contents, OpenArchive
 from .bounds import GripBounds
 from .facts import GripFacts
 from .grip import Grip

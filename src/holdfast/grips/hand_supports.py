@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import tolerances
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..solvers import Exact, Layout, Status
-from ..solvers.search import FINISHED
-from ..solvers.variants import Variants
+from ..solvers.exact.search import FINISHED
+from ..solvers.exact.variants import Variants
 
 #: Directions put to the compiled search at once; keeps the memory small.
 BLOCK = 250

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from .bounds import GripBounds
 from .concavity import Concavity, measured_concavity
 from .facts import Acting, GripFacts, pose_rows

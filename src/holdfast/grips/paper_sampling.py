@@ -6,8 +6,8 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from ..holding import equilibrium
 from ..solvers import Status
+from ..statics.equilibrium import equilibrium
 from ..wrench_spaces.computing import wrench_space
 from .facts import GripFacts
 from .support_sweeps import Asking

@@ -37,7 +37,7 @@ class Exits(NamedTuple):
 
 def exits(points: Array, rays: Array) -> Exits:
     """Where rays (q, p) from 0 leave the hull of whitened points (n, p); 0 must lie in it."""
-    from ..solvers.sums import SumSolver
+    from ..solvers.minkowski import SumSolver
 
     q, p = rays.shape
     solver = SumSolver([(_padded(points), np.zeros((0, 6)))], [0], length=1.0)

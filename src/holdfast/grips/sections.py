@@ -12,7 +12,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import UnknownNameError
-from ..polytopes import Polytope
+from ..geometry.polytopes import Polytope
 from .grip import Grip
 from .outer_grip import OuterGrip
 
@@ -79,9 +79,9 @@ def _inner_shadow(grip: Grip, axes: tuple[int, int]) -> CutOutline:
 
 
 def _inner_section(grip: Grip, axes: tuple[int, int]) -> CutOutline:
-    from ..solvers import sums
-    from ..solvers.sums.polygon import SliceKind
-    from ..solvers.sums.polygon_refinement import refined
+    from ..solvers import minkowski as sums
+    from ..solvers.minkowski.polygon import SliceKind
+    from ..solvers.minkowski.polygon_refinement import refined
 
     # In units of N throughout: a plane of a force and a torque is as round as one of two forces.
     kind = sums.FullProgram if len(grip.vertices) <= FEW else sums.SumSolver

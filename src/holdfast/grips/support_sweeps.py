@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from .. import tolerances
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
-from ..sweeps import fingerprint, sweep
+from ..jobs import fingerprint, sweep
 from ..wrench_spaces.proofs import ROUNDING_SHARE, SLACK, balance_residuals
 from .hand_supports import HandSupports, Supports
 

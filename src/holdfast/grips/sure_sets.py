@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly import Contact
+from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
-from ..contacts import Contact
-from ..limits.volume import ForceVolume
+from ..force_limits.volume import ForceVolume
 from .greedy import greedy_choice
 from .support_sweeps import Asking, SupportTask
 from .whitening import evenly, learned_whitening

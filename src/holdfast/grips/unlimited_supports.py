@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import tolerances
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import SolverError
 from .hand_supports import HandSupports, holds_nothing

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import GeometryError
 from .support_sweeps import Pool

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, UnitError
-from ..frames import Pose, skew
+from ..geometry.frames import Pose, skew
 
 #: Characteristic length of a hand [m], where its wrenches do not tell one.
 HAND_LENGTH = 0.1

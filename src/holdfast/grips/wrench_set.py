@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..frames import Pose
-from ..sweeps import fingerprint
+from ..geometry.frames import Pose
+from ..jobs import fingerprint
 from .facts import GripFacts
 from .wrench_rows import checked_gravity, checked_length, checked_pose, mirror_map
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..polytopes import Polytope
+from ..geometry.polytopes import Polytope
 
 #: Boxes with more uncertain coordinates than this have their corners not listed.
 MOST_CORNERS_OF = 12

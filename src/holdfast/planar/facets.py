@@ -27,7 +27,7 @@ def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Arr
 
     Vertices closer than rounding of their own size, or of `scale`, are one.
     """
-    from ..solvers.planar.generators import cone_generators
+    from .kernels.generators import cone_generators
 
     size = V.shape[1]
     centre = V.mean(axis=0)

@@ -21,8 +21,8 @@ from ..errors import InputError
 from .system import LETTERS, System
 
 if TYPE_CHECKING:
-    from ..solvers.planar.mode_faces import Faces
     from .bodies import Body, Contact
+    from .kernels.mode_faces import Faces
 
 #: A contact whose Jacobian row is shorter than this share of the longest does not move at all.
 IMMOBILE = 1e-12
@@ -88,13 +88,13 @@ class Whitened:
 
     def kinematic_faces(self) -> Faces:
         """Every strict mode with its cone of accelerations."""
-        from ..solvers.planar.mode_faces import walk
+        from .kernels.mode_faces import walk
 
         return walk(self.normals, self.tangents, self.choices)
 
     def dynamic_faces(self, *, free_torques: bool = False) -> Faces:
         """The strict modes that reactions (`free_torques`: and some torques) can drive, with their accelerations."""
-        from ..solvers.planar.mode_faces import walk
+        from .kernels.mode_faces import walk
 
         n = self.system.coordinate_count
         test = np.eye(n)

@@ -152,7 +152,7 @@ class Polyhedron:
 
         Closed rows are relaxed by `CLOSED` times the scale; t is -inf when they cannot be met so.
         """
-        from ..solvers.planar.linear_programs import deepest
+        from .kernels.linear_programs import deepest
 
         hull = self._hull
         if not hull.consistent:
@@ -179,7 +179,7 @@ class Polyhedron:
 
     @cached_property
     def _closure(self) -> Generators:
-        from ..solvers.planar.generators import cone_generators
+        from .kernels.generators import cone_generators
 
         hull = self._hull
         size = hull.basis.shape[1]
@@ -224,7 +224,7 @@ class Polyhedron:
         The radius is 0 for a point, infinite where balls of any size fit (the centre is then as deep as the scale)
         and -inf with a centre of nan when the set is empty.
         """
-        from ..solvers.planar.linear_programs import deepest
+        from .kernels.linear_programs import deepest
 
         if self.is_empty:
             return np.full(self.ambient_dimension, np.nan), -np.inf

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, IntArray
 from ..errors import InputError
-from ..sweeps import sweep
+from ..jobs import sweep
 from .motion_sets import MotionSet
 
 #: How many queries one process is handed at a time.

@@ -79,7 +79,7 @@ def null_space(rows: Array, basis: Array) -> Array:
 
 def is_met(rows: Array, strict: BoolArray) -> bool:
     """Whether the cone {rows z >= 0} has a point that meets the strict rows by more than `MET` in the unit box."""
-    from ..solvers.planar.linear_programs import deepest
+    from .kernels.linear_programs import deepest
 
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     seen = lengths > UNSEEN

@@ -18,7 +18,7 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     comparison_radar(comparison, ax=None, *, measures=None, title="");  comparison_bars(comparison, *, title="")
     onset_agreement(predicted, true, groups, ax=None, *, within=radians(10), title="")
     onset_strip(frames, *, titles=())      # a gripper and its object, side by side as they turn
-    paper_figure(data)      # a figure of the paper from `holdfast.studies.figures`
+    paper_figure(data)      # a figure of the paper from `holdfast.papers.studies.figures`
     tornado(data, ax=None, *, most=20, title="")      # what a load limit depends on most
     separation(subject, answer, *, shape=None, patches=(), ax=None, view=(20, -62), title="")      # which way it goes
     fall_strip(subject, fall, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
@@ -62,39 +62,44 @@ from typing import TYPE_CHECKING
 from ..lazy_names import loader
 
 if TYPE_CHECKING:
-    from .assemblies import assembly
-    from .bars import load_limits
-    from .climbing import climbing_case
-    from .climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
-    from .comparisons import comparison_bars, comparison_radar
-    from .diagnoses import utilisation
-    from .falls import fall_strip
+    from ..assembly.plots_assemblies import assembly
+    from ..assembly.plots_shapes import Box, Cylinder, Mesh, Shape, Sphere
+    from ..dynamics.plots_falls import fall_strip
+    from ..dynamics.plots_separations import separation
+    from ..force_limits.plots_sections import bands, section
+    from ..force_limits.plots_surfaces import limit_surface
+    from ..force_limits.plots_volumes import force_volume
+    from ..grasps.plots_grasp_distributions import criterion_distributions
+    from ..grasps.plots_grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
+    from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
+    from ..grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
+    from ..grips.plots_grips import grip
+    from ..papers.plots_climbing import climbing_case
+    from ..papers.plots_hierarchy import growth_times, region_growth
+    from ..papers.plots_paper_figures import paper_figure
+    from ..papers.plots_slip import onset_agreement, onset_strip
+    from ..planar.plots_climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
+    from ..planar.plots_moving_chains import chain_motions
+    from ..planar.plots_planar_bodies import planar_body, planar_motions
+    from ..planar.plots_planar_cones import friction_cone
+    from ..planar.plots_planar_maps import region_map
+    from ..planar.plots_torque_sets import torque_projections, torque_set
+    from ..postures.plots_postures import posture
+    from ..postures.plots_support_regions import support_region
+    from ..reliability.plots_probabilities import (
+        first_failure_bars,
+        limit_histogram,
+        probability_curve,
+        quantile_outline,
+    )
+    from ..reliability.plots_sensitivities import tornado
+    from ..robots.plots_robots import robot
+    from ..statics.plots_bars import load_limits
+    from ..statics.plots_diagnoses import utilisation
+    from ..statics.plots_sweeps import gravity_polar
+    from ..wrench_spaces.plots_comparisons import comparison_bars, comparison_radar
+    from ..wrench_spaces.plots_wrench_spaces import wrench_difference, wrench_sections, wrench_space
     from .files import save
-    from .grasp_distributions import criterion_distributions
-    from .grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
-    from .grasp_steps import grasp_clearance, grasp_regions
-    from .grasp_studies import correlation_map, stability_chart, variation_chart
-    from .grips import grip
-    from .hierarchy import growth_times, region_growth
-    from .moving_chains import chain_motions
-    from .paper_figures import paper_figure
-    from .planar_bodies import planar_body, planar_motions
-    from .planar_cones import friction_cone
-    from .planar_maps import region_map
-    from .postures import posture
-    from .probabilities import first_failure_bars, limit_histogram, probability_curve, quantile_outline
-    from .robots import robot
-    from .sections import bands, section
-    from .sensitivities import tornado
-    from .separations import separation
-    from .shapes import Box, Cylinder, Mesh, Shape, Sphere
-    from .slip import onset_agreement, onset_strip
-    from .support_regions import support_region
-    from .surfaces import limit_surface
-    from .sweeps import gravity_polar
-    from .torque_sets import torque_projections, torque_set
-    from .volumes import force_volume
-    from .wrench_spaces import wrench_difference, wrench_sections, wrench_space
 
 __all__ = [
     "Box",
@@ -157,63 +162,63 @@ __all__ = [
 ]
 
 _HOME = {
-    "Box": "shapes",
-    "Cylinder": "shapes",
-    "Mesh": "shapes",
-    "Shape": "shapes",
-    "Sphere": "shapes",
-    "animate_climb": "climbs",
-    "assembly": "assemblies",
-    "bands": "sections",
-    "brace_disturbance": "climbs",
-    "chain_motions": "moving_chains",
-    "chain_posture": "climbs",
-    "climb_margins": "climbs",
-    "climb_stills": "climbs",
-    "climbing_case": "climbing",
-    "comparison_bars": "comparisons",
-    "comparison_radar": "comparisons",
-    "correlation_map": "grasp_studies",
-    "criterion_distributions": "grasp_distributions",
-    "fall_strip": "falls",
-    "first_failure_bars": "probabilities",
-    "force_volume": "volumes",
-    "friction_cone": "planar_cones",
-    "grasp_clearance": "grasp_steps",
-    "grasp_gallery": "grasp_overlays",
-    "grasp_overlay": "grasp_overlays",
-    "grasp_regions": "grasp_steps",
-    "grasp_sheet": "grasp_overlays",
-    "gravity_polar": "sweeps",
-    "grip": "grips",
-    "growth_times": "hierarchy",
-    "limit_histogram": "probabilities",
-    "limit_surface": "surfaces",
-    "load_limits": "bars",
-    "onset_agreement": "slip",
-    "onset_strip": "slip",
-    "paper_figure": "paper_figures",
-    "planar_body": "planar_bodies",
-    "planar_motions": "planar_bodies",
-    "posture": "postures",
-    "probability_curve": "probabilities",
-    "quantile_outline": "probabilities",
-    "region_growth": "hierarchy",
-    "region_map": "planar_maps",
-    "robot": "robots",
+    "Box": ".assembly.plots_shapes",
+    "Cylinder": ".assembly.plots_shapes",
+    "Mesh": ".assembly.plots_shapes",
+    "Shape": ".assembly.plots_shapes",
+    "Sphere": ".assembly.plots_shapes",
+    "animate_climb": ".planar.plots_climbs",
+    "assembly": ".assembly.plots_assemblies",
+    "bands": ".force_limits.plots_sections",
+    "brace_disturbance": ".planar.plots_climbs",
+    "chain_motions": ".planar.plots_moving_chains",
+    "chain_posture": ".planar.plots_climbs",
+    "climb_margins": ".planar.plots_climbs",
+    "climb_stills": ".planar.plots_climbs",
+    "climbing_case": ".papers.plots_climbing",
+    "comparison_bars": ".wrench_spaces.plots_comparisons",
+    "comparison_radar": ".wrench_spaces.plots_comparisons",
+    "correlation_map": ".grasps.plots_grasp_studies",
+    "criterion_distributions": ".grasps.plots_grasp_distributions",
+    "fall_strip": ".dynamics.plots_falls",
+    "first_failure_bars": ".reliability.plots_probabilities",
+    "force_volume": ".force_limits.plots_volumes",
+    "friction_cone": ".planar.plots_planar_cones",
+    "grasp_clearance": ".grasps.plots_grasp_steps",
+    "grasp_gallery": ".grasps.plots_grasp_overlays",
+    "grasp_overlay": ".grasps.plots_grasp_overlays",
+    "grasp_regions": ".grasps.plots_grasp_steps",
+    "grasp_sheet": ".grasps.plots_grasp_overlays",
+    "gravity_polar": ".statics.plots_sweeps",
+    "grip": ".grips.plots_grips",
+    "growth_times": ".papers.plots_hierarchy",
+    "limit_histogram": ".reliability.plots_probabilities",
+    "limit_surface": ".force_limits.plots_surfaces",
+    "load_limits": ".statics.plots_bars",
+    "onset_agreement": ".papers.plots_slip",
+    "onset_strip": ".papers.plots_slip",
+    "paper_figure": ".papers.plots_paper_figures",
+    "planar_body": ".planar.plots_planar_bodies",
+    "planar_motions": ".planar.plots_planar_bodies",
+    "posture": ".postures.plots_postures",
+    "probability_curve": ".reliability.plots_probabilities",
+    "quantile_outline": ".reliability.plots_probabilities",
+    "region_growth": ".papers.plots_hierarchy",
+    "region_map": ".planar.plots_planar_maps",
+    "robot": ".robots.plots_robots",
     "save": "files",
-    "section": "sections",
-    "separation": "separations",
-    "stability_chart": "grasp_studies",
-    "support_region": "support_regions",
-    "tornado": "sensitivities",
-    "torque_projections": "torque_sets",
-    "torque_set": "torque_sets",
-    "utilisation": "diagnoses",
-    "variation_chart": "grasp_studies",
-    "wrench_difference": "wrench_spaces",
-    "wrench_sections": "wrench_spaces",
-    "wrench_space": "wrench_spaces",
+    "section": ".force_limits.plots_sections",
+    "separation": ".dynamics.plots_separations",
+    "stability_chart": ".grasps.plots_grasp_studies",
+    "support_region": ".postures.plots_support_regions",
+    "tornado": ".reliability.plots_sensitivities",
+    "torque_projections": ".planar.plots_torque_sets",
+    "torque_set": ".planar.plots_torque_sets",
+    "utilisation": ".statics.plots_diagnoses",
+    "variation_chart": ".grasps.plots_grasp_studies",
+    "wrench_difference": ".wrench_spaces.plots_wrench_spaces",
+    "wrench_sections": ".wrench_spaces.plots_wrench_spaces",
+    "wrench_space": ".wrench_spaces.plots_wrench_spaces",
 }
 
 __getattr__ = loader(__name__, _HOME)

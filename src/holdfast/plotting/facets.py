@@ -10,7 +10,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import InputError
-from ..polytopes import Polytope
+from ..geometry.polytopes import Polytope
 
 #: Corners count as lying in a plane within this share of the size of their set.
 IN_PLANE = 1e-7

@@ -19,7 +19,7 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..grips import Grip, OuterGrip
 from ..solvers import Status
-from ..solvers.sums import HandWeights, SumOptimum, SumStatus
+from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .generation import SliceSolver, plane_weights, solver_of
 from .hands import Hands, checked_hands, checked_wrench
 from .memberships import lie_in_grips

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from ..grips import Grip
 from ..solvers import Status
-from ..solvers.sums import SumStatus
+from ..solvers.minkowski import SumStatus
 from .equilibrium import Certainty, PostureEquilibrium, decide, separating_wrench
 from .generation import solver_of
 from .hands import Hands, are_rigid, arrays_of, checked_hands, checked_poses, checked_wrenches, transports

@@ -13,7 +13,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..solvers import Status
-from ..solvers.sums import SumOptimum
+from ..solvers.minkowski import SumOptimum
 from .generation import SliceSolver
 from .hands import Hands
 from .intervals import ray_end

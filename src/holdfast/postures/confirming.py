@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array
-from ..holding import Equilibrium
+from ..statics.equilibrium import Equilibrium
 from .hands import Hands
 from .lazy import LazyGrip
 

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from .. import tolerances
 from ..checks import Array
 from ..grips import Grip, OuterGrip
-from ..holding import Equilibrium
 from ..solvers import Status
-from ..solvers.sums import HandWeights, SumEffort, SumOptimum, SumStatus
+from ..solvers.minkowski import HandWeights, SumEffort, SumOptimum, SumStatus
+from ..statics.equilibrium import Equilibrium
 from .borders import border_of
 from .confirming import confirmations, needs_confirming
 from .generation import SliceSolver, plane_weights, solver_of

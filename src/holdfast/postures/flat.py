@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly import Contact, JointRows
+from ..assembly.assembly import Assembly
 from ..checks import Array
-from ..contacts import Contact
 from ..errors import InputError
-from ..limits.volume import ForceVolume
-from ..mechanism import JointRows
+from ..force_limits.volume import ForceVolume
 from .hands import checked_hands
 from .lazy import LazyGrip
 

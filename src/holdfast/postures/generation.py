@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array
 from ..grips import Grip, OuterGrip
-from ..solvers.sums import SumEffort, SumOptimum, SumStatus
+from ..solvers.minkowski import SumEffort, SumOptimum, SumStatus
 from .hands import Hands, Side, checked_hands
 from .proofs import PlaneWeights
 from .sources import NEW_VERTEX, Source, off_lines, source_of
@@ -61,7 +61,7 @@ def slice_solver(
 
 def solver_of(hands: Hands) -> SliceSolver:
     """`slice_solver` for hands that are checked, without `GripBounds`."""
-    from ..solvers.sums import SumSolver
+    from ..solvers.minkowski import SumSolver
 
     grips, shape_of = hands.distinct
     if all(isinstance(grip, Grip) for grip in grips):
@@ -137,7 +137,7 @@ class GeneratedSum:
         return _nothing(SumStatus.UNDECIDED, count, len(self._hands))
 
     def _known(self) -> SliceSolver:
-        from ..solvers.sums import SumSolver
+        from ..solvers.minkowski import SumSolver
 
         shapes = [source.known() for source in self._sources]
         solver = SumSolver(shapes, self._shape_of, length=self._hands.length)

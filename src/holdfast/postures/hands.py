@@ -15,12 +15,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, frames, tolerances
+from .. import checks, tolerances
+from ..assembly.loads import checked_gravity
 from ..checks import Array, IntArray
 from ..errors import FrameError, InputError, UnitError
-from ..frames import Pose
+from ..geometry import frames
+from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
-from ..loads import checked_gravity
 from .lazy import LazyGrip
 
 #: What a hand may be given as.

@@ -11,7 +11,7 @@ from .. import tolerances
 from ..checks import Array
 from ..grips import Grip, OuterGrip
 from ..solvers import Status
-from ..solvers.sums import HandWeights, SumOptimum, SumStatus
+from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .confirming import confirmed_share, needs_confirming
 from .generation import SliceSolver, plane_weights, solver_of
 from .hands import AnyGrip, Hands

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
-from ..frames import Pose
-from ..holding import Equilibrium, Method, equilibrium
+from ..geometry.frames import Pose
 from ..solvers import Hull, Status
+from ..statics.equilibrium import Equilibrium, Method, equilibrium
 
 if TYPE_CHECKING:
     from ..grips.facts import Acting

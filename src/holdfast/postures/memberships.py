@@ -9,8 +9,8 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..grips import Grip, OuterGrip
-from ..holding import Equilibrium
-from ..solvers.sums import HandWeights
+from ..solvers.minkowski import HandWeights
+from ..statics.equilibrium import Equilibrium
 from .hands import Hands
 from .lazy import LazyGrip
 

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from ..grips import GripBounds
-from ..solvers.sums import SumStatus
+from ..solvers.minkowski import SumStatus
 from .equilibrium import PostureEquilibrium, decide
 from .generation import SliceSolver, solver_of
 from .hands import Hands, are_rigid, arrays_of, checked_hands, checked_poses, checked_wrench, transports

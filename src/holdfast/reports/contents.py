@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks
-from ..certainty.derivatives import sensitivity
-from ..certainty.limit_samples import LimitSamples, load_limit_samples
-from ..certainty.probabilities import Probability, probability
-from ..certainty.tornado_bars import Tornado, tornado
 from ..checks import Array
-from ..diagnosis import Diagnosis, diagnose
 from ..errors import InputError
-from ..holding import Equilibrium, LoadLimit, equilibrium, load_limit
-from ..scene import Scene, load_scene, ready_path
+from ..reliability.derivatives import sensitivity
+from ..reliability.limit_samples import LimitSamples, load_limit_samples
+from ..reliability.probabilities import Probability, probability
+from ..reliability.tornado_bars import Tornado, tornado
+from ..scenes import Scene, load_scene, ready_path
 from ..solvers import Exact, Status
+from ..statics.diagnosis import Diagnosis, diagnose
+from ..statics.equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
 from ..wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 
 if TYPE_CHECKING:
-    from ..assembly import Assembly
+    from ..assembly.assembly import Assembly
 
 #: Six axes of a wrench, and their units.
 AXES = {"fx": "N", "fy": "N", "fz": "N", "tx": "N m", "ty": "N m", "tz": "N m"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from .. import tolerances
-from ..diagnosis import ContactState, Diagnosis, JointState
-from ..diagnosis.forces import contact_forces, joint_values
-from ..diagnosis.words import action
+from ..statics.diagnosis import ContactState, Diagnosis, JointState
+from ..statics.diagnosis.forces import contact_forces, joint_values
+from ..statics.diagnosis.words import action
 from . import drawings
 from .contents import LoadAnswer, ReportContents
 from .markup import Markup, bullets, element, number, picture, table, together, triple, verdict

@@ -6,9 +6,9 @@ import numpy as np
 
 from .. import tolerances
 from ..checks import Array
-from ..diagnosis.border import AT_LIMIT, active_facets
-from ..limits import ForceVolume
-from ..scene import Scene
+from ..force_limits import ForceVolume
+from ..scenes import Scene
+from ..statics.diagnosis.border import AT_LIMIT, active_facets
 from . import drawings
 from .contents import ReportContents
 from .markup import Markup, element, number, picture, table, together, triple

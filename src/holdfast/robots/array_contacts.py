@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..assembly import Contact, contacts_from_arrays
 from ..checks import Array, BoolArray, IntArray
-from ..contacts import Contact, contacts_from_arrays
 from ..errors import FrameError, InputError, UnknownNameError
-from ..frames import Pose, frame_from_normal
-from ..limits import models
-from ..limits.volume import ForceVolume
+from ..force_limits import models
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import Pose, frame_from_normal
 
 #: One volume for all points, or one for each part of the terrain by its name.
 Volumes = ForceVolume | Mapping[str, ForceVolume]

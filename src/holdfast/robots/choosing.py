@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..support_regions import SupportRegion, SupportRegionBounds
+from ..postures.support_regions import SupportRegion, SupportRegionBounds
 from .planning import PosturePlanner
 from .sequences import Climber
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from .. import tolerances
 from ..grips import GripBounds
-from ..holding import Equilibrium, Method
 from ..postures import Certainty
 from ..solvers import Status
+from ..statics.equilibrium import Equilibrium, Method
 from .flat_body import DOWN, WholeBody, whole_body
 from .hand import Hand
 from .levels import HandedAnswer, HandedBody, handed_body

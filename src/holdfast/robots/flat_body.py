@@ -23,12 +23,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly
+from ..assembly import JointRows, joint_rows
+from ..assembly.assembly import Assembly
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
-from ..loads import STANDARD_GRAVITY, gravity_wrench
-from ..mechanism import JointRows, joint_rows
+from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from .robot import Robot
 from .touching import Touch, Touching, contacts
 

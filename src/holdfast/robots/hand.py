@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly
+from ..assembly import joint_rows
+from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip, learn_grip
-from ..mechanism import joint_rows
 from ..postures import LazyGrip
 from .robot import Robot
 from .touching import Touch, contacts

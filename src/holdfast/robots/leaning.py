@@ -17,15 +17,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
-from ..diagnosis.border import is_idle
-from ..diagnosis.prices import FixedPieces, Prices
 from ..errors import InputError
-from ..holding import Method
-from ..moving import LoadRamp, Onset, OnsetStatus, RampStatus, load_ramp, slip_onset
-from ..moving.bracketing import grid
-from ..moving.ramps import build_ramp
+from ..statics.diagnosis.border import is_idle
+from ..statics.diagnosis.prices import FixedPieces, Prices
+from ..statics.equilibrium import Method
+from ..statics.moving import LoadRamp, Onset, OnsetStatus, RampStatus, load_ramp, slip_onset
+from ..statics.moving.bracketing import grid
+from ..statics.moving.ramps import build_ramp
 from .flat_body import DOWN, whole_body
 from .robot import Robot
 from .touching import Touch

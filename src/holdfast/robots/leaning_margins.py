@@ -12,7 +12,7 @@ import numpy as np
 
 from ..checks import Array
 from ..postures.hands import Hands
-from ..support_regions import SupportRegion, support_region
+from ..postures.support_regions import SupportRegion, support_region
 from .margin_slopes import GENERAL, MarginSlope, Stand, about, points_reached
 
 #: Two edges are as near as each other, or a border point is a corner, within this share of the region's size.

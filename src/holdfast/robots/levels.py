@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
+from ..assembly.loads import gravity_wrench
 from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, GripBounds, OuterGrip
-from ..loads import gravity_wrench
 from ..postures import Certainty
 from ..postures.hands import checked_hands as posture_hands
 from ..solvers import Status

@@ -24,7 +24,7 @@ import numpy as np
 
 from ..checks import Array
 from ..grips import Grip
-from ..solvers.sums import HandWeights
+from ..solvers.minkowski import HandWeights
 
 #: A vertex counts as used, or as reached by the prices, within this share of the hand's size.
 ACTIVE = 1e-9

@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array, BoolArray
 from ..errors import InputError, UnknownNameError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from ..grips import Grip
-from ..loads import STANDARD_GRAVITY, gravity_wrench
 from ..postures import PostureEquilibrium, posture_equilibrium
 from ..postures.generation import solver_of
 from ..postures.hands import Side, transports
 from ..postures.hands import checked_hands as posture_hands
+from ..postures.support_regions import support_region
 from ..solvers import Status
-from ..solvers.sums import SumOptimum, SumStatus
-from ..support_regions import support_region
+from ..solvers.minkowski import SumOptimum, SumStatus
 from .hand import Hand, checked_hands
 from .levels import handed_body
 from .margin_kinds import Growth, Lean, MarginKind, Pushes
@@ -34,7 +34,7 @@ from .margin_slopes import MarginSlope, Stand, unique_optimum, work
 from .robot import LIMIT_SLACK, Robot
 
 if TYPE_CHECKING:
-    from ..solvers.sums import FullProgram
+    from ..solvers.minkowski import FullProgram
 
 #: Two limits bind at once when their margins differ by no more than this share of the larger.
 TIED = 1e-9
@@ -274,7 +274,7 @@ class PosturePlanner:
     @cached_property
     def _referee(self) -> FullProgram | None:
         """All vertices at once, in milliseconds; None for hands without vertices."""
-        from ..solvers.sums import FullProgram
+        from ..solvers.minkowski import FullProgram
 
         grips, shape_of = self._held.distinct
         if not all(isinstance(grip, Grip) for grip in grips):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from .hand import Hand
 from .robot import Robot
 

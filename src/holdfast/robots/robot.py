@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
+from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
-from ..frames import Pose, rotation_about
-from ..mechanism import Joint
-from .quaternions import quaternion_of, rotation_of
+from ..geometry.frames import Pose, rotation_about
+from ..geometry.quaternions import quaternion_of, rotation_of
 from .shapes import Meshes, Shape
 from .urdf import MOVING, Description, read_urdf
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..frames import Pose
+from ..geometry.frames import Pose
 from .planning import PosturePlanner
 from .reaching import reach
 

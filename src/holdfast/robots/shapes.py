@@ -14,7 +14,7 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..errors import FileError, UnknownNameError
-from ..frames import Pose, rotation_about
+from ..geometry.frames import Pose, rotation_about
 from .numbers import numbers_of
 
 #: Ends of the names of mesh files that drawing and collision programs read.

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..assembly.loads import sphere_directions
 from ..checks import Array
 from ..errors import SolverError
-from ..loads import sphere_directions
-from ..polytopes import Polytope
+from ..geometry.polytopes import Polytope
 from .flat_body import WholeBody
 from .least_norm import least_point
 

@@ -16,8 +16,8 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..holding import balance_residual
 from ..solvers import Status
+from ..statics.equilibrium import balance_residual
 from .torque_programs import TorqueProgram
 
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
+from ..assembly import Contact, Patch
 from ..checks import Array, IntArray
-from ..contacts import Contact, Patch
 from ..errors import InputError
-from ..frames import Pose, rotation
-from ..limits.volume import ForceVolume
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import Pose, rotation
 from .robot import Robot
 
 if TYPE_CHECKING:
-    from ..contacts.patch import Pad
+    from ..assembly.patch import Pad
 
 
 @dataclass(frozen=True, eq=False)

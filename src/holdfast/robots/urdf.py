@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from ..assembly import Joint
 from ..errors import FileError, InputError, UnknownNameError
-from ..mechanism import Joint
 from .numbers import numbers_of
 from .shapes import RobotWarning, Shape, check_meshes, pose_of, shapes_of
 

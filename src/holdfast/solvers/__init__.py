@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .big_m import BigM
 from .bracket import Bracket
 from .certificate import Certificate, Leaf
 from .hull import Hull
-from .milp import HullMilp
-from .paper import PaperBranchAndBound
+from .mixed_integer.big_m import BigM
+from .mixed_integer.milp import HullMilp
+from .paper.search import PaperBranchAndBound
 from .problem import ContactProblem, Effort, Layout, Solution, Status
 from .reference import Reference
 
 if TYPE_CHECKING:
-    from .exact import Exact
+    from .exact.exact import Exact
 
 __all__ = [
     "BigM",
@@ -39,7 +39,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "Exact":
-        from .exact import Exact
+        from .exact.exact import Exact
 
         return Exact
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import highspy
 import numpy as np
 
 from ..checks import Array
 from ..errors import SolverError
+from ..linear_programs import Outcome
 
 #: HiGHS compares scaled rows and bounds with this.
 HIGHS_TOLERANCE = 1e-10
 
 #: Tried in turn where HiGHS ends without a verdict; answers are polished and verified afterwards all the same.
 WIDER_TOLERANCES = (1e-9, 1e-8, 1e-7)
-
-
-class Outcome(StrEnum):
-    """How a program ended."""
-
-    OPTIMAL = "optimal"
-    INFEASIBLE = "infeasible"
-    UNBOUNDED = "unbounded"
-    LIMIT = "limit reached"
 
 
 _OUTCOMES = {

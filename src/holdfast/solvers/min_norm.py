@@ -21,7 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling import inlined, kernel, released_kernel
+from ..compiling import inlined, kernel, released_kernel
+from .exact.supports import RAY_SLOPE, support
 from .mixtures import (
     COLUMNS,
     ELASTIC,
@@ -39,7 +40,6 @@ from .mixtures import (
     slope,
 )
 from .reduction import DEPENDENT_ROW, STEP, reduce_columns
-from .supports import RAY_SLOPE, support
 
 #: What came out of a run.
 OPTIMAL, CUT, INFEASIBLE, STALLED = range(4)

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from .compiling import inlined, kernel
-from .supports import support
-from .tables import Tables
+from ..compiling import inlined, kernel
+from .exact.supports import support
+from .exact.tables import Tables
 
 #: Coordinates of z: six of the object, one of the elastic column.
 WIDE = 7

@@ -21,13 +21,13 @@ import numpy as np
 
 from .. import tolerances
 from ..checks import Array
-from ..polytopes import Polytope
+from ..geometry.polytopes import Polytope
 from .certificate import Certificate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .model import Model
+    from .exact.model import Model
 
 #: Where load and forces vanish, a residual is judged against this share of the smallest piece.
 ROUNDING_SHARE = 1e-6
@@ -103,7 +103,7 @@ class Layout:
         Tests count joint slacks from the row values nearest to zero. Cones have no size of their own: a test with a
         load far larger than the volumes gets a model of its own scale.
         """
-        from .model import build_model
+        from .exact.model import build_model
 
         kept, unit = self._models
         from_zero, decade = test and not self.bounds_hold_zero, 0
@@ -117,7 +117,7 @@ class Layout:
 
     @cached_property
     def _models(self) -> tuple[dict[tuple[bool, int], Model], float]:
-        from .model import force_unit
+        from .exact.model import force_unit
 
         return {}, force_unit(self)
 

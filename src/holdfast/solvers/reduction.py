@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling import inlined, kernel
+from ..compiling import inlined, kernel
 from .mixtures import COLUMNS, ITEM, ROWS, WIDE, slope
 
 #: What comes out: a step; a working row that depends on the others; a change of weights that changes nothing else.

@@ -22,7 +22,7 @@ import numpy as np
 from .. import checks, tolerances
 from .admissible import attained, closes, heaviest, held, is_single, singles
 from .certificate import Certificate, Leaf, factor_bound, least_factor
-from .milp import solve_milp
+from .mixed_integer.milp import solve_milp
 from .problem import ContactProblem, Effort, Solution, Status
 from .relaxation import HullRelaxation, Relaxed, RelaxedSolution
 

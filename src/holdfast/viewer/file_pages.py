@@ -13,7 +13,7 @@ from ..errors import SceneError, UnknownNameError
 from .session import label
 
 if TYPE_CHECKING:
-    from .page import PageEntry
+    from ..web.page import PageEntry
 
 #: Ends of the names of pictures and contours, which the page of grasps takes.
 PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
@@ -42,8 +42,8 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
         raise SceneError(what, path=name, fix=fix)
     if suffix in PICTURES or suffix in CONTOURS:
         return (_part(name),)
-    from ..scene.nodes import read_source
-    from ..scene.posture_schema import POSTURE_FIELDS, SCENE_FIELDS
+    from ..files.yaml_source import read_source
+    from ..postures.files_posture_schema import POSTURE_FIELDS, SCENE_FIELDS
 
     data = read_source(name).data
     fields = set(data) if isinstance(data, dict) else set()
@@ -64,7 +64,7 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 
 def _ready(name: str) -> tuple[PageEntry, ...]:
     from ..grasps import part_names
-    from ..scene import planar_names, posture_names, ready_names
+    from ..scenes import planar_names, posture_names, ready_names
 
     kinds = (
         (ready_names(), _scene),
@@ -81,16 +81,18 @@ def _ready(name: str) -> tuple[PageEntry, ...]:
 
 
 def _scene(name: str) -> tuple[PageEntry, ...]:
-    from ..scene import load_scene
-    from .pages import contacts, wrench_space
+    from ..scenes import load_scene
+    from ..scenes import page_contacts as contacts
+    from ..wrench_spaces import page_wrench_space as wrench_space
 
     scene = load_scene(name)
     return contacts.scene_entry(name), wrench_space.scene_entry(scene)
 
 
 def _planar(name: str) -> tuple[PageEntry, ...]:
-    from ..scene import PlanarBodyScene, PlanarChainScene, load_planar
-    from .pages import planar_body, snake
+    from ..planar import page_planar_body as planar_body
+    from ..planar import page_snake as snake
+    from ..scenes import PlanarBodyScene, PlanarChainScene, load_planar
 
     scene = load_planar(name)
     if isinstance(scene, PlanarChainScene):
@@ -102,16 +104,16 @@ def _planar(name: str) -> tuple[PageEntry, ...]:
 
 
 def _posture(name: str) -> tuple[PageEntry, ...]:
-    from ..scene import load_posture
-    from .pages import posture
+    from ..postures import page_posture as posture
+    from ..scenes import load_posture
 
     scene = load_posture(name)
     return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)
 
 
 def _robot(name: str) -> tuple[PageEntry, ...]:
-    from ..scene import load_robot
-    from .pages import posture
+    from ..postures import page_posture as posture
+    from ..scenes import load_robot
 
     scene = load_robot(name)
     if not scene.hands:
@@ -121,16 +123,16 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
 
 
 def _ready_part(name: str) -> tuple[PageEntry, ...]:
-    from .pages import grasps
+    from ..grasps import page_grasps as grasps
 
     return (grasps.part_entry(name[1:]),)
 
 
 def _part(name: str) -> PageEntry:
+    from ..grasps import page_grasps as grasps
+    from ..grasps.page_grasp_overlays import Upload
     from ..grasps.pictures import read_image
     from ..grasps.workpieces import read_workpiece
-    from .grasp_overlays import Upload
-    from .pages import grasps
 
     # Which part of a picture is the object may still be chosen in the page.
     (read_image if Path(name).suffix.lower() in PICTURES else read_workpiece)(name)

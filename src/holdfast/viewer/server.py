@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from .. import checks
 from ..errors import HoldfastError, InputError
+from ..web.spare_memory import share_heaps
 from .session import Session, entry_called
-from .spare_memory import share_heaps
 
 if TYPE_CHECKING:
     import viser
 
-    from .page import PageEntry
+    from ..web.page import PageEntry
 
 #: Where the viewer listens when no port is asked for.
 DEFAULT_PORT = 8080

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import HoldfastError, UnknownNameError
-from .latest import LatestOnly
-from .page import Page, PageContext, PageEntry
-from .verdict import Verdict, VerdictPanel
+from ..web.latest import LatestOnly
+from ..web.page import Page, PageContext, PageEntry
+from ..web.verdict import Verdict, VerdictPanel
 
 if TYPE_CHECKING:
     import viser

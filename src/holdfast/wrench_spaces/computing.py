@@ -18,17 +18,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from ..holding import equilibrium
-from ..solver import Solver
+from ..geometry.sphere_sampling import patches
+from ..jobs import fingerprint, sweep
 from ..solvers import Exact, Status
-from ..sweeps import fingerprint, sweep
+from ..statics.equilibrium import equilibrium
+from ..statics.solver import Solver
 from .holders import Volumes, held_by
 from .rays import Rays
 from .refinement import Refinement, new_directions, retriangulated
-from .sampling import patches
 from .space import WrenchSpace
 from .subspace import Subspace
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from ..holding import LoadLimit, load_limit
+from ..statics.equilibrium import LoadLimit, load_limit
 from .holders import Volumes, held_by
 from .slices import slice_surface
 

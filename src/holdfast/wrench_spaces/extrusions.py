@@ -19,13 +19,13 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from .sampling import icosphere
+from ..geometry.sphere_sampling import icosphere
 from .slices import SliceSurface, slice_surface
 from .space import WrenchSpace
 from .subspace import Subspace
 
 if TYPE_CHECKING:
-    from ..assembly import Assembly
+    from ..assembly.assembly import Assembly
 
 #: Level of the sphere of normals in each subspace: 162 half-spaces.
 NORMALS_LEVEL = 2

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..archives import ArchiveKind, Contents, OpenArchive
-from ..assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import FileError
 from ..solvers import Status
+from ..storage import ArchiveKind, Contents, OpenArchive
 from .rays import Rays
 from .space import WrenchSpace
 from .subspace import Subspace

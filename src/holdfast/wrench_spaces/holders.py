@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..errors import InputError
 
 Volumes = Literal["union", "hull"]

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
-from ..holding import Equilibrium, equilibrium
 from ..solvers import Status
+from ..statics.equilibrium import Equilibrium, equilibrium
 
 if TYPE_CHECKING:
     from .space import WrenchSpace
@@ -167,7 +167,7 @@ def _between_points(space: WrenchSpace, loads: Array) -> BoolArray:
     if space.subspace is None or len(space.subspace) > 3:
         points, rays = space.points[finite], space.directions[endless]
         return _in_hull(points, rays, loads, length=space.length, star_shaped=space.star_shaped)
-    from ..polytopes import Polytope
+    from ..geometry.polytopes import Polytope
 
     result = np.zeros(len(loads), dtype=bool)
     within = np.nonzero(space.subspace.contains(loads))[0]
@@ -208,8 +208,8 @@ def _in_hull(points: Array, rays: Array, loads: Array, *, length: float, star_sh
 
 def _ask(space: WrenchSpace, loads: Array, left: Array, status: Array, proofs: Array) -> None:
     """Ask the solver about the rows in `left`."""
-    from ..solver import Solver
     from ..solvers import Exact
+    from ..statics.solver import Solver
 
     if space.method is not None and not isinstance(space.method, Exact):
         raise InputError(f"is a {type(space.method).__name__}", where="method", fix="give a holdfast.Exact")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import tolerances
-from ..archives import write_whole
 from ..checks import Array, IntArray
 from ..errors import FileError, GeometryError
+from ..storage import write_whole
 from .slices import SliceSurface, slice_surface
 
 if TYPE_CHECKING:

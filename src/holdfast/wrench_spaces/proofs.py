@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import tolerances
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
-from ..polytopes import Polytope
+from ..geometry.polytopes import Polytope
 from ..solvers import Status
 
 if TYPE_CHECKING:

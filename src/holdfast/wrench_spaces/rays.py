@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from .. import checks, tolerances
-from ..assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
-from ..frames import Pose
-from . import sampling
+from ..geometry import sphere_sampling as sampling
+from ..geometry.frames import Pose
 from .subspace import Subspace
 
 #: Level of the regular sphere that is taken when nothing else is said: 642 directions.

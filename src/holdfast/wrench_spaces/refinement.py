@@ -15,9 +15,9 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array, IntArray
-from ..limits.sphere import across, delaunay
+from ..geometry.sphere import across, delaunay
+from ..geometry.sphere_sampling import midpoints
 from .rays import Rays
-from .sampling import midpoints
 from .slices import slice_surface
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from ..holding import LoadLimit, load_limit
 from ..solvers import Status
+from ..statics.equilibrium import LoadLimit, load_limit
 from .holders import Volumes, held_by
 from .rays import Rays
 from .subspace import Subspace

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray
 from ..errors import GeometryError, InputError, UnknownNameError
-from ..frames import Pose
+from ..geometry.frames import Pose
 
 #: The named axes, in the order of a wrench.
 AXES = ("fx", "fy", "fz", "tx", "ty", "tz")

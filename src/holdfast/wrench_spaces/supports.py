@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Assembly
+from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from ..holding import Method
 from ..solvers import ContactProblem, Solution, Status
+from ..statics.equilibrium import Method
 from .holders import Volumes, held_by
 from .proofs import holds
 from .subspace import Subspace

@@ -1,0 +1,222 @@
+"""Assembly: contacts and joint rows, and the matrices that every solver works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..checks import Array
+from ..errors import InputError, UnitError
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import Pose, wrench_matrix
+from ..jobs import fingerprint
+from .contact import Contact
+from .rows import JointRows
+
+if TYPE_CHECKING:
+    from ..solvers import ContactProblem, Layout
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """Contacts on one object, and what the mechanism behind them can bear.
+
+    Attributes:
+        contacts: the point contacts; those that share a ForceVolume object share its matrices.
+        joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
+        name: how reports call it.
+    """
+
+    contacts: Sequence[Contact]
+    joints: JointRows | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        contacts = tuple(self.contacts) if isinstance(self.contacts, Sequence) else (self.contacts,)
+        if not contacts:
+            raise InputError("is empty", where="contacts", fix="give at least one Contact")
+        for index, contact in enumerate(contacts):
+            if not isinstance(contact, Contact):
+                raise InputError(
+                    f"is a {type(contact).__name__}", where=f"contacts[{index}]", fix="give holdfast.Contact objects"
+                )
+        object.__setattr__(self, "contacts", contacts)
+        reach = float(np.abs(self.positions).max())
+        if reach > tolerances.LARGEST_LENGTH:
+            raise UnitError(
+                f"positions reach {reach:.3g} m from the origin",
+                where="contacts",
+                fix=f"positions are in metres, within {tolerances.LARGEST_LENGTH:g}",
+            )
+        if self.joints is not None and not isinstance(self.joints, JointRows):
+            raise InputError(
+                f"is a {type(self.joints).__name__}", where="joints", fix="give holdfast.JointRows or None"
+            )
+        if self.joints is not None and self.joints.jacobian.shape[1] != 3 * len(contacts):
+            raise InputError(
+                f"has {self.joints.jacobian.shape[1]} columns for {len(contacts)} contacts",
+                where="joints.jacobian",
+                fix=f"the shape must be (rows, {3 * len(contacts)})",
+            )
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs; matrices are made anew there."""
+        return {"contacts": self.contacts, "joints": self.joints, "name": self.name}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of all that answers depend on: contacts, volumes, joint rows; the same in every process."""
+        joints = self.joints
+        rows = [] if joints is None else [joints.jacobian, joints.lower, joints.upper]
+        return fingerprint([[c.position, c.rotation, c.volume.fingerprint] for c in self.contacts], rows)
+
+    @cached_property
+    def positions(self) -> Array:
+        """(k, 3) contact points in the world [m]."""
+        return np.array([c.position for c in self.contacts])
+
+    @cached_property
+    def rotations(self) -> Array:
+        """(k, 3, 3) contact frames in the world, columns (u, v, n)."""
+        return np.array([c.rotation for c in self.contacts])
+
+    @cached_property
+    def wrench_matrix(self) -> Array:
+        """W (6, 3k) of (2): stacked world forces to the wrench about the world origin."""
+        return wrench_matrix(self.positions)
+
+    @cached_property
+    def length(self) -> float:
+        """Characteristic length [m] that scales torques into forces: the root mean square reach of the contacts.
+
+        It is taken about their centre, or about the world origin when they all lie in one point.
+        """
+        spread = float(np.sqrt(((self.positions - self.positions.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        distance = float(np.linalg.norm(self.positions, axis=1).max())
+        if spread > tolerances.MERGE * distance:
+            return spread
+        return distance if distance > 0.0 else 1.0
+
+    def moved(self, pose: Pose) -> Assembly:
+        """The same assembly carried by a rigid motion; joint rows turn with their forces."""
+        contacts = [
+            Contact(pose.apply(c.position), pose.rotation @ c.rotation, c.volume, c.name) for c in self.contacts
+        ]
+        if self.joints is None:
+            return Assembly(contacts, None, self.name)
+        blocks = self.joints.jacobian.reshape(-1, len(self), 3) @ pose.rotation.T
+        joints = JointRows(blocks.reshape(-1, 3 * len(self)), self.joints.lower, self.joints.upper, self.joints.names)
+        return Assembly(contacts, joints, self.name)
+
+    def hulled(self) -> Assembly:
+        """The same with each contact's volume replaced by its convex hull: holds all that this one holds, and more.
+
+        Contacts that shared a volume share its hull.
+        """
+        hulls: dict[int, ForceVolume] = {}
+        for contact in self.contacts:
+            volume = contact.volume
+            if id(volume) not in hulls:
+                hull = volume.hull()
+                several = len(volume) > 1
+                hulls[id(volume)] = ForceVolume([hull.extreme], [hull.rays], allow_flat=True) if several else volume
+        contacts = [Contact(c.position, c.rotation, hulls[id(c.volume)], c.name) for c in self.contacts]
+        return Assembly(contacts, self.joints, self.name)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """What all queries of this assembly share, torques divided by `length`."""
+        return self.build_layout(self.length)
+
+    def build_layout(self, length: float) -> Layout:
+        """Rows, bounds and shapes of (3) and (5), with torques and joint torques divided by `length` [m].
+
+        Torques are taken about the centre of the contacts, so that the numbers do not depend on where the world's
+        origin lies.
+        """
+        from ..solvers import Layout
+
+        scale = 1.0 / checks.positive("length", length, unit="m")
+        rows = wrench_matrix(self.positions - self._centre).reshape(6, len(self), 3)
+        lower, upper, joint_rows = np.zeros(6), np.zeros(6), 0
+        if self.joints is not None:
+            joint_rows = len(self.joints.lower)
+            rows = np.concatenate([rows, self.joints.jacobian.reshape(joint_rows, len(self), 3)])
+            lower = np.concatenate([lower, self.joints.lower])
+            upper = np.concatenate([upper, self.joints.upper])
+        row_scale = np.concatenate([np.ones(3), np.full(3 + joint_rows, scale)])
+        numbers: dict[int, int] = {}
+        shape_of = np.array([numbers.setdefault(id(c.volume), len(numbers)) for c in self.contacts], dtype=np.int64)
+        volumes = {id(c.volume): c.volume.polytopes for c in self.contacts}
+        return Layout(
+            shapes=tuple(volumes[key] for key in numbers),
+            shape_of=shape_of,
+            maps=np.ascontiguousarray(np.einsum("rki,kij->krj", rows, self.rotations) * row_scale[None, :, None]),
+            lower=lower * row_scale,
+            upper=upper * row_scale,
+            row_scale=row_scale,
+        )
+
+    @cached_property
+    def _centre(self) -> Array:
+        return self.positions.mean(axis=0)
+
+    def build(self, wrench: ArrayLike, *, length: float | None = None) -> ContactProblem:
+        """The problem (3), (5), (6) for an external wrench (6,) on the object; `length` [m] scales torques."""
+        layout = None if length is None else self.build_layout(length)
+        return self.problem(checks.vector("wrench", wrench, 6), layout)
+
+    def problem(self, wrench: Array, layout: Layout | None = None) -> ContactProblem:
+        """`build` for a wrench (6,) that has been checked already; `layout` is the assembly's own by default."""
+        from ..solvers import ContactProblem
+
+        layout = layout or self.layout
+        (x, y, z), (fx, fy, fz, tx, ty, tz) = self._centre.tolist(), wrench.tolist()
+        load = np.zeros(len(layout.lower))
+        load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
+        load *= layout.row_scale
+        return ContactProblem(layout, load)
+
+    def loads(self, wrenches: Array) -> Array:
+        """(n, m) loads of `build` for external wrenches (n, 6), all at once."""
+        loads = np.zeros((len(wrenches), len(self.layout.lower)))
+        loads[:, :6] = wrenches
+        loads[:, 3:6] -= np.cross(self._centre, wrenches[:, :3])
+        return loads * self.layout.row_scale
+
+    def outer_planes(self, multipliers: Array) -> tuple[Array, Array]:
+        """(normals (n, 6), offsets (n,)) with normals . w <= offsets for every external wrench w that is held.
+
+        From multipliers (n, m) over the scaled rows of `layout`; nan where these bound nothing. Torques are about the
+        world origin, offsets in [N]. With torques about the centre of the contacts and divided by `length`, normals
+        have length 1. Outer: the half-spaces are those of the hulls of the contacts' volumes.
+        """
+        from ..solvers.halfspaces import offsets_of
+
+        sizes = np.linalg.norm(multipliers[:, :6], axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            y = multipliers / sizes[:, None]
+        planes = np.full((len(y), 6), np.nan), np.full(len(y), np.nan)
+        known = np.nonzero(np.isfinite(y).all(axis=1))[0]
+        offsets = offsets_of(self.layout, y[known])
+        known, offsets = known[np.isfinite(offsets)], offsets[np.isfinite(offsets)]
+        row = -y[known, :6] * self.layout.row_scale[:6]
+        planes[0][known] = np.concatenate([row[:, :3] - np.cross(row[:, 3:], self._centre), row[:, 3:]], axis=1)
+        planes[1][known] = offsets
+        return planes
+
+
+def checked_assembly(assembly: Assembly) -> Assembly:
+    """`assembly` itself; anything else is an InputError."""
+    if not isinstance(assembly, Assembly):
+        raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+    return assembly

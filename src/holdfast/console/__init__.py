@@ -1,0 +1,1 @@
+"""Toolkit of the command line: options, tables, JSON, progress."""

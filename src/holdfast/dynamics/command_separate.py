@@ -1,0 +1,327 @@
+"""`holdfast separate`: if it does not hold, which way does the object go, and what does each contact do?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from .. import tolerances
+from ..console.compiling import prepare_separation
+from ..console.options import (
+    Exit,
+    GravityOption,
+    JsonOption,
+    LoadsOption,
+    NodeLimit,
+    NoWeight,
+    PlotOption,
+    SceneArgument,
+    TimeLimit,
+    WrenchOption,
+    vector,
+)
+from ..console.output import bound, counted, emit, number, say, table
+from ..errors import InputError
+from ..statics.command_questions import Question, ask, effort_data
+
+if TYPE_CHECKING:
+    from ..checks import Array
+    from ..scenes import Scene
+    from .inertia import Inertia
+    from .motion import Fall
+    from .separation import Separation
+    from .states import ContactState
+
+#: Rows of the table of contacts; the rest is counted.
+MOST_ROWS = 24
+
+_COLOURS = {"holds": "green", "undecided": "yellow"}
+
+
+def separate(
+    scene: SceneArgument,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
+    inertia: Annotated[
+        str | None,
+        typer.Option(
+            "--inertia",
+            metavar="XX,YY,ZZ[,XY,XZ,YZ]",
+            help="Moments of inertia [kg m^2] about the centre of mass, world axes; one number for a ball. "
+            "Without it: the scene's shape, evenly filled, or a stand-in that the output names.",
+        ),
+    ] = None,
+    frames: Annotated[
+        int, typer.Option("--frames", metavar="N", help="Show what it does next in up to N stills; illustrative.")
+    ] = 0,
+    step: Annotated[
+        float | None,
+        typer.Option("--step", metavar="MM", help="How far the object moves from still to still; with --frames."),
+    ] = None,
+    touch: Annotated[
+        Literal["rest", "foot", "ball"],
+        typer.Option(
+            "--touch",
+            help="With --frames: contact points stay in the world (rest), go with the object (foot), or roll (ball).",
+        ),
+    ] = "rest",
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    gap: Annotated[
+        float | None, typer.Option("--gap", metavar="SHARE", help="How closely the least value is found; 1e-6.")
+    ] = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
+    from ..scenes import load_scene
+    from .mass import mass_matrix
+    from .search import Separating
+    from .separation import separation
+
+    if frames < 0:
+        raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
+    if step is not None and not frames:
+        raise InputError("is for --frames", where="--step", fix="give --frames N, too")
+    question = ask(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    asked = question.scene
+    if asked.mass is None:
+        raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
+    moments = _inertia(asked, inertia)
+    mass = mass_matrix(asked.mass, moments.matrix, asked.com)
+    limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
+    solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
+    prepare_separation()
+    answer = separation(asked.assembly, question.wrench, mass, method=solver)
+    verified = answer.verify()
+    moved = _fall(question, mass, frames, step, touch, solver) if frames else None
+    if json:
+        emit(_data(question, answer, moments, verified, moved))
+    else:
+        _show(question, answer, moments, verified)
+        if moved is not None:
+            _show_fall(moved)
+    if plot is not None:
+        _draw(question, answer, moved, plot)
+    raise typer.Exit(_exit(answer.status.value))
+
+
+def _exit(status: str) -> Exit:
+    if status == "undecided":
+        return Exit.UNDECIDED
+    return Exit.HOLDS if status == "holds" else Exit.DOES_NOT_HOLD
+
+
+def _inertia(scene: Scene, option: str | None) -> Inertia:
+    """The moments given, or those of the scene's shape."""
+    import numpy as np
+
+    from .inertia import Inertia, inertia_of
+    from .mass import positive_definite
+
+    if option is None:
+        return inertia_of(float(scene.mass or 0.0), scene.drawing.shape, scene.com, scene.assembly.positions)
+    given = vector("--inertia", option, 1, 3, 6)
+    matrix = np.diag(np.broadcast_to(given[:3], (3,)).copy())
+    if len(given) == 6:
+        for (i, j), value in zip(((0, 1), (0, 2), (1, 2)), given[3:], strict=True):
+            matrix[i, j] = matrix[j, i] = value
+    return Inertia(positive_definite("--inertia", matrix, 3), "given")
+
+
+def _fall(question: Question, mass: Array, frames: int, step: float | None, touch: str, solver: Any) -> Fall:
+    from .motion import fall
+
+    length = None if step is None else 1e-3 * step
+    assembly = question.scene.assembly
+    return fall(assembly, question.wrench, mass, frames=frames, step=length, touch=touch, method=solver)
+
+
+# -- data -------------------------------------------------------------------------------------------
+
+
+def _contact_data(state: ContactState, answer: Separation) -> dict[str, Any]:
+    forces, pieces, moves = answer.forces, answer.pieces, answer.contact_accelerations
+    return {
+        "name": state.name or str(state.index),
+        "position": answer.assembly.contacts[state.index].position,
+        "state": state.mode.value,
+        "pulls_while_separating": state.pulls_while_separating,
+        "presses_while_separating": state.presses_while_separating,
+        "force": None if forces is None else forces[state.index],
+        "local_force": state.force,
+        "piece": None if pieces is None else int(pieces[state.index]),
+        "acceleration": None if moves is None else moves[state.index],
+        "normal_acceleration": state.normal,
+        "slip_acceleration": state.tangential,
+    }
+
+
+def _joint_rows(answer: Separation) -> list[dict[str, Any]]:
+    joints = answer.assembly.joints
+    if joints is None or answer.forces is None:
+        return []
+    names = joints.names or tuple(str(row) for row in range(len(joints)))
+    values = joints.values(answer.forces).tolist()
+    return [
+        {"name": name, "value": value, "lower": low, "upper": high}
+        for name, value, low, high in zip(names, values, joints.lower, joints.upper, strict=True)
+    ]
+
+
+def _data(
+    question: Question, answer: Separation, inertia: Inertia, verified: bool, moved: Fall | None
+) -> dict[str, Any]:
+    from .words import acceleration_at, motion_of, sentences
+
+    scene, motion = question.scene, motion_of(answer)
+    known = answer.acceleration is not None
+    data = {
+        "command": "separate",
+        "scene": scene.name,
+        "load": question.words,
+        "wrench": question.wrench,
+        "gravity": scene.gravity,
+        "mass": scene.mass,
+        "com": scene.com,
+        "inertia": inertia.matrix,
+        "inertia_source": inertia.source,
+        "inertia_assumed": inertia.assumed,
+        "status": answer.status.value,
+        "holds": answer.holds,
+        "proof_verified": verified,
+        "sentences": sentences(answer, scene.com),
+        "motion": None if motion is None else motion.words,
+        "acceleration": answer.acceleration,
+        "acceleration_of_com": acceleration_at(answer, scene.com) if known else None,
+        "angular_acceleration": answer.acceleration[3:] if answer.acceleration is not None else None,
+        "value": answer.value,
+        "lower_bound": answer.lower_bound,
+        "gap": answer.gap,
+        "contacts": [_contact_data(state, answer) for state in answer.states],
+        "joints": _joint_rows(answer),
+        "effort": effort_data(answer.effort),
+    }
+    return data if moved is None else data | {"next": _fall_data(moved)}
+
+
+def _fall_data(moved: Fall) -> dict[str, Any]:
+    from .words import fall_words
+
+    names = [contact.name or str(index) for index, contact in enumerate(moved.assembly.contacts)]
+    return {
+        "illustrative": True,
+        "end": moved.end.value,
+        "words": fall_words(moved),
+        "step": moved.step,
+        "clearance": moved.clearance,
+        "frames": [
+            {
+                "rotation": frame.pose.rotation,
+                "translation": frame.pose.translation,
+                "com": frame.com,
+                "touching": [names[i] for i in frame.touching],
+                "lost": [names[i] for i in frame.lost],
+                "landed": [names[i] for i in frame.landed],
+                "states": [None if state is None else state.mode.value for state in frame.states],
+                "forces": frame.forces,
+                "positions": frame.placement.positions,
+                "gaps": frame.placement.gaps,
+                "acceleration": frame.acceleration,
+            }
+            for frame in moved.frames
+        ],
+    }
+
+
+# -- words ------------------------------------------------------------------------------------------
+
+
+def _show(question: Question, answer: Separation, inertia: Inertia, verified: bool) -> None:
+    from .states import AT_REST, acceleration_scale
+    from .words import acceleration_at, sentences
+
+    scene = question.scene
+    say(f"{scene.name}: {counted(len(answer.assembly), 'contact')}", style="bold")
+    force, torque = question.wrench[:3], question.wrench[3:]
+    say(f"load: {question.words} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin")
+    diagonal = ", ".join(number(float(moment), 3) for moment in inertia.matrix.diagonal())
+    say(f"inertia: ({diagonal}) kg m^2, {inertia.source}")
+    status = answer.status.value
+    words = status if status in _COLOURS else f"does not hold, {status}"
+    say(f"verdict: {words}", style=f"bold {_COLOURS.get(status, 'red')}")
+    for sentence in sentences(answer, scene.com):
+        say(f"- {sentence}")
+    if answer.acceleration is not None and not answer.holds:
+        slow = AT_REST * acceleration_scale(answer)
+        linear, angular = acceleration_at(answer, scene.com), answer.acceleration[3:]
+        say(f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2")
+        say(f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2")
+        ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
+        say(f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})")
+    if answer.states:
+        _show_contacts(answer)
+    say(f"proof verified: {'yes' if verified else 'no'}")
+    say(f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s")
+
+
+def _show_contacts(answer: Separation) -> None:
+    from .states import AT_REST, UNLOADED, acceleration_scale
+
+    dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
+    slow = AT_REST * acceleration_scale(answer)
+    rows = [
+        (
+            state.name or str(state.index),
+            state.words,
+            *(number(f if abs(f) > dust else 0.0) for f in state.force),
+            *(number(a if abs(a) > slow else 0.0, 3) for a in state.acceleration),
+        )
+        for state in answer.states
+    ]
+    forces, moves = ["f_x [N]", "f_y [N]", "f_z [N]"], ["a_x [m/s^2]", "a_y", "a_z"]
+    title = (
+        "Contacts: force on the object and acceleration of the object there, in the contact frames (z off the surface)"
+    )
+    table(["contact", "state", *forces, *moves], rows[:MOST_ROWS], title=title)
+    if len(rows) > MOST_ROWS:
+        say(f"and {len(rows) - MOST_ROWS} more")
+    joints = [(r["name"], bound(r["lower"]), number(r["value"]), bound(r["upper"])) for r in _joint_rows(answer)]
+    if joints:
+        table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
+
+
+def _show_fall(moved: Fall) -> None:
+    import numpy as np
+
+    from .words import fall_words
+
+    names = [contact.name or str(index) for index, contact in enumerate(moved.assembly.contacts)]
+    rows = []
+    for count, frame in enumerate(moved.frames):
+        turn = np.degrees(np.arccos(np.clip(0.5 * (np.trace(frame.pose.rotation) - 1.0), -1.0, 1.0)))
+        shift = 1e3 * (frame.com - moved.frames[0].com)
+        lost, landed = (", ".join(names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
+        rows.append((count, _triple(shift, 3), number(float(turn), 3), len(frame.touching), lost, landed))
+    columns = ["still", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
+    table(columns, rows, title=f"What it does next: illustrative, steps of at most {number(1e3 * moved.step, 3)} mm")
+    say(fall_words(moved))
+
+
+def _triple(values: Any, digits: int = 4, least: float = 0.0) -> str:
+    """Three numbers; those up to `least`, or a billionth of the largest, as 0."""
+    largest = max(abs(float(value)) for value in values)
+    smallest = max(least, tolerances.FEASIBILITY * largest)
+    return ", ".join(number(float(v) if abs(v) > smallest else 0.0, digits) for v in values)
+
+
+def _draw(question: Question, answer: Separation, moved: Fall | None, path: Path) -> None:
+    from ..console.pictures import save
+    from .plots_falls import fall_strip
+    from .plots_separations import separation
+
+    save(separation(question.scene, answer) if moved is None else fall_strip(question.scene, moved), path)

@@ -1,0 +1,1 @@
+"""Geometry: frames, convex polytopes, unions, polygons, directions on the sphere."""

@@ -1,0 +1,294 @@
+"""Planar grasps for the viewer: the ranked grasps of a part or of an uploaded picture, one of them drawn over it.
+
+Lengths are in mm, y up; the scene has `SCALE` mm to a unit.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ..checks import Array
+from ..errors import FileError, InputError
+from ..plotting import style
+from ..web.asking import Answer
+from ..web.marks import (
+    Arrows,
+    Dots,
+    Drawing,
+    Lines,
+    Mark,
+    Picture,
+    Word,
+    colour,
+    framed,
+    joined,
+    mixed,
+    ring,
+    upright,
+    written,
+)
+from ..web.verdict import Verdict
+from .grasp import Grasp
+from .parts import example_part
+from .planning import plan
+from .plots_grasp_overlays import CONTACT, FORCE_LENGTH, HAND, IDEAL, OUTLINE, REAL, REGION
+from .ranking import Ranking
+
+#: Millimetres to a unit of the scene.
+SCALE = 100.0
+
+#: Size of the pixels of the pictures of ready parts [mm].
+PART_PIXEL = 0.5
+
+#: Pictures are sent with no more pixels than this either way; grasps are found in the whole picture.
+MOST_PIXELS = 640
+
+#: What lies before what, in the scene: outline, hand, regions, forces, contacts.
+DEPTH = {"picture": 0.0, "outline": 0.004, "hand": 0.012, "region": 0.02, "force": 0.03, "contact": 0.04}
+
+#: Marks grow with the part up to this size [mm]; names of contacts stand so far off them [mm].
+FULL_SIZE, LABEL = 110.0, 24.0
+
+#: Rows of the list of grasps; rankings that are kept.
+LISTED, KEPT = 10, 12
+
+#: Pictures are drawn pale, so that lines on them are seen: grey g as 1 - PALE (1 - g).
+PALE = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Upload:
+    """A file from the browser.
+
+    Attributes:
+        name: as the browser calls it.
+        content: its bytes.
+    """
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class GraspState:
+    """The controls of the page.
+
+    Attributes:
+        part: name of a ready part; not looked at where there is an upload.
+        upload: a picture or a contour file, or None.
+        mm_per_px: size of the pixels of an uploaded picture [mm].
+        hand: name of a ready hand.
+        mu: friction coefficient between fingers and part.
+        rank: which grasp is drawn, from 1.
+        reachable: whether grasps count only where palm and fingers have room.
+        object: "auto", "dark" or "bright": the part in an uploaded picture.
+    """
+
+    part: str = "trefoil"
+    upload: Upload | None = None
+    mm_per_px: float = PART_PIXEL
+    hand: str = "barrett"
+    mu: float = 0.4
+    rank: int = 1
+    reachable: bool = False
+    object: str = "auto"
+
+
+class Rankings:
+    """The rankings that one browser has asked for lately."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Any, ...], Ranking] = {}
+        self._shown: tuple[Ranking, Array] | None = None
+
+    def of(self, state: GraspState) -> Ranking:
+        """All grasps, the best first; found again when only another one of them is to be drawn."""
+        key = (state.part, state.upload, state.mm_per_px, state.hand, state.mu, state.reachable, state.object)
+        if key not in self._kept:
+            if len(self._kept) >= KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = ranking_of(state)
+        return self._kept[key]
+
+    def pixels(self, ranking: Ranking) -> Array | None:
+        """The pixels of its picture; one and the same array while the ranking is, so that it is sent but once."""
+        if ranking.picture is None:
+            return None
+        if self._shown is None or self._shown[0] is not ranking:
+            self._shown = ranking, pixels(ranking.picture)
+        return self._shown[1]
+
+
+def ranking_of(state: GraspState) -> Ranking:
+    """All grasps of the part or of what the uploaded file shows, the best first."""
+    if state.upload is None:
+        picture = example_part(state.part).picture(PART_PIXEL)
+        return plan(picture, state.hand, PART_PIXEL, mu=state.mu, reachability=state.reachable)
+    # Codecs and readers of contours take files; the name tells them the format.
+    name = PurePath(state.upload.name).name or "upload"
+    with TemporaryDirectory(prefix="holdfast-") as folder:
+        path = Path(folder) / name
+        try:
+            path.write_bytes(state.upload.content)
+            return plan(
+                path, state.hand, state.mm_per_px, mu=state.mu, reachability=state.reachable, object=state.object
+            )
+        except FileError as error:
+            raise FileError(error.what, path=name, line=error.line, field=error.field, fix=error.fix) from None
+        except OSError as error:
+            raise FileError(f"cannot be kept: {error.strerror}", path=name, fix="give the file a plain name") from None
+
+
+def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
+    """The part, one of its grasps over it, and the list of the best.
+
+    Args:
+        state: of the controls.
+        rankings: keeps what was found; without it the answer is the same, and later.
+    """
+    start = time.perf_counter()
+    kept = rankings or Rankings()
+    ranking = kept.of(state)
+    seconds = time.perf_counter() - start
+    count = len(ranking)
+    rank = min(state.rank, count)
+    marks: dict[str, Mark] = {}
+    marks |= _part_marks(ranking, kept.pixels(ranking))
+    if count:
+        grasp = ranking.grasps[rank - 1]
+        marks |= _hand_marks(grasp)
+        marks |= _grasp_marks(grasp, ranking)
+    view = framed(_around(ranking))
+    source = state.part if state.upload is None else state.upload.name
+    subject = f"{source} {state.mm_per_px}"
+    return Answer(_verdict(ranking, rank, seconds), Drawing(marks, view), subject, _notes(ranking, rank))
+
+
+def words_answer(state: GraspState, error: InputError) -> Answer:
+    """Nothing but words: the uploaded file can be read, and shows no part with the controls as they are."""
+    name = "" if state.upload is None else state.upload.name
+    verdict = Verdict("no part found", "bad", str(error))
+    return Answer(verdict, Drawing(), f"{name} {state.mm_per_px}", "Scale and *Part is* tell what the picture shows.")
+
+
+def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
+    """Which grasp is drawn, and why it stands where it does."""
+    count = len(ranking)
+    if not count:
+        return Verdict("no grasp", "bad", ranking.reason, seconds)
+    grasp = ranking.grasps[rank - 1]
+    kind = "virtual two-finger" if grasp.virtual_two_finger else "three-finger"
+    opening = (
+        f"{kind}, spread {np.degrees(grasp.spread_rad):.0f}\u00b0, longest finger {grasp.extensions_mm.max():.0f} mm"
+    )
+    lines = [opening]
+    if count > 1:
+        first, second = (rank, rank + 1) if rank < count else (rank - 1, rank)
+        lines.append(str(ranking.why(first, second)))
+    return Verdict(f"grasp {rank} of {count}", "good", f"Q = {written(grasp.Q)} (lower is better)", seconds, lines)
+
+
+def _notes(ranking: Ranking, rank: int) -> str:
+    """The list of the best grasps, and what colours mean."""
+    rows = ["| rank | kind | Q | S1 | S2 | S3 | S4 |", "|---|---|---|---|---|---|---|"]
+    first = max(0, min(rank - 1 - LISTED // 2, len(ranking) - LISTED))
+    for grasp in ranking.grasps[first : first + LISTED]:
+        name = f"**{grasp.rank}**" if grasp.rank == rank else f"{grasp.rank}"
+        values = " | ".join(f"{grasp.criteria[c]:.2f}" for c in ("S1", "S2", "S3", "S4"))
+        rows.append(f"| {name} | {'two' if grasp.virtual_two_finger else 'three'} | {grasp.Q:.3f} | {values} |")
+    words = (
+        "**Blue**: grasping regions. **Orange**: contacts and finger forces; dotted lines meet in the real focus. "
+        "**Green**: the focus that was meant. **Violet**: the hand from above."
+    )
+    return ("\n".join(rows) + "\n\n" if len(ranking) else "") + words
+
+
+# -- what is drawn ------------------------------------------------------------------------------------
+
+
+def placed(points: Array, depth: str) -> Array:
+    """Points (..., 2) [mm] in the scene (..., 3)."""
+    return upright(np.asarray(points, dtype=float) / SCALE, DEPTH[depth])
+
+
+def pixels(grey: Array) -> Array:
+    """(h, w, 3) uint8, pale, of a picture (h, w) from 0 to 1; every n-th pixel of a large one."""
+    every = -(-max(grey.shape) // MOST_PIXELS)
+    shown = 1.0 - PALE * (1.0 - np.clip(grey[::every, ::every], 0.0, 1.0))
+    return np.repeat(np.round(255.0 * shown).astype(np.uint8)[:, :, None], 3, axis=2)
+
+
+def _around(ranking: Ranking) -> Array:
+    """Corners of the part with room for a hand."""
+    contour = ranking.contour
+    if contour is None:
+        return np.zeros((0, 3))
+    low, high = contour.outer.min(axis=0), contour.outer.max(axis=0)
+    room = 0.3 * float((high - low).max())
+    return placed(np.array([low - room, high + room]), "outline")
+
+
+def _part_marks(ranking: Ranking, shown: Array | None) -> dict[str, Mark]:
+    """The picture, pale, and the outline that was found in it."""
+    marks: dict[str, Mark] = {}
+    picture, pixel = ranking.picture, ranking.mm_per_px
+    if picture is not None and shown is not None and pixel is not None:
+        height, width = (pixel * size / SCALE for size in picture.shape)
+        marks["part/picture"] = Picture(shown, (0.0, 0.0, 0.0), width, height)
+    contour = ranking.contour
+    if contour is not None:
+        rings = [ring(placed(points, "outline")) for points in (contour.outer, *contour.holes)]
+        marks["part/outline"] = Lines(np.concatenate(rings), colour(OUTLINE), 1.5)
+    return marks
+
+
+def _hand_marks(grasp: Grasp) -> dict[str, Mark]:
+    """Palm, pivots and fingers from above."""
+    hand, palm, axis = grasp.scored.hand, grasp.palm_mm, grasp.thumb_axis
+    tip = 0.5 * float(hand.fingertip_width)
+    across = hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
+    pivots = np.array([palm, palm - across, palm + across])
+    ends = grasp.contacts_mm - tip * grasp.inward_normals
+    turns = np.linspace(0.0, 2.0 * np.pi, 49)
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    tips = [joined(placed(end + tip * circle, "hand")) for end in ends]
+    pale = mixed(colour(HAND), (255, 255, 255), 0.35)
+    return {
+        "hand/palm": Lines(joined(placed(palm + float(hand.palm_radius) * circle, "hand")), pale, 1.5),
+        "hand/fingers": Lines(placed(np.stack([pivots, ends], axis=1), "hand"), pale, 7.0),
+        "hand/tips": Lines(np.concatenate(tips), colour(HAND), 2.0),
+        "hand/pivots": Dots(placed(pivots, "region"), colour(HAND), 0.035),
+    }
+
+
+def _grasp_marks(grasp: Grasp, ranking: Ranking) -> dict[str, Mark]:
+    """Regions, contacts, forces and both focus points."""
+    contour = ranking.contour
+    size = 100.0 if contour is None else float(np.ptp(contour.outer, axis=0).max())
+    contacts, forces = grasp.contacts_mm, grasp.force_directions
+    arrows = np.stack([contacts, contacts + FORCE_LENGTH * size * forces], axis=1)
+    thick = 0.011 * min(size, FULL_SIZE) / SCALE
+    marks: dict[str, Mark] = {
+        "grasp/regions": Lines(placed(grasp.regions_mm, "region"), colour(REGION), 6.0),
+        "grasp/forces": Arrows(placed(arrows, "force"), colour(CONTACT), 0.6 * thick),
+        "grasp/contacts": Dots(placed(contacts, "contact"), colour(CONTACT), 4.0 * thick),
+        "grasp/focus": Dots(placed(grasp.grasp_focus_mm[None, :], "contact"), colour(IDEAL), 3.0 * thick),
+        "grasp/centroid": Dots(
+            placed(np.asarray(grasp.scored.shape.centroid_mm)[None, :], "contact"), colour(style.INK), 2.2 * thick
+        ),
+    }
+    focus = grasp.real_focus_mm
+    if focus is not None and np.linalg.norm(focus - contacts.mean(axis=0)) < 3.0 * size:
+        lines = np.stack([contacts, np.broadcast_to(focus, contacts.shape)], axis=1)
+        marks["grasp/lines"] = Lines(placed(lines, "region"), colour(REAL), 1.0)
+        marks["grasp/real focus"] = Dots(placed(focus[None, :], "contact"), colour(REAL), 3.0 * thick)
+    for name, contact, normal in zip(("thumb", "2", "3"), contacts, grasp.inward_normals, strict=True):
+        at = placed(contact - LABEL * normal, "contact")
+        marks[f"grasp/{name}"] = Word(name, (float(at[0]), float(at[1]), float(at[2])))
+    return marks

@@ -1,0 +1,1 @@
+"""The papers: devices, tables, figures and experiments, computed again and compared."""

@@ -1,0 +1,216 @@
+"""The climber of the viewer: a grip for every limb, where its centre of mass may be, whether it holds (Figs. 17, 18).
+
+Grips are learned when they are first asked for, by few enough samples for a second of waiting, and kept. World frame: z
+up, x into the wall, y to the climber's left.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..errors import HoldfastError
+from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
+from ..postures.page_standing import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
+from ..robots.page_robot_links import joined_mesh, link_meshes
+from ..robots.plots_robots import BODY, GRIPPER
+from ..web.asking import Answer
+from ..web.marks import Drawing, Lines, Mark, Surface, Word, colour, fan, framed, mixed, ring
+from ..web.meshes import Mesh
+from ..web.verdict import Verdict
+from .devices.climber import HOLDS, Wall, climbing_posture
+from .devices.hand_grips import GRIPS, GripName, hand_grip
+from .devices.own_robots import LIMBS
+from .plots_climbing import ROCK, WALL_SIZE
+from .studies.climbing import WALLS, WallName
+
+#: What a limb may do beside the four grips: stand on the wall by friction alone, or hold nothing.
+FLAT, FREE = "flat foot", "free"
+CHOICES: tuple[str, ...] = (*GRIPS, FLAT, FREE)
+
+#: Friction of a flat foot.
+FLAT_FRICTION = 0.6
+
+#: Samples by which grips are learned, by what the menu calls it.
+SAMPLES = {"100 samples": 100, "200 samples": 200, "500 samples": 500}
+
+#: The climber's mass [kg] and centre of mass [m] where its URDF cannot be read.
+MASS, COM = 110.288, (-0.257, 0.0, 0.019)
+
+#: Size by which arrows are drawn; words of a limb stand so far above its palm [m].
+SIZE, ABOVE = 1.5, 0.16
+
+#: The body is drawn so that the centre of mass is seen within it.
+BODY_OPACITY = 0.5
+
+#: Corners of a square of size two in turn.
+_SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+
+#: Stands that are kept for when they are asked for again.
+KEPT = 16
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class ClimberState:
+    """The controls of the page.
+
+    Attributes:
+        wall: one of `studies.climbing.WALLS`.
+        grips: what each limb does, in the order of `LIMBS`: one of `CHOICES`.
+        com: (x, y, z) of the centre of mass in the world [m].
+        mass: of the whole body [kg].
+        samples: by which each grip is learned.
+    """
+
+    wall: WallName
+    grips: tuple[str, str, str, str]
+    com: tuple[float, float, float]
+    mass: float = MASS
+    samples: int = 200
+
+
+@lru_cache(maxsize=16)
+def learned(name: GripName, samples: int) -> GripBounds:
+    """A grip of the four-finger hand with inner and outer bounds, in the palm frame (V.A)."""
+    hand = hand_grip(name)
+    return learn_grip(hand.assembly(), samples, 0, palm=hand.palm, acting="reaction", workers=1, label=name)
+
+
+def grip_of(choice: str, samples: int) -> Grip | GripBounds:
+    """What a limb can give the body."""
+    return coulomb_grip(FLAT_FRICTION, label=FLAT) if choice == FLAT else learned(choice, samples)  # type: ignore[arg-type]
+
+
+class Stands:
+    """The stands that one browser has asked for lately, with its own warm solvers.
+
+    Args:
+        say: told what is being learned, or None.
+    """
+
+    def __init__(self, say: Say | None = None) -> None:
+        self._say = say
+        self._kept: dict[tuple[Any, ...], Standing] = {}
+        self._known: set[tuple[str, int]] = set()
+
+    def of(self, state: ClimberState) -> Standing:
+        """Grips, poses, regions and a warm solver for what the limbs do."""
+        key = (state.wall, state.grips, state.mass, state.samples)
+        if key not in self._kept:
+            for old in list(self._kept)[: max(len(self._kept) - KEPT + 1, 0)]:
+                del self._kept[old]
+            self._kept[key] = self._made(state)
+        return self._kept[key]
+
+    def _made(self, state: ClimberState) -> Standing:
+        held = [(limb, choice) for limb, choice in zip(LIMBS, state.grips, strict=True) if choice != FREE]
+        grips: list[Grip | GripBounds] = []
+        for _, choice in held:
+            if self._say is not None and choice != FLAT and (choice, state.samples) not in self._known:
+                self._say(f"learning the {choice} grip by {state.samples} samples ...")
+            self._known.add((choice, state.samples))
+            grips.append(grip_of(choice, state.samples))
+        poses = [WALLS[state.wall].pose(*HOLDS[limb]) for limb, _ in held]
+        return standing([limb.replace("_", " ") for limb, _ in held], grips, poses, state.mass)
+
+
+def climber_answer(state: ClimberState, stands: Stands | None = None) -> Answer:
+    """The climber, its regions at the height of its centre of mass, what its hands bear, and the verdict.
+
+    Args:
+        state: of the controls.
+        stands: keeps solvers warm from one state to the next; without it the answer is the same, and later.
+    """
+    stand = (stands or Stands()).of(state)
+    com = np.asarray(state.com)
+    start = time.perf_counter()
+    decision = decided(stand, com)
+    seconds = time.perf_counter() - start
+    wall = _wall_marks(WALLS[state.wall])
+    robot, missing = _robot_marks(state)
+    marks: dict[str, Mark] = {**wall, **robot, **_limb_marks(state)}
+    marks |= region_marks(stand, com)
+    marks |= action_marks(stand, com, decision, SIZE)
+    view = framed(np.vstack([Drawing(wall).corners, [[-1.2, 0.0, 0.0]]]), (0.8, 0.62, -0.35))
+    verdict = Verdict(decision.status, TONES[decision.status], decision.margin, seconds, decision.lines)
+    return Answer(verdict, Drawing(marks, view), state.wall, _notes(missing))
+
+
+# -- what is drawn ------------------------------------------------------------------------------------
+
+
+def _wall_marks(wall: Wall) -> dict[str, Mark]:
+    """The wall as a pale sheet with its border; a shade behind the palms, so that they are seen."""
+    up, aside = WALL_SIZE
+    corners = np.array([wall.pose(up * r, aside * s, -0.015).translation for r, s in _SQUARE])
+    rock = colour(ROCK)
+    return {
+        "wall/sheet": Surface(corners, fan(4), rock, 0.55),
+        "wall/border": Lines(ring(corners), mixed(rock, (0, 0, 0), 0.3), 1.5),
+    }
+
+
+@lru_cache(maxsize=8)
+def _boxes(wall: WallName, grip: GripName) -> dict[str, Mesh]:
+    """The climber with one grip at all limbs: "body" and by limb "front_left/arm", "front_left/hand"."""
+    posture = climbing_posture(WALLS[wall], grip, grip)
+    found: dict[str, list[Mesh]] = {}
+    for link, mesh in link_meshes(posture.robot, posture.q).items():
+        limb = next((name for name in LIMBS if link.startswith(name)), "")
+        part = "hand" if any(word in link for word in ("palm", "inner", "outer")) else "arm"
+        found.setdefault(f"{limb}/{part}" if limb else "body", []).append(mesh)
+    return {name: joined_mesh(meshes) for name, meshes in found.items()}
+
+
+def _robot_marks(state: ClimberState) -> tuple[dict[str, Mark], str]:
+    """The climber, each hand in its grip; nothing, and why, where it cannot be drawn."""
+    marks: dict[str, Mark] = {}
+    try:
+        shown: dict[str, GripName] = {
+            limb: choice if choice in GRIPS else "opposing"  # type: ignore[misc]
+            for limb, choice in zip(LIMBS, state.grips, strict=True)
+        }
+        body = _boxes(state.wall, "opposing")["body"]
+        marks["climber/body"] = Surface(*body, colour(BODY), BODY_OPACITY)
+        for limb, choice in zip(LIMBS, state.grips, strict=True):
+            boxes = _boxes(state.wall, shown[limb])
+            pale = choice == FREE
+            for part, tint in (("arm", BODY), ("hand", GRIPPER)):
+                shade = mixed(colour(tint), (255, 255, 255), 0.6) if pale else colour(tint)
+                marks[f"climber/{limb}/{part}"] = Surface(*boxes[f"{limb}/{part}"], shade, 0.35 if pale else 1.0)
+    except HoldfastError as error:
+        return {}, str(error)
+    return marks, ""
+
+
+def own_com(state_wall: WallName, hands: str, feet: str) -> tuple[tuple[float, float, float], float]:
+    """(x, y, z) of the climber's centre of mass [m] and its mass [kg], hands and feet in these grips."""
+    front, rear = (name if name in GRIPS else "opposing" for name in (hands, feet))
+    try:
+        posture = climbing_posture(WALLS[state_wall], front, rear)  # type: ignore[arg-type]
+    except HoldfastError:
+        return COM, MASS
+    x, y, z = (float(v) for v in posture.com)
+    return (x, y, z), float(posture.mass)
+
+
+def _limb_marks(state: ClimberState) -> dict[str, Mark]:
+    """The name of each limb's grip."""
+    marks: dict[str, Mark] = {}
+    wall = WALLS[state.wall]
+    for limb, choice in zip(LIMBS, state.grips, strict=True):
+        place = wall.pose(HOLDS[limb][0], HOLDS[limb][1], ABOVE).translation + np.array([0.0, 0.0, ABOVE])
+        marks[f"words/{limb}"] = Word(choice, (float(place[0]), float(place[1]), float(place[2])))
+    return marks
+
+
+def _notes(missing: str) -> str:
+    text = f"{LEGEND} Grips have inner and outer bounds: more samples bring the regions together."
+    return text + (f"\n\nThe climber is not drawn: {missing}" if missing else "")

@@ -1,0 +1,192 @@
+"""The data of the paper's Figs. 3, 4, 5 and 7 to 11, from this project's models and devices; drawing is plotting's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ... import checks, tolerances
+from ...assembly.assembly import Assembly
+from ...errors import HoldfastError, UnknownNameError
+from ...force_limits import models
+from ...force_limits.surface import LimitSurface
+from ...force_limits.volume import ForceVolume
+from ...solvers import Exact, Status
+from ...wrench_spaces import Subspace, WrenchSpace
+from ...wrench_spaces.comparison.fitting import fitted_space
+from ..devices import Device, four_finger_hand, two_finger_gripper, two_opposed_units
+
+Progress = Callable[[int, int], None]
+
+#: The two slices of every device (IV.C.a): forces through the centre of mass; forces in x-z with torques about y.
+SLICES = ("fx,fy,fz", "fx,ty,fz")
+
+#: Fineness of the slices: 10 * 4^4 + 2 = 2562 rays each.
+LEVEL = 4
+
+#: How the rays are solved unless told otherwise: values to a hundredth, finer than a line on paper.
+DRAWING = Exact(gap=1e-2, time_limit=5.0)
+
+#: The devices of Figs. 7 to 11.
+DEVICES: dict[int, Callable[[], Device]] = {
+    7: two_opposed_units,
+    8: lambda: two_finger_gripper("D", "PMD"),
+    9: lambda: two_finger_gripper("MD", "MD"),
+    10: lambda: four_finger_hand("parallel"),
+    11: lambda: four_finger_hand("opposed"),
+}
+
+#: What each figure shows.
+TITLES: dict[int, str] = {
+    3: "peg in a hole: admissible forces",
+    4: "microspine unit: admissible forces and their pieces",
+    5: "microspine unit: local limit surface",
+    7: "2OU: two opposed units",
+    8: "2FG D-PMD: passive two-finger gripper",
+    9: "2FG MD-MD: passive two-finger gripper",
+    10: "4FH parallel: four-finger hand",
+    11: "4FH opposed: four-finger hand",
+}
+
+#: Every figure that can be made, in order.
+NUMBERS = tuple(TITLES)
+
+
+@dataclass(frozen=True, eq=False)
+class VolumeFigure:
+    """Data of Figs. 3, 4 and 5: the forces of one contact.
+
+    Attributes:
+        number: of the figure.
+        volume: the admissible forces and their convex pieces (Figs. 3, 4), or None.
+        surface: the local limit surface (Fig. 5), or None.
+    """
+
+    number: int
+    volume: ForceVolume | None = None
+    surface: LimitSurface | None = None
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return TITLES[self.number]
+
+
+@dataclass(frozen=True, eq=False)
+class SpaceFigure:
+    """Data of Figs. 7 to 11: two slices of a device's wrench space, torques about the object's centre of mass.
+
+    Attributes:
+        number: of the figure.
+        device: what the slices are of.
+        spaces: the slices by name, "fx,fy,fz" and "fx,ty,fz".
+        read: the slices that were read from files and not computed.
+    """
+
+    number: int
+    device: Device
+    spaces: Mapping[str, WrenchSpace]
+    read: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What it shows."""
+        return TITLES[self.number]
+
+    def reach(self, words: str) -> dict[str, tuple[float, float]]:
+        """The exact extents of a slice along its axes, lowest and highest [N, N m]."""
+        extents = self.spaces[words].extents
+        return {
+            label: (float(low), float(high)) for label, (low, high) in zip(extents.labels, extents.values, strict=True)
+        }
+
+
+FigureData = VolumeFigure | SpaceFigure
+
+
+def figure_data(
+    number: int,
+    *,
+    level: int = LEVEL,
+    folder: Path | None = None,
+    method: Exact | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> FigureData:
+    """The data of one figure of the paper.
+
+    Args:
+        number: 3, 4, 5, 7, 8, 9, 10 or 11.
+        level: fineness of Figs. 7 to 11: 10 * 4^level + 2 rays a slice, spread evenly over an ellipsoid of its
+            proportions; the paper spreads them over a sphere, which long and thin slices are not seen well by.
+        folder: where the slices are kept as .h5 files; one that is there and fits is read and not computed again.
+        method: the exact method with other limits; to a hundredth by default, since some rays of the parallel hand take
+            minutes to a millionth.
+        workers: threads; as many as there are cores by default.
+        progress: called as progress(done, total) with the number of rays.
+    """
+    if number not in TITLES:
+        raise UnknownNameError("figure", str(number), [str(known) for known in NUMBERS], where="number")
+    if number == 3:
+        return VolumeFigure(3, volume=models.peg_in_hole())
+    if number == 4:
+        return VolumeFigure(4, volume=models.microspine())
+    if number == 5:
+        return VolumeFigure(5, surface=models.microspine_surface())
+    depth = checks.count("level", level, low=0)
+    device = _device(number)
+    assembly = device.assembly()
+    spaces: dict[str, WrenchSpace] = {}
+    read: list[str] = []
+    count, solver = 10 * 4**depth + 2, method or DRAWING
+    for index, words in enumerate(SLICES):
+        subspace = Subspace.named(words, length=assembly.length, about=device.object.com)
+        path = None if folder is None else folder / space_file(number, words)
+        kept = None if path is None else _kept(path, assembly, subspace, count, solver.gap)
+        if kept is None:
+            report = _part(progress, index * count, len(SLICES) * count)
+            fitted = fitted_space(assembly, subspace, depth, method=solver, workers=workers, progress=report)
+            kept = fitted.space
+            if path is not None:
+                kept.save(path)
+        else:
+            read.append(words)
+        spaces[words] = kept
+    return SpaceFigure(number, device, spaces, tuple(read))
+
+
+def space_file(number: int, words: str) -> str:
+    """The name of the file that keeps one slice of a figure."""
+    return f"figure_{number:02d}_{words.replace(',', '_')}.h5"
+
+
+@cache
+def _device(number: int) -> Device:
+    return DEVICES[number]()
+
+
+def _kept(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: float) -> WrenchSpace | None:
+    """The slice that a file keeps, if it is the same one of the same contacts and joints, as fine and as close."""
+    if not path.is_file():
+        return None
+    try:
+        space = WrenchSpace.load(path, assembly=assembly)
+    except (HoldfastError, OSError):  # of another assembly, or damaged: computed anew and written over
+        return None
+    own = space.subspace
+    if own is None or own.labels != subspace.labels or len(space) != count or space.volumes != "union":
+        return None
+    same = np.allclose(own.axes, subspace.axes) and np.allclose(own.scales, subspace.scales)
+    decided = space.status == Status.OPTIMAL
+    apart = space.upper_bounds[decided] - space.values[decided]
+    close = bool((apart <= (gap + tolerances.GAP) * np.abs(space.values[decided])).all())
+    return space if same and close and space.model_hash == assembly.fingerprint else None
+
+
+def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Reports one slice as part of a figure."""
+    return None if progress is None else lambda done, _: progress(before + done, total)

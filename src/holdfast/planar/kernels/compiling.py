@@ -1,0 +1,10 @@
+"""How the kernels of planar contact are compiled and kept: as all kernels are, but stored by their own sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...compiling import sources, stored
+
+#: A kernel, called from Python or from other kernels of this folder.
+kernel = stored(sources(Path(__file__).parent))

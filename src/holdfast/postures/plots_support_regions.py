@@ -1,0 +1,196 @@
+"""Support regions in the plane normal to gravity: inner green, outer red, with centres of mass and hands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError
+from ..plotting import style
+from .support_regions import SupportRegion, SupportRegionBounds
+
+#: Colours of a region that surely holds, of one that bounds what may hold, and of an exact one.
+INNER, OUTER, EXACT = "#009E73", "#D5402B", "#0072B2"
+
+#: Room around what is drawn, as a share of its size; regions without a border get more.
+MARGIN, OPEN_MARGIN = 0.16, 0.4
+
+#: Regions without a border are cut off this many sizes of the picture beyond it.
+FAR = 2.0
+
+#: How much of its colour the inside of a region has.
+TINT = 0.2
+
+#: A window has at least this size [m], so that a point has one at all.
+LEAST_WINDOW = 0.02
+
+
+def support_region(
+    regions: Any,
+    ax: Any = None,
+    *,
+    labels: Sequence[str] | None = None,
+    colours: Sequence[str] | None = None,
+    com: ArrayLike | None = None,
+    hands: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    fill: bool = True,
+    columns: int | None = None,
+    title: str = "",
+) -> Any:
+    """Where the centre of mass may be, seen along gravity; equal scales.
+
+    An exact region is blue; of bounds, the inner region (it surely holds) is green and the outer one (beyond it surely
+    does not) red. Regions without a border are cut off by the window, points and segments are drawn as such, and what
+    is empty is named in the legend alone.
+
+    Args:
+        regions: a SupportRegion, SupportRegionBounds, or a sequence of them, the first on top.
+        ax: plain axes, or None for a new figure.
+        labels: one a region for the legend; bounds take two.
+        colours: one a region, as labels.
+        com: (3,) or (n, 3) centres of mass in the world [m]: filled where the first region (the inner of bounds)
+            has them, open where it has not.
+        hands: (k, 3) positions of the palms in the world [m].
+        names: of the hands.
+        fill: whether to fill the regions.
+        columns: of the legend.
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    shown = _flat(regions)
+    words = _given("labels", labels, [entry[1] for entry in shown])
+    shades = _given("colours", colours, [entry[2] for entry in shown])
+    first = shown[0][0]
+    masses = np.zeros((0, 3)) if com is None else checks.array("com", np.atleast_2d(np.asarray(com, float)), ("n", 3))
+    palms = np.zeros((0, 3)) if hands is None else checks.array("hands", hands, ("k", 3))
+    flat_masses, flat_palms = first.frame.coordinates(masses), first.frame.coordinates(palms)
+    ax = style.axes(ax, "plane")
+    low, high = _window([entry[0] for entry in shown], np.concatenate([flat_masses, flat_palms]))
+    for order, ((region, _, _), label, shade) in enumerate(zip(shown, words, shades, strict=True)):
+        _draw(ax, region, label, shade, low, high, fill=fill, below=order)
+    if len(flat_palms):
+        _draw_hands(ax, flat_palms, names)
+    if len(flat_masses):
+        inside = np.array([bool(first.contains(point)) for point in masses])
+        _draw_masses(ax, flat_masses, inside)
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
+    ax.set_aspect("equal")
+    for axis, letter in zip(first.frame.axes, "xy", strict=True):
+        getattr(ax, f"set_{letter}label")(_axis_name(axis))
+    style.dress_plane(ax, title=title)
+    style.legend(ax, columns=columns)
+    return ax
+
+
+def _flat(regions: Any) -> list[tuple[SupportRegion, str, str]]:
+    """Each region with its label and colour by default; bounds become two, the inner one first."""
+    given = list(regions) if isinstance(regions, (list, tuple)) else [regions]
+    found: list[tuple[SupportRegion, str, str]] = []
+    for index, entry in enumerate(given):
+        if isinstance(entry, SupportRegionBounds):
+            found.append((entry.inner, "inner: surely holds", INNER))
+            found.append((entry.outer, "outer: beyond it surely does not", OUTER))
+        elif isinstance(entry, SupportRegion):
+            found.append((entry, "support region", EXACT if len(given) == 1 else style.colour(index)))
+        else:
+            fix = "give what hf.support_region returned, or a list of such"
+            raise InputError(f"is a {type(entry).__name__}", where="regions", fix=fix)
+    if not found:
+        raise InputError("is empty", where="regions", fix="give at least one region")
+    return found
+
+
+def _given(name: str, given: Sequence[str] | None, default: list[str]) -> Sequence[str]:
+    """What was given, one a region, or the default."""
+    if given is None:
+        return default
+    if len(given) != len(default):
+        raise InputError(f"has {len(given)} entries", where=name, fix=f"give {len(default)}, one a region")
+    return given
+
+
+def _window(regions: Sequence[SupportRegion], points: Array) -> tuple[Array, Array]:
+    """Lower left and upper right corner of what is shown."""
+    corners = [region.vertices for region in regions if region.kind != "plane"]  # any point of a plane stands there
+    seen = np.concatenate([*corners, points, np.zeros((0, 2))])
+    if not len(seen):
+        seen = np.zeros((1, 2))
+    size = max(float(np.ptp(seen, axis=0).max()), LEAST_WINDOW)
+    is_open = any(region.kind in ("unbounded", "plane") for region in regions)
+    room = (OPEN_MARGIN if is_open else MARGIN) * size
+    return seen.min(axis=0) - room, seen.max(axis=0) + room
+
+
+def _draw(
+    ax: Any, region: SupportRegion, label: str, shade: str, low: Array, high: Array, *, fill: bool, below: int
+) -> None:
+    """One region, under those before it, of which there are `below`."""
+    order = 2.0 - 1e-3 * below
+    if region.kind == "empty":
+        ax.plot([], [], " ", label=f"{label} (empty)")
+        return
+    corners = region.outline(FAR * float((high - low).max()), 0.5 * (low + high))
+    name = f"{label} (the whole plane)" if region.kind == "plane" else label
+    if region.kind == "point":
+        ax.plot(*corners[:1].T, "D", color=shade, ms=5, label=f"{name} (a point)", zorder=3)
+    elif region.area == 0.0:
+        ax.plot(*corners.T, color=shade, linewidth=2.5, label=f"{name} (a line)", zorder=3)
+    else:
+        face = _tint(shade) if fill else "none"
+        ax.fill(*corners.T, facecolor=face, edgecolor=shade, linewidth=style.MEDIUM, label=name, zorder=order)
+
+
+def _tint(shade: str) -> tuple[float, ...]:
+    """A light colour that hides most of what lies under it, so that regions in each other keep their own."""
+    from matplotlib.colors import to_rgb
+
+    return (*(1.0 - TINT * (1.0 - part) for part in to_rgb(shade)), 0.85)
+
+
+def _draw_hands(ax: Any, palms: Array, names: Sequence[str] | None) -> None:
+    """Crosses where the palms are, with their names on the side away from their middle."""
+    middle = 0.5 * (palms.min(axis=0) + palms.max(axis=0))
+    if names is not None and len(names) != len(palms):
+        raise InputError(f"has {len(names)} entries", where="names", fix=f"give {len(palms)}, one a hand")
+    ax.plot(*palms.T, "x", color=style.INK, ms=6, mew=1.4, label="hand", zorder=4, linestyle="none")
+    for point, name in zip(palms, names or (), strict=False):
+        right = point[0] >= middle[0]
+        above = point[1] >= middle[1]
+        ax.annotate(
+            style.verbatim(name),
+            point,
+            xytext=(5 if right else -5, 5 if above else -5),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            va="bottom" if above else "top",
+            fontsize=style.SMALL,
+            color=style.INK,
+            zorder=5,
+        )
+
+
+def _draw_masses(ax: Any, masses: Array, inside: Array) -> None:
+    """Centres of mass: filled where they are held, open where not."""
+    kinds = ((inside, style.INK, "centre of mass, inside"), (~inside, "white", "centre of mass, outside"))
+    for chosen, face, name in kinds:
+        if chosen.any():
+            look = {"markerfacecolor": face, "markeredgecolor": style.INK, "ms": 7, "mew": 1.4, "linestyle": "none"}
+            ax.plot(*masses[chosen].T, "o", label=name, zorder=6, **look)
+
+
+def _axis_name(axis: Array) -> str:
+    """What an axis of the region is called."""
+    for k, letter in enumerate("xyz"):
+        if np.allclose(np.abs(axis), np.eye(3)[k], rtol=0.0, atol=1e-9):
+            return f"${'-' if axis[k] < 0.0 else ''}{letter}$ [m]"
+    parts = ", ".join(f"{value:.2g}" for value in axis + 0.0)
+    return f"along ({parts}) [m]"

@@ -1,0 +1,239 @@
+"""What a load limit depends on: every number of an assembly and its load that a sensitivity is about.
+
+A parameter says two things: how fast the problem's rows change with it (`Rate`, for derivatives), and what the problem,
+or the assembly itself, looks like after a finite change (for solving anew). Changes of a contact's strength,
+friction, position and orientation all change the map from its local force to the rows, and nothing else; so
+does no volume have to be made anew.
+
+Jacobians of joint rows are data of the assembly: they stay as they are when a contact is moved, and turn
+nothing when it is turned.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+
+from ..assembly import Contact, JointRows
+from ..assembly.assembly import Assembly
+from ..checks import Array
+from ..force_limits import ForceVolume
+from ..geometry.polytopes import Polytope
+from ..solvers import ContactProblem
+from ..statics.diagnosis.states import row_unit
+
+_POINT_OF_A_UNIT = re.compile(r"(?P<unit>.+)\[\d+\]$")
+_AXES = "xyz"
+
+
+class Kind(StrEnum):
+    """What of the assembly or the load a parameter is; the value names it in tables."""
+
+    STRENGTH = "strength"
+    FRICTION = "friction"
+    POSITION = "position"
+    ORIENTATION = "orientation"
+    JOINT_LOWER = "lower bound"
+    JOINT_UPPER = "upper bound"
+    LOAD = "load"
+    POINT = "load point"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number that a load limit depends on.
+
+    Attributes:
+        kind: what it is.
+        of: whose: the name of a contact, a unit or a joint row, or "" for the load.
+        axis: which component of a vector; None for plain numbers.
+        unit: unit of its changes: "" for a share (0.01 is one percent), "m", "rad", "N", "N m".
+        contacts: the contacts that change, all alike; () for joints and loads.
+        row: the joint row that changes, or None.
+        size: what a share of it is a share of, in `unit`; 1 for shares, positions and angles.
+    """
+
+    kind: Kind
+    of: str = ""
+    axis: int | None = None
+    unit: str = ""
+    contacts: tuple[int, ...] = ()
+    row: int | None = None
+    size: float = 1.0
+
+    @property
+    def label(self) -> str:
+        """How tables and pictures call it: `tip: position x`."""
+        name = str(self.kind)
+        if self.axis is not None:
+            name += f" {_component(self.kind, self.axis)}"
+        return f"{self.of}: {name}" if self.of else name
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its changes are shares of what is there."""
+        return self.kind in (Kind.STRENGTH, Kind.FRICTION)
+
+
+@dataclass(frozen=True, eq=False)
+class Rate:
+    """How fast the rows of a problem change with a parameter.
+
+    Attributes:
+        maps: {contact: (m, 3)} change of its map from local force to scaled rows.
+        lower, upper: (m,) change of the scaled bounds.
+        load: (m,) change of the scaled load.
+    """
+
+    maps: dict[int, Array]
+    lower: Array
+    upper: Array
+    load: Array
+
+    def negative(self) -> Rate:
+        """The same, for a decrease."""
+        return Rate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
+
+
+def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
+    """{name: contacts} of the units of several points: contacts called name[0], name[1], ..."""
+    found: dict[str, list[int]] = {}
+    for index, contact in enumerate(assembly.contacts):
+        match = _POINT_OF_A_UNIT.match(contact.name)
+        if match:
+            found.setdefault(match["unit"], []).append(index)
+    return {name: tuple(members) for name, members in found.items() if len(members) > 1}
+
+
+def parameters_of(assembly: Assembly, direction: Array) -> tuple[Parameter, ...]:
+    """Every parameter: units and contacts, joint bounds that are finite, the load and its point of application."""
+    found: list[Parameter] = []
+    for name, members in units_of(assembly).items():
+        found += [Parameter(kind, name, contacts=members) for kind in (Kind.STRENGTH, Kind.FRICTION)]
+    for index, contact in enumerate(assembly.contacts):
+        name = contact.name or f"contact {index}"
+        found += [Parameter(kind, name, contacts=(index,)) for kind in (Kind.STRENGTH, Kind.FRICTION)]
+        for kind, unit in ((Kind.POSITION, "m"), (Kind.ORIENTATION, "rad")):
+            found += [Parameter(kind, name, axis, unit, (index,)) for axis in range(3)]
+    found += _joint_parameters(assembly)
+    force, torque = float(np.linalg.norm(direction[:3])), float(np.linalg.norm(direction[3:]))
+    sizes = (force or torque / assembly.length, torque or force * assembly.length)
+    for axis in range(6):
+        found.append(Parameter(Kind.LOAD, axis=axis, unit="N" if axis < 3 else "N m", size=sizes[axis // 3]))
+    if direction[:3].any():
+        found += [Parameter(Kind.POINT, axis=axis, unit="m") for axis in range(3)]
+    return tuple(found)
+
+
+def _joint_parameters(assembly: Assembly) -> list[Parameter]:
+    joints, found = assembly.joints, []
+    if joints is None:
+        return []
+    strengths = np.repeat([contact.volume.size for contact in assembly.contacts], 3)
+    for row in range(len(joints)):
+        name = joints.names[row] if joints.names else f"joint row {row}"
+        unit = row_unit(joints.jacobian[row], assembly.positions)
+        reach = float(np.abs(joints.jacobian[row]) @ strengths) or 1.0
+        for kind, bound in ((Kind.JOINT_LOWER, joints.lower[row]), (Kind.JOINT_UPPER, joints.upper[row])):
+            if np.isfinite(bound):
+                found.append(Parameter(kind, name, unit=unit, row=row, size=abs(float(bound)) or reach))
+    return found
+
+
+def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: Parameter) -> Rate:
+    """How fast the rows of `problem`, built from `assembly` for the wrench `direction` (6,), change."""
+    nothing = np.zeros(problem.rows)
+    lower, upper, load = nothing.copy(), nothing.copy(), nothing.copy()
+    maps: dict[int, Array] = {}
+    axis = parameter.axis or 0
+    for i in parameter.contacts:
+        own = problem.maps[i]
+        if parameter.kind is Kind.STRENGTH:
+            maps[i] = own
+        elif parameter.kind is Kind.FRICTION:
+            maps[i] = own * np.array([1.0, 1.0, 0.0])
+        elif parameter.kind is Kind.POSITION:
+            maps[i] = np.zeros_like(own)
+            maps[i][3:6] = _cross(axis) @ assembly.rotations[i] * problem.row_scale[3:6, None]
+        else:
+            maps[i] = own @ assembly.rotations[i].T @ _cross(axis) @ assembly.rotations[i]
+    if parameter.row is not None:
+        bound = lower if parameter.kind is Kind.JOINT_LOWER else upper
+        bound[6 + parameter.row] = problem.row_scale[6 + parameter.row]
+    if parameter.kind is Kind.LOAD:
+        load[:] = assembly.loads(np.eye(6)[[axis]])[0]
+    elif parameter.kind is Kind.POINT:
+        load[3:6] = _cross(axis) @ direction[:3] * problem.row_scale[3:6]
+    return Rate(maps, lower, upper, load)
+
+
+def changed_problem(
+    assembly: Assembly, problem: ContactProblem, direction: Array, parameter: Parameter, amount: float
+) -> ContactProblem:
+    """The problem after a change by `amount` [the parameter's unit]; orientations turn by a finite angle."""
+    rate = rate_of(assembly, problem, direction, parameter)
+    maps = problem.maps.copy()
+    for i, own in rate.maps.items():
+        if parameter.kind is Kind.ORIENTATION:
+            turn = assembly.rotations[i].T @ turned(parameter.axis or 0, amount) @ assembly.rotations[i]
+            maps[i] = problem.maps[i] @ turn
+        else:
+            maps[i] += amount * own
+    layout = replace(
+        problem.layout,
+        maps=maps,
+        lower=problem.lower + amount * rate.lower,
+        upper=problem.upper + amount * rate.upper,
+    )
+    return ContactProblem(layout, problem.load + amount * rate.load)
+
+
+def changed(assembly: Assembly, direction: Array, parameter: Parameter, amount: float) -> tuple[Assembly, Array]:
+    """(assembly, direction (6,)) after a change of one parameter by `amount` [its unit]."""
+    contacts, joints, wrench = list(assembly.contacts), assembly.joints, np.array(direction)
+    axis = parameter.axis or 0
+    step = np.eye(3)[axis % 3] * amount
+    for i in parameter.contacts:
+        c = contacts[i]
+        if parameter.kind is Kind.STRENGTH:
+            contacts[i] = replace(c, volume=stretched(c.volume, np.full(3, 1.0 + amount)))
+        elif parameter.kind is Kind.FRICTION:
+            contacts[i] = replace(c, volume=stretched(c.volume, np.array([1.0 + amount, 1.0 + amount, 1.0])))
+        elif parameter.kind is Kind.POSITION:
+            contacts[i] = replace(c, position=c.position + step)
+        else:
+            contacts[i] = Contact(c.position, turned(axis, amount) @ c.rotation, c.volume, c.name)
+    if joints is not None and parameter.row is not None:
+        lower, upper = joints.lower.copy(), joints.upper.copy()
+        (lower if parameter.kind is Kind.JOINT_LOWER else upper)[parameter.row] += amount
+        joints = JointRows(joints.jacobian, lower, upper, joints.names)
+    if parameter.kind is Kind.LOAD:
+        wrench[axis] += amount
+    elif parameter.kind is Kind.POINT:
+        wrench[3:] += np.cross(step, wrench[:3])
+    return Assembly(contacts, joints, assembly.name), wrench
+
+
+def stretched(volume: ForceVolume, factors: Array) -> ForceVolume:
+    """The volume with the three components of its forces multiplied by `factors` (3,) > 0."""
+    return ForceVolume.from_polytopes([Polytope(p.vertices * factors, p.rays * factors) for p in volume.polytopes])
+
+
+def turned(axis: int, angle: float) -> Array:
+    """(3, 3) rotation about a world axis by `angle` [rad]."""
+    cross = _cross(axis)
+    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+
+
+def _cross(axis: int) -> Array:
+    """(3, 3) matrix of e x v for the unit vector e along a world axis."""
+    return np.cross(np.eye(3)[axis], np.eye(3)).T
+
+
+def _component(kind: Kind, axis: int) -> str:
+    if kind is Kind.LOAD:
+        return f"{'F' if axis < 3 else 'T'}{_AXES[axis % 3]}"
+    return f"about {_AXES[axis]}" if kind is Kind.ORIENTATION else _AXES[axis]

@@ -1,0 +1,269 @@
+"""Samples: the specimens that a scatter makes of an assembly, solved by thousands, and each to be had in full.
+
+Every sample is the same set of force volumes under other maps and another load (see `solvers.variants`), so that no
+lookup table is made anew. What the compiled search leaves open is asked again alone; what stays open is "undecided".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly import Contact
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array, IntArray
+from ..errors import InputError
+from ..force_limits.volume import ForceVolume
+from ..solvers import ContactProblem, Exact, Layout, Solution, Status
+from ..solvers.exact.exact import Batch
+from ..solvers.exact.search import FINISHED, HELD
+from ..solvers.exact.variants import Variants
+from .drawing import BLOCK, Draws, Plan, moved_maps, sample_wrenches
+from .scatter import Scatter, checked_units, units_of
+
+#: What became of a sample.
+HOLDS, FAILS, UNDECIDED = 1, 0, -1
+
+Part = TypeVar("Part")
+
+
+class Limits(NamedTuple):
+    """Load limits of q samples along r loads."""
+
+    values: Array  # (q, r) largest factor found: inf without a limit, -inf where no multiple holds
+    bounds: Array  # (q, r) no larger factor is possible
+    multipliers: Array  # (q, r, m) of the search's root over the scaled rows; zeros where none are known
+    forces: Array  # (q, r, k, 3) forces at the limit in the shapes as planned: g of f = D g [N]; zeros for none
+
+
+@dataclass(frozen=True, eq=False)
+class Sampler:
+    """Specimens of one assembly under one load.
+
+    Attributes:
+        assembly: as planned.
+        wrench: (6,) external wrench on the object, torque about the world origin.
+        scatter: what varies.
+        units: (k,) the unit of each contact.
+        weight: (6,) the part of `wrench` that errors of mass and centre of mass change.
+        method: how samples are solved.
+    """
+
+    assembly: Assembly
+    wrench: Array
+    scatter: Scatter
+    units: tuple[str, ...]
+    weight: Array
+    method: Exact
+
+    @staticmethod
+    def of(
+        assembly: Assembly,
+        wrench: ArrayLike,
+        scatter: Scatter,
+        *,
+        groups: Sequence[str] | None = None,
+        weight: ArrayLike | None = None,
+        method: Exact | None = None,
+    ) -> Sampler:
+        """With everything checked; `weight` is all of `wrench` by default, `groups` the units by their names."""
+        load = checks.vector("wrench", wrench, 6)
+        if not isinstance(scatter, Scatter):
+            raise InputError(f"is a {type(scatter).__name__}", where="scatter", fix="give a holdfast.Scatter")
+        if method is not None and not isinstance(method, Exact):
+            raise InputError(f"is a {type(method).__name__}", where="method", fix="give a holdfast.Exact")
+        units = units_of(checked_assembly(assembly), groups)
+        checked_units(scatter, units)
+        part = load if weight is None else checks.vector("weight", weight, 6)
+        return Sampler(assembly, load, scatter, units, part, method or Exact())
+
+    @property
+    def every_smaller_load_holds(self) -> bool:
+        """Whether a sample holds all multiples from 0 to its limit: zero forces are allowed and balance no load."""
+        layout = self.variants.layout
+        return layout.contains_zero and layout.bounds_hold_zero
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The scores that samples are made of."""
+        return Plan(self.scatter, self.units)
+
+    @cached_property
+    def variants(self) -> Variants:
+        """The assembly's layout, with the levels of all bands among its shapes."""
+        return Variants(self._layout, self.assembly.problem(self.wrench).load)
+
+    def tests(self, scores: Array, threads: int = 1) -> IntArray:
+        """(q,) HOLDS, FAILS or UNDECIDED for the samples with these scores (q, size)."""
+        return _concatenated(_spread(self._tests, scores, threads))
+
+    def limits(self, scores: Array, threads: int = 1, loads: Array | None = None) -> Limits:
+        """Load limits of the samples with these scores (q, size), along their own load or along `loads` (r, 6).
+
+        Loads that are given are the same for all samples: errors of mass and centre of mass do not change them.
+        """
+        parts = _spread(lambda some: self._limits(some, loads), scores, threads)
+        return Limits(*(_concatenated(arrays) for arrays in zip(*parts, strict=True)))
+
+    def sample(self, scores: Array) -> tuple[Assembly, Array]:
+        """(assembly, wrench (6,)) of the one sample with these scores (size,), to be asked in full."""
+        draws = self.plan.draws(scores[None])
+        levels, contacts = self.shapes(draws), []
+        for i, contact in enumerate(self.assembly.contacts):
+            volume = contact.volume if levels is None else self._volumes[int(levels[0, i])].scaled(self._shares[i])
+            if draws.scales is not None:
+                volume = volume.stretched(float(draws.scales[0, i, 0]), float(draws.scales[0, i, 2]))
+            position = contact.position if draws.offsets is None else contact.position + draws.offsets[0, i]
+            contacts.append(Contact(position, contact.rotation, volume, contact.name))
+        wrench = sample_wrenches(self.wrench, self.weight, draws, 1)[0]
+        return Assembly(contacts, self.assembly.joints, self.assembly.name), wrench
+
+    def maps(self, draws: Draws, count: int) -> Array:
+        """(count, k, m, 3) local forces of the samples to the scaled rows."""
+        layout = self.variants.layout
+        return moved_maps(layout.maps, draws, self.assembly.rotations, layout.row_scale, count)
+
+    # -- bands ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _bands(self) -> IntArray:
+        """(k,) the band of each contact, or -1."""
+        found = np.full(len(self.assembly), -1, dtype=np.int64)
+        for i, contact in enumerate(self.assembly.contacts):
+            for number, band in enumerate(self.scatter.bands):
+                if found[i] < 0 and band.share(contact.volume) is not None:
+                    found[i] = number
+        for number in range(len(self.scatter.bands)):
+            if number not in found:
+                fix = "give as nominal the volume that the contacts, or the units they are shares of, were made with"
+                raise InputError("no contact has its volume", where=f"scatter.bands[{number}]", fix=fix)
+        return found
+
+    @cached_property
+    def _shares(self) -> Array:
+        """(k,) what a contact has of the volumes of its band; 1 without one."""
+        bands = self.scatter.bands
+        pairs = zip(self._bands, self.assembly.contacts, strict=True)
+        return np.array([1.0 if b < 0 else bands[b].share(c.volume) for b, c in pairs])
+
+    @cached_property
+    def _volumes(self) -> tuple[ForceVolume, ...]:
+        """The volumes of the assembly's shapes, then the levels of all bands."""
+        first: dict[int, ForceVolume] = {}
+        for contact in self.assembly.contacts:
+            first.setdefault(id(contact.volume), contact.volume)
+        return (*first.values(), *(level for band in self.scatter.bands for level in band.levels))
+
+    @cached_property
+    def _first_levels(self) -> IntArray:
+        """(bands + 1,) number of the shape where a band's levels begin."""
+        counts = [len(band.levels) for band in self.scatter.bands]
+        return len(self.assembly.layout.shapes) + np.cumsum([0, *counts])
+
+    @cached_property
+    def _layout(self) -> Layout:
+        own = self.assembly.layout
+        if not self.scatter.bands:
+            return own
+        shapes = tuple(volume.polytopes for volume in self._volumes)
+        shape_of = own.shape_of.copy()
+        for i, band in enumerate(self._bands):
+            if band >= 0:
+                rungs = range(self._first_levels[band], self._first_levels[band + 1])
+                shape_of[i] = max(rungs, key=lambda shape: len(shapes[shape]))
+        return replace(own, shapes=shapes, shape_of=shape_of, maps=own.maps * self._shares[:, None, None])
+
+    def shapes(self, draws: Draws) -> IntArray | None:
+        """(q, k) the shape of each contact of the samples, or None without bands."""
+        if draws.ranks is None:
+            return None
+        shape_of = np.tile(self._layout.shape_of, (len(draws.ranks), 1))
+        for i, band in enumerate(self._bands):
+            if band >= 0:
+                count = len(self.scatter.bands[band].levels)
+                rung = np.minimum((draws.ranks[:, i] * count).astype(np.int64), count - 1)
+                shape_of[:, i] = self._first_levels[band] + rung
+        return shape_of
+
+    # -- solving --------------------------------------------------------------------------------
+
+    def _tests(self, scores: Array) -> IntArray:
+        q = len(scores)
+        draws = self.plan.draws(scores)
+        maps, levels = self.maps(draws, q), self.shapes(draws)
+        loads = self.assembly.loads(sample_wrenches(self.wrench, self.weight, draws, q))
+        batch = self.variants.many(self.method, maps, loads[:, None], "test", levels)
+        outcomes = np.full(q, UNDECIDED, dtype=np.int64)
+        outcomes[(batch.outcomes == HELD) & (batch.residuals <= tolerances.FEASIBILITY)] = HOLDS
+        outcomes[batch.outcomes == FINISHED] = FAILS
+        for i in np.nonzero(outcomes == UNDECIDED)[0]:
+            status = self.method.test(self._problem(maps, loads[i], levels, int(i))).status
+            outcomes[i] = {Status.HOLDS: HOLDS, Status.DOES_NOT_HOLD: FAILS}.get(status, UNDECIDED)
+        return outcomes
+
+    def _limits(self, scores: Array, given: Array | None) -> Limits:
+        q = len(scores)
+        draws = self.plan.draws(scores)
+        maps, levels = self.maps(draws, q), self.shapes(draws)
+        if given is None:
+            loads = self.assembly.loads(sample_wrenches(self.wrench, self.weight, draws, q))[:, None]
+        else:
+            loads = np.broadcast_to(self.assembly.loads(given), (q, len(given), len(self._layout.lower))).copy()
+        r = loads.shape[1]
+        batch = self.variants.many(self.method, maps, loads, "maximise", levels)
+        values, bounds, multipliers, forces = batch.factors, batch.bounds, batch.multipliers, batch.forces
+        flat = loads.reshape(q * r, -1)
+        for at in np.nonzero(~self._settled(batch, flat))[0]:
+            solution = self.method.maximise(self._problem(maps, flat[at], levels, int(at) // r))
+            values[at] = np.inf if solution.status is Status.UNBOUNDED else solution.factor
+            bounds[at] = solution.bound
+            multipliers[at] = _first_multipliers(solution, flat.shape[1])
+            forces[at] = 0.0 if solution.forces is None else solution.forces
+        parts = values, np.maximum(bounds, values), multipliers, forces
+        return Limits(*(part.reshape(q, r, *part.shape[1:]) for part in parts))
+
+    def _settled(self, batch: Batch, loads: Array) -> Array:
+        """(n,) which limits the kernels found, to the gap; or proved that no multiple of the load is held."""
+        size = np.abs(loads).max(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            floor = self._layout.rounding_force / size
+            closed = batch.bounds - batch.factors <= self.method.gap * np.abs(batch.factors) + floor
+        found = np.isfinite(batch.factors) & closed & (batch.residuals <= tolerances.FEASIBILITY)
+        return (batch.outcomes == FINISHED) & (found | (batch.factors == -np.inf))
+
+    def _problem(self, maps: Array, load: Array, levels: IntArray | None, i: int) -> ContactProblem:
+        return self.variants.problem(maps[i], load, None if levels is None else levels[i])
+
+
+def thread_count(threads: int | None) -> int:
+    """`threads`, or as many as there are cores."""
+    return checks.count("threads", (os.cpu_count() or 1) if threads is None else threads)
+
+
+def _first_multipliers(solution: Solution, rows: int) -> Array:
+    """(m,) of the first leaf of a certificate; zeros without one."""
+    if solution.certificate is None or not len(solution.certificate.leaves):
+        return np.zeros(rows)
+    return solution.certificate.leaves[0].multipliers
+
+
+def _spread(ask: Callable[[Array], Part], scores: Array, threads: int) -> list[Part]:
+    """`ask` of every block of the scores, on several threads; the blocks do not depend on how many."""
+    parts = [scores[first : first + BLOCK] for first in range(0, len(scores), BLOCK)] or [scores]
+    first = ask(parts[0])  # alone, so that what blocks share is made once
+    if threads == 1 or len(parts) == 1:
+        return [first, *(ask(part) for part in parts[1:])]
+    with ThreadPoolExecutor(threads) as pool:
+        return [first, *pool.map(ask, parts[1:])]
+
+
+def _concatenated(parts: Sequence[Array]) -> Array:
+    return np.concatenate(list(parts))

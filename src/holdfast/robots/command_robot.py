@@ -1,0 +1,330 @@
+"""`holdfast robot`: a robot from its URDF in a posture: does it hold, how far may it lean, and what gives out first?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..console.options import GravityOption, JsonOption, LoadsOption, PlotOption, vector, verdict
+from ..console.output import colour, counted, emit, number, say, table
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..checks import Array
+    from .files_robot_scene import RobotScene
+
+#: Joints named in the table of torques; --json has all.
+MOST_JOINTS = 8
+
+#: Parts of a vector below this share of the largest are shown as none.
+DUST = 1e-6
+
+#: Unbounded regions are drawn so far round the centre of mass [m].
+REACH = 2.0
+
+#: Colours of regions in pictures.
+SHADES = {"exact": "#0072b2", "inner": "#009e73", "outer": "#d55e00"}
+
+RobotArgument = Annotated[str | None, typer.Argument(metavar="FILE", help="Robot file.")]
+
+
+def robot(
+    file: RobotArgument = None,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    directions: Annotated[
+        int,
+        typer.Option(
+            "--directions", metavar="N", min=1, help="Directions to lean in, of a robot that touches by units."
+        ),
+    ] = 8,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of robot files.")] = False,
+) -> None:
+    """A robot in a posture: verdict, torques of its joints, how far it may lean, and what gives out first.
+
+    Hands with grips: the support region and the limbs' torques as the hands' wrenches load them. Units on links: every
+    unit and joint in one exact problem, and how far the centre of mass may shift in several directions.
+    """
+    if schema:
+        from .files_robot_schema import robot_schema
+
+        emit(robot_schema())
+        return
+    from .files_robot_reader import load_robot
+
+    if file is None:
+        raise InputError("there is none", where="FILE", fix="name a robot file; holdfast robot --schema tells its form")
+    scene = load_robot(file, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    data = _facts(scene, load or []) | (
+        _on_hands(scene, load or []) if scene.hands else _on_units(scene, load or [], directions)
+    )
+    if json:
+        emit(data)
+    else:
+        _show(scene, data)
+    if plot is not None:
+        _draw(scene, plot)
+    raise typer.Exit(verdict([data["status"]]))
+
+
+def _facts(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
+    """What is known without asking anything."""
+    return {
+        "command": "robot",
+        "name": scene.name,
+        "robot": scene.robot.name,
+        "base": scene.robot.base,
+        "joints": len(scene.robot.joints),
+        "mass": scene.robot.mass,
+        "com": scene.robot.com(scene.q),
+        "posture": scene.q,
+        "gravity": scene.gravity,
+        "load": " + ".join(["weight", *loads]),
+    }
+
+
+# -- hands with grips -------------------------------------------------------------------------------
+
+
+def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
+    """The body on its hands' grips, its support region, and what the limbs bear."""
+    from ..postures import posture_equilibrium
+    from ..postures.command_posture import hand_rows
+    from ..postures.support_regions import SupportRegionBounds, support_region
+
+    body = scene.posture()
+    answer = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity)
+    sides: dict[str, Any] = {}
+    if scene.gravity.any():  # without weight every centre of mass is the same
+        beside = body.with_loads(loads) - body.wrench
+        region = support_region(body.grips, body.poses, body.mass, body.gravity, wrench=beside)
+        bounded = isinstance(region, SupportRegionBounds)
+        sides = {"inner": region.inner, "outer": region.outer} if bounded else {"exact": region}
+    limbs = _limbs(scene, loads)
+    status = answer.status.value
+    if status == "holds" and limbs is not None and limbs["certainty"] != "certainly":
+        status = (
+            "does not hold" if limbs["certainty"] == "certainly not" or not answer.hands.has_bounds else "undecided"
+        )
+    return {
+        "status": status,
+        "hands_alone": answer.status.value,
+        "certainty": str(answer.certainty.value) if answer.hands.has_bounds else None,
+        "scale_max": answer.scale_interval[1],
+        "proof_verified": answer.verify(),
+        "hands": hand_rows(body, answer),
+        "limbs": limbs,
+        "regions": {name: _region(scene, part) for name, part in sides.items()},
+    }
+
+
+def _limbs(scene: RobotScene, loads: list[str]) -> dict[str, Any] | None:
+    """Whether the limbs' joints bear it too, and their torques; None for hands that are not learned."""
+    from ..postures import LazyGrip
+    from .levels import handed_body
+
+    if any(isinstance(hand.grip, LazyGrip) for hand in scene.hands):
+        return None
+    answer = handed_body(scene.robot, scene.q, scene.hands, scene.gravity, load=scene.extra(loads)).equilibrium()
+    level = answer.inner or answer.outer
+    torques = {} if level is None or str(level.status.value) != "holds" else level.limb_torques
+    decided = str(answer.certainty.value)
+    if level is not None and answer.outer is None and decided == "uncertain":
+        decided = "not with these grips"
+    return {"certainty": decided, "torques": _torque_rows(scene, torques)}
+
+
+def _torque_rows(scene: RobotScene, torques: dict[str, float]) -> list[dict[str, Any]]:
+    """One dictionary a joint: torque, its limits, the share of the limit that it takes; the most loaded first."""
+    lower, upper = scene.robot.torque_limits
+    rows = []
+    for name, torque in torques.items():
+        index = scene.robot.joint_index(name)
+        limit = float(upper[index] if torque >= 0.0 else -lower[index])
+        share = abs(torque) / limit if limit > 0.0 else float("inf") if torque else 0.0
+        rows.append({"joint": name, "torque": torque, "limit": limit, "share": share})
+    return sorted(rows, key=lambda row: -row["share"])
+
+
+def _region(scene: RobotScene, region: Any) -> dict[str, Any]:
+    """A support region, where the centre of mass is in it, and what it meets first."""
+    com = scene.robot.com(scene.q)
+    active = region.active(com)
+    data = {
+        "kind": str(region.kind),
+        "area": region.area,
+        "vertices": region.vertices,
+        "signed_distance": float(region.signed_distance(com)),
+        "contains_com": bool(region.contains(com)),
+        "first": None,
+    }
+    if active is not None:
+        names = [{"name": scene.hands[hand.hand].name, "share": hand.share} for hand in active.hands]
+        data["first"] = {"direction": active.direction, "slack": active.slack, "hands": names}
+    return data
+
+
+# -- units on links ---------------------------------------------------------------------------------
+
+
+def _on_units(scene: RobotScene, loads: list[str], count: int) -> dict[str, Any]:
+    """Every unit and joint in one exact problem: verdict, torques, leaning."""
+    body = scene.whole_body(loads)
+    answer = body.equilibrium()
+    status = answer.status.value
+    data: dict[str, Any] = {
+        "status": status,
+        "proof_verified": answer.verify(),
+        "contacts": len(body.touching),
+        "units": [touch.name for touch in scene.touches],
+        "torques": [],
+        "leaning": [],
+    }
+    if status != "holds":
+        return data
+    torques = body.torques("least norm").torques
+    if torques is not None:
+        named = dict(zip(scene.robot.joint_names, (float(x) for x in torques), strict=True))
+        data["torques"] = _torque_rows(scene, named)
+    if body.held == "robot":
+        data["leaning"] = [_lean(body, way) for way in _ways(scene.gravity, count)]
+    return data
+
+
+def _ways(gravity: Array, count: int) -> Array:
+    """(n, 3) directions all round, across gravity."""
+    import numpy as np
+
+    from ..geometry.frames import frame_from_normal
+
+    if not np.any(gravity):
+        return np.zeros((0, 3))
+    frame = frame_from_normal(-gravity, None if abs(gravity[0]) > 0.9 * np.linalg.norm(gravity) else (1.0, 0.0, 0.0))
+    angles = 2.0 * np.pi * np.arange(count) / count
+    return np.cos(angles)[:, None] * frame[:, 0] + np.sin(angles)[:, None] * frame[:, 1]
+
+
+def _lean(body: Any, way: Array) -> dict[str, Any]:
+    """How far the centre of mass may shift one way, and what gives out."""
+    found = body.lean(way)
+    return {
+        "direction": way,
+        "status": str(found.status.value),
+        "reach": found.reach,
+        "gives_out": [{"kind": g.kind, "name": g.name, "how": g.how} for g in found.gives_out],
+    }
+
+
+# -- the answer as text -----------------------------------------------------------------------------
+
+
+def _show(scene: RobotScene, data: dict[str, Any]) -> None:
+    what = counted(len(scene.hands), "hand") if scene.hands else counted(len(scene.touches), "unit")
+    base = f"{scene.robot.base} base, {counted(data['joints'], 'joint')}, {number(data['mass'])} kg"
+    say(f"{scene.name}: {scene.robot.name}, {base}, {what}", style="bold")
+    say(f"centre of mass at ({_numbers(data['com'])}) m; load: {data['load']}")
+    say(f"verdict: {data['status']}", style=f"bold {colour(data['status'])}")
+    if scene.hands:
+        _show_hands(data)
+    else:
+        _show_units(data)
+    say(f"proof verified: {'yes' if data['proof_verified'] else 'no'}")
+
+
+def _show_hands(data: dict[str, Any]) -> None:
+    if data["certainty"] is not None:
+        say(f"by what is known of the grips: {data['certainty']}")
+    say(f"largest multiple of the load that the hands bear: {number(data['scale_max'])}")
+    limbs = data["limbs"]
+    if limbs is not None:
+        words = {"certainly": "yes", "certainly not": "no", "not with these grips": "no"}
+        say(f"with the torque limits of the limbs: {words.get(limbs['certainty'], limbs['certainty'])}")
+        _show_torques(limbs["torques"])
+    for name, region in data["regions"].items():
+        area = f", {number(region['area'])} m^2" if region["kind"] == "polygon" else ""
+        say(f"{name} support region of the hands, limbs apart: {region['kind']}{area}", style="bold")
+        if region["kind"] not in ("empty", "plane"):
+            side = "inside" if region["signed_distance"] >= 0.0 else "outside"
+            say(f"centre of mass: {number(abs(region['signed_distance']))} m {side}")
+        if region["first"] is not None and region["first"]["hands"] and region["kind"] != "empty":
+            first = region["first"]
+            names = ", ".join(hand["name"] for hand in first["hands"])
+            say(f"nearest border: along ({_numbers(first['direction'])})")
+            say(f"what gives out there, the one that matters most first: {names}")
+
+
+def _show_units(data: dict[str, Any]) -> None:
+    say(f"{counted(data['contacts'], 'contact')} in {counted(len(data['units']), 'unit')}")
+    _show_torques(data["torques"])
+    if data["leaning"]:
+        rows = [_lean_row(entry) for entry in data["leaning"]]
+        table(
+            ["leaning along", "reach [m]", "what gives out first"], rows, title="How far the centre of mass may shift"
+        )
+
+
+def _lean_row(entry: dict[str, Any]) -> tuple[str, str, str]:
+    first = entry["gives_out"][0] if entry["gives_out"] else None
+    words = entry["status"] if first is None else f"{first['kind']} {first['name']}: {first['how']}"
+    return f"({_numbers(entry['direction'])})", number(entry["reach"]), words
+
+
+def _show_torques(rows: list[dict[str, Any]]) -> None:
+    """The most loaded joints."""
+    import math
+
+    if not rows:
+        return
+    cells = []
+    for row in rows[:MOST_JOINTS]:
+        limited = math.isfinite(row["limit"])
+        share = f"{100.0 * row['share']:.0f} %" if limited and math.isfinite(row["share"]) else "-"
+        cells.append((row["joint"], number(row["torque"]), number(row["limit"]) if limited else "none", share))
+    table(["joint", "torque [N m, N]", "limit", "share"], cells, title="The joints most loaded")
+    if len(rows) > MOST_JOINTS:
+        say(f"and {counted(len(rows) - MOST_JOINTS, 'joint')} more (--json has all)")
+
+
+def _numbers(values: Any) -> str:
+    largest = max((abs(float(value)) for value in values), default=0.0)
+    return ", ".join(number(float(v) if abs(v) > DUST * max(1.0, largest) else 0.0, 4) for v in values)
+
+
+# -- pictures ---------------------------------------------------------------------------------------
+
+
+def _draw(scene: RobotScene, path: Any) -> None:
+    """The robot, with the regions of its hands at the height of its centre of mass."""
+    import numpy as np
+
+    from ..console.pictures import save
+    from .plots_robots import robot as picture
+
+    com = scene.robot.com(scene.q)
+    sheets = []
+    for name, region in _drawn_regions(scene):
+        outline = region.outline(REACH, com)
+        if len(outline) > 2:
+            up = -scene.gravity / np.linalg.norm(scene.gravity)
+            flat = region.frame.points(outline)
+            level = flat + np.outer((com - flat) @ up, up)
+            sheets.append((level, SHADES[name], 0.25))
+    title = f"{scene.name}, support region shaded" if sheets else scene.name
+    grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
+    save(picture(scene.robot, scene.q, grippers=grippers, sheets=sheets, title=title), path)
+
+
+def _drawn_regions(scene: RobotScene) -> list[tuple[str, Any]]:
+    """Regions by name, the larger first."""
+    from ..postures.support_regions import SupportRegionBounds, support_region
+
+    if not scene.hands or not scene.gravity.any():
+        return []
+    body = scene.posture()
+    found = support_region(body.grips, body.poses, body.mass, body.gravity)
+    if isinstance(found, SupportRegionBounds):
+        return [("outer", found.outer), ("inner", found.inner)]
+    return [("exact", found)]

@@ -1,0 +1,61 @@
+"""What a robot looks like in the viewer: the simple shapes of its links as triangles, or sticks where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..assembly.plots_shapes import Box, Cylinder, Sphere, add_shape
+from ..checks import Array
+from ..geometry.frames import Pose
+from ..plotting.solids import Solids
+from ..web.marks import Lines, Mark, Surface, colour
+from ..web.meshes import Mesh, polygons_mesh
+from .plots_robots import BODY, GRIPPER, sticks
+
+if TYPE_CHECKING:
+    from .robot import Robot
+
+
+def link_meshes(robot: Robot, q: Array) -> dict[str, Mesh]:
+    """Triangles of each link's boxes, cylinders and balls in the world [m]; mesh files are left out."""
+    shapes = [shape for shape in robot.shapes if shape.role == "visual" and shape.kind != "mesh"]
+    places = robot.placements(q, [shape.link for shape in shapes]) if shapes else np.zeros((0, 4, 4))
+    solids: dict[str, Solids] = {}
+    for shape, place in zip(shapes, places, strict=True):
+        own = solids.setdefault(shape.link, Solids())
+        world = Pose(place[:3, :3], place[:3, 3]) @ shape.pose
+        if shape.kind == "box":
+            add_shape(own, Box(shape.size, world))
+        elif shape.kind == "cylinder":
+            add_shape(own, Cylinder(world.translation, world.rotation[:, 2], shape.size[0], shape.size[1]))
+        else:
+            add_shape(own, Sphere(float(shape.size[0]), world.translation))
+    return {link: polygons_mesh(own.polygons) for link, own in solids.items()}
+
+
+def joined_mesh(meshes: Sequence[Mesh]) -> Mesh:
+    """Several meshes as one."""
+    counts = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    faces = [corners + first for (_, corners), first in zip(meshes, counts, strict=False)]
+    return np.concatenate([vertices for vertices, _ in meshes]), np.concatenate(faces)
+
+
+def robot_marks(robot: Robot, q: Array, palms: Sequence[str] = (), opacity: float = 0.5) -> dict[str, Mark]:
+    """The robot in a posture: links called `palms` in the colour of what grips, its root so that one sees through it.
+
+    A robot without simple shapes is drawn as sticks between its links' origins.
+    """
+    meshes = link_meshes(robot, q)
+    if not meshes:
+        return {"robot/sticks": Lines(sticks(robot, q), colour(BODY), 4.0)}
+    marks: dict[str, Mark] = {}
+    root = robot.description.root
+    parts = {link: "palms" if link in palms else "root" if link == root else "limbs" for link in meshes}
+    for part, tint, share in (("root", BODY, opacity), ("limbs", BODY, 1.0), ("palms", GRIPPER, 1.0)):
+        own = [mesh for link, mesh in meshes.items() if parts[link] == part]
+        if own:
+            marks[f"robot/{part}"] = Surface(*joined_mesh(own), colour(tint), share)
+    return marks

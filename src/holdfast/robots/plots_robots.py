@@ -1,0 +1,108 @@
+"""Robots in space: the boxes, cylinders and balls of their links, and their joints as sticks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..assembly.plots_shapes import Box, Cylinder, Sphere, add_shape, add_sheet
+from ..checks import Array
+from ..geometry.frames import Pose
+from ..plotting import style
+from ..plotting.solids import Solids
+from .robot import Robot
+
+#: Colours of the body, and of what grips.
+BODY, GRIPPER = "#7A8797", "#E69F00"
+
+#: How much of a body hides what lies behind it.
+OPACITY = 0.92
+
+
+def robot(
+    robot: Robot,
+    q: ArrayLike,
+    ax: Any = None,
+    *,
+    grippers: Sequence[str] = (),
+    sheets: Sequence[tuple[Array, str, float]] = (),
+    around: ArrayLike = (),
+    com: bool = True,
+    view: Sequence[float] = (14.0, 205.0),
+    title: str = "",
+    legend: bool = True,
+) -> Any:
+    """A robot in one posture: the simple shapes of its links, and its centre of mass; equal scales.
+
+    Meshes are not drawn. A robot without simple shapes is drawn as sticks between its links' origins.
+
+    Args:
+        robot: the robot.
+        q: the posture.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        grippers: parts of links' names that are drawn in the colour of what grips, "palm" and "inner", say.
+        sheets: flat polygons (m, 3) in the world [m] with a colour and an opacity, drawn behind the robot: a wall.
+        around: (n, 3) points in the world that must be in the picture, too [m].
+        com: whether to mark the centre of mass.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title of the picture.
+        legend: whether there is one.
+
+    Returns:
+        The Axes.
+    """
+    checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
+    posture = robot.checked(q, limits=False)
+    ax = style.axes(ax, "space")
+    solids, behind = Solids(), Solids()
+    for polygon, colour, opacity in sheets:
+        add_sheet(behind, np.asarray(polygon, dtype=float), colour, opacity)
+    drawn = _add_links(solids, robot, posture, grippers)
+    lines = sticks(robot, posture)
+    if not drawn:
+        solids.add_lines([(line[0], line[1]) for line in lines], BODY)
+    more = np.asarray(around, dtype=float).reshape(-1, 3)
+    points = np.concatenate([solids.corners, behind.corners, lines.reshape(-1, 3), more])
+    behind.draw(ax, gid="sheets")
+    solids.draw(ax, gid="robot")
+    if com:
+        look = {"s": 30, "color": style.LOAD, "depthshade": False, "zorder": style.ARROWS + 1}
+        ax.scatter(*robot.com(posture), label="centre of mass", **look)
+    style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title)
+    for letter in "xyz":
+        getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
+    if legend:
+        style.legend(ax, columns=3)
+    return ax
+
+
+def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) -> int:
+    """The simple shapes of all links; how many there were."""
+    shapes = [s for s in robot.shapes if s.role == "visual" and s.kind != "mesh"]
+    places = robot.placements(q, [shape.link for shape in shapes]) if shapes else np.zeros((0, 4, 4))
+    for shape, place in zip(shapes, places, strict=True):
+        own = Solids()
+        world = Pose(place[:3, :3], place[:3, 3]) @ shape.pose
+        if shape.kind == "box":
+            add_shape(own, Box(shape.size, world))
+        elif shape.kind == "cylinder":
+            add_shape(own, Cylinder(world.translation, world.rotation[:, 2], shape.size[0], shape.size[1]))
+        else:
+            add_shape(own, Sphere(float(shape.size[0]), world.translation))
+        colour = GRIPPER if any(part in shape.link for part in grippers) else BODY
+        for face in own.faces:
+            polygon = face.parts[0]
+            normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+            solids.add_face(face.parts, normal / np.linalg.norm(normal), colour, OPACITY, face.lines)
+    return len(shapes)
+
+
+def sticks(robot: Robot, q: Array) -> Array:
+    """(n, 2, 3) lines from each link's origin to that of the link which carries it [m]."""
+    joints = robot.description.joints.values()
+    places = robot.placements(q, [name for joint in joints for name in (joint.parent, joint.child)])
+    return places[:, :3, 3].reshape(-1, 2, 3)

@@ -1,0 +1,174 @@
+"""Scene: an object, what holds it, and what pulls at it, ready to be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly import JointRows
+from ..assembly.assembly import Assembly
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..checks import Array
+from ..errors import InputError, UnknownNameError
+from ..geometry.frames import Pose
+from ..jobs import fingerprint
+from ..reliability.scatter import Scatter, checked_units, units_of
+
+
+@dataclass(frozen=True, eq=False)
+class BoxShape:
+    """A box with sizes (3,) [m], centred on its pose."""
+
+    size: Array
+    pose: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class CylinderShape:
+    """A cylinder along z of its pose, centred on it; lengths in [m].
+
+    With an arc it is a curved plate: it spans `arc` [rad] to either side of x of its pose.
+    """
+
+    radius: float
+    length: float
+    pose: Pose
+    arc: float = np.pi
+
+
+@dataclass(frozen=True, eq=False)
+class SphereShape:
+    """A ball; radius [m] and centre (3,) [m]."""
+
+    radius: float
+    center: Array
+
+
+@dataclass(frozen=True, eq=False)
+class MeshShape:
+    """A surface from a file: metres per unit of the mesh, its pose, and its triangles (t, 3, 3) in the world [m]."""
+
+    file: Path
+    scale: float
+    pose: Pose
+    triangles: Array
+
+
+ObjectShape = BoxShape | CylinderShape | SphereShape | MeshShape
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What pictures show besides the contacts; it changes no answer.
+
+    Attributes:
+        shape: outline of the object, or None.
+        faces: polygons (m, 3) of the patches in the world [m].
+        links: name and points (m, 3) [m] of each part of the gripper.
+    """
+
+    shape: ObjectShape | None = None
+    faces: tuple[Array, ...] = ()
+    links: tuple[tuple[str, Array], ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scene:
+    """An object, its contacts and joints, and its loads; immutable.
+
+    Attributes:
+        assembly: contacts and joint rows; the bounds of the rows contain the links' weight under `gravity`.
+        name: how reports call it.
+        mass: of the object [kg], or None when nobody said.
+        com: (3,) centre of mass in the world [m].
+        gravity: (3,) acceleration in the world [m/s^2].
+        loads: named external wrenches (6,) on the object, torque about the world origin.
+        link_gravity: (r, 3) with G(q) = link_gravity @ gravity, the weight of the links on the joint rows.
+        drawing: what pictures show besides.
+        description: what it is, in words.
+        path: the file it was read from, or None.
+        scatter: how far specimens stray from what is planned, or None when nobody said.
+        volume_names: what its file calls the force volumes, by their fingerprints; it changes no answer.
+    """
+
+    assembly: Assembly
+    name: str = ""
+    mass: float | None = None
+    com: Array = field(default_factory=lambda: np.zeros(3))
+    gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -STANDARD_GRAVITY]))
+    loads: Mapping[str, Array] = field(default_factory=dict)
+    link_gravity: Array | None = None
+    drawing: Drawing = field(default_factory=Drawing)
+    description: str = ""
+    path: Path | None = None
+    scatter: Scatter | None = None
+    volume_names: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.assembly, Assembly):
+            raise InputError(f"is a {type(self.assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+        if self.mass is not None:
+            low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
+            object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
+        object.__setattr__(self, "com", checks.vector("com", self.com, 3))
+        object.__setattr__(self, "gravity", checks.vector("gravity", self.gravity, 3))
+        loads = {str(name): checks.vector(f"loads[{name!r}]", wrench, 6) for name, wrench in self.loads.items()}
+        object.__setattr__(self, "loads", MappingProxyType(loads))
+        object.__setattr__(self, "volume_names", MappingProxyType(dict(self.volume_names)))
+        rows = 0 if self.assembly.joints is None else len(self.assembly.joints)
+        weight = np.zeros((rows, 3)) if self.link_gravity is None else self.link_gravity
+        object.__setattr__(self, "link_gravity", checks.array("link_gravity", weight, (rows, 3)))
+        if self.scatter is not None:
+            if not isinstance(self.scatter, Scatter):
+                fix = "give a holdfast.Scatter or None"
+                raise InputError(f"is a {type(self.scatter).__name__}", where="scatter", fix=fix)
+            checked_units(self.scatter, units_of(self.assembly))
+
+    def __repr__(self) -> str:
+        return f"Scene({self.name!r}, {len(self.assembly)} contacts)"
+
+    def gravity_load(self, direction: ArrayLike | None = None) -> Array:
+        """(6,) the object's weight about the world origin, under the scene's gravity or turned to `direction` (3,).
+
+        The links of a gripper have a weight too: ask `turned(direction)` when they matter.
+        """
+        if self.mass is None:
+            raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
+        gravity = self.gravity if direction is None else self._along(direction)
+        return gravity_wrench(self.mass, gravity, self.com)
+
+    def turned(self, direction: ArrayLike) -> Scene:
+        """The scene with gravity of the same size along `direction` (3,), as when everything is turned about."""
+        return self.with_gravity(self._along(direction))
+
+    def with_gravity(self, gravity: ArrayLike) -> Scene:
+        """The scene under another gravity (3,) [m/s^2], which weighs on the object and on the links."""
+        wanted = checks.vector("gravity", gravity, 3)
+        joints = self.assembly.joints
+        if joints is None or self.link_gravity is None or not self.link_gravity.any():
+            return replace(self, gravity=wanted)
+        shift = self.link_gravity @ (wanted - self.gravity)  # G(q) stands on the other side of (5)
+        rows = JointRows(joints.jacobian, joints.lower - shift, joints.upper - shift, joints.names)
+        return replace(self, gravity=wanted, assembly=Assembly(self.assembly.contacts, rows, self.assembly.name))
+
+    def load(self, name: str) -> Array:
+        """(6,) the load called `name`."""
+        if name not in self.loads:
+            raise UnknownNameError("load", name, self.loads, where=str(self.path or self.name))
+        return self.loads[name]
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of all that answers depend on; the same in every process."""
+        numbers = [self.mass, self.com.tolist(), self.gravity.tolist(), np.asarray(self.link_gravity).tolist()]
+        return fingerprint(self.assembly.fingerprint, numbers)
+
+    def _along(self, direction: ArrayLike) -> Array:
+        size = float(np.linalg.norm(self.gravity)) or STANDARD_GRAVITY
+        return size * checks.direction("direction", direction, 3)

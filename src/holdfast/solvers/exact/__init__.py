@@ -1,0 +1,1 @@
+"""The exact method: compiled dual simplex and branch and bound on pieces."""

@@ -1,0 +1,169 @@
+"""What the compiled kernels need of one assembly: made once, shared by all its queries.
+
+Contacts and joint rows become the items of `program`: a contact's item is its force in its pieces, a joint row's
+item is its slack s in [lower, upper], subtracted from the row. Rows without any limit are left out. One-sided rows
+and the rays of cones are cut off far away; the kernels take care that no answer leans on a cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...checks import Array, IntArray
+from .found import Found, new_found
+from .program import FIRST, Frames, Program, Work, new_frames, new_work
+from .simplex import PRIMAL_TOLERANCE
+from .tables import FIRST_VERTEX, PIECES, Tables, build_tables
+
+if TYPE_CHECKING:
+    from ..problem import Layout
+
+#: Rays are cut off this many times further out than the unit of force.
+RAY_REACH = 1e4
+
+#: One-sided rows are cut off this many times further out than forces within the cuts can push them.
+ROW_REACH = 2.0
+
+#: Share of the mean spread added to every row of the first guess, so that rows nothing acts on do no harm.
+REGULAR = 1e-9
+
+#: In the first guess, a row without a limit on one side counts as this many times wider than all contacts together.
+UNLIMITED_ROW = 1e3
+
+#: Leaves that a search has room for at first.
+FIRST_LEAVES = 8192
+
+
+class Scales(NamedTuple):
+    """How loads of the layout become loads of the program; m rows with a limit, n items."""
+
+    kept: IntArray  # (m,) the layout's rows that have a limit
+    zero: Array  # (m,) row values that no force at all would need; the items' slacks are counted from there
+    unit: Array  # (1,) force [N] that loads are scaled to
+    guess: Array  # (m, m) from a load to multipliers where it leaves an ellipsoid of what can be held
+    masks: IntArray  # (n,) all pieces of each item
+
+
+class Room(NamedTuple):
+    """Where one thread's searches work."""
+
+    frames: Frames
+    work: Work
+    found: Found
+    way: Array  # (m,)
+    guess: Array  # (m,)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """One layout as the kernels see it; n items, m rows with a limit, k contacts.
+
+    Attributes:
+        tables: lookup tables of the shapes.
+        program: the linear program, without a load.
+        scales: how loads are put into it.
+        contacts: number of contacts k.
+        depth: slots that a search may need.
+    """
+
+    tables: Tables
+    program: Program
+    scales: Scales
+    contacts: int
+    depth: int
+
+    @cached_property
+    def idle_rooms(self) -> list[Room]:
+        """Rooms that no search is using; taken from and given back to the end, which Python does in one step."""
+        return []
+
+    def take_room(self) -> Room:
+        """A room for one search, to be appended to `idle_rooms` afterwards."""
+        try:
+            return self.idle_rooms.pop()
+        except IndexError:
+            return self.new_room(FIRST_LEAVES)
+
+    def new_room(self, leaves: int) -> Room:
+        """A room for searches of up to so many leaves."""
+        n, m = len(self.program.shape_of), len(self.scales.kept)
+        most = int(self.tables.shapes[:, PIECES].max())
+        found = new_found(self.contacts, m, leaves, self.depth, most)
+        return Room(new_frames(self.depth, n, m), new_work(n, m), found, np.zeros(m), np.zeros(m))
+
+
+def force_unit(layout: Layout) -> float:
+    """The force [N] that sets the scale: the largest vertex or joint limit; 1 where there are only cones."""
+    vertices = max(float(np.abs(piece.extreme).max()) for shape in layout.shapes for piece in shape)
+    limits = np.abs(np.concatenate([layout.lower, layout.upper]))
+    limits = limits[np.isfinite(limits)]
+    return max(vertices, float(limits.max(initial=0.0))) or 1.0
+
+
+def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
+    """The model of a layout; `from_zero` counts slacks from the row values nearest to zero (for tests)."""
+    limited = np.isfinite(layout.lower) | np.isfinite(layout.upper)
+    kept = np.nonzero(limited)[0]
+    k, m, slack_rows = len(layout.shape_of), len(kept), kept[kept >= 6]
+    n = k + len(slack_rows)
+    zero = layout.nearest_to_zero[kept] if from_zero else np.zeros(m)
+    cap = RAY_REACH * unit
+    maps = layout.maps[:, kept, :]
+    unlimited, intervals = _intervals(layout, kept, maps, zero, cap)
+    tables = build_tables(layout.shapes, intervals, cap)
+    rows = np.zeros((m, 3 * n))
+    rows[:, : 3 * k] = maps.transpose(1, 0, 2).reshape(m, 3 * k)
+    for at in range(len(slack_rows)):
+        rows[6 + at, 3 * (k + at)] = -1.0
+    shape_of = np.concatenate([layout.shape_of, len(layout.shapes) + np.arange(len(slack_rows))]).astype(np.int64)
+    choices = sum(len(layout.shapes[s]) - 1 for s in layout.shape_of)
+    program = Program(
+        rows=rows,
+        size=np.sqrt((rows.reshape(m, n, 3) ** 2).sum(axis=(0, 2))),
+        slack=PRIMAL_TOLERANCE * (unit / np.maximum(tables.reach, unit))[shape_of],
+        shape_of=shape_of,
+        unlimited=unlimited,
+        load=np.zeros(m),
+        bonus=0.0,
+    )
+    masks = np.concatenate([layout.all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
+    guess = _guess(layout, maps, intervals, tables)
+    scales = Scales(kept.astype(np.int64), zero, np.array([unit]), guess, masks)
+    return Model(tables, program, scales, k, int(FIRST) + choices + 2)
+
+
+def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: float) -> tuple[IntArray, Array]:
+    """(unlimited (m,), intervals (r, 4)) of the joint rows, cut off where they have no limit."""
+    reach = np.array(
+        [
+            max(float(np.linalg.norm(p.extreme, axis=1).max()) + (cap if len(p.rays) else 0.0) for p in shape)
+            for shape in layout.shapes
+        ]
+    )
+    pushed = ROW_REACH * (np.linalg.norm(maps, axis=2) * reach[layout.shape_of][:, None]).sum(axis=0)
+    lower, upper = layout.lower[kept] - zero, layout.upper[kept] - zero
+    unlimited = np.isinf(lower) + 2 * np.isinf(upper)
+    far = pushed + np.abs(np.where(np.isfinite(lower), lower, 0.0)) + np.abs(np.where(np.isfinite(upper), upper, 0.0))
+    low, high = np.where(np.isfinite(lower), lower, -far), np.where(np.isfinite(upper), upper, far)
+    return unlimited.astype(np.int64), np.column_stack([low, high, np.isinf(lower), np.isinf(upper)])[6:]
+
+
+def _guess(layout: Layout, maps: Array, intervals: Array, tables: Tables) -> Array:
+    """Inverse of the covariance of all that contacts and slacks can add up to."""
+    m = maps.shape[1]
+    first = tables.shapes[:, FIRST_VERTEX]
+    spread = np.zeros((m, m))
+    for shape in range(len(layout.shapes)):
+        vertices = tables.vertices[first[shape] : first[shape + 1]]
+        covariance = vertices.T @ vertices / len(vertices)
+        own = maps[layout.shape_of == shape]
+        spread += np.einsum("kmi,ij,knj->mn", own, covariance, own)
+    trace = float(np.trace(spread)) or 1.0
+    for at, (low, high, low_cut, high_cut) in enumerate(intervals):
+        spread[6 + at, 6 + at] += UNLIMITED_ROW * trace if low_cut or high_cut else (high - low) ** 2 / 12.0
+    spread += REGULAR * float(np.trace(spread)) / m * np.eye(m)
+    return np.ascontiguousarray(np.linalg.inv(spread)) if spread.any() else np.eye(m)

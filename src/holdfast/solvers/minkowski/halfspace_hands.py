@@ -1,0 +1,290 @@
+"""Hands given by half-spaces: the largest g . w over {w : A w <= b} in R^6, by walking along edges.
+
+At a vertex six half-spaces touch; with E the inverse of their normals, edge i leaves half-space i alone. A direction g
+splits into g = sum_i lambda_i a_i, lambda = E^T g: while some lambda_i is negative, the edge that leaves half-space i
+climbs, up to the first half-space that stops it. When none is negative, the lambda_i prove the maximum by
+g . w <= sum_i lambda_i b_i. The next direction starts where the last one ended, a few edges away. Vertices are never
+listed; one step costs six multiplications a half-space.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import tolerances
+from ...checks import Array, IntArray
+from ...errors import SolverError
+from ..exact.simplex import invert
+from .compiling import inlined, released_kernel
+
+#: Multipliers above minus this share of |g| count as not negative.
+NOT_NEGATIVE = 1e-12
+
+#: An edge does not run towards a half-space when it approaches by less than this, both having length 1.
+APPROACH = 1e-10
+
+#: Half-spaces may be left by this share of the set's size while ties between them are settled.
+LEEWAY = 1e-12
+
+#: Steps of length zero in a row after which the lowest index decides, which cannot go round in circles.
+STALLED = 30
+
+#: Steps between fresh inverses, and before a walk is given up.
+RENEW_EVERY, MOST_STEPS = 25, 5_000
+
+FOUND, UNBOUNDED, LOST = 0, 1, 2
+
+#: Half-spaces this near to a vertex, as a share of the set's size, go through it.
+SAME_PLANE = 1e-7
+
+#: How scipy says that a program has no solution.
+INFEASIBLE = 2
+
+CHECK_SCALE = "check the scale of its half-spaces"
+
+
+class HalfspaceSupport(NamedTuple):
+    """The largest g . w of one direction g, with its proof.
+
+    Attributes:
+        value: the largest g . w; inf when there is none.
+        point: (6,) a wrench that attains it (any wrench of the set, when there is no limit).
+        ray: (6,) a direction along which g . w grows for ever within the set, or None.
+        rows: (r,) half-spaces that touch at `point`.
+        multipliers: (r,) lambda >= 0 with lambda @ A[rows] = g and lambda . b[rows] = value; zeros without a limit.
+    """
+
+    value: float
+    point: Array
+    ray: Array | None
+    rows: IntArray
+    multipliers: Array
+
+
+@inlined
+def _renew(normals, offsets, active, inverse, columns, work, point, slack):
+    """Inverse, vertex and slacks afresh from the half-spaces that touch; False if these do not meet in one point."""
+    for i in range(6):
+        for c in range(6):
+            columns[i, c] = normals[c, active[i]]
+    sound = invert(columns, inverse, work)
+    for c in range(6):
+        point[c] = 0.0
+        for i in range(6):
+            point[c] += inverse[i, c] * offsets[active[i]]
+    a, b, c, d, e, f = point[0], point[1], point[2], point[3], point[4], point[5]
+    n0, n1, n2, n3, n4, n5 = normals[0], normals[1], normals[2], normals[3], normals[4], normals[5]
+    for r in range(len(slack)):
+        slack[r] = offsets[r] - (a * n0[r] + b * n1[r] + c * n2[r] + d * n3[r] + e * n4[r] + f * n5[r])
+    return sound
+
+
+@inlined
+def _leaving(g, size, active, inverse, weights, stalled):
+    """The half-space whose edge climbs steepest (the lowest one, when nothing moves); -1 at the top."""
+    leaving, best = -1, 0.0
+    for i in range(6):
+        weight = length = 0.0
+        for c in range(6):
+            weight += inverse[i, c] * g[c]
+            length += inverse[i, c] * inverse[i, c]
+        weights[i] = weight
+        if weight < -NOT_NEGATIVE * size:
+            if stalled > STALLED:
+                if leaving < 0 or active[i] < active[leaving]:
+                    leaving = i
+            elif weight * weight > best * length:
+                leaving, best = i, weight * weight / length
+    return leaving
+
+
+@inlined
+def _entering(normals, taken, edge, slack, ascent, stalled):
+    """The half-space that stops the way along `edge`, among near ties the one met most squarely; -1 when none does."""
+    a, b, c, d, e, f = edge[0], edge[1], edge[2], edge[3], edge[4], edge[5]
+    n0, n1, n2, n3, n4, n5 = normals[0], normals[1], normals[2], normals[3], normals[4], normals[5]
+    for r in range(len(slack)):
+        ascent[r] = a * n0[r] + b * n1[r] + c * n2[r] + d * n3[r] + e * n4[r] + f * n5[r]
+    furthest = np.inf
+    for r in range(len(slack)):
+        if ascent[r] > APPROACH and max(slack[r], 0.0) + LEEWAY < furthest * ascent[r] and not taken[r]:
+            furthest = (max(slack[r], 0.0) + LEEWAY) / ascent[r]
+    entering, steepest = -1, 0.0
+    for r in range(len(slack)):
+        if ascent[r] > max(APPROACH, steepest) and max(slack[r], 0.0) <= furthest * ascent[r] and not taken[r]:
+            entering, steepest = r, ascent[r]
+            if stalled > STALLED:
+                break
+    return entering
+
+
+@released_kernel
+def _walk(normals, offsets, g, active, taken, inverse, columns, work, point, slack, ascent, weights):
+    """From the vertex of `active`, climb along g; all arrays but the first three are updated in place.
+
+    `normals` is (6, m): one row a coordinate. Returns (outcome, steps); the edge of an unbounded walk is left in
+    `weights`.
+    """
+    size = 0.0
+    for c in range(6):
+        size = max(size, abs(g[c]))
+    stalled = age = 0
+    edge = work[0]
+    if not _renew(normals, offsets, active, inverse, columns, work, point, slack):
+        return LOST, 0
+    for step in range(MOST_STEPS):
+        leaving = _leaving(g, size, active, inverse, weights, stalled)
+        if (leaving < 0 and age) or age == RENEW_EVERY:  # a fresh look, before the end is believed and now and then
+            if not _renew(normals, offsets, active, inverse, columns, work, point, slack):
+                return LOST, step
+            age = 0
+            continue
+        if leaving < 0:
+            return FOUND, step
+        length = 0.0
+        for c in range(6):
+            length += inverse[leaving, c] * inverse[leaving, c]
+        length = np.sqrt(length)
+        for c in range(6):
+            edge[c] = -inverse[leaving, c] / length
+        entering = _entering(normals, taken, edge, slack, ascent, stalled)
+        if entering < 0:
+            for c in range(6):
+                weights[c] = edge[c]
+            return UNBOUNDED, step
+        t = max(slack[entering], 0.0) / ascent[entering]
+        stalled = stalled + 1 if t <= LEEWAY else 0
+        age += 1
+        for c in range(6):
+            point[c] += t * edge[c]
+        for r in range(len(slack)):
+            slack[r] -= t * ascent[r]
+        taken[active[leaving]], taken[entering] = False, True
+        active[leaving] = entering
+        # Half-space `entering` in the place of `leaving`: its edge is 1 there, the others lose their share of it.
+        pivot = -ascent[entering] * length
+        for c in range(6):
+            inverse[leaving, c] /= pivot
+        for i in range(6):
+            if i != leaving:
+                share = 0.0
+                for c in range(6):
+                    share += inverse[i, c] * normals[c, entering]
+                for c in range(6):
+                    inverse[i, c] -= share * inverse[leaving, c]
+    return LOST, MOST_STEPS
+
+
+class HalfspaceHand:
+    """{w : normals @ w <= offsets} as an oracle of supports, with the vertex where the last question ended.
+
+    Not for several threads at once; `copy` is cheap and shares all that does not change.
+
+    Attributes:
+        normals, offsets: (m, 6), (m,) as given.
+        lines: (l, 6) directions along which the set is unlimited both ways.
+        empty: whether there is no wrench in it at all.
+    """
+
+    def __init__(self, normals: Array, offsets: Array, *, length: float) -> None:
+        self.normals, self.offsets = normals, offsets
+        self._scale = np.repeat([1.0, length], 3)  # w = scale * x, all parts of x in newtons
+        rows = normals * self._scale
+        sizes = np.linalg.norm(rows, axis=1)
+        rows, levels = rows / sizes[:, None], offsets / sizes
+        self._unit = float(np.abs(levels).max(initial=0.0)) or 1.0
+        _, singular, axes = np.linalg.svd(rows.T @ rows)
+        rank = int((singular > tolerances.FLAT**2 * singular[0]).sum()) if len(rows) else 0
+        self.lines = axes[rank:] * self._scale
+        # Walls through the origin make a set with lines a pointed one; along them its rays are `lines`, both ways.
+        walls = np.concatenate([axes[rank:], -axes[rank:]])
+        self._sizes = sizes
+        self._rows = np.ascontiguousarray(np.concatenate([rows, walls]).T)  # (6, m)
+        self._levels = np.concatenate([levels / self._unit, np.zeros(len(walls))])
+        start = _first_vertex(self._rows.T, self._levels)
+        self.empty = start is None
+        self._active = np.zeros(6, dtype=np.int64) if start is None else start
+        self._make_room()
+
+    def _make_room(self) -> None:
+        m = self._rows.shape[1]
+        self._taken = np.zeros(m, dtype=np.bool_)
+        self._taken[self._active] = True
+        self._inverse, self._columns, self._work = np.zeros((6, 6)), np.zeros((6, 6)), np.zeros((6, 6))
+        self._point, self._weights = np.zeros(6), np.zeros(6)
+        self._slack, self._ascent = np.zeros(m), np.zeros(m)
+
+    def copy(self) -> HalfspaceHand:
+        """Another walker on the same half-spaces."""
+        twin = object.__new__(HalfspaceHand)
+        twin.__dict__.update(self.__dict__)
+        twin._active = self._active.copy()
+        twin._make_room()
+        return twin
+
+    @cached_property
+    def axis_supports(self) -> tuple[HalfspaceSupport, ...]:
+        """The supports along all axes, both ways: six, then their negatives; a start for those who need vertices.
+
+        A hand with lines is asked for what is at right angles to them. Copies share them.
+        """
+        lines = self.lines / self._scale
+        ways = np.concatenate([np.eye(6), -np.eye(6)])
+        ways = ways - (ways @ lines.T) @ lines
+        walker = self.copy()
+        return tuple(walker.support(way / self._scale) for way in ways)
+
+    def contradiction(self) -> tuple[IntArray, Array]:
+        """(rows, weights >= 0) of an empty hand with weights @ A[rows] = 0 and weights . b[rows] = -1 (Farkas)."""
+        from scipy.optimize import linprog
+
+        rows, levels = self._rows.T[: len(self._sizes)], self._levels[: len(self._sizes)]
+        matrix = np.vstack([rows.T, levels])
+        found = linprog(np.ones(len(levels)), A_eq=matrix, b_eq=[0, 0, 0, 0, 0, 0, -1], method="highs-ds")
+        if found.status != 0:
+            raise SolverError(f"why a hand holds nothing was not found: {found.message}", fix=CHECK_SCALE)
+        used = np.nonzero(found.x > 0.0)[0]
+        return used, found.x[used] / self._sizes[used] / self._unit
+
+    def support(self, g: Array) -> HalfspaceSupport:
+        """The largest g . w for g (6,) against wrenches as given; g must not climb `lines`."""
+        direction = g * self._scale
+        size = float(np.abs(direction).max())
+        if size == 0.0:
+            size = 1.0
+        outcome, _ = _walk(
+            self._rows, self._levels, direction / size, self._active, self._taken, self._inverse, self._columns,
+            self._work, self._point, self._slack, self._ascent, self._weights,
+        )  # fmt: skip
+        if outcome == LOST:
+            raise SolverError("the walk along a hand's edges got lost", fix=CHECK_SCALE)
+        point = self._point * self._unit * self._scale
+        real = self._active < len(self._sizes)  # walls prove nothing, and bear nothing when g does not climb the lines
+        rows = self._active[real]
+        if outcome == UNBOUNDED:
+            return HalfspaceSupport(np.inf, point, self._weights * self._scale, rows, np.zeros(len(rows)))
+        multipliers = np.maximum(self._weights[real], 0.0) * size / self._sizes[rows]
+        return HalfspaceSupport(float(multipliers @ self.offsets[rows]), point, None, rows, multipliers)
+
+
+def _first_vertex(rows: Array, levels: Array) -> IntArray | None:
+    """(6,) half-spaces with independent normals that meet in a vertex of the set; None when the set is empty."""
+    from scipy.linalg import qr
+    from scipy.optimize import linprog
+
+    # Farthest along the sum of all normals: a direction that the half-spaces surely bound.
+    found = linprog(-rows.sum(axis=0), A_ub=rows, b_ub=levels, bounds=(None, None), method="highs-ds")
+    if found.status == INFEASIBLE:
+        return None
+    if found.status != 0:
+        raise SolverError(f"no vertex of a hand's half-spaces was found: {found.message}", fix=CHECK_SCALE)
+    slack = levels - rows @ found.x
+    near = np.nonzero(slack <= np.sort(slack)[5] + SAME_PLANE)[0]
+    factors: Any = qr(rows[near].T, mode="economic", pivoting=True)
+    _, triangle, order = factors
+    if abs(triangle[5, 5]) <= tolerances.FLAT * abs(triangle[0, 0]):
+        raise SolverError("no vertex of a hand's half-spaces was found", fix=CHECK_SCALE)
+    return near[order[:6]].astype(np.int64)

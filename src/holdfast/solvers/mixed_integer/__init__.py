@@ -1,0 +1,1 @@
+"""Mixed-integer formulations of the contact problem, on HiGHS and SCIP."""

@@ -1,0 +1,74 @@
+"""Lasting: what was made of polytopes, kept for as long as they are.
+
+Tables of one force volume take megabytes. A store that keeps the last few hundred of them would hold on to volumes
+that nobody can ask about any more: polytopes are told apart by who they are, not by what they look like.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from ..geometry.polytopes import Polytope
+
+T = TypeVar("T")
+
+#: The pieces of one shape, or of several shapes.
+Pieces: TypeAlias = tuple[Polytope, ...] | tuple[tuple[Polytope, ...], ...]
+
+_Key: TypeAlias = tuple[Any, ...]
+
+
+class Lasting(Generic[T]):
+    """A function of polytopes whose results are remembered until one of its polytopes is gone.
+
+    Of polytopes that stay, the last `most` results are kept. Threads may share it; two that ask for the same thing at
+    once may both make it.
+
+    Args:
+        make: takes the pieces of a shape, or of several shapes, and numbers.
+        most: results that are kept at once.
+    """
+
+    def __init__(self, make: Callable[..., T], most: int) -> None:
+        self._make = make
+        self._most = most
+        self._known: OrderedDict[_Key, tuple[T, list[weakref.ref[Polytope]]]] = OrderedDict()
+        self.__doc__ = make.__doc__
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __call__(self, pieces: Pieces, *numbers: float) -> T:
+        """The result for these pieces and numbers: the one there is, or a new one."""
+        key = (_who(pieces), *numbers)
+        found = self._known.get(key)
+        if found is None:
+            result = self._make(pieces, *numbers)
+            # Called when a polytope ends, before another one can take its place in memory.
+            refs = [weakref.ref(piece, lambda _: self._known.pop(key, None)) for piece in _flat(pieces)]
+            found = self._known[key] = (result, refs)
+        with suppress(KeyError):  # another thread may just have dropped it
+            self._known.move_to_end(key)
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+        return found[0]
+
+
+def lasting(most: int) -> Callable[[Callable[..., T]], Lasting[T]]:
+    """Decorates a function of polytopes: its last `most` results are kept while their polytopes exist."""
+    return lambda make: Lasting(make, most)
+
+
+def _flat(pieces: Pieces) -> Iterable[Polytope]:
+    """All polytopes."""
+    for entry in pieces:
+        yield from (entry,) if isinstance(entry, Polytope) else entry
+
+
+def _who(pieces: Pieces) -> tuple[Any, ...]:
+    """Who the polytopes are, and how they are grouped."""
+    return tuple(id(entry) if isinstance(entry, Polytope) else tuple(map(id, entry)) for entry in pieces)

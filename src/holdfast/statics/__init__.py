@@ -1,0 +1,1 @@
+"""Statics: equilibrium, load limits, the warm solver, diagnosis, load paths."""

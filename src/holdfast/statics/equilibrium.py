@@ -1,0 +1,299 @@
+"""Can it hold, and how much along a ray: (3) and (6) with the joint rows (5).
+
+Forces and wrenches are in the world; torques about the world origin; contact forces act on the object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array
+from ..errors import InputError
+from ..solvers import Certificate, ContactProblem, Effort, Solution, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Method(Protocol):
+    """What a solving method offers; `Exact` is one."""
+
+    def test(self, problem: ContactProblem) -> Solution:
+        """Whether d = 1 holds."""
+        ...
+
+    def maximise(self, problem: ContactProblem) -> Solution:
+        """The largest d."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What both results share: the question, and the solver's raw answer."""
+
+    assembly: Assembly
+    problem: ContactProblem
+    solution: Solution
+
+    @property
+    def status(self) -> Status:
+        """What came out; its value is a message."""
+        return self.solution.status
+
+    @cached_property
+    def forces(self) -> Array | None:
+        """(k, 3) contact forces [N] on the object, in the world, or None when none were found."""
+        if self.solution.forces is None:
+            return None
+        return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.forces)
+
+    @property
+    def local_forces(self) -> Array | None:
+        """(k, 3) the same forces in the contact frames."""
+        return self.solution.forces
+
+    @property
+    def pieces(self) -> Array | None:
+        """(k,) the piece of its volume that each force lies in."""
+        return self.solution.pieces
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """Proof of what is impossible, or None when nothing was found to be."""
+        return self.solution.certificate
+
+    @property
+    def effort(self) -> Effort:
+        """What the answer cost."""
+        return self.solution.effort
+
+    @cached_property
+    def separating_wrenches(self) -> Array:
+        """(leaves, 6) multipliers over (force, torque about the world origin), one row a leaf of the certificate.
+
+        A row y proves its leaf by y . w + sum of supports < 0. Its negative is a motion (velocity [m/s], angular
+        velocity [rad/s]) in which, for that leaf's pieces, the load does more work than all contacts and joints
+        can take up.
+        """
+        leaves = () if self.certificate is None else self.certificate.leaves
+        centre = self.assembly.positions.mean(axis=0)
+        result = np.zeros((len(leaves), 6))
+        for row, leaf in zip(result, leaves, strict=True):
+            y = leaf.multipliers[:6] * self.problem.row_scale[:6]
+            row[:3], row[3:] = y[:3] + np.cross(centre, y[3:]), y[3:]
+        return result
+
+    @cached_property
+    def joint_multipliers(self) -> Array:
+        """(leaves, joint rows) multipliers over the joint rows, beside `separating_wrenches`."""
+        leaves = () if self.certificate is None else self.certificate.leaves
+        rows = [leaf.multipliers[6:] * self.problem.row_scale[6:] for leaf in leaves]
+        return np.array(rows).reshape(len(leaves), self.problem.rows - 6)
+
+    def _forces_are_right(self, wrench: Array) -> bool:
+        """Balance, joint rows and membership of the forces, from the assembly alone."""
+        if self.forces is None or self.solution.forces is None or self.pieces is None:
+            return False
+        scale = self.problem.force_scale(self.solution.forces, 1.0)
+        balanced = balance_residual(self.assembly, self.forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
+        inside = _memberships(self.assembly, self.solution.forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
+        return bool(balanced and inside.all())
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium(_Answer):
+    """Answer to "does it hold?", with forces or a certificate.
+
+    Attributes:
+        wrench: (6,) the external wrench on the object that was asked about.
+        method: what answered, for questions that follow from this one; None for the default.
+    """
+
+    wrench: Array
+    method: Method | None = None
+
+    def __repr__(self) -> str:
+        return f"Equilibrium({self.status.value}, {len(self.assembly)} contacts)"
+
+    @property
+    def holds(self) -> bool:
+        """Whether forces were found that balance the wrench. "Undecided" does not count as holding."""
+        return self.status is Status.HOLDS
+
+    @cached_property
+    def residual(self) -> float:
+        """Largest violation of a balance or joint row by the forces, relative to the load; nan without forces."""
+        if self.forces is None or self.solution.forces is None:
+            return float("nan")
+        scale = self.problem.force_scale(self.solution.forces, 1.0)
+        return balance_residual(self.assembly, self.forces, self.wrench) / scale
+
+    def verify(self) -> bool:
+        """Check the verdict without the solver: the forces when it holds, the closed tree when it does not."""
+        if self.status is Status.HOLDS:
+            return self._forces_are_right(self.wrench)
+        if self.status is Status.DOES_NOT_HOLD and self.certificate is not None:
+            return self.certificate.claim is None and self.certificate.verify(self.problem)
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class LoadLimit(_Answer):
+    """Answer to "how much of this load does it hold?".
+
+    Attributes:
+        direction: (6,) the load w of (6); `value` counts multiples of it.
+        method: what answered, for questions that follow from this one; None for the default.
+    """
+
+    direction: Array
+    method: Method | None = None
+
+    def __repr__(self) -> str:
+        return f"LoadLimit({self.status.value}, {self.value:.6g})"
+
+    @property
+    def value(self) -> float:
+        """Largest d with W f + d w = 0 that was found; inf if unbounded, -inf if no d holds."""
+        return np.inf if self.status is Status.UNBOUNDED else self.solution.factor
+
+    @property
+    def upper_bound(self) -> float:
+        """No d above this holds; equal to `value` within the method's gap unless undecided."""
+        return self.solution.bound
+
+    @property
+    def gap(self) -> float:
+        """(upper_bound - value) relative to value; 0 when unbounded, inf when nothing was found."""
+        if self.status is Status.UNBOUNDED or self.upper_bound == self.value:
+            return 0.0
+        if self.value == -np.inf:
+            return np.inf
+        return (self.upper_bound - self.value) / abs(self.value) if self.value else np.inf
+
+    @cached_property
+    def opposite(self) -> LoadLimit:
+        """The limit of the reversed load, asked of the same method when first used."""
+        return load_limit(self.assembly, -self.direction, method=self.method)
+
+    @cached_property
+    def scale_interval(self) -> tuple[float, float]:
+        """(s_min, s_max): the smallest and the largest real s for which s w was found to hold.
+
+        s_max is `value`, s_min comes from the `opposite` load. Where joint gravity or preload demand forces, or pieces
+        exclude zero, 0 need not lie between them: a gripper may need some load to be in balance at all. An end is
+        infinite where the load has no limit; (nan, nan) when no multiple was found to hold. For contacts whose
+        volumes are convex every scale between the ends holds. For unions of pieces the ends are right all
+        the same, but there may be holes between them: ask `equilibrium` about a scale in between.
+        """
+        if self.solution.forces is None:
+            return np.nan, np.nan
+        return min(self.solution.factor, -self.opposite.value), self.value
+
+    @cached_property
+    def growth(self) -> Array | None:
+        """(k, 3) world forces that carry one more multiple of the load, when there is no limit; else None."""
+        if self.solution.growth is None:
+            return None
+        return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.growth)
+
+    def verify(self) -> bool:
+        """Check value and bound without the solver; False when undecided."""
+        if self.status is Status.UNBOUNDED:
+            return self._grows() and self._forces_are_right(self.solution.factor * self.direction)
+        if self.status is Status.UNDECIDED or self.certificate is None:
+            return False
+        bounded = self.certificate.claim is not None and self.certificate.claim <= self.upper_bound
+        if not (bounded and self.certificate.verify(self.problem)):
+            return False
+        return self.status is Status.DOES_NOT_HOLD or self._forces_are_right(self.value * self.direction)
+
+    def _grows(self) -> bool:
+        """Whether `growth` balances the load for ever: rays of the pieces, within one-sided joint rows."""
+        growth, pieces = self.solution.growth, self.pieces
+        if growth is None or pieces is None:
+            return False
+        rows = self.problem.row_values(growth, 1.0)
+        tiny = 10 * tolerances.FEASIBILITY * self.problem.force_scale(growth, 1.0)
+        kept = (np.isinf(self.problem.lower) | (rows >= -tiny)) & (np.isinf(self.problem.upper) | (rows <= tiny))
+        for force, piece, contact in zip(growth, pieces, self.assembly.contacts, strict=True):
+            polytope = contact.volume.polytopes[piece]
+            normals, _ = polytope.halfspaces  # a direction stays inside for ever if it climbs no face
+            if (normals @ force > 10 * tolerances.MEMBERSHIP * np.abs(force).max()).any():
+                return False
+        return bool(kept.all())
+
+
+def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None = None) -> Equilibrium:
+    """Whether admissible contact forces balance an external wrench (3), within the joint rows (5).
+
+    Args:
+        assembly: contacts and joint rows.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object.
+        method: how to solve; `Exact()` by default.
+    """
+    load = checks.vector("wrench", wrench, 6)
+    problem = checked_assembly(assembly).problem(load)
+    method = method or _default_method()
+    return Equilibrium(assembly, problem, method.test(problem), load, method)
+
+
+def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | None = None) -> LoadLimit:
+    """The largest multiple d of an external wrench that admissible contact forces balance (6), (5).
+
+    Args:
+        assembly: contacts and joint rows.
+        direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given.
+        method: how to solve; `Exact()` by default.
+    """
+    load = checks.vector("direction", direction, 6)
+    if not load.any():
+        raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
+    problem = checked_assembly(assembly).problem(load)
+    method = method or _default_method()
+    return LoadLimit(assembly, problem, method.maximise(problem), load, method)
+
+
+@cache
+def _default_method() -> Method:
+    from ..solvers import Exact
+
+    return Exact()
+
+
+def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:
+    """Largest violation [N] of force balance, torque balance and joint rows by world forces (k, 3).
+
+    Torques are divided by the assembly's characteristic length.
+    """
+    stacked = np.asarray(forces, dtype=np.float64).reshape(-1)
+    centre = assembly.positions.mean(axis=0)
+    missing = assembly.wrench_matrix @ stacked + wrench
+    missing[3:] -= np.cross(centre, missing[:3])
+    parts = [np.abs(missing[:3]), np.abs(missing[3:]) / assembly.length]
+    if assembly.joints is not None:
+        torques = assembly.joints.jacobian @ stacked
+        over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper)
+        parts.append(np.maximum(over, 0.0) / assembly.length)
+    return float(np.concatenate(parts).max())
+
+
+def _memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
+    """(k,) distance of each local force to its piece, relative to the piece's size or the force."""
+    return np.array(
+        [
+            max(0.0, float(p.signed_distance(f)))
+            / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
+            for f, p in (
+                (force, contact.volume.polytopes[piece])
+                for force, piece, contact in zip(local_forces, pieces, assembly.contacts, strict=True)
+            )
+        ]
+    )

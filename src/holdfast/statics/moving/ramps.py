@@ -1,0 +1,245 @@
+"""Load ramps: one load stays, another grows on top of it; how far, and from where on no further."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ... import checks, tolerances
+from ...assembly.assembly import Assembly
+from ...checks import Array
+from ...errors import InputError
+from ...geometry.polytopes import Polytope
+from ...solvers import ContactProblem, Solution, Status
+from ..equilibrium import Equilibrium, Method, balance_residual
+from .onset import Onset, OnsetStatus, slip_onset
+from .paths import ramp
+from .warm import Warm, default_method
+
+#: Steps of the scan where the volumes are not convex and none is given.
+STEPS = 64
+
+
+class RampStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    FOUND = "found"
+    UNBOUNDED = "no limit"
+    HOLDS_THROUGHOUT = "holds as far as was asked"
+    FAILS_AT_BASE = "does not hold the base load"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False)
+class RampLimit:
+    """The largest s at which base + s increment is held, wherever that is.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        base, increment: (6,) external wrenches.
+        problem: the question as the solver saw it; see `build_ramp`.
+        solution: its answer.
+    """
+
+    assembly: Assembly
+    base: Array
+    increment: Array
+    problem: ContactProblem
+    solution: Solution
+
+    def __repr__(self) -> str:
+        return f"RampLimit({self.status.value}, {self.value:.6g})"
+
+    @property
+    def status(self) -> Status:
+        """Optimal, unbounded, does not hold (at any s), or undecided."""
+        return self.solution.status
+
+    @property
+    def value(self) -> float:
+        """Largest s found; inf if unbounded, -inf if none holds."""
+        return np.inf if self.status is Status.UNBOUNDED else self.solution.factor
+
+    @property
+    def upper_bound(self) -> float:
+        """No s above this holds."""
+        return self.solution.bound
+
+    @property
+    def forces(self) -> Array | None:
+        """(k, 3) contact forces [N] in the world at the largest s found, or None."""
+        if self.solution.forces is None:
+            return None
+        return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.forces[: len(self.assembly)])
+
+    def verify(self) -> bool:
+        """Check value and bound without the solver: forces from the assembly alone, the bound by the certificate.
+
+        False when undecided or without a limit (`load_ramp` then proves nothing but the forces it returns).
+        """
+        certificate = self.solution.certificate
+        if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD) or certificate is None:
+            return False
+        bounded = certificate.claim is not None and certificate.claim <= self.upper_bound
+        if not (bounded and certificate.verify(self.problem)):
+            return False
+        return self.status is Status.DOES_NOT_HOLD or self._forces_are_right()
+
+    def _forces_are_right(self) -> bool:
+        forces, local, pieces = self.forces, self.solution.forces, self.solution.pieces
+        if forces is None or local is None or pieces is None:
+            return False
+        scale = self.problem.force_scale(local, self.value)
+        wrench = self.base + self.value * self.increment
+        inside = all(
+            float(contact.volume.polytopes[piece].signed_distance(force))
+            <= 10 * tolerances.MEMBERSHIP * max(contact.volume.polytopes[piece].size, float(np.abs(force).max()))
+            for contact, force, piece in zip(self.assembly.contacts, local, pieces, strict=False)
+        )
+        return inside and balance_residual(self.assembly, forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
+
+
+@dataclass(frozen=True, eq=False)
+class LoadRamp:
+    """How far a load may grow on top of another.
+
+    Attributes:
+        status: found, no limit, holds as far as was asked (`stop`), does not hold the base load, or undecided.
+        value: the s up to which base + s increment is held, as far as was asked; for convex volumes exact to the gap.
+        upper_bound: an s at or above which it is proven not to hold (just above `value`).
+        at_base: the answer at s = 0, with its proof.
+        largest: the largest s that holds at all.
+        onset: scan and bisection to the first loss, where volumes are not convex; None where they are.
+        is_convex: whether every volume is one convex piece. The s that hold are then an interval, and `largest` is the
+            first loss. For unions of pieces there may be gaps below `largest`; the scan finds those wider than a step.
+    """
+
+    status: RampStatus
+    value: float
+    upper_bound: float
+    at_base: Equilibrium
+    largest: RampLimit
+    onset: Onset | None
+    is_convex: bool
+
+    def __repr__(self) -> str:
+        return f"LoadRamp({self.status.value}, {self.value:.6g})"
+
+    def verify(self) -> bool:
+        """Check without the solver that it holds at `value` and no longer at or beyond `upper_bound`."""
+        if self.status is RampStatus.FAILS_AT_BASE:
+            return self.at_base.verify()
+        if self.status not in (RampStatus.FOUND, RampStatus.HOLDS_THROUGHOUT) or not self.at_base.verify():
+            return False
+        return self.largest.verify() if self.onset is None else self.onset.verify()
+
+
+def build_ramp(assembly: Assembly, base: ArrayLike, increment: ArrayLike) -> ContactProblem:
+    """The problem "largest s with base + s increment held" in the form that every method solves.
+
+    The base load becomes one more contact and one more row: the contact's force c in [0, c0] carries the wrench
+    c/c0 base, and the row asks for c = c0. Joint preload is treated alike. The increment is the load.
+    """
+    constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
+    if not growing.any():
+        raise InputError("is the zero wrench", where="increment", fix="give a load that grows")
+    layout, load = assembly.layout, assembly.problem(growing).load
+    steady = assembly.problem(constant).load
+    size = float(np.abs(steady).max())
+    if size == 0.0:
+        return ContactProblem(layout, load)
+    k, m = layout.maps.shape[:2]
+    maps = np.zeros((k + 1, m + 1, 3))
+    maps[:k, :m] = layout.maps
+    maps[k, :m, 2] = steady / size
+    maps[k, m, 2] = 1.0
+    push = Polytope(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, size]]))
+    widened = replace(
+        layout,
+        shapes=(*layout.shapes, (push,)),
+        shape_of=np.append(layout.shape_of, len(layout.shapes)),
+        maps=maps,
+        lower=np.append(layout.lower, size),
+        upper=np.append(layout.upper, size),
+        row_scale=np.append(layout.row_scale, 1.0),
+    )
+    return ContactProblem(widened, np.append(load, 0.0))
+
+
+def largest_on_ramp(
+    assembly: Assembly, base: ArrayLike, increment: ArrayLike, *, method: Method | None = None
+) -> RampLimit:
+    """The largest s at which base + s increment (6,) is held, with a bound from above; exact for unions of pieces too.
+
+    Smaller s need not hold: with joint rows or a base load the s that hold need not begin at 0, nor be one interval
+    unless every volume is convex.
+    """
+    problem = build_ramp(assembly, base, increment)
+    solution = (default_method() if method is None else method).maximise(problem)
+    constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
+    return RampLimit(assembly, constant, growing, problem, solution)
+
+
+def load_ramp(
+    assembly: Assembly,
+    base: ArrayLike,
+    increment: ArrayLike,
+    *,
+    step: float | None = None,
+    stop: float | None = None,
+    tolerance: float = 1e-6,
+    method: Method | None = None,
+) -> LoadRamp:
+    """How far `increment` may grow on top of `base` before the grip is first lost.
+
+    Convex volumes: one exact program gives the first loss, since what holds is an interval. Unions of pieces: the
+    exact largest s is found too, but below it there may be gaps; the ramp is scanned by steps from 0 and the
+    first loss is bisected. A gap narrower than a step is not seen.
+
+    Args:
+        assembly: contacts and joint rows.
+        base: (6,) external wrench that stays.
+        increment: (6,) external wrench that is multiplied by s >= 0.
+        step: largest distance of two samples of the scan; a 64th of the range by default. Convex volumes need no scan.
+        stop: s at which to stop looking; the largest s that holds by default. Needed by unions without a limit.
+        tolerance: width of the bracket around the first loss, as a share of the range that is scanned.
+        method: how to solve; `Exact()` by default.
+    """
+    relative = checks.positive("tolerance", tolerance, high=0.1)
+    stop = None if stop is None else checks.positive("stop", stop)
+    step = None if step is None else checks.positive("step", step)
+    warm = Warm(method)
+    at_base = warm.equilibrium(assembly, checks.vector("base", base, 6))
+    largest = largest_on_ramp(assembly, base, increment, method=method)
+    convex = all(len(contact.volume) == 1 for contact in assembly.contacts)
+
+    def result(status: RampStatus, value: float, bound: float, onset: Onset | None = None) -> LoadRamp:
+        return LoadRamp(status, value, bound, at_base, largest, onset, convex)
+
+    if at_base.status is not Status.HOLDS:
+        failed = at_base.status is Status.DOES_NOT_HOLD
+        return result(RampStatus.FAILS_AT_BASE if failed else RampStatus.UNDECIDED, -np.inf, largest.upper_bound)
+    if convex or (largest.value <= 0.0 and largest.status is Status.OPTIMAL):
+        if stop is not None and largest.value >= stop:
+            return result(RampStatus.HOLDS_THROUGHOUT, stop, largest.upper_bound)
+        if largest.status is Status.UNBOUNDED:
+            return result(RampStatus.UNBOUNDED, np.inf, np.inf)
+        known = largest.status is Status.OPTIMAL
+        return result(RampStatus.FOUND if known else RampStatus.UNDECIDED, max(largest.value, 0.0), largest.upper_bound)
+    end = largest.upper_bound * (1.0 + relative) if stop is None else stop
+    if not np.isfinite(end):
+        raise InputError(
+            "no limit of the load is known", where="stop", fix="say how far to look for a loss: stop=10, say"
+        )
+    width = end / STEPS if step is None else step
+    path = ramp(assembly, base, increment)
+    onset = slip_onset(path, 0.0, end, step=width, tolerance=relative * end, method=method)
+    if onset.status is OnsetStatus.SLIPS:
+        return result(RampStatus.FOUND, onset.bracket[0], onset.bracket[1], onset)
+    if onset.status is OnsetStatus.HOLDS_THROUGHOUT:
+        return result(RampStatus.HOLDS_THROUGHOUT, end, largest.upper_bound, onset)
+    reached = 0.0 if onset.held is None else onset.bracket[0]
+    return result(RampStatus.UNDECIDED, reached, largest.upper_bound, onset)

@@ -1,0 +1,63 @@
+"""`holdfast view`: the web viewer in a browser on this machine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..console.output import say
+
+
+def view(
+    scene: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="Scene, planar, posture or robot file, or @name of a ready one; a picture or contour of a part. "
+            "Without: the gallery.",
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port", metavar="N", help="Listen there; 0 for any free port. Without: 8080 or the next free one."
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", metavar="HOST", help="Interface to listen on; 0.0.0.0 lets other machines in.")
+    ] = "localhost",
+    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, open no browser.")] = False,
+) -> None:
+    """See it hold: contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser."""
+    from .gallery import entries
+    from .server import DEFAULT_PORT, serve
+
+    pages = entries()
+    first = ""
+    if scene is not None:
+        from .file_pages import file_pages, with_gallery
+
+        own = file_pages(scene)  # a broken file is told here, before anything listens
+        first, pages = own[0].key, with_gallery(own, pages)
+    server = serve(pages, host=host, port=port, first=first)
+    try:
+        if port is None and server.port != DEFAULT_PORT:
+            say(f"port {DEFAULT_PORT} is in use, taking {server.port}")
+        say(f"Holdfast is at {server.url} (Ctrl+C ends it)", style="bold")
+        if not no_open:
+            import webbrowser
+
+            webbrowser.open(server.url)
+        _wait()
+    except KeyboardInterrupt:
+        say("ended")
+    finally:
+        server.stop()
+
+
+def _wait() -> None:
+    """Wait until the program is interrupted."""
+    import threading
+
+    threading.Event().wait()

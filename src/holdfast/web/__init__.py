@@ -1,0 +1,1 @@
+"""Toolkit of the viewer: state of a client, canvas, verdict panel."""

@@ -1,0 +1,302 @@
+"""Slices of wrench spaces for the viewer: one or two configurations over any three axes, with level lines (Figs. 7-11).
+
+The paper's devices and any scene of a file are configurations. Everything here is a function of frozen data; the page
+`pages.wrench_space` draws what comes out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ..assembly.assembly import Assembly
+from ..checks import Array
+from ..errors import GeometryError
+from ..papers.studies.figures import DEVICES, DRAWING, TITLES
+from ..plotting import style
+from ..web.asking import Answer
+from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
+from ..web.verdict import Verdict
+from .plots_wrench_spaces import ALONG, REACH, shade_colours
+from .slices import SliceSurface, slice_surface
+from .space import WrenchSpace
+from .subspace import Subspace
+from .volumes import section_polylines, volume_bounds
+
+#: Of a unit, as the page writes it.
+CUBED = "\u00b3"
+
+#: The six axes of a wrench.
+AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
+
+#: The widest coordinate of each unit is drawn this wide, two surfaces stand so far apart, the camera looks this way.
+WIDTH, APART = 2.0, 1.0
+TOWARDS = (-0.35, 1.0, -0.38)
+
+#: Level lines stand off the surface by this share, so that it does not cover them; axes reach so far beyond it.
+OFF, BEYOND = 4e-3, 0.3
+
+#: About so many level lines are drawn.
+LEVELS = 12
+
+#: Fineness of the rays by what the menu calls it: 10 * 4^level + 2 of them.
+FINENESS = {"quick: 162 rays": 2, "fine: 642 rays": 3, "finest: 2562 rays": 4}
+
+#: Where it stays unclear which of two steps between level lines is rounder: steps are these times a power of ten.
+ROUND = (1.0, 2.0, 5.0, 10.0)
+
+
+#: (lowest, highest) load along each axis [N, N m].
+Limits = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """Something that has a wrench space.
+
+    Attributes:
+        name: as the menu shows it.
+        make: contacts and joints, and the point [m] that torques are taken about.
+    """
+
+    name: str
+    make: Callable[[], tuple[Assembly, Array]]
+
+
+@dataclass(frozen=True)
+class SpaceState:
+    """The controls of the page.
+
+    Attributes:
+        first, second: names of configurations; "" for no second one.
+        axes: three of `AXES`, in the order of the scene's x, y, z.
+        level: fineness of the rays.
+        hull: whether contacts hold by the hull of their pieces, which is an outer limit.
+        levels: whether level lines are drawn.
+    """
+
+    first: str
+    second: str = ""
+    axes: tuple[str, str, str] = ("fx", "fy", "fz")
+    level: int = 3
+    hull: bool = False
+    levels: bool = True
+
+
+def paper_configurations() -> dict[str, Configuration]:
+    """The devices of the paper's Figs. 7 to 11 by name."""
+    return {TITLES[number]: _paper_configuration(number) for number in DEVICES}
+
+
+@lru_cache(maxsize=len(DEVICES))
+def _paper_configuration(number: int) -> Configuration:
+    """One and the same object at every call, so that its slices are found again."""
+
+    def make() -> tuple[Assembly, Array]:
+        device = DEVICES[number]()
+        return device.assembly(np.zeros(3)), np.asarray(device.object.com)
+
+    return Configuration(TITLES[number], make)
+
+
+@lru_cache(maxsize=32)
+def slice_of(configuration: Configuration, axes: tuple[str, str, str], level: int, hull: bool) -> WrenchSpace:
+    """The wrench space of a configuration over three axes, without its weight.
+
+    Rays are spread over an ellipsoid of the slice's proportions where there is one, else over a sphere.
+    """
+    from . import wrench_space
+    from .comparison.fitting import fitted_space
+    from .rays import Rays
+
+    assembly, about = configuration.make()
+    subspace = Subspace.named(axes, length=assembly.length, about=about)
+    if hull:
+        return wrench_space(assembly, Rays.sphere(subspace, level), volumes="hull", method=DRAWING, workers=1)
+    return fitted_space(assembly, subspace, level, method=DRAWING, workers=1).space
+
+
+@lru_cache(maxsize=32)
+def axis_limits(configuration: Configuration, axes: tuple[str, str, str], hull: bool) -> Limits:
+    """(lowest, highest) load [N, N m] held along each axis alone, nothing else acting; infinite without a limit.
+
+    Not the extent of the slice: with some of another load more may be held along an axis.
+    """
+    from ..solvers import Exact
+    from . import wrench_space
+    from .rays import Rays
+
+    assembly, about = configuration.make()
+    rays = Rays.axes(Subspace.named(axes, length=assembly.length, about=about))
+    method = Exact(time_limit=DRAWING.time_limit)
+    found = slice_surface(wrench_space(assembly, rays, volumes="hull" if hull else "union", method=method, workers=1))
+    return tuple((float(low), float(high)) for low, high in np.transpose([found.points.min(0), found.points.max(0)]))
+
+
+def space_answer(
+    state: SpaceState, configurations: dict[str, Configuration], say: Callable[[str], None] | None = None
+) -> Answer:
+    """One or two surfaces side by side, on one scale.
+
+    Args:
+        state: of the controls.
+        configurations: by name.
+        say: told what is being computed.
+    """
+    if len(set(state.axes)) < 3:
+        given = ", ".join(state.axes)
+        raise GeometryError(f"{given} are not three different axes", where="axes", fix="choose three different ones")
+    start = time.perf_counter()
+    names = [name for name in (state.first, state.second) if name]
+    spaces, limits = [], []
+    for name in names:
+        if say is not None:
+            say(f"computing {name}, {10 * 4**state.level + 2} rays ...")
+        spaces.append(slice_of(configurations[name], state.axes, state.level, state.hull))
+        limits.append(axis_limits(configurations[name], state.axes, state.hull))
+    seconds = time.perf_counter() - start
+    surfaces, opens = zip(*(bounded(space) for space in spaces), strict=True)
+    factors = scene_factors(surfaces)
+    marks: dict[str, Mark] = {}
+    for k, (name, surface, is_open) in enumerate(zip(names, surfaces, opens, strict=True)):
+        across = factors[0] * surface.points[:, 0]
+        aside = 0.0 if len(names) == 1 else (-0.5 * APART - across.max() if k == 0 else 0.5 * APART - across.min())
+        middle = np.array([aside, 0.0, 0.0])
+        along = limits[k]
+        marks |= _surface_marks(f"space {k + 1}", name, surface, is_open, along, factors, middle, state.levels)
+    view = framed(Drawing(marks).corners, TOWARDS)
+    subject = f"{len(names)} {state.axes}"
+    return Answer(
+        _verdict(names, spaces, seconds), Drawing(marks, view), subject, _notes(surfaces, opens, limits[0], state)
+    )
+
+
+def bounded(space: WrenchSpace) -> tuple[SliceSurface, Array]:
+    """The surface of a slice with rays that have no limit cut off, and (n,) whether each was."""
+    surface = slice_surface(space)
+    far = REACH * (surface.size or 1.0)
+    return surface.cut(far), surface.radii > far
+
+
+def scene_factors(surfaces: tuple[SliceSurface, ...]) -> Array:
+    """(3,) what coordinates [N, N m] are multiplied by in the scene: the same for all axes of one unit."""
+    units = surfaces[0].subspace.units
+    widths = np.max([np.ptp(surface.points, axis=0) for surface in surfaces], axis=0)
+    largest = {unit: max(w for w, u in zip(widths, units, strict=True) if u == unit) for unit in units}
+    return np.array([WIDTH / (largest[unit] or 1.0) for unit in units])
+
+
+def round_levels(low: float, high: float, count: int = LEVELS) -> Array:
+    """Multiples of a round step strictly between two values, at most `count` of them."""
+    if not high > low:
+        return np.zeros(0)
+    least = (high - low) / count
+    power = 10.0 ** np.floor(np.log10(least))
+    step = power * next((r for r in ROUND if r * power >= least), ROUND[-1])
+    found = step * np.arange(np.ceil(low / step), np.floor(high / step) + 1.0)
+    return found[(found > low) & (found < high)]
+
+
+def _surface_marks(
+    key: str,
+    name: str,
+    surface: SliceSurface,
+    is_open: Array,
+    limits: Limits,
+    factors: Array,
+    middle: Array,
+    with_levels: bool,
+) -> dict[str, Mark]:
+    """One surface with its level lines, axes, the limits along them and words, about `middle` of the scene."""
+    points = surface.points * factors
+    first = surface.points[:, 0]
+    low, high = float(first.min()), float(first.max())
+    shades = shade_colours(ALONG, 0.08 + 0.84 * (first - low) / ((high - low) or 1.0))[:, :3]
+    shades[is_open] = style.rgba(style.ASSUMED, 1.0)[:3]
+    marks: dict[str, Mark] = {f"{key}/surface": ShadedSurface(points + middle, surface.triangles, shades)}
+    if with_levels:
+        lines = [np.zeros((0, 2, 3))]
+        for level in round_levels(float(surface.points[:, 1].min()), float(surface.points[:, 1].max())):
+            for path in section_polylines(surface, 1, float(level)):
+                lines.append(joined((1.0 + OFF) * factors * path + middle))
+        marks[f"{key}/levels"] = Lines(np.concatenate(lines), colour(style.INK), 1.6)
+    axes, reached = [], []
+    for axis, (label, unit) in enumerate(zip(surface.subspace.labels, surface.subspace.units, strict=True)):
+        values = surface.points[:, axis]
+        ends = np.zeros((2, 3))
+        ends[:, axis] = factors[axis] * values.min() - BEYOND, factors[axis] * values.max() + BEYOND
+        axes.append(ends + middle)
+        reached += [factors[axis] * end * np.eye(3)[axis] + middle for end in limits[axis] if np.isfinite(end)]
+        place = ends[1] + middle
+        text = _limit_words(label, unit, *limits[axis])
+        marks[f"{key}/{label}"] = Word(text, (float(place[0]), float(place[1]), float(place[2])), "bottom-center")
+    marks[f"{key}/axes"] = Lines(np.array(axes), mixed(colour(style.FAINT), colour(style.INK), 0.3), 1.5)
+    marks[f"{key}/limits"] = Dots(np.array(reached).reshape(-1, 3), colour(style.LIMIT), 0.05)
+    marks[f"{key}/zero"] = Dots(middle[None, :], colour(style.INK), 0.03)
+    below = float(points[:, 2].min()) - BEYOND - 0.12
+    marks[f"{key}/name"] = Word(name, (float(middle[0]), 0.0, below), "top-center")
+    return marks
+
+
+def _limit_words(label: str, unit: str, low: float, high: float) -> str:
+    """The limits along one axis alone, in words."""
+    if np.isinf(low) and np.isinf(high):
+        return f"no limit along {label}"
+    ends = [None if np.isinf(end) else written(end) for end in (low, high)]
+    if None in ends:
+        return f"along {label}: {f'up to {ends[1]}' if ends[0] is None else f'from {ends[0]}'} {unit}"
+    return f"along {label}: {ends[0]} to {ends[1]} {unit}"
+
+
+def _verdict(names: list[str], spaces: list[WrenchSpace], seconds: float) -> Verdict:
+    """Weakest loads and volumes."""
+    lines = []
+    surfaces = [slice_surface(space) for space in spaces]
+    volumes = [volume_bounds(space) for space in spaces]
+    for name, space, surface, volume in zip(names, spaces, surfaces, volumes, strict=True):
+        statuses = [str(status) for status in space.status]
+        open_count, unsure = statuses.count("unbounded"), statuses.count("undecided")
+        strongest = "no limit" if open_count else f"{written(surface.radii.max())} N"
+        words = f"{name}: weakest {written(surface.radii.min())} N, strongest {strongest}"
+        lines.append(words + (f", {unsure} rays undecided" if unsure else ""))
+        if np.isfinite(volume.surface):
+            lines.append(f"volume {written(volume.surface)} {volume.unit.replace('^3', CUBED)}")
+    if len(spaces) == 2 and volumes[0].surface > 0.0 and np.isfinite([v.surface for v in volumes]).all():
+        lines.append(f"the second has {volumes[1].surface / volumes[0].surface:.3g} times the volume of the first")
+    weakest = int(surfaces[0].radii.argmin())
+    labels = surfaces[0].subspace.labels
+    parts = [f"{u:+.2f} {label}" for label, u in zip(labels, surfaces[0].units[weakest], strict=True) if abs(u) > 5e-3]
+    margin = f"along {' '.join(parts)}"
+    return Verdict(f"weakest load {written(surfaces[0].radii.min())} N", "plain", margin, seconds, lines)
+
+
+def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits: Limits, state: SpaceState) -> str:
+    """What colours and lines mean."""
+    labels, units = surfaces[0].subspace.labels, surfaces[0].subspace.units
+    words = [f"**Colour**: {labels[0]}, from dark (lowest) to yellow (highest)."]
+    ends = surfaces[0].points[:, 1]
+    levels = round_levels(float(ends.min()), float(ends.max()))
+    if state.levels and len(levels) > 1:
+        words.append(f"**Lines**: {labels[1]} every {levels[1] - levels[0]:.3g} {units[1]}.")
+    words.append("**Numbers and orange dots at the axes**: limits of loads along that axis alone.")
+    # Limits along axes are found more exactly than the rays of the surface.
+    lows, highs = np.transpose(limits)
+    spans = np.minimum(surfaces[0].points.min(axis=0), lows), np.maximum(surfaces[0].points.max(axis=0), highs)
+    reach = [
+        f"{label} {written(low)} to {written(high)} {unit}"
+        for label, unit, low, high in zip(labels, units, *spans, strict=True)
+        if np.isfinite([low, high]).all()
+    ]
+    first = "The first slice" if len(surfaces) > 1 else "The slice"
+    if reach:
+        words.append(f"{first} as a whole spans {', '.join(reach)}: loads that act together may be larger.")
+    if any(unit == "N m" for unit in units):
+        words.append("Torques are about the object's centre of mass; forces act in it.")
+    words.append("Grey parts have no limit and are cut off." if any(is_open.any() for is_open in opens) else "")
+    words.append("Two configurations share one scale." if state.second else "")
+    words.append("Hulls of the contacts' pieces are an **outer** limit." if state.hull else "")
+    return " ".join(word for word in words if word)

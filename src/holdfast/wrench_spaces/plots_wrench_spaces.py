@@ -1,0 +1,360 @@
+"""Wrench spaces in space, as in the paper's Figs. 7 to 11; plane sections through them; and what two have apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError
+from ..plotting import style
+from ..plotting.facets import half
+from ..plotting.solids import Face, Solids
+from .differences import Difference
+from .slices import SliceSurface, slice_surface
+from .space import WrenchSpace
+from .volumes import section_polylines
+
+#: Rays without limit are drawn up to this many times the largest limit.
+REACH = 1.5
+
+#: Each triangle is drawn larger by this share of the picture, so that no seam shows between neighbours; small ones by
+#: no more than a share of themselves, so that they do not cover their neighbours' lines.
+SEAM, SMALL_SEAM = 1.2e-3, 0.08
+
+#: Colours along the first coordinate, and of losses and gains; dark ends, so that level sets are seen on all of it.
+ALONG, APART = "viridis", "PuOr"
+
+#: Widths of the lines that go on along the axes beyond the surface, as a share of the picture.
+BEYOND = 0.12
+
+#: About as many level sets are drawn on a surface, and sections in a plane.
+LEVELS, SECTIONS = 12, 9
+
+#: An axis shorter than this share of the longest has room for two numbers.
+SHORT = 0.45
+
+#: The strongest colour stands for a ratio of limits of 2 to this power, by how far most of the rays are apart.
+LEAST_POWER, MOST_POWER, MOST_RAYS = 1, 2, 90
+
+
+def wrench_space(
+    space: WrenchSpace,
+    ax: Any = None,
+    *,
+    levels: Sequence[float] | None = None,
+    cap: float | None = None,
+    view: Sequence[float] = (22.0, -60.0),
+    title: str = "",
+) -> Any:
+    """The limit surface of a slice: colour rises with the first coordinate, lines are level sets of the second.
+
+    Forces share one scale and torques share another, so that each kind fills the picture. The surface is flat between
+    its rays. Where rays have no limit it is cut off, and grey.
+
+    Args:
+        space: a wrench space over a three-dimensional subspace.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        levels: values of the second coordinate [N, N m] to draw level sets at; about a dozen round ones by default.
+        cap: limits above this [N] are cut off (torques at `cap` times the subspace's scale); by default only rays
+            without a limit are, well beyond the others.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    surface, open_rays = _drawable(space, cap)
+    first = surface.points[surface.triangles][:, :, 0].mean(axis=1)
+    low, high = surface.points[:, 0].min(), surface.points[:, 0].max()
+    shares = (first - low) / ((high - low) or 1.0)
+    ax = _draw_surface(surface, open_rays, shade_colours(ALONG, 0.08 + 0.84 * shares), ax, levels, view, title)
+    _caption(ax, surface, levels, open_rays)
+    return ax
+
+
+def wrench_difference(
+    difference: Difference,
+    ax: Any = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    cap: float | None = None,
+    view: Sequence[float] = (22.0, -60.0),
+    title: str = "",
+) -> Any:
+    """The first of two wrench spaces, coloured by how much stronger or weaker it is than the second.
+
+    Args:
+        difference: of two spaces over the same three-dimensional slice.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        names: what the two are called.
+        cap: as for `wrench_space`.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    if not isinstance(difference, Difference):
+        raise InputError(f"is a {type(difference).__name__}", where="difference", fix="give a.difference(b)")
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
+
+    surface, open_rays = _drawable(difference.first, cap)
+    with np.errstate(divide="ignore"):
+        ratios = np.log2(np.where(np.isnan(difference.ratios), 1.0, difference.ratios))
+    known = np.abs(ratios[np.isfinite(ratios)])
+    spread = float(np.percentile(known, MOST_RAYS)) if len(known) else 0.0
+    farthest = float(np.clip(np.ceil(spread), LEAST_POWER, MOST_POWER))
+    means = np.clip(ratios, -farthest, farthest)[surface.triangles].mean(axis=1)
+    colours = shade_colours(APART, 0.5 + 0.42 * means / farthest)
+    ax = _draw_surface(surface, np.zeros_like(open_rays), colours, ax, None, view, title)
+    scale = ScalarMappable(Normalize(-farthest, farthest), _band(APART, 0.08, 0.92))
+    bar = ax.get_figure().colorbar(scale, ax=ax, shrink=0.55, pad=0.12, aspect=18)
+    ticks = np.linspace(-farthest, farthest, 5)
+    bar.set_ticks(ticks, labels=[_ratio_text(tick, farthest) for tick in ticks])
+    bar.ax.tick_params(labelsize=style.SMALL, color=style.FAINT, labelcolor=style.INK)
+    bar.outline.set_visible(False)
+    bar.set_label(f"limit, {names[0]} / {names[1]}", fontsize=style.NORMAL, color=style.INK)
+    return ax
+
+
+def wrench_sections(
+    space: WrenchSpace,
+    ax: Any = None,
+    *,
+    axis: int = 1,
+    values: Sequence[float] | None = None,
+    cap: float | None = None,
+    title: str = "",
+) -> Any:
+    """Plane sections of a slice: closed lines at values of one coordinate, drawn over the other two.
+
+    Those of negative values are dashed: the two of a symmetric device lie on each other.
+
+    Args:
+        space: a wrench space over a three-dimensional subspace.
+        ax: plain Axes, or None for a new figure.
+        axis: the coordinate that is constant on each section: 0, 1 or 2.
+        values: of that coordinate [N, N m]; a few round ones by default.
+        cap: as for `wrench_space`.
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    surface, _ = _drawable(space, cap)
+    number = checks.count("axis", axis, low=0)
+    if number > 2:
+        raise InputError(f"is {number}", where="axis", fix="give 0, 1 or 2")
+    levels = (
+        _round_levels(surface, number, SECTIONS) if values is None else checks.array("values", list(values), ("n",))
+    )
+    across, up = [k for k in range(3) if k != number]
+    units = surface.subspace.units
+    ax = style.axes(ax, "plane")
+    low, high = float(np.min(levels, initial=0.0)), float(np.max(levels, initial=0.0))
+    name = _symbol(surface, number)
+    for level, colour in zip(levels, shade_colours(ALONG, 0.9 * (levels - low) / ((high - low) or 1.0)), strict=True):
+        for index, line in enumerate(section_polylines(surface, number, float(level))):
+            text = f"{name} = {level:.4g} {units[number]}" if index == 0 else None
+            look = {
+                "linewidth": style.THICK if level == 0.0 else style.MEDIUM,
+                "linestyle": "--" if level < 0.0 else "-",
+            }
+            ax.plot(line[:, across], line[:, up], color=colour[:3], label=text, **look)
+    ax.axhline(0.0, color=style.FAINT, linewidth=style.THIN, zorder=0)
+    ax.axvline(0.0, color=style.FAINT, linewidth=style.THIN, zorder=0)
+    if units[across] == units[up]:
+        ax.set_aspect("equal", adjustable="datalim")
+    ax.set_xlabel(_axis_name(surface, across))
+    ax.set_ylabel(_axis_name(surface, up))
+    style.dress_plane(ax, title=title)
+    style.legend(ax)
+    return ax
+
+
+def _drawable(space: Any, cap: float | None) -> tuple[SliceSurface, Array]:
+    """A bounded surface, and (n,) which of its rays were cut off."""
+    if not isinstance(space, WrenchSpace):
+        raise InputError(f"is a {type(space).__name__}", where="space", fix="give a WrenchSpace")
+    surface = slice_surface(space)
+    far = REACH * (surface.size or 1.0) if cap is None else checks.positive("cap", cap, unit="N")
+    return surface.cut(far), surface.radii > far
+
+
+def _draw_surface(
+    surface: SliceSurface,
+    open_rays: Array,
+    colours: Array,
+    ax: Any,
+    levels: Sequence[float] | None,
+    view: Sequence[float],
+    title: str,
+) -> Any:
+    """The triangles in their colours with level sets on them, the axes and their names."""
+    ax = style.axes(ax, "space")
+    factors = _factors(surface)
+    points = surface.points * factors
+    span = float(np.ptp(points, axis=0).max()) or 1.0
+    corners = points[surface.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    lengths = np.linalg.norm(normals, axis=1)
+    drawn = np.nonzero(lengths > (SEAM * SEAM * span) ** 2)[0]
+    grey = style.rgba(style.ASSUMED, 1.0)
+    wanted = _round_levels(surface, 1, LEVELS) if levels is None else checks.array("levels", list(levels), ("n",))
+    solids = Solids()
+    for index in drawn:
+        is_open = bool(open_rays[surface.triangles[index]].all())
+        inside = _lit(np.array(grey) if is_open else colours[index], normals[index] / lengths[index])
+        lines = [] if is_open else _cuts(corners[index], wanted * factors[1])
+        # Level sets are the ink of the picture: each in a dark shade of the face it lies on.
+        border = (*(0.3 * c for c in inside[:3]), 0.9)
+        solids.faces.append(Face((_grown(corners[index], span),), tuple(lines), inside, border))
+    solids.add_lines(_axis_lines(surface, factors, span), style.INK, 0.8)
+    solids.draw(ax, gid="wrench space")
+    bounds = np.concatenate([points, solids.corners])
+    style.dress_space(ax, bounds.min(axis=0), bounds.max(axis=0), view=view, title=title)
+    _name_axes(ax, surface, factors)
+    return ax
+
+
+def _factors(surface: SliceSurface) -> Array:
+    """(3,) what coordinates are multiplied by on paper: forces as they are, other units to the same largest width."""
+    units = list(surface.subspace.units)
+    widths = np.ptp(surface.points, axis=0)
+    largest = {unit: max(w for w, u in zip(widths, units, strict=True) if u == unit) for unit in units}
+    whole = largest.get("N", max(largest.values())) or 1.0
+    return np.array([whole / (largest[unit] or whole) for unit in units])
+
+
+def _lit(colour: Array, normal: Array) -> tuple[float, float, float, float]:
+    """A colour as the light falls on a face with that outward unit normal."""
+    first, second = (
+        0.5 + 0.5 * float(normal @ light) / np.linalg.norm(light) for light in (style.LIGHT, style.SECOND_LIGHT)
+    )
+    turn = float(np.clip(max(first, 0.65 * second), 0.0, 1.0))
+    rgb = colour[:3] * (0.55 + 0.45 * turn) + (1.0 - colour[:3]) * 0.24 * max(turn - 0.5, 0.0)
+    red, green, blue = (float(c) for c in np.clip(rgb, 0.0, 1.0))
+    return red, green, blue, 1.0
+
+
+def _cuts(corners: Array, levels: Array) -> list[tuple[Array, Array]]:
+    """The segments in which planes at `levels` of the second coordinate cut a triangle (3, 3)."""
+    heights = corners[:, 1]
+    found: list[tuple[Array, Array]] = []
+    for level in levels[(levels > heights.min()) & (levels <= heights.max())]:
+        below = half(corners, level - heights)
+        above = half(corners, heights - level)
+        shared = [p for p in below if np.abs(p[1] - level) <= SEAM * SEAM * np.ptp(heights)]
+        if len(shared) >= 2 and len(above):
+            found.append((shared[0], shared[-1]))
+    return found
+
+
+def _grown(polygon: Array, span: float) -> Array:
+    """A triangle, larger by half a dot on paper."""
+    outward = polygon - polygon.mean(axis=0)
+    lengths = np.linalg.norm(outward, axis=1, keepdims=True)
+    growth = min(SEAM * span, SMALL_SEAM * float(lengths.max()))
+    return polygon + growth * outward / np.maximum(lengths, np.finfo(float).tiny)
+
+
+def _axis_lines(surface: SliceSurface, factors: Array, span: float) -> list[tuple[Array, Array]]:
+    """Short lines along both ways of each axis, from where it leaves the surface."""
+    lines = []
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            ray = sign * np.eye(3)[axis]
+            border = float(surface.radial(ray)) * factors[axis]
+            lines.append((border * ray, (border + BEYOND * span) * ray))
+    return lines
+
+
+def _round_levels(surface: SliceSurface, axis: int, count: int) -> Array:
+    """Round values of a coordinate within the surface."""
+    from matplotlib.ticker import MaxNLocator
+
+    values = surface.points[:, axis]
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return np.zeros(1)
+    ticks = np.asarray(MaxNLocator(nbins=count, steps=[1, 2, 5, 10]).tick_values(low, high))
+    return ticks[(ticks > low) & (ticks < high)]
+
+
+def shade_colours(name: str, shares: Array) -> Array:
+    """(n, 4) colours of a map at shares from 0 to 1."""
+    import matplotlib
+
+    return matplotlib.colormaps[name](shares)
+
+
+def _band(name: str, low: float, high: float) -> Any:
+    """The part of a colour map between two shares."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(name, shade_colours(name, np.linspace(low, high, 64)))
+
+
+def _symbol(surface: SliceSurface, axis: int) -> str:
+    """The label of an axis, "fx" as $f_x$ and others as they are."""
+    label = surface.subspace.labels[axis]
+    return f"${label[0]}_{label[1]}$" if len(label) == 2 and label[0] in "ft" and label[1] in "xyz" else label
+
+
+def _axis_name(surface: SliceSurface, axis: int) -> str:
+    unit = surface.subspace.units[axis]
+    return f"{_symbol(surface, axis)} [{unit}]" if unit else _symbol(surface, axis)
+
+
+def _name_axes(ax: Any, surface: SliceSurface, factors: Array) -> None:
+    """Names and units, and round numbers of the unit, whatever scale an axis is drawn at."""
+    spans = {letter: float(np.ptp(getattr(ax, f"get_{letter}lim")())) for letter in "xyz"}
+    for axis, letter in enumerate("xyz"):
+        getattr(ax, f"set_{letter}label")(_axis_name(surface, axis), labelpad=4)
+        share = spans[letter] / max(spans.values())
+        ends = np.array(getattr(ax, f"get_{letter}lim")()) / factors[axis]
+        ticks = _ticks(ends, int(np.clip(round(6 * share), 3, 6)))
+        if share < SHORT:
+            ticks = ticks[[0, -1]]
+        getattr(ax, f"set_{letter}ticks")(ticks * factors[axis], labels=[f"{tick:.6g}" for tick in ticks])
+
+
+def _ticks(ends: Array, count: int) -> Array:
+    """About `count` round numbers between two ends, not at the very ends; more where there would be but one."""
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = np.zeros(0)
+    for wanted in range(count, count + 4):
+        ticks = np.asarray(MaxNLocator(nbins=wanted, steps=[1, 2, 5, 10]).tick_values(*ends))
+        ticks = ticks[np.abs(ticks - ends.mean()) <= 0.46 * np.ptp(ends)]
+        if len(ticks) >= 2:
+            break
+    return ticks
+
+
+def _caption(ax: Any, surface: SliceSurface, levels: Sequence[float] | None, open_rays: Array) -> None:
+    """What colours and lines mean, below the picture."""
+    parts = [f"colour: {_symbol(surface, 0)}"]
+    wanted = _round_levels(surface, 1, LEVELS) if levels is None else np.asarray(levels, dtype=float)
+    if len(wanted) > 1:
+        step = wanted[1] - wanted[0]
+        even = np.allclose(np.diff(wanted), step)
+        unit = surface.subspace.units[1]
+        parts.append(f"lines: {_symbol(surface, 1)}" + (f" every {step:.4g} {unit}".rstrip() if even else ""))
+    if open_rays.any():
+        parts.append(f"grey: cut off at {surface.radii.max():.4g} N")
+    height = style.heights_on_paper(ax)[0] - 0.17
+    look = {"fontsize": style.SMALL, "color": style.INK, "ha": "center", "va": "top"}
+    ax.text2D(0.5, height, ";  ".join(parts), transform=ax.transAxes, **look)
+
+
+def _ratio_text(tick: float, farthest: float) -> str:
+    text = f"{2.0**tick:.3g}"
+    if abs(tick) < farthest:
+        return text
+    return f"{text} or more" if tick > 0.0 else f"{text} or less"

@@ -1,0 +1,151 @@
+"""Planar fingers against hand formulas and finite differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.assembly.finger import PlanarFinger
+from holdfast.errors import InputError, UnitError
+from holdfast.geometry.frames import Pose, rotation_about
+
+STEP = 1e-6
+angles = st.lists(st.floats(-2, 2), min_size=3, max_size=3)
+
+
+def finger(q: list[float]) -> PlanarFinger:
+    base = Pose(rotation_about((1, 2, 3), 0.7), np.array([0.1, -0.2, 0.3]))
+    return PlanarFinger(
+        base,
+        lengths=[0.05, 0.04, 0.03],
+        angles=q,
+        masses=[0.1, 0.07, 0.02],
+        coms=[[0.02, 0.004], [0.03, -0.001], [0.01, 0.0]],
+    )
+
+
+def two_links(q1: float, q2: float) -> PlanarFinger:
+    return PlanarFinger(Pose.identity(), lengths=[0.3, 0.2], angles=[q1, q2], masses=[2.0, 1.0])
+
+
+@given(st.floats(-3, 3), st.floats(-3, 3))
+def test_a_two_link_finger_follows_the_textbook(q1: float, q2: float) -> None:
+    made = two_links(q1, q2)
+    c1, s1, c12, s12 = np.cos(q1), np.sin(q1), np.cos(q1 + q2), np.sin(q1 + q2)
+    tip = (0.3 * c1 + 0.2 * c12, 0.0, -0.3 * s1 - 0.2 * s12)  # positive angles turn x towards -z
+    np.testing.assert_allclose(made.joint_positions[2], tip, atol=1e-12)
+    jacobian = [[-0.3 * s1 - 0.2 * s12, -0.2 * s12], [0, 0], [-0.3 * c1 - 0.2 * c12, -0.2 * c12]]
+    np.testing.assert_allclose(made.point_jacobian(1, tip), jacobian, atol=1e-12)
+    g = 9.81
+    holding = [-g * (2 * 0.15 * c1 + 0.3 * c1 + 0.1 * c12), -g * 0.1 * c12]  # the torques that keep it up turn it up
+    np.testing.assert_allclose(made.gravity_torque((0, 0, -g)), holding, atol=1e-12)
+
+
+@given(angles, st.integers(0, 2), st.floats(-0.02, 0.06), st.floats(-0.02, 0.02), st.floats(-0.02, 0.02))
+def test_point_jacobians_agree_with_finite_differences(
+    q: list[float], phalanx: int, along: float, across: float, off: float
+) -> None:
+    local = (along, across, off)
+    point = finger(q).phalanx_poses[phalanx].apply(local)
+    jacobian = finger(q).point_jacobian(phalanx, point)
+    for j in range(3):
+        ahead, behind = (
+            finger([*q[:j], q[j] + step, *q[j + 1 :]]).phalanx_poses[phalanx].apply(local) for step in (STEP, -STEP)
+        )
+        np.testing.assert_allclose(jacobian[:, j], (ahead - behind) / (2 * STEP), atol=1e-9)
+
+
+@given(angles, st.tuples(*[st.floats(-10, 10)] * 3))
+def test_gravity_torques_are_the_gradient_of_the_potential_energy(q: list[float], gravity: tuple) -> None:
+    def energy(angles: list[float]) -> float:
+        made = finger(angles)
+        return -float(np.sum(made.masses[:, None] * made.com_positions * gravity))
+
+    for j, torque in enumerate(finger(q).gravity_torque(gravity)):
+        ahead, behind = (energy([*q[:j], q[j] + step, *q[j + 1 :]]) for step in (STEP, -STEP))
+        assert torque == pytest.approx((ahead - behind) / (2 * STEP), abs=1e-8)
+
+
+@given(angles, st.tuples(*[st.floats(-5, 5)] * 3))
+def test_joint_torques_balance_a_force_by_virtual_work(q: list[float], force: tuple) -> None:
+    """J^T f (5) is the torque that presses the object with f: its power equals that of f moving with the finger."""
+    made = finger(q)
+    point = made.contact_pose(2, offset=0.01).translation
+    rows = made.rows_jacobian([2], [point])
+    rates = np.array([0.3, -0.5, 0.2])
+    velocity = made.point_jacobian(2, point) @ rates
+    assert rates @ (rows @ np.array(force)) == pytest.approx(velocity @ np.array(force), abs=1e-12)
+
+
+def test_a_contact_does_not_load_the_joints_beyond_its_phalanx() -> None:
+    made = finger([0.1, 0.2, 0.3])
+    assert (made.point_jacobian(0, (0, 0, 0))[:, 1:] == 0).all()
+    rows = made.rows_jacobian([0, 2], [[0.1, 0, 0], [0, 0.2, 0]])
+    assert rows.shape == (3, 6)
+    assert (rows[1:, :3] == 0).all()
+    assert made.rows_jacobian([], np.zeros((0, 3))).shape == (3, 0)
+
+
+def test_the_contact_frame_pulls_to_the_base_and_presses_into_the_object() -> None:
+    made = finger([0.4, 0.3, 0.2])
+    for index, phalanx in enumerate(made.phalanx_poses):
+        pose = made.contact_pose(index, offset=0.015)
+        u, v, n = pose.rotation.T
+        along, axis, back = phalanx.rotation.T
+        np.testing.assert_allclose(u, -along, atol=1e-12)
+        np.testing.assert_allclose(v, axis, atol=1e-12)
+        np.testing.assert_allclose(n, -back, atol=1e-12)
+        middle = (made.joint_positions[index] + made.joint_positions[index + 1]) / 2
+        np.testing.assert_allclose(pose.translation, middle + 0.015 * n, atol=1e-12)
+    shifted = made.contact_pose(1, offset=0.015, along=0.0)
+    np.testing.assert_allclose(
+        shifted.translation, made.joint_positions[1] + 0.015 * shifted.rotation[:, 2], atol=1e-12
+    )
+
+
+def test_phalanges_keep_their_lengths_and_stay_in_the_plane() -> None:
+    made = finger([0.4, -0.3, 1.2])
+    steps = np.diff(made.joint_positions, axis=0)
+    np.testing.assert_allclose(np.linalg.norm(steps, axis=1), made.lengths)
+    np.testing.assert_allclose(steps @ made.axis, 0.0, atol=1e-15)
+
+
+def test_other_angles_give_the_finger_made_with_them() -> None:
+    turned = finger([0, 0, 0]).with_angles([0.1, 0.2, 0.3])
+    np.testing.assert_array_equal(turned.joint_positions, finger([0.1, 0.2, 0.3]).joint_positions)
+    np.testing.assert_array_equal(turned.gravity_matrix, finger([0.1, 0.2, 0.3]).gravity_matrix)
+
+
+def test_masses_are_none_and_their_centres_halfway_by_default() -> None:
+    made = PlanarFinger(Pose.identity(), lengths=[0.1], angles=[0.0])
+    np.testing.assert_array_equal(made.coms, [[0.05, 0.0]])
+    np.testing.assert_array_equal(made.gravity_torque((0, 0, -9.81)), [0.0])
+    assert made.names == ("phalanx 0",)
+
+
+@pytest.mark.parametrize(
+    "change, error, match",
+    [
+        ({"lengths": []}, InputError, "lengths: is empty"),
+        ({"lengths": [0.1, 0.0]}, UnitError, r"lengths\[1\]: is 0 m"),
+        ({"lengths": [45.0e3, 45.0e3]}, UnitError, r"lengths\[0\]"),
+        ({"angles": [0.1]}, InputError, r"angles: has shape \(1,\)"),
+        ({"angles": [0.1, np.nan]}, InputError, r"angles\[1\]: is nan"),
+        ({"masses": [0.1, -0.1]}, InputError, r"masses\[1\]: is -0.1 kg"),
+        ({"coms": [[0, 0]]}, InputError, "coms: has shape"),
+        ({"names": ("a",)}, InputError, "names: has 1 entries for 2"),
+        ({"base": np.eye(3)}, InputError, "base: is a ndarray"),
+    ],
+)
+def test_impossible_fingers_are_refused(change: dict, error: type, match: str) -> None:
+    good = {"base": Pose.identity(), "lengths": [0.1, 0.1], "angles": [0.0, 0.0]}
+    with pytest.raises(error, match=match):
+        PlanarFinger(**{**good, **change})
+
+
+@pytest.mark.parametrize("phalanx", [-1, 2, 1.5, True])
+def test_a_phalanx_that_is_not_there_is_refused(phalanx: object) -> None:
+    with pytest.raises(InputError, match="phalanx: is"):
+        two_links(0, 0).point_jacobian(phalanx, (0, 0, 0))  # type: ignore[arg-type]

@@ -1,0 +1,282 @@
+"""Support regions of bodies for which they are known in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import ConvexHull
+
+import holdfast as hf
+from holdfast.assembly.loads import gravity_wrench
+from holdfast.errors import HoldfastError, InputError
+from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
+from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
+from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium
+from holdfast.postures.support_regions import Refinement, Sampling, SupportRegion, SupportRegionBounds, support_region
+from tests.postures.support_regions.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
+
+WEIGHT = MASS * 9.81
+
+
+def test_feet_on_flat_ground_hold_between_them() -> None:
+    rng = np.random.default_rng(0)
+    points = np.column_stack([rng.normal(size=(9, 2)), np.full(9, 0.7)])
+    region = support_region(foot(), standing(points), MASS, GRAVITY)
+    corners = points[ConvexHull(points[:, :2]).vertices, :2]
+    assert region.kind == "polygon" and same_polygon(region.vertices, corners, region.size)
+    assert region.verify()
+    assert region.area == pytest.approx(ConvexHull(points[:, :2]).volume)
+
+
+def test_one_foot_holds_at_one_point_and_two_on_a_segment() -> None:
+    one = support_region(foot(), standing([[0.2, 0.3, 1.0]]), MASS, GRAVITY)
+    assert one.kind == "point" and np.allclose(one.vertices, [[0.2, 0.3]]) and one.area == 0.0 and one.verify()
+    two = support_region(foot(), standing([[0.0, 0.0, 0.0], [1.0, 2.0, 0.3]]), MASS, GRAVITY)
+    assert two.kind == "segment" and two.area == 0.0 and two.verify()
+    assert np.allclose(sorted(two.vertices.tolist()), [[0.0, 0.0], [1.0, 2.0]], atol=1e-12)
+
+
+def test_a_flat_foot_with_limited_torque_holds_on_a_rectangle() -> None:
+    limits = np.array([50.0, 50.0, 300.0, 6.0, 9.0, 4.0])
+    sole = Grip.box(-limits, limits)
+    region = support_region(sole, standing([[0.4, -0.1, 0.0]]), MASS, GRAVITY)
+    reach = limits[[4, 3]] / WEIGHT
+    assert region.kind == "polygon" and region.verify()
+    assert np.allclose(region.vertices.max(axis=0), [0.4, -0.1] + reach)
+    assert np.allclose(region.vertices.min(axis=0), [0.4, -0.1] - reach)
+    assert region.area == pytest.approx(4.0 * reach.prod())
+
+
+def test_a_ball_of_wrenches_holds_on_a_disc() -> None:
+    angles = 2.0 * np.pi * np.arange(720) / 720
+    ring = np.zeros((720, 6))
+    ring[:, 2], ring[:, 3], ring[:, 4] = WEIGHT, 5.0 * np.cos(angles), 5.0 * np.sin(angles)
+    region = support_region(Grip(ring), standing([[0.0, 0.0, 0.0]]), MASS, GRAVITY)
+    assert region.kind == "polygon" and len(region.vertices) == 720
+    assert np.allclose(np.hypot(*region.vertices.T), 5.0 / WEIGHT, rtol=1e-9)
+
+
+def test_walls_hold_everywhere_or_along_a_line() -> None:
+    walls, apart = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]], [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    line = support_region(foot(), standing(apart, walls), MASS, GRAVITY)
+    assert line.kind == "unbounded" and np.allclose(np.abs(line.rays), [[1.0, 0.0]] * 2) and line.verify()
+    assert line.contains([40.0, 0.0]) and not line.contains([0.5, 0.1])
+    lower = [[x, y, -1.0] for x, y, _ in apart]
+    whole = support_region(foot(), standing([*apart, *[[x, 1.0, z] for x, _, z in lower]], walls * 2), MASS, GRAVITY)
+    assert whole.kind == "plane" and whole.area == np.inf and whole.verify()
+    assert whole.signed_distance([3.0, 4.0]) == np.inf and whole.active([0.0, 0.0]) is None
+
+
+def test_nothing_holds_under_a_ceiling_or_too_heavy_a_load() -> None:
+    ceiling = support_region(foot(), standing([[0.0, 0.0, 0.0]] * 2, [[0.0, 0.0, -1.0]] * 2), MASS, GRAVITY)
+    assert ceiling.kind == "empty" and ceiling.verify() and ceiling.signed_distance([0.0, 0.0]) == -np.inf
+    weak = Grip.box([-1, -1, 0, -1, -1, -1], [1, 1, WEIGHT / 3.0, 1, 1, 1])
+    held = support_region(weak, standing([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]), MASS, GRAVITY)
+    assert held.kind == "empty" and held.proof.separator is not None and held.verify()
+
+
+def test_a_hand_that_sticks_without_limit_holds_everything() -> None:
+    rays = np.concatenate([np.eye(6), -np.eye(6)])
+    region = support_region(Grip(np.zeros((1, 6)), rays), standing([[0.0, 0.0, 0.0]]), MASS, GRAVITY)
+    assert region.kind == "plane" and region.verify()
+
+
+def test_a_hand_that_only_hangs_holds_below_itself() -> None:
+    rope = Grip(np.zeros((1, 6)), [[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    region = support_region(rope, standing([[0.3, 0.4, 2.0]]), MASS, GRAVITY)
+    assert region.kind == "point" and np.allclose(region.vertices, [[0.3, 0.4]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_exact_methods_agree_and_prove_themselves(seed: int) -> None:
+    grips, poses = strong_hands(60, seed)
+    walked = support_region(grips, poses, MASS, GRAVITY)
+    asked = support_region(grips, poses, MASS, GRAVITY, method=Refinement())
+    assert walked.method == "parametric simplex" and asked.method == "refinement"
+    assert same_polygon(walked.vertices, asked.vertices, walked.size)
+    assert walked.verify() and asked.verify()
+
+
+def test_the_border_is_where_postures_stop_holding() -> None:
+    grips, poses = strong_hands(40, 5)
+    region = support_region(grips, poses, MASS, GRAVITY)
+    middle = region.vertices.mean(axis=0)
+    for corner in region.vertices[::7]:
+        for scale, holds in ((1.0 - 1e-7, True), (1.0 + 1e-7, False)):
+            com = region.frame.points(middle + scale * (corner - middle), 3.0)
+            answer = posture_equilibrium(grips, poses, gravity_wrench(MASS, GRAVITY, com))
+            assert answer.holds == holds and bool(region.contains(com, tolerance=0.0)) == holds
+
+
+@settings(max_examples=15)
+@given(
+    st.tuples(*[st.floats(-100.0, 100.0)] * 3),
+    st.tuples(*[st.floats(-1.0, 1.0)] * 3).filter(lambda a: np.linalg.norm(a) > 0.1),
+    st.floats(-3.0, 3.0),
+)
+def test_moving_and_turning_the_world_moves_the_region_with_it(
+    shift: tuple[float, ...], axis: tuple[float, ...], angle: float
+) -> None:
+    points = [[0.0, 0.0, 0.0], [1.0, 0.1, 0.2], [0.2, 0.9, 0.1], [0.9, 1.0, -0.1]]
+    normals = [[0.2, 0.1, 1.0], [-0.3, 0.1, 1.0], [0.1, -0.4, 1.0], [0.0, -0.2, 1.0]]
+    world = Pose(rotation_about(axis, angle), np.array(shift))
+    poses = [Pose(frame_from_normal(n), np.array(p)) for n, p in zip(normals, points, strict=True)]
+    here = support_region(foot(), poses, MASS, GRAVITY)
+    there = support_region(foot(), [world @ p for p in poses], MASS, world.rotation @ np.array(GRAVITY))
+    assert here.kind == there.kind == "polygon"
+    moved = there.frame.coordinates(world.apply(here.frame.points(here.vertices)))
+    assert same_polygon(moved, there.vertices, 100.0 * here.size) and there.verify()
+
+
+def bounds_of(seed: int, inner: float) -> tuple[list[GripBounds], list[Pose]]:
+    """Boxes of wrenches that are known up to a share."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.uniform(0.5, 2.0, size=6) * [60, 60, 150, 6, 6, 6]
+    box = GripBounds(Grip.box(-inner * sizes, inner * sizes), OuterGrip.box(-sizes, sizes))
+    return [box] * 3, standing(rng.normal(size=(3, 3)), (rng.normal(size=(3, 3)) + [0, 0, 2.0]).tolist())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_inner_region_lies_inside_the_outer_one_and_both_are_proven(seed: int) -> None:
+    grips, poses = bounds_of(seed, 0.8)
+    found = support_region(grips, poses, MASS, GRAVITY)
+    assert isinstance(found, SupportRegionBounds) and found.verify()
+    assert found.inner.kind == found.outer.kind == "polygon" and 0.0 < found.gap < found.outer.area
+    inside, outside = found.inner.vertices.mean(axis=0), found.outer.vertices[0]
+    assert found.certainty(inside) == "certainly" and found.certainty(0.99 * outside + 0.01 * inside) == "uncertain"
+    assert found.certainty([1e3, 0.0, 0.0]) == "certainly not"
+
+
+def test_an_outer_box_gives_the_region_of_the_same_box_by_vertices() -> None:
+    grips, poses = bounds_of(7, 1.0)
+    found = support_region(grips, poses, MASS, GRAVITY)
+    assert same_polygon(found.inner.vertices, found.outer.vertices, found.inner.size)
+
+
+def test_bad_questions_are_errors_that_say_what_is_wrong() -> None:
+    poses = standing([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    with pytest.raises(InputError, match="mass"):
+        support_region(foot(), poses, 0.0, GRAVITY)
+    with pytest.raises(InputError, match="gravity: is zero"):
+        support_region(foot(), poses, MASS, (0.0, 0.0, 0.0))
+    with pytest.raises(InputError, match="gravity"):
+        support_region(foot(), poses, MASS, (0.0, np.nan, -9.81))
+    with pytest.raises(InputError, match="gravity"):
+        support_region(foot(), poses, MASS, [])
+    with pytest.raises(InputError, match="method"):
+        support_region(foot(), poses, MASS, GRAVITY, method="exact")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(HoldfastError, match="rotation"):
+        support_region(foot(), [(np.eye(3) * 2.0, np.zeros(3))], MASS, GRAVITY)
+    with pytest.raises(HoldfastError, match="vertices"):
+        support_region(Grip([[0, 0, np.nan, 0, 0, 0]]), poses, MASS, GRAVITY)
+
+
+def test_sampling_closes_in_on_the_exact_region_from_both_sides() -> None:
+    grips, poses = strong_hands(50, 9)
+    exact = support_region(grips, poses, MASS, GRAVITY)
+    assert isinstance(exact, SupportRegion)
+    gaps = []
+    for n in (4, 16, 64):
+        found = support_region(grips, poses, MASS, GRAVITY, method=Sampling(n))
+        assert isinstance(found, SupportRegionBounds) and found.verify()
+        assert found.inner.area <= exact.area + 1e-12 <= found.outer.area + 2e-12
+        assert exact.contains(found.inner.vertices).all() and found.outer.contains(exact.vertices).all()
+        gaps.append(found.gap)
+    assert gaps[0] > 4.0 * gaps[1] > 16.0 * gaps[2]
+
+
+def test_lazy_hands_give_the_region_of_their_exact_grips() -> None:
+    points = [[0.1, 0.0, 0.0], [-0.1, 0.05, 0.0], [0.0, -0.1, 0.0]]
+    box = hf.ForceVolume([np.array(np.meshgrid([-40, 40], [-30, 30], [0, 80])).reshape(3, -1).T.astype(float)])
+    hand = hf.Assembly([hf.Contact(np.array(p), np.eye(3), box) for p in points])
+    poses = standing([[0.0, 0.0, 0.0], [1.0, 0.2, 0.1]], [[0.1, 0.0, 1.0], [-0.2, 0.1, 1.0]])
+    lazy = support_region([LazyGrip(hand)] * 2, poses, MASS, GRAVITY)
+    exact = support_region([cone_grip(hand)] * 2, poses, MASS, GRAVITY)
+    assert lazy.side == "exact" and lazy.verify()
+    assert same_polygon(lazy.vertices, exact.vertices, exact.size)
+
+
+@pytest.mark.parametrize("method", [None, Refinement()])
+def test_a_load_beside_the_weight_shifts_and_scales_the_region(method: Refinement | None) -> None:
+    """Feet on flat ground carry weight and load alike: their common centre must lie between the feet."""
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    weight, pressing, place = MASS * 9.81, 30.0, np.array([0.8, 0.4, 0.0])
+    load = np.concatenate([[0, 0, -pressing], np.cross(place, [0, 0, -pressing])])
+    region = support_region(foot(), standing(corners), MASS, (0, 0, -9.81), wrench=load, method=method)
+    expected = (corners[:, :2] * (weight + pressing) - place[:2] * pressing) / weight
+    assert same_polygon(region.vertices, expected, 1.0) and region.verify()
+    for inside, factor in ((True, 1 - 1e-6), (False, 1 + 1e-6)):
+        com = np.append(expected.mean(axis=0) + factor * (expected[0] - expected.mean(axis=0)), 0.3)
+        wrench = gravity_wrench(MASS, (0, 0, -9.81), com) + load
+        assert posture_equilibrium(foot(), standing(corners), wrench).holds is inside
+
+
+def test_a_load_that_nothing_holds_leaves_no_region() -> None:
+    up = [0, 0, 2 * MASS * 9.81, 0, 0, 0]
+    region = support_region(foot(), standing([[0, 0, 0], [1, 0, 0], [0, 1, 0]]), MASS, (0, 0, -9.81), wrench=up)
+    assert region.kind == "empty" and region.verify()
+
+
+def test_lazy_cones_give_the_region_of_their_exact_grips() -> None:
+    places = [[0.1, 0.1, 0.0], [-0.1, 0.1, 0.0], [0.0, -0.1, 0.0]]
+    assembly = hf.Assembly([hf.Contact(p, np.eye(3), hf.models.coulomb(0.7, facets=8)) for p in places])
+    for poses in (standing([[-0.3, 0, 0]]), standing([[-0.3, 0, 0], [0.3, 0.2, 0.1]], [[0, 0.1, 1], [0.3, 0, 1]])):
+        lazy = support_region(LazyGrip(assembly), poses, MASS, GRAVITY)
+        exact = support_region(cone_grip(assembly), poses, MASS, GRAVITY)
+        assert lazy.kind == exact.kind == "polygon"
+        assert same_polygon(lazy.vertices, exact.vertices, exact.size)
+        assert lazy.verify()
+    one = support_region(LazyGrip(hf.Assembly(assembly.contacts[:1])), standing([[0, 0, 0], [1, 0, 0]]), MASS, GRAVITY)
+    assert one.kind == "segment"
+    assert np.allclose(np.sort(one.vertices, axis=0), [[0.1, 0.1], [1.1, 0.1]])
+
+
+def test_lazy_cones_on_joints_hold_where_the_flat_problem_does() -> None:
+    places = [[0.1, 0.1, 0.0], [-0.1, 0.1, 0.0], [0.0, -0.1, 0.0]]
+    row = hf.JointRows(np.array([[0.0, 0.0, 0.05, 0.0, 0.0, 0.02, 0.0, 0.0, 0.0]]), [-1.0], [2.0])
+    hand = LazyGrip(hf.Assembly([hf.Contact(p, np.eye(3), hf.models.coulomb(0.7, facets=8)) for p in places], row))
+    poses = standing([[-0.3, 0, 0], [0.3, 0.2, 0.1]])
+    region = support_region(hand, poses, MASS, GRAVITY)
+    assert region.kind == "polygon" and region.verify()
+    flat, middle = flat_assembly(hand, poses), region.vertices.mean(axis=0)
+    for corner in region.vertices:
+        for share, holds in ((0.999, True), (1.001, False)):
+            place = (*(middle + share * (corner - middle)), 0.0)
+            assert hf.equilibrium(flat, gravity_wrench(MASS, GRAVITY, place)).holds is holds
+
+
+@pytest.mark.parametrize("slope", 10.0 ** np.arange(-16.0, -5.0))
+def test_nearly_parallel_smooth_feet_carry_a_segment_or_the_point_amid_them(slope: float) -> None:
+    poses = [Pose(frame_from_normal((slope, 0, 1)), (0, 0, 0)), Pose(frame_from_normal((-slope, 0, 1)), (1, 0, 0))]
+    region = support_region(hf.coulomb_grip(0), poses, MASS, GRAVITY)
+    assert region.verify()
+    if region.kind == "segment":
+        assert slope < 1e-12
+        assert np.allclose(np.sort(region.vertices[:, 0]), [0.0, 1.0], atol=1e-9)
+    else:
+        assert region.kind == "point" and slope > 1e-15
+        assert np.allclose(region.vertices, [[0.5, 0.0]], atol=1e-9)
+
+
+@pytest.mark.parametrize("mu", [1e-10, 1e-9, 1e-8])
+def test_level_feet_with_next_to_no_friction_carry_their_hull(mu: float) -> None:
+    poses = [Pose(np.eye(3), (x, y, 0.0)) for x in (0.0, 1.0) for y in (0.0, 1.0)]
+    region = support_region(hf.coulomb_grip(mu), poses, MASS, GRAVITY)
+    assert region.kind == "polygon" and region.verify()
+    assert region.area == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("tilt", [1e-10, 1e-9])
+def test_box_hands_that_are_aligned_but_for_a_hair_have_the_region_of_aligned_ones(tilt: float) -> None:
+    """Their sum has facets that differ by a hair: programs that rounding leaves undecided are asked again."""
+    grip = Grip.box([-150, -300, -450, -40, -40, -40], [800, 300, 600, 40, 40, 40])
+    wall = frame_from_normal((-1, 0, 0), (0, 0, 1))
+    rng = np.random.default_rng(3)
+    places = np.array([[0, 0.45, 0.5], [0, -0.43, 0.52], [0, 0.46, -0.5], [0, -0.44, -0.49]])
+    straight = support_region(grip, [Pose(wall, place) for place in places], 110.0)
+    for _ in range(2):
+        poses = [Pose(rotation_about(rng.normal(size=3), tilt * rng.normal()) @ wall, place) for place in places]
+        region = support_region(grip, poses, 110.0)
+        assert region.verify() and region.area == pytest.approx(straight.area, rel=max(1e-7, 1e3 * tilt))

@@ -1,0 +1,400 @@
+"""One solver for many questions: cold, warm and batched answers are the same, and each can prove itself."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import holdfast as hf
+from holdfast.assembly import loads
+from holdfast.errors import InputError
+from tests.referee import (
+    assert_forces_hold,
+    assert_limit,
+    assert_verdict,
+    block,
+    dented_unit,
+    random_case,
+    random_rotation,
+)
+
+#: Limits found to the default gap from two sides differ by no more than this share.
+AGREE = 1.01e-6
+
+#: Assemblies of `random_case`: with and without joint rows, rays and zero in every piece.
+SEEDS = [0, 1, 2, 3, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 23, 28, 29, 32, 33, 36, 37, 41, 44, 45, 49]
+
+
+def questions(assembly: hf.Assembly, direction: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """(n, 6) loads in random order: repeated, opposite, a million times larger and smaller, and others all around."""
+    size = np.array([1.0, 1.0, 1.0, *np.full(3, assembly.length)])
+    others = rng.normal(size=(6, 6)) * size * np.linalg.norm(direction)
+    near = direction + 1e-3 * rng.normal(size=(3, 6)) * size * np.linalg.norm(direction)
+    wrenches = [direction, direction, -direction, 1e6 * direction, 1e-6 * direction, *others, *near, -others[0]]
+    return np.array(wrenches)[rng.permutation(len(wrenches))]
+
+
+def devices() -> list[hf.devices.Device]:
+    return [
+        hf.devices.create("2OU"),
+        hf.devices.create("2FG", left="D", right="MD"),
+        hf.devices.create("4FH", fingers="opposed"),
+    ]
+
+
+def all_around(device: hf.devices.Device, count: int) -> np.ndarray:
+    """(count, 6) unit forces through the object's centre of mass."""
+    return np.array([loads.gravity_wrench(1.0, f, device.object.com) for f in loads.sphere_directions(count)])
+
+
+def assert_same_limits(assembly: hf.Assembly, answers: hf.Answers, cold: list[hf.LoadLimit]) -> None:
+    """Statuses, values, and the forces of a batch checked from scratch."""
+    assert len(answers) == len(cold)
+    for i, alone in enumerate(cold):
+        assert answers.status[i] == alone.status
+        scale = np.abs(answers.wrenches[i]).max()
+        assert answers.values[i] * scale == pytest.approx(alone.value * scale, rel=AGREE, abs=1e-7)
+        if alone.status == "optimal":
+            wrench = answers.values[i] * answers.wrenches[i]
+            assert_forces_hold(assembly, wrench, answers.forces[i], answers.pieces[i])
+        elif alone.status == "does not hold":
+            assert np.isnan(answers.forces[i]).all()
+            assert (answers.pieces[i] == -1).all()
+
+
+# -- cold, warm, batched ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_limits_are_the_same_cold_warm_and_batched(seed: int) -> None:
+    case = random_case(seed, most_choices=32)
+    directions = questions(case.assembly, case.direction, np.random.default_rng(seed))
+    cold = [hf.load_limit(case.assembly, direction) for direction in directions]
+    solver = hf.Solver(case.assembly)
+    for direction, alone in zip(directions, cold, strict=True):
+        warm = solver.load_limit(direction)
+        assert warm.status == alone.status
+        assert warm.verify()
+        scale = np.abs(direction).max()
+        assert warm.value * scale == pytest.approx(alone.value * scale, rel=AGREE, abs=1e-7)
+    assert_same_limits(case.assembly, hf.Solver(case.assembly).load_limit_many(directions), cold)
+    assert_same_limits(case.assembly, solver.load_limit_many(directions, threads=1), cold)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_verdicts_are_the_same_cold_warm_and_batched(seed: int) -> None:
+    case = random_case(seed, most_choices=32)
+    wrenches = questions(case.assembly, case.direction, np.random.default_rng(seed))
+    limits = [hf.load_limit(case.assembly, wrench) for wrench in wrenches]
+    beside = [
+        factor * limit.value * limit.direction
+        for limit in limits
+        if limit.status == "optimal" and limit.value > 1e-3
+        for factor in (0.5, 1 - 1e-4, 1 + 1e-4)
+    ]
+    wrenches = np.array([*wrenches, *beside, np.zeros(6), wrenches[0], np.zeros(6)])
+    solver = hf.Solver(case.assembly)
+    answers = solver.equilibrium_many(wrenches)
+    for i, wrench in enumerate(wrenches):
+        cold, warm = hf.equilibrium(case.assembly, wrench), solver.equilibrium(wrench)
+        assert cold.status == warm.status == answers.status[i]
+        assert cold.verify()
+        assert warm.verify()
+        assert answers.holds[i] == cold.holds
+        if cold.holds:
+            assert answers.values[i] == 1.0
+            assert_forces_hold(case.assembly, wrench, warm.forces, warm.pieces)
+            assert_forces_hold(case.assembly, wrench, answers.forces[i], answers.pieces[i])
+        else:
+            assert np.isnan(answers.values[i])
+            assert np.isnan(answers.forces[i]).all()
+            assert (answers.pieces[i] == -1).all()
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_devices_are_answered_the_same_cold_warm_and_batched(number: int) -> None:
+    device = devices()[number]
+    assembly = device.assembly()
+    rng = np.random.default_rng(number)
+    directions = all_around(device, 24)
+    directions = np.concatenate([directions, -directions[:4], 1e6 * directions[:2], 1e-6 * directions[:2]])
+    directions = directions[rng.permutation(len(directions))]
+    cold = [hf.load_limit(assembly, direction) for direction in directions]
+    solver = hf.Solver(assembly)
+    assert_same_limits(assembly, solver.load_limit_many(directions), cold)
+    middling = float(np.median([limit.value * np.linalg.norm(limit.direction) for limit in cold]))
+    wrenches = middling * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    answers = solver.equilibrium_many(wrenches)
+    assert {"holds", "does not hold"} == {str(status) for status in answers.status}
+    for i, (direction, limit) in enumerate(zip(directions, cold, strict=True)):
+        warm = solver.load_limit(direction)
+        assert warm.verify()
+        assert warm.value == pytest.approx(limit.value, rel=AGREE)
+        tested = solver.equilibrium(wrenches[i])
+        assert tested.verify()
+        assert tested.status == answers.status[i]
+        if answers.holds[i]:
+            assert_forces_hold(assembly, wrenches[i], answers.forces[i], answers.pieces[i])
+
+
+def test_a_warm_solver_goes_round_a_circle_with_the_limits_of_cold_ones() -> None:
+    device = hf.devices.create("2FG", left="D", right="D")
+    assembly = device.assembly()
+    solver = hf.Solver(assembly)
+    com = device.object.com
+    pivots = {"warm": 0, "cold": 0}
+    for force in loads.circle_directions(90):
+        direction = loads.gravity_wrench(1.0, force, com)
+        warm, cold = solver.load_limit(direction), hf.load_limit(assembly, direction)
+        assert warm.value == pytest.approx(cold.value, rel=AGREE)
+        pivots["warm"] += warm.effort.pivots
+        pivots["cold"] += cold.effort.pivots
+    assert pivots["warm"] < pivots["cold"]  # it does begin where it ended
+
+
+def test_loads_of_very_different_sizes_may_share_a_batch() -> None:
+    """A contact of 5 N with a ray: how far the ray must reach for the largest load is no matter for the smallest."""
+    volume = hf.ForceVolume([block([-1, -1, 0], [1, 1, 5])], [[[1.0, 0, 0]]])
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)])
+    press, along = np.array([0, 0, -1.0, 0, 0, 0]), np.array([-1.0, 0, 0, 0, 0, 0])
+    for size in 10.0 ** np.arange(0, 13, 2):
+        wrenches = np.array([3 * press, size * along, 6 * press, 4.999 * press, 5.001 * press, 1e-3 * press])
+        answers = hf.Solver(assembly).equilibrium_many(wrenches, threads=1)
+        assert answers.holds.tolist() == [True, True, False, True, False, True]
+        for i in np.nonzero(answers.holds)[0]:
+            assert_forces_hold(assembly, wrenches[i], answers.forces[i], answers.pieces[i])
+
+
+def test_a_load_that_nothing_holds_leaves_no_basis_to_begin_from() -> None:
+    """The joint asks for a pull that the contact cannot give: no load factor at all, and nothing solved to keep."""
+    from holdfast.solvers.exact.exact import Memory
+
+    volume = hf.ForceVolume([block([-5, -5, 0], [5, 5, 100])])
+    rows = hf.JointRows([[0, 0, 0.1]], [-2.0], [-1.0])
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)], rows)
+    memory = Memory()
+    found = hf.Exact().maximise(assembly.build([0, 0, -1.0, 0, 0, 0]), memory)
+    assert found.status == "does not hold"
+    assert not memory.warm
+
+
+# -- answers in full --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5, 8])
+def test_any_answer_of_a_batch_can_be_had_in_full_with_its_proof(seed: int) -> None:
+    case = random_case(seed, most_choices=32)
+    solver = hf.Solver(case.assembly)
+    directions = questions(case.assembly, case.direction, np.random.default_rng(seed))
+    limits = solver.load_limit_many(directions)
+    tests = solver.equilibrium_many(directions)
+    for i in range(len(directions)):
+        limit, test = limits[i], tests[i]
+        assert isinstance(limit, hf.LoadLimit)
+        assert isinstance(test, hf.Equilibrium)
+        assert_limit(limit, limits.values[i])
+        assert_verdict(test, bool(tests.holds[i]))
+        np.testing.assert_array_equal(limit.direction, directions[i])
+        np.testing.assert_array_equal(test.wrench, directions[i])
+
+
+def test_answers_say_how_many_came_out_how() -> None:
+    case = random_case(0)
+    limit = hf.load_limit(case.assembly, case.direction).value
+    solver = hf.Solver(case.assembly)
+    answers = solver.equilibrium_many([f * limit * case.direction for f in (0.5, 0.9, 1.1)])
+    assert repr(answers) == "Answers(2 holds, 1 does not hold)"
+    assert len(answers) == 3
+    assert repr(solver.equilibrium_many(np.zeros((0, 6)))) == "Answers(none)"
+    with pytest.raises(IndexError):
+        answers[3]
+
+
+# -- postures ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4, 5, 9])
+def test_another_posture_gives_the_answers_of_a_fresh_solver(seed: int) -> None:
+    """Small changes of posture, a large one, other joint rows, fewer contacts and other volumes."""
+    case, other = random_case(seed, most_choices=32), random_case(seed + 100, most_choices=32)
+    rng = np.random.default_rng(seed)
+    solver = hf.Solver(case.assembly)
+    postures = [case.assembly]
+    for step in (1e-3, 1e-2, 0.3):
+        pose = hf.Pose(hf.rotation_about(rng.normal(size=3), step), 0.1 * step * rng.normal(size=3))
+        contacts = [
+            hf.Contact(c.position + 0.05 * step * rng.normal(size=3), pose.rotation @ c.rotation, c.volume)
+            for c in postures[-1].contacts
+        ]
+        postures.append(hf.Assembly(contacts, case.assembly.joints))
+    postures += [hf.Assembly(case.assembly.contacts[:1]), other.assembly, case.assembly]
+    for assembly in postures:
+        solver.move_to(assembly)
+        assert solver.assembly is assembly
+        for wrench in (case.direction, 0.3 * case.direction, other.direction):
+            warm, fresh = solver.load_limit(wrench), hf.Solver(assembly).load_limit(wrench)
+            assert warm.status == fresh.status
+            assert warm.verify()
+            assert warm.assembly is assembly
+            assert warm.value == pytest.approx(fresh.value, rel=AGREE, abs=1e-8)
+            assert solver.equilibrium(wrench).status == hf.equilibrium(assembly, wrench).status
+            assert solver.equilibrium(wrench).verify()
+        many = solver.load_limit_many(np.array([case.direction, other.direction]))
+        for i, wrench in enumerate((case.direction, other.direction)):
+            assert many.values[i] == pytest.approx(hf.load_limit(assembly, wrench).value, rel=AGREE, abs=1e-8)
+
+
+# -- threads ----------------------------------------------------------------------------------------
+
+
+def test_several_threads_may_ask_one_solver() -> None:
+    rng = np.random.default_rng(3)
+    unit = dented_unit()
+    contacts = [hf.Contact(0.05 * rng.normal(size=3), random_rotation(rng), unit) for _ in range(6)]
+    assembly = hf.Assembly(contacts)
+    directions = np.concatenate([rng.normal(size=(24, 3)), 0.05 * rng.normal(size=(24, 3))], axis=1)
+    right = np.array([hf.load_limit(assembly, direction).value for direction in directions])
+    wrenches = directions * right[:, None] * np.where(np.arange(24) % 2, 0.99, 1.01)[:, None]
+    solver = hf.Solver(hf.Assembly(contacts))
+    ready = threading.Barrier(4)
+
+    def ask(worker: int) -> None:
+        ready.wait()
+        order = np.random.default_rng(worker).permutation(24)
+        for i in order:
+            limit = solver.load_limit(directions[i])
+            assert limit.verify()
+            assert limit.value == pytest.approx(right[i], rel=AGREE)
+            test = solver.equilibrium(wrenches[i])
+            assert test.verify()
+            assert test.holds == bool(i % 2)
+        many = solver.load_limit_many(directions[order], threads=2)
+        np.testing.assert_allclose(many.values, right[order], rtol=AGREE)
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(ask, worker) for worker in range(4)]:
+            done.result()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7, 100])
+def test_the_number_of_threads_changes_no_answer(threads: int) -> None:
+    case = random_case(8, most_choices=32)
+    directions = questions(case.assembly, case.direction, np.random.default_rng(0))
+    answers = hf.Solver(case.assembly).load_limit_many(directions, threads=threads)
+    assert_same_limits(case.assembly, answers, [hf.load_limit(case.assembly, d) for d in directions])
+
+
+# -- what is refused, what is empty -----------------------------------------------------------------
+
+
+def test_no_wrenches_give_no_answers() -> None:
+    for seed in (0, 2):  # the second has pieces without zero
+        solver = hf.Solver(random_case(seed).assembly)
+        for answers in (solver.equilibrium_many(np.zeros((0, 6))), solver.load_limit_many(np.zeros((0, 6)))):
+            assert len(answers) == 0
+            assert answers.forces.shape == (0, len(solver.assembly), 3)
+            assert answers.values.shape == answers.status.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "wrenches", [np.zeros(6), np.zeros((2, 5)), np.zeros((2, 6, 1)), [[0, 0, np.nan, 0, 0, 0]], "pull", [[1j] * 6]]
+)
+def test_wrenches_of_a_wrong_kind_are_refused(wrenches: object) -> None:
+    solver = hf.Solver(random_case(0).assembly)
+    for ask in (solver.equilibrium_many, solver.load_limit_many):
+        with pytest.raises(InputError, match=r"wrenches|directions"):
+            ask(wrenches)
+
+
+@pytest.mark.parametrize("wrench", [np.zeros(5), np.zeros((1, 6)), [0, 0, np.inf, 0, 0, 0], None])
+def test_a_wrench_of_a_wrong_kind_is_refused(wrench: object) -> None:
+    solver = hf.Solver(random_case(0).assembly)
+    for ask in (solver.equilibrium, solver.load_limit):
+        with pytest.raises(InputError, match=r"wrench|direction"):
+            ask(wrench)
+
+
+def test_a_load_limit_needs_a_load_and_says_which_is_none() -> None:
+    case = random_case(0)
+    solver = hf.Solver(case.assembly)
+    with pytest.raises(InputError, match="zero wrench"):
+        solver.load_limit(np.zeros(6))
+    with pytest.raises(InputError, match=r"directions\[1\]: is the zero wrench"):
+        solver.load_limit_many([case.direction, np.zeros(6)])
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_a_number_of_threads_that_is_none_is_refused(threads: object) -> None:
+    solver = hf.Solver(random_case(0).assembly)
+    with pytest.raises(InputError, match="threads"):
+        solver.equilibrium_many(np.zeros((1, 6)), threads=threads)  # pyright: ignore[reportArgumentType]
+
+
+def test_only_the_exact_method_keeps_warm() -> None:
+    assembly = random_case(0).assembly
+    with pytest.raises(InputError, match="is a Reference"):
+        hf.Solver(assembly, hf.Reference())  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="assembly"):
+        hf.Solver("gripper")  # pyright: ignore[reportArgumentType]
+    solver = hf.Solver(assembly)
+    with pytest.raises(InputError, match="assembly"):
+        solver.move_to(None)  # pyright: ignore[reportArgumentType]
+    assert solver.assembly is assembly
+
+
+def test_its_method_is_used() -> None:
+    case = random_case(4, most_choices=32)
+    coarse = hf.Solver(case.assembly, hf.Exact(gap=1e-2))
+    assert coarse.method == hf.Exact(gap=1e-2)
+    assert coarse.load_limit(case.direction).method == coarse.method
+    assert "6 contacts" in repr(hf.Solver(hf.Assembly(case.assembly.contacts[:1] * 6)))
+    few = hf.Solver(case.assembly, hf.Exact(node_limit=1))
+    wrenches = questions(case.assembly, case.direction, np.random.default_rng(0))
+    single = [few.load_limit(wrench).status for wrench in wrenches]
+    assert [str(s) for s in few.load_limit_many(wrenches).status] == [str(s) for s in single]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_that_is_held_lies_beyond_any_plane_of_a_batch(seed: int) -> None:
+    case = random_case(seed)
+    answers = hf.Solver(case.assembly).load_limit_many(
+        questions(case.assembly, case.direction, np.random.default_rng(seed))
+    )
+    held = np.isfinite(answers.values)
+    points = answers.values[held, None] * answers.wrenches[held]
+    known = np.isfinite(answers.offsets)
+    assert (known == np.isfinite(answers.normals).all(axis=1)).all()
+    size = np.abs(points[:, :3]).max(initial=0.0) + np.abs(points[:, 3:]).max(initial=0.0) / case.assembly.length
+    assert (answers.normals[known] @ points.T <= answers.offsets[known, None] + 1e-8 * size).all()
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_plane_cuts_its_ray_at_the_limit_of_the_hulls(number: int) -> None:
+    device = devices()[number]
+    wrenches = all_around(device, 24)
+    answers = hf.Solver(device.assembly()).load_limit_many(wrenches)
+    hulls = hf.Solver(device.assembly().hulled()).load_limit_many(wrenches)
+    cuts = answers.offsets / np.einsum("ij,ij->i", answers.normals, wrenches)
+    assert cuts == pytest.approx(hulls.values, rel=AGREE)
+    assert (answers.values <= answers.upper_bounds).all()
+    assert (answers.upper_bounds <= hulls.values * (1 + AGREE)).all()
+
+
+def test_a_load_without_a_limit_has_no_plane() -> None:
+    floor = hf.Assembly([hf.Contact((x, y, 0), np.eye(3), hf.models.coulomb(0.5)) for x in (-1, 1) for y in (-1, 1)])
+    answers = hf.Solver(floor).load_limit_many([[0, 0, -1, 0, 0, 0], [0, 0, 1, 0, 0, 0]])
+    assert answers.values.tolist() == [np.inf, 0.0]
+    assert np.isnan(answers.offsets).tolist() == [True, False]
+    assert answers.upper_bounds[1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_answers_in_full_are_about_the_assembly_that_was_asked() -> None:
+    unit = hf.ForceVolume([block((-1, -1, -1), (1, 1, 1))])
+    one, two = (hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), unit)] * n) for n in (1, 2))
+    solver = hf.Solver(one)
+    answers = solver.load_limit_many([[1, 0, 0, 0, 0, 0]])
+    solver.move_to(two)
+    assert answers[0].value == pytest.approx(1.0)

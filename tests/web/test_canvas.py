@@ -1,0 +1,101 @@
+"""The canvas: marks in a scene, changed in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from holdfast.web.canvas import Canvas
+from holdfast.web.marks import Arrows, Dots, Lines, Picture, ShadedSurface, Surface, View, Word
+from tests.viewer.stand_in import Browser
+
+RED, BLUE = (255, 0, 0), (0, 0, 255)
+FACE = np.array([[0, 1, 2]])
+CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 1]])
+
+
+def canvas() -> tuple[Canvas, Browser]:
+    browser = Browser()
+    return Canvas(browser, "/page"), browser  # pyright: ignore[reportArgumentType]
+
+
+def test_a_changed_mark_changes_its_node_and_makes_no_new_one() -> None:
+    drawn, browser = canvas()
+    pixels = np.zeros((2, 2, 3), dtype=np.uint8)
+    drawn.show(
+        {
+            "surface": Surface(CORNERS, FACE, RED, 0.5),
+            "lines": Lines(np.zeros((2, 2, 3)), RED, 1.0),
+            "arrows": Arrows(np.zeros((1, 2, 3)), RED, 0.1),
+            "dots": Dots(np.zeros((3, 3)), RED, 0.2),
+            "word": Word("a", (0.0, 0.0, 0.0)),
+            "picture": Picture(pixels, (0.0, 0.0, 0.0), 1.0, 1.0),
+            "shaded": ShadedSurface(CORNERS, FACE, CORNERS),
+        }
+    )
+    before = dict(browser.scene.nodes)
+    drawn.show(
+        {
+            "surface": Surface(2.0 * CORNERS, FACE, BLUE, 1.0),
+            "lines": Lines(np.ones((2, 2, 3)), RED, 3.0),
+            "arrows": Arrows(np.ones((1, 2, 3)), RED, 0.2),
+            "dots": Dots(np.ones((3, 3)), RED, 0.4),
+            "word": Word("b", (1.0, 2.0, 3.0)),
+            "picture": Picture(pixels, (4.0, 0.0, 0.0), 1.0, 1.0),
+            "shaded": ShadedSurface(3.0 * CORNERS, FACE, CORNERS),
+        }
+    )
+    after = dict(browser.scene.nodes)
+    assert after.keys() == before.keys() and all(after[path] is before[path] for path in after)
+    surface, word = after["/page/surface"], after["/page/word"]
+    assert np.allclose(surface.vertices, 2.0 * CORNERS) and surface.color == BLUE and surface.opacity is None
+    assert after["/page/lines"].points.min() == 1.0 and after["/page/lines"].thickness == 3.0
+    assert after["/page/arrows"].shaft_radius == 0.2 and after["/page/dots"].point_size == 0.2
+    assert word.text == "b" and word.position == (1.0, 2.0, 3.0)
+    assert after["/page/picture"].position == (4.0, 0.0, 0.0)
+
+
+def test_what_cannot_be_changed_in_place_is_replaced() -> None:
+    drawn, browser = canvas()
+    drawn.show({"a": Lines(np.zeros((2, 2, 3)), RED), "b": Surface(CORNERS, FACE, RED)})
+    first = {path: browser.scene.nodes[path] for path in drawn_paths(browser)}
+    drawn.show({"a": Lines(np.zeros((3, 2, 3)), RED), "b": Word("now a word", (0.0, 0.0, 0.0))})
+    assert len(browser.scene.nodes["/page/a"].points) == 3 and browser.scene.nodes["/page/b"].kind == "add_label"
+    assert all(browser.scene.nodes[path] is not first[path] for path in first)
+
+
+def drawn_paths(browser: Browser) -> set[str]:
+    return {path for path in browser.scene.nodes if not path.startswith("/page light/")}
+
+
+def test_a_canvas_brings_its_light_and_takes_it_away() -> None:
+    drawn, browser = canvas()
+    drawn.show({"a": Word("a", (0.0, 0.0, 0.0))})
+    drawn.show({"a": Word("b", (0.0, 0.0, 0.0))})
+    assert sum(path.startswith("/page light/") for path in browser.scene.nodes) == 2
+    drawn.clear()
+    assert browser.scene.nodes == {}
+
+
+def test_marks_left_out_or_without_parts_are_taken_away() -> None:
+    drawn, browser = canvas()
+    drawn.show({"a": Dots(np.zeros((1, 3)), RED), "b": Dots(np.zeros((1, 3)), RED), "c": Word("c", (0.0, 0.0, 0.0))})
+    drawn.show({"a": Dots(np.zeros((0, 3)), RED), "c": Word("c", (0.0, 0.0, 0.0))})
+    assert drawn_paths(browser) == {"/page/c"} and drawn.names == ("c",)
+    drawn.clear()
+    assert browser.scene.nodes == {}
+
+
+def test_change_leaves_other_marks_alone() -> None:
+    drawn, browser = canvas()
+    drawn.show({"a": Dots(np.zeros((1, 3)), RED)})
+    drawn.change({"b": Dots(np.ones((1, 3)), RED)})
+    assert drawn_paths(browser) == {"/page/a", "/page/b"}
+    drawn.show({"a": Dots(np.zeros((1, 3)), RED)})  # what `change` added goes, too
+    assert drawn_paths(browser) == {"/page/a"}
+
+
+def test_the_camera_goes_where_a_view_has_it() -> None:
+    drawn, browser = canvas()
+    drawn.look(View((1.0, 2.0, 3.0), (0.0, 0.0, 1.0)))
+    assert browser.camera.position == (1.0, 2.0, 3.0) and browser.camera.look_at == (0.0, 0.0, 1.0)
+    assert browser.camera.up_direction == (0.0, 0.0, 1.0)

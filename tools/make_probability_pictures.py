@@ -24,7 +24,7 @@ from holdfast.reliability import (
     size_curve,
 )
 from holdfast.reliability import plots_probabilities as probabilities
-from holdfast.statics.moving import turning
+from holdfast.statics.paths import turning
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

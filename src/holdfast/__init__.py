@@ -96,9 +96,18 @@ if TYPE_CHECKING:
     )
     from .scenes import PostureScene, RobotScene, Scene, load_planar, load_posture, load_robot, load_scene
     from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
-    from .statics.diagnosis import Diagnosis, diagnose
+    from .statics import (
+        Diagnosis,
+        diagnose,
+        follow,
+        friction_factor,
+        gravity_sweep,
+        load_ramp,
+        slip_onset,
+        strength_factor,
+        turning,
+    )
     from .statics.equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
-    from .statics.moving import follow, friction_factor, gravity_sweep, load_ramp, slip_onset, strength_factor, turning
     from .statics.solver import Answers, Solver
     from .wrench_spaces import (
         Extrusions,
@@ -203,11 +212,11 @@ _HOME = {
     "fall": "dynamics",
     "first_failures": "reliability",
     "flat_assembly": "postures",
-    "follow": "statics.moving",
+    "follow": "statics",
     "frame_from_normal": "geometry.frames",
-    "friction_factor": "statics.moving",
+    "friction_factor": "statics",
     "grasps": "grasps",
-    "gravity_sweep": "statics.moving",
+    "gravity_sweep": "statics",
     "grips": "grips",
     "handed_body": "robots",
     "holding_torques": "robots",
@@ -222,7 +231,7 @@ _HOME = {
     "load_limit_samples": "reliability",
     "load_planar": "scenes",
     "load_posture": "scenes",
-    "load_ramp": "statics.moving",
+    "load_ramp": "statics",
     "load_robot": "scenes",
     "load_scene": "scenes",
     "loads": "assembly.loads",
@@ -248,15 +257,15 @@ _HOME = {
     "sensitivity": "reliability",
     "separation": "dynamics",
     "size_curve": "reliability",
-    "slip_onset": "statics.moving",
-    "strength_factor": "statics.moving",
+    "slip_onset": "statics",
+    "strength_factor": "statics",
     "studies": "papers.studies",
     "support_region": "postures.support_regions",
     "support_regions": "postures.support_regions",
     "sweep": "jobs",
     "tornado": "reliability",
     "touching_points": "robots",
-    "turning": "statics.moving",
+    "turning": "statics",
     "whole_body": "robots",
     "wrench_extents": "wrench_spaces",
     "wrench_space": "wrench_spaces",

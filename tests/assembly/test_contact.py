@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.assembly.assembly import Contact
-from holdfast.assembly.contact import contacts_from_arrays, volume_shares, with_shared_volumes
+from holdfast.assembly.contacts import contacts_from_arrays, volume_shares, with_shared_volumes
 from holdfast.errors import FrameError, InputError, UnitError
 from holdfast.force_limits import ForceVolume
 

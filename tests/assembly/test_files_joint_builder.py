@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.assembly.finger import PlanarFinger
-from holdfast.assembly.rows import Joint, joint_rows
+from holdfast.assembly.joints import Joint, PlanarFinger, joint_rows
 from holdfast.errors import SceneError
 from holdfast.scenes import load_scene
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.assembly.finger import PlanarFinger
+from holdfast.assembly.joints import PlanarFinger
 from holdfast.errors import InputError, UnitError
 from holdfast.geometry.frames import Pose, rotation_about
 

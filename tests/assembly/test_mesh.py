@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from holdfast.assembly.mesh import patch_from_mesh
+from holdfast.assembly.contacts import patch_from_mesh
 from holdfast.errors import FileError, FrameError, GeometryError, InputError, UnitError
 from holdfast.force_limits import ForceVolume
 from holdfast.geometry.frames import Pose, rotation_about
@@ -163,7 +163,7 @@ def test_slivers_do_not_disturb(box: trimesh.Trimesh) -> None:
 
 
 def test_every_share_has_the_same_area_and_together_they_are_the_region() -> None:
-    from holdfast.assembly import mesh as module
+    from holdfast.assembly import contacts as module
 
     sphere = trimesh.creation.icosphere(subdivisions=2, radius=0.1)
     corners = np.asarray(sphere.triangles)[np.asarray(sphere.face_normals)[:, 0] > 0.2]

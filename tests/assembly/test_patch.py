@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.assembly.patch import Patch
+from holdfast.assembly.contacts import Patch
 from holdfast.errors import GeometryError, InputError, UnitError
 from holdfast.force_limits import ForceVolume
 from holdfast.geometry.frames import Pose, frame_from_normal

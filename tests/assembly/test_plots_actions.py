@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.assembly.plots_actions import at_limit, central_axis
+from holdfast.assembly.plots import at_limit, central_axis
 
 
 def assembly(volume: hf.ForceVolume, count: int, rotation: np.ndarray | None = None) -> hf.Assembly:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from holdfast.assembly.plots_shapes import BODY, ROOM, add_shape, add_sheet, near
+from holdfast.assembly.plots import BODY, ROOM, add_shape, add_sheet, near
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.plotting import Box, Cylinder, Mesh, Sphere

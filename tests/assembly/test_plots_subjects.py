@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.assembly.plots_subjects import subject_of
+from holdfast.assembly.plots import subject_of
 from holdfast.errors import InputError
 
 

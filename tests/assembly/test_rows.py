@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.assembly.assembly import JointRows
-from holdfast.assembly.rows import Joint, joint_rows, side_by_side, stacked
+from holdfast.assembly.joints import Joint, joint_rows, side_by_side, stacked
 from holdfast.errors import InputError
 
 

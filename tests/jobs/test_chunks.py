@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import InputError
-from holdfast.jobs.chunks import Chunk, answered, batch_of, by_threads, cut
+from holdfast.jobs.tasks import Chunk, answered, batch_of, by_threads, cut
 
 
 class Many:

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from holdfast.errors import FileError
-from holdfast.jobs.locking import locked
+from holdfast.jobs.journal import locked
 
 fcntl = pytest.importorskip("fcntl")
 

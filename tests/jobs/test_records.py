@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import FileError
-from holdfast.jobs.records import Identity, listed, read
+from holdfast.grasps.criterion_inputs import read
+from holdfast.jobs.journal import Identity, listed
 
 HERE = Path("j")
 IDENTITY = Identity("k", 6, "0123", 1)

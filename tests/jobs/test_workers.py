@@ -11,7 +11,7 @@ import pytest
 
 from holdfast.errors import FileError, InputError, WorkerError
 from holdfast.jobs import sweep
-from holdfast.jobs.chunks import Chunk
+from holdfast.jobs.tasks import Chunk
 from holdfast.jobs.workers import _as_they_come
 
 QUERIES = list(range(23))

@@ -12,7 +12,7 @@ from holdfast.reliability.distributions import Distribution
 from holdfast.reliability.limit_samples import load_limit_samples
 from holdfast.reliability.probabilities import probability
 from holdfast.reliability.scatter import Scatter
-from holdfast.statics.moving.paths import turning
+from holdfast.statics.paths import turning
 from tests.reliability.closed_forms import UP, below, single
 
 SPREAD = Distribution("lognormal", 1.0, 0.3)

@@ -8,7 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.reliability.optima import Optimum
 from holdfast.reliability.parameters import changed_problem, parameters_of, rate_of
-from holdfast.statics.diagnosis.prices import FixedPieces
+from holdfast.statics.diagnosis import FixedPieces
 from tests import referee
 
 

@@ -13,7 +13,7 @@ from holdfast.reliability.derivatives import TIGHT_GAP, sensitivity
 from holdfast.reliability.optima import Optimum
 from holdfast.reliability.parameters import parameters_of, rate_of
 from holdfast.reliability.tied_choices import TiedChoices
-from holdfast.statics.diagnosis.prices import FixedPieces
+from holdfast.statics.diagnosis import FixedPieces
 
 
 def mirrored(seed: int, k: int) -> tuple[hf.Assembly, np.ndarray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast import Pose, models
-from holdfast.assembly.patch import Patch
+from holdfast.assembly.contacts import Patch
 from holdfast.robots import Hand, Robot, Touch
 
 #: Contact frame at the end of a leg that points down: n out of the foot, down; u forward.

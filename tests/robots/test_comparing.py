@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from holdfast import Pose, models
-from holdfast.assembly.patch import Patch
+from holdfast.assembly.contacts import Patch
 from holdfast.postures import Certainty
 from holdfast.robots import Hand, Robot, Touch, compare_levels, handed_body, learned_hand, whole_body
 from holdfast.solvers import Status

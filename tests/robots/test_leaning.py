@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from holdfast import Joint, Pose, models
 from holdfast.errors import InputError
 from holdfast.robots import GivesOut, Robot, Touch, holding_feet, lean, lean_along, whole_body
-from holdfast.statics.moving import RampStatus
+from holdfast.statics.strength import RampStatus
 from tests.robots.sample_robots import SOLE, crouching, legged, point_feet, two_link_arm
 
 FEET = ("foot0", "foot1", "foot2", "foot3")

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast import ForceVolume, Pose, frame_from_normal, models
-from holdfast.assembly.patch import Patch
+from holdfast.assembly.contacts import Patch
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.robots import Robot, Touch, contacts
 from holdfast.robots.touching import mirrored_sideways

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 import holdfast as hf
-from holdfast.assembly.plots_actions import at_limit
+from holdfast.assembly.plots import at_limit
 from holdfast.scenes import load_scene
 from holdfast.scenes.page_limit_marks import contacts_at_limit, joints_at_limit
 

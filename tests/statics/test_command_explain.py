@@ -8,7 +8,7 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
-from holdfast.statics.command_explain import MOST_ROWS, explanation
+from holdfast.statics.command import MOST_ROWS, explanation
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

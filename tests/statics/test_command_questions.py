@@ -8,7 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.scenes import Scene, load_scene
-from holdfast.statics.command_questions import Asker, ask, effort_data
+from holdfast.statics.command import Asker, ask, effort_data
 
 WEIGHT = 0.3 * 9.80665
 

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.plotting import gravity_polar, style
-from holdfast.statics.plots_sweeps import factor_radius
+from holdfast.statics.plots import factor_radius
 
 ANGLES = 2.0 * np.pi * np.arange(12) / 12
 STATUSES = ["holds"] * 5 + ["undecided"] + ["does not hold"] * 6

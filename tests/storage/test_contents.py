@@ -5,7 +5,7 @@ import io
 import h5py
 import numpy as np
 
-from holdfast.storage.contents import Contents, stored, words
+from holdfast.storage.archive import Contents, stored, words
 
 
 def test_words_and_numbers_come_back_as_they_were() -> None:

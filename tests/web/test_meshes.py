@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.assembly.plots_shapes import Box, Sphere
+from holdfast.assembly.plots import Box, Sphere
 from holdfast.web import meshes
 
 

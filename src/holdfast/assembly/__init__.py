@@ -1,11 +1,8 @@
 """Assembly: contacts, patches, joint rows and loads, and the matrices that every solver works on."""
 
 from .assembly import Assembly
-from .contact import Contact, contacts_from_arrays
-from .finger import PlanarFinger
-from .mesh import patch_from_mesh
-from .patch import Patch
-from .rows import Joint, JointRows, joint_rows
+from .contacts import Contact, Patch, contacts_from_arrays, patch_from_mesh
+from .joints import Joint, JointRows, PlanarFinger, joint_rows
 
 __all__ = [
     "Assembly",

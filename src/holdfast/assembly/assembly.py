@@ -16,8 +16,8 @@ from ..errors import InputError, UnitError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
-from .contact import Contact
-from .rows import JointRows
+from .contacts import Contact
+from .joints import JointRows
 
 if TYPE_CHECKING:
     from ..solvers import ContactProblem, Layout

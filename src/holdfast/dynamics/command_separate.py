@@ -24,7 +24,7 @@ from ..console.options import (
 )
 from ..console.output import bound, counted, emit, number, say, table
 from ..errors import InputError
-from ..statics.command_questions import Question, ask, effort_data
+from ..statics.command import Question, ask, effort_data
 
 if TYPE_CHECKING:
     from ..checks import Array

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..assembly.plots_assemblies import LINK
-from ..assembly.plots_shapes import BODY, add_shape
-from ..assembly.plots_subjects import Subject, subject_of
+from ..assembly.plots import BODY, LINK, Subject, add_shape, subject_of
 from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import Pose

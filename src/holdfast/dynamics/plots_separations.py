@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..assembly.plots_actions import draw_motion, draw_wrench
-from ..assembly.plots_assemblies import LINK, UNIT
-from ..assembly.plots_shapes import add_shape, add_sheet, near
-from ..assembly.plots_subjects import Subject, subject_of
+from ..assembly.plots import LINK, UNIT, Subject, add_shape, add_sheet, draw_motion, draw_wrench, near, subject_of
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style

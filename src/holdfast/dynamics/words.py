@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..checks import Array
-from ..statics.diagnosis import Motion
-from ..statics.diagnosis.words import amount
+from ..statics.diagnosis import Motion, amount
 from .body import centre_of_mass
 from .motion import Fall, FallEnd
 from .separation import Separation, SeparationStatus

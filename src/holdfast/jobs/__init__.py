@@ -6,7 +6,7 @@ results and the bytes of the finished journal are the same.
 
 from __future__ import annotations
 
-from .fingerprints import fingerprint
-from .running import sweep
+from .journal import fingerprint
+from .workers import sweep
 
 __all__ = ["fingerprint", "sweep"]

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..errors import InputError, MissingDependencyError, WorkerError
-from . import parcels
-from .chunks import Chunk, Result, Task
+from .tasks import Chunk, Parcel, Result, Task, pack_task, packed_queries, run_packed, unpacked_results
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -59,7 +58,7 @@ def on_cluster(task: Task, queries: list[Any], left: list[Chunk], address: str) 
     are submitted; those under way are waited for and passed on, then the error is raised.
     """
     checked_address(address)
-    parcel = parcels.packed(task)
+    parcel = pack_task(task)
     with _connected(address) as client:
         run = _Run(client, address, parcel)
         waiting = iter(left)
@@ -67,14 +66,14 @@ def on_cluster(task: Task, queries: list[Any], left: list[Chunk], address: str) 
         try:
             while True:
                 if failure is None:
-                    run.submit([(c, parcels.packed_queries(queries, c)) for c in islice(waiting, run.room())])
+                    run.submit([(c, packed_queries(queries, c)) for c in islice(waiting, run.room())])
                 if not run.chunks:
                     break
                 for chunk, data in run.next_ended():
                     try:
                         if isinstance(data, Exception):
                             raise data
-                        results = parcels.unpacked_results(data, chunk)
+                        results = unpacked_results(data, chunk)
                     except Exception as error:  # noqa: BLE001 - raised below, when what is under way is safe
                         failure = failure or error
                         continue
@@ -88,7 +87,7 @@ def on_cluster(task: Task, queries: list[Any], left: list[Chunk], address: str) 
 class _Run:
     """The chunks of one sweep that are under way on a cluster."""
 
-    def __init__(self, client: Client, address: str, parcel: parcels.Parcel) -> None:
+    def __init__(self, client: Client, address: str, parcel: Parcel) -> None:
         self.chunks: dict[Chunk, Future] = {}
         self._name = f"holdfast-sweep-{uuid.uuid4().hex}"  # keys are the cluster's, which others use too
         self._client = client
@@ -229,11 +228,11 @@ def _quiet_log() -> Iterator[None]:
             one.setLevel(level)
 
 
-def _run(queries: bytes, chunk: Chunk, parcel: parcels.Parcel) -> bytes:
+def _run(queries: bytes, chunk: Chunk, parcel: Parcel) -> bytes:
     """A chunk, on a worker."""
-    return parcels.run_packed(parcel, queries, chunk)
+    return run_packed(parcel, queries, chunk)
 
 
-def _same(parcel: parcels.Parcel) -> parcels.Parcel:
+def _same(parcel: Parcel) -> Parcel:
     """The task as a value of the cluster: fetched once a worker, made anew where it was lost."""
     return parcel

@@ -1,22 +1,303 @@
-"""A journal on the disk: results are appended as they come, and put in order when all are there."""
+"""Short hashes of values, the same in every process: what a journal belongs to."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import hashlib
 import json
 import os
+import re
 import time
 import warnings
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
+
+import numpy as np
 
 from ..errors import FileError, InputError, JournalWarning
-from . import records
-from .chunks import Chunk, Result
-from .locking import locked
-from .records import Found, Identity, listed
+from .tasks import Chunk, Result, cut
+
+
+def fingerprint(*parts: Any) -> str:
+    """A short hash of JSON-like parts and arrays, the same in every process; names what a journal belongs to."""
+    try:
+        text = json.dumps(parts, sort_keys=True, default=plain)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"has no fingerprint: {error}", where="parts", fix="give numbers, texts, lists or arrays"
+        ) from None
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def plain(value: Any) -> Any:
+    """Arrays and numpy's numbers as lists and numbers, to the last digit; paths as text."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"a {type(value).__name__} is neither JSON nor an array")
+
+
+# The text of a journal: a header that names the sweep, and a record a result, each with a checksum.
+
+#: Version of the journal's layout.
+JOURNAL_VERSION = 2
+
+_CHECKED = re.compile(rb'(\{.*), "check": "([0-9a-f]{16})"\}', re.DOTALL)
+_INDEX = re.compile(rb'\{"index": (\d{1,18})\b')
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a journal belongs to.
+
+    Attributes:
+        key: what the results depend on besides the queries.
+        total: how many queries there are.
+        queries: their fingerprint.
+        batch: how many make a chunk.
+    """
+
+    key: str
+    total: int
+    queries: str
+    batch: int
+
+    def header(self, *, finished: bool) -> bytes:
+        """The first line."""
+        return _checked(self._fields() | {"finished": finished}, "header")
+
+    def record(self, index: int, result: Result) -> bytes:
+        """The line of one result. A `TypeError` or `ValueError` when it is not of JSON values."""
+        return _checked({"index": index, "result": result}, self._mark)
+
+    def read_record(self, line: bytes) -> tuple[int, Result] | None:
+        """Index and result of a line without its end; None when it is no record of this sweep."""
+        record = _proven(line, self._mark)
+        if record is None or not 0 <= record["index"] < self.total:
+            return None
+        return record["index"], record["result"]
+
+    def is_of(self, header: dict[str, Any]) -> bool:
+        """Whether the header is that of this sweep."""
+        return {name: value for name, value in header.items() if name != "finished"} == self._fields()
+
+    def whole(self, results: dict[int, Result]) -> bytes:
+        """The finished journal."""
+        lines = (self.record(index, results[index]) for index in range(self.total))
+        return b"".join([self.header(finished=True), *lines])
+
+    def _fields(self) -> dict[str, Any]:
+        return {
+            "holdfast": "sweep",
+            "version": JOURNAL_VERSION,
+            "key": self.key,
+            "total": self.total,
+            "queries": self.queries,
+            "batch": self.batch,
+        }
+
+    @cached_property
+    def _mark(self) -> str:
+        return fingerprint(self._fields())
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the bytes of a journal hold.
+
+    Attributes:
+        results: results by index, of whole chunks alone, in the order of the file.
+        finished: whether the sweep had come to its end, and the journal is as it was then.
+        damaged: one-based numbers of lines that are not of this sweep, or no longer.
+        lost: indices of queries whose results were there once and must be computed again, as far as they are known.
+        tidy: whether nothing must be mended before records are appended.
+    """
+
+    results: dict[int, Result] = field(default_factory=dict)
+    finished: bool = False
+    damaged: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    tidy: bool = False
+
+
+def read_records(data: bytes, identity: Identity, path: Path) -> Found:
+    """What a journal holds for this sweep; a `FileError` when it is another's, or none.
+
+    A last line cut short is what a kill leaves, and is passed over without a word; after the end of a sweep it is a
+    damage like any other.
+    """
+    if any(identity.header(finished=f).startswith(data) for f in (False, True)) and not data.endswith(b"\n"):
+        return Found()  # new, empty, or killed before its first line was whole
+    first, *lines = data.split(b"\n")
+    header = _proven(first, "header")
+    records = [identity.read_record(line) for line in lines]
+    if header is None and not any(records):
+        raise _refused(first, path)
+    if header is not None and not identity.is_of(header):
+        raise _another(path)
+    finished = header is not None and bool(header["finished"])
+    torn = records.pop() if lines else None  # what follows the last line's end: nothing, or a line cut short
+    tail = lines.pop() if lines else b""
+    damaged = [] if header is not None else [1]
+    damaged += [number for number, record in enumerate(records, start=2) if record is None]
+    if torn is not None:
+        records.append(torn)  # whole but for its end
+    elif tail and finished:
+        damaged.append(len(lines) + 2)
+    every: dict[int, Result] = {}
+    for record in filter(None, records):
+        every.setdefault(*record)
+    kept = _whole_chunks(every, identity)
+    ordered = not finished or list(kept) == list(range(identity.total))
+    tidy = not damaged and not tail and len(kept) == len(records) and ordered
+    guessed = {int(m[1]) for line in lines if (m := _INDEX.match(line))} if damaged else set()
+    once = range(identity.total) if finished else sorted((guessed | every.keys()) if damaged else ())
+    lost = tuple(index for index in once if index not in kept and 0 <= index < identity.total)
+    return Found(kept, finished and tidy, tuple(damaged), lost, tidy)
+
+
+def _whole_chunks(results: dict[int, Result], identity: Identity) -> dict[int, Result]:
+    """The results of chunks that are all there: half a chunk is computed again as one."""
+    if identity.batch == 1:
+        return results
+    whole: set[int] = set()
+    for chunk in cut(identity.total, identity.batch):
+        if all(index in results for index in chunk.indices):
+            whole.update(chunk.indices)
+    return {index: result for index, result in results.items() if index in whole}
+
+
+def _checked(fields: dict[str, Any], mark: str) -> bytes:
+    """A line of JSON that ends with its checksum."""
+    body = json.dumps(fields, default=plain)[:-1].encode()
+    return body + f', "check": "{_checksum(body, mark)}"}}\n'.encode()
+
+
+def _proven(line: bytes, mark: str) -> dict[str, Any] | None:
+    """The fields of a line whose checksum is right, else None."""
+    parts = _CHECKED.fullmatch(line)
+    if parts is None or _checksum(parts[1], mark) != parts[2].decode():
+        return None
+    return json.loads(parts[1] + b"}")
+
+
+def _checksum(body: bytes, mark: str) -> str:
+    return hashlib.sha256(mark.encode() + b"\n" + body).hexdigest()[:16]
+
+
+def _refused(first: bytes, path: Path) -> FileError:
+    """Why a file whose header proves nothing, and none of whose records does, is not taken."""
+    try:
+        fields = json.loads(first)
+    except ValueError:
+        fields = None
+    if isinstance(fields, dict) and fields.get("holdfast") == "sweep":
+        return _another(path)
+    return FileError("is not the journal of a sweep", path=path, fix="name another file, or delete this one")
+
+
+def _another(path: Path) -> FileError:
+    return FileError(
+        "belongs to another sweep (the scene, the queries or the version differ)",
+        path=path,
+        fix="name another file, or delete this one to start anew",
+    )
+
+
+def listed(numbers: Iterable[int], most: int = 8) -> str:
+    """Whole numbers in words, runs of them joined: "3, 7-11 and 2 more"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    texts = [str(a) if a == b else f"{a}-{b}" for a, b in runs[:most]]
+    left = sum(b - a + 1 for a, b in runs[most:])
+    return ", ".join(texts) + (f" and {left} more" if left else "")
+
+
+# One run at a time: a lock beside a journal that ends with the process that holds it.
+
+#: Errors by which a file system says that it has no locks; the run then goes on without one.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of the file `path`; a `FileError` when another run holds it.
+
+    The system's own lock on the empty file `NAME.lock`: a process that dies gives it up, and what it leaves behind is
+    an empty file that the next run takes over and removes.
+    """
+    beside = path.with_name(path.name + ".lock")
+    handle = _opened(beside, path)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # Windows removes no open file
+            _remove_empty(beside)
+        os.close(handle)
+        if os.name == "nt":
+            with contextlib.suppress(OSError):
+                _remove_empty(beside)
+
+
+def _opened(beside: Path, path: Path) -> int:
+    """A descriptor that holds the lock on the file now at `beside`."""
+    while True:
+        try:
+            handle = os.open(beside, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            fix = "name a file in a folder you may write to"
+            raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
+        if not _taken(handle):
+            os.close(handle)
+            fix = "wait for the other run, or name another file"
+            raise FileError("is in use by another run of this sweep", path=path, fix=fix)
+        # The last holder may have removed the file after it was opened here: a lock on nothing.
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.fstat(handle), os.stat(beside)):  # noqa: PTH116 - beside fstat
+                return handle
+        os.close(handle)
+
+
+def _taken(handle: int) -> bool:
+    """Take the lock of an open file, without waiting; False when another run has it."""
+    try:
+        import fcntl
+    except ImportError:
+        return _taken_on_windows(handle)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in _NO_LOCKS
+    return True
+
+
+def _taken_on_windows(handle: int) -> bool:
+    import msvcrt
+
+    try:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # pyright: ignore[reportAttributeAccessIssue]
+    except OSError:
+        return False
+    return True
+
+
+def _remove_empty(beside: Path) -> None:
+    """Remove the lock's file; one with content is somebody else's."""
+    if beside.stat().st_size == 0:
+        beside.unlink()
+
+
+# A journal on the disk: results are appended as they come, and put in order when all are there.
 
 #: Least time [s] between two orders to the disk to make what was written last through a loss of power. What was
 #: written survives the death of the process in any case.
@@ -86,7 +367,7 @@ class Journal:
     def _begin(self) -> None:
         """Read what is there, tell of damage, mend it, and open the file for more."""
         data = self._read()
-        found = records.read(data, self._identity, self._path)
+        found = read_records(data, self._identity, self._path)
         self._tell(found)
         self.results, self._finished = found.results, found.finished
         if self._finished:
@@ -108,7 +389,7 @@ class Journal:
         if not self._path.is_file():  # a device may have no end
             return False
         try:
-            found = records.read(self._path.read_bytes(), self._identity, self._path)
+            found = read_records(self._path.read_bytes(), self._identity, self._path)
         except (OSError, FileError):
             return False
         self.results, self._finished = found.results, found.finished

@@ -1,4 +1,4 @@
-"""Workers on this machine: processes by joblib's loky, or threads for tasks that release Python's lock."""
+"""Sweep: a task and its queries, who computes them, and where the results go."""
 
 from __future__ import annotations
 
@@ -7,14 +7,119 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 from typing import Any
 
-from ..errors import WorkerError
-from . import parcels
-from .chunks import Chunk, Result, Task, answered, name_queries
+from .. import checks
+from ..errors import InputError, WorkerError
+from .journal import Identity, Journal, fingerprint
+from .tasks import (
+    Chunk,
+    Result,
+    Task,
+    answered,
+    batch_of,
+    by_threads,
+    cut,
+    name_queries,
+    pack_task,
+    packed_queries,
+    run_packed,
+    unpacked_results,
+)
+
+Answers = Iterator[tuple[Chunk, list[Result]]]
+
+
+def sweep(
+    task: Task,
+    queries: Sequence[Any],
+    *,
+    workers: int = 1,
+    cluster: str | None = None,
+    journal: str | Path | None = None,
+    key: str = "",
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Result]:
+    """Results of `task` for every query, in order; those found in the journal are not computed again.
+
+    Results, and the bytes of the finished journal, are the same whoever computes them. An interrupt, an error of the
+    task (which comes through, with a note that names the query) or a kill leaves a journal that the same call goes on
+    from.
+
+    Args:
+        task: one query to its result: anything without a journal; with one, JSON values, in which arrays and numpy's
+            numbers come back as lists and numbers. It may offer `many` (list of queries to list of results) with
+            `batch`: chunks of that many consecutive queries are then handed to it, each computed, saved and resumed
+            as one. `prefer = "threads"` asks for threads where others get processes.
+        queries: the queries; with a journal, JSON-like values or arrays, so that it knows them again.
+        workers: how many processes (or threads) compute; 1 computes in this one.
+        cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
+        journal: file to save to and resume from; None keeps results in memory only. A damaged line is told by a
+            `JournalWarning`, and only its chunk is computed again.
+        key: what the results depend on besides the query (scene, method, seed), see `fingerprint`.
+        progress: called with (done, total) at the start and after each chunk.
+    """
+    checks.iterable("queries", queries, fix="give a list of queries")
+    asked = list(queries)
+    workers, batch = checks.count("workers", workers), batch_of(task)
+    by_threads(task)
+    if cluster is not None:
+        if workers > 1:
+            fix = "give workers for this machine, or a cluster"
+            raise InputError("is given with a cluster", where="workers", fix=fix)
+        from .cluster import checked_address
+
+        checked_address(cluster)
+    parts = cut(len(asked), batch)
+    with ExitStack() as stack:
+        saved = None
+        if journal is not None:
+            if not isinstance(key, str):
+                raise InputError(f"is a {type(key).__name__}", where="key", fix="give a text: sweeps.fingerprint(...)")
+            saved = Journal(Path(journal), Identity(key, len(asked), fingerprint(*asked), batch))
+            stack.enter_context(saved)
+        done: dict[int, Result] = {} if saved is None else dict(saved.results)
+        if progress is not None:
+            progress(len(done), len(asked))
+        left = [chunk for chunk in parts if chunk.start not in done]
+        for chunk, results in stack.enter_context(closing(_answers(task, asked, left, workers, cluster))):
+            kept = results if saved is None else saved.add(chunk, results)
+            done.update(zip(chunk.indices, kept, strict=True))
+            if progress is not None:
+                progress(len(done), len(asked))
+        if saved is not None:
+            saved.finish(done)
+    return [done[index] for index in range(len(asked))]
+
+
+def _answers(task: Task, queries: list[Any], left: list[Chunk], workers: int, cluster: str | None) -> Any:
+    """The results of each chunk as they come, in any order; an error of the task comes when no more are under way."""
+    if cluster is not None and left:
+        from .cluster import on_cluster
+
+        return on_cluster(task, queries, left, cluster)
+    if min(workers, len(left)) > 1:
+        run = on_threads if by_threads(task) else on_processes
+        return run(task, queries, left, min(workers, len(left)))
+    return _in_turn(task, queries, left)
+
+
+def _in_turn(task: Task, queries: list[Any], left: list[Chunk]) -> Answers:
+    """One chunk after another, here."""
+    for chunk in left:
+        try:
+            results = answered(task, queries[chunk.start : chunk.stop], chunk)
+        except Exception as error:
+            name_queries(error, chunk)
+            raise
+        yield chunk, results
+
+
+# Workers on this machine: processes by joblib's loky, or threads for tasks that release Python's lock.
 
 #: Chunks under way or waiting, for each worker: one more than it computes, so that it never waits for the next.
 CHUNKS_PER_WORKER = 2
@@ -22,8 +127,6 @@ CHUNKS_PER_WORKER = 2
 IDLE_SECONDS = 60
 #: Seconds between a worker's looks at whether the process that started it still lives.
 PARENT_LOOK_SECONDS = 0.5
-
-Answers = Iterator[tuple[Chunk, list[Result]]]
 
 
 def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int) -> Answers:
@@ -34,20 +137,20 @@ def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int
     """
     from joblib.externals.loky import get_reusable_executor
 
-    parcel = parcels.packed(task)
+    parcel = pack_task(task)
     with _interrupts_kept_from_children():
         executor = get_reusable_executor(
             workers, timeout=IDLE_SECONDS, initializer=_watch_parent, initargs=(os.getpid(),)
         )
 
     def submit(chunk: Chunk) -> Future[bytes]:
-        packed = parcels.packed_queries(queries, chunk)
+        packed = packed_queries(queries, chunk)
         with _interrupts_kept_from_children():
-            return executor.submit(parcels.run_packed, parcel, packed, chunk)
+            return executor.submit(run_packed, parcel, packed, chunk)
 
     def results(future: Future[bytes], chunk: Chunk) -> list[Result]:
         try:
-            return parcels.unpacked_results(future.result(), chunk)
+            return unpacked_results(future.result(), chunk)
         except BrokenExecutor as error:
             fix = "look for too little memory or a crash in the task; what is saved stays"
             raise WorkerError("a worker process died in the middle of its work", where="workers", fix=fix) from error

@@ -48,8 +48,8 @@ def figures(
     json: JsonOption = False,
 ) -> None:
     """The figures of Hauser, Wang and Cutkosky (2018), drawn anew from the models and devices of Holdfast."""
+    from ..console.progress import progress
     from ..plotting.files import save
-    from ..statics.command_sweep import progress
     from .plots_paper_figures import paper_figure
     from .studies.figures import figure_data
 

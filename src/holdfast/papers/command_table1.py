@@ -12,7 +12,7 @@ from ..console.options import Exit, JsonOption
 from ..console.output import emit, note, say
 from ..console.progress import progress
 from ..errors import FileError
-from ..statics.command_sweep import notes_of_damage
+from ..statics.command import notes_of_damage
 from .command_tables import show_tables, write_text
 
 #: What stands around the tables in a Markdown file; all else in it is left as it is.

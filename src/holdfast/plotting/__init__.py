@@ -62,8 +62,7 @@ from typing import TYPE_CHECKING
 from ..lazy_names import loader
 
 if TYPE_CHECKING:
-    from ..assembly.plots_assemblies import assembly
-    from ..assembly.plots_shapes import Box, Cylinder, Mesh, Shape, Sphere
+    from ..assembly.plots import Box, Mesh, Shape, Sphere, assembly
     from ..dynamics.plots_falls import fall_strip
     from ..dynamics.plots_separations import separation
     from ..force_limits.plots_sections import bands, section
@@ -74,6 +73,7 @@ if TYPE_CHECKING:
     from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
     from ..grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
     from ..grips.plots_grips import grip
+    from ..papers.devices.device import Cylinder
     from ..papers.plots_climbing import climbing_case
     from ..papers.plots_hierarchy import growth_times, region_growth
     from ..papers.plots_paper_figures import paper_figure
@@ -94,9 +94,7 @@ if TYPE_CHECKING:
     )
     from ..reliability.plots_sensitivities import tornado
     from ..robots.plots_robots import robot
-    from ..statics.plots_bars import load_limits
-    from ..statics.plots_diagnoses import utilisation
-    from ..statics.plots_sweeps import gravity_polar
+    from ..statics.plots import gravity_polar, load_limits, utilisation
     from ..wrench_spaces.plots_comparisons import comparison_bars, comparison_radar
     from ..wrench_spaces.plots_wrench_spaces import wrench_difference, wrench_sections, wrench_space
     from .files import save
@@ -162,13 +160,13 @@ __all__ = [
 ]
 
 _HOME = {
-    "Box": ".assembly.plots_shapes",
-    "Cylinder": ".assembly.plots_shapes",
-    "Mesh": ".assembly.plots_shapes",
-    "Shape": ".assembly.plots_shapes",
-    "Sphere": ".assembly.plots_shapes",
+    "Box": ".assembly.plots",
+    "Cylinder": ".assembly.plots",
+    "Mesh": ".assembly.plots",
+    "Shape": ".assembly.plots",
+    "Sphere": ".assembly.plots",
     "animate_climb": ".planar.plots_climbs",
-    "assembly": ".assembly.plots_assemblies",
+    "assembly": ".assembly.plots",
     "bands": ".force_limits.plots_sections",
     "brace_disturbance": ".planar.plots_climbs",
     "chain_motions": ".planar.plots_moving_chains",
@@ -189,12 +187,12 @@ _HOME = {
     "grasp_overlay": ".grasps.plots_grasp_overlays",
     "grasp_regions": ".grasps.plots_grasp_steps",
     "grasp_sheet": ".grasps.plots_grasp_overlays",
-    "gravity_polar": ".statics.plots_sweeps",
+    "gravity_polar": ".statics.plots",
     "grip": ".grips.plots_grips",
     "growth_times": ".papers.plots_hierarchy",
     "limit_histogram": ".reliability.plots_probabilities",
     "limit_surface": ".force_limits.plots_surfaces",
-    "load_limits": ".statics.plots_bars",
+    "load_limits": ".statics.plots",
     "onset_agreement": ".papers.plots_slip",
     "onset_strip": ".papers.plots_slip",
     "paper_figure": ".papers.plots_paper_figures",
@@ -214,7 +212,7 @@ _HOME = {
     "tornado": ".reliability.plots_sensitivities",
     "torque_projections": ".planar.plots_torque_sets",
     "torque_set": ".planar.plots_torque_sets",
-    "utilisation": ".statics.plots_diagnoses",
+    "utilisation": ".statics.plots",
     "variation_chart": ".grasps.plots_grasp_studies",
     "wrench_difference": ".wrench_spaces.plots_wrench_spaces",
     "wrench_sections": ".wrench_spaces.plots_wrench_spaces",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..assembly.plots_actions import NEGLIGIBLE, draw_wrench
+from ..assembly.plots import NEGLIGIBLE, draw_wrench
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style

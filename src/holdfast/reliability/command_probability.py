@@ -13,8 +13,7 @@ from ..console.compiling import prepare
 from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, vector
 from ..console.output import emit, number, say, table
 from ..errors import InputError
-from ..statics.command_questions import ask
-from ..statics.command_sweep import PLANES
+from ..statics.command import PLANES, ask
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -216,7 +215,7 @@ class Draw:
         """Probability against the angle that gravity is turned by; other loads stay with the object."""
         import numpy as np
 
-        from ..statics.moving import turning
+        from ..statics.paths import turning
         from .curves import probability_along
 
         self.scene.gravity_load()  # a scene without a mass is told so

@@ -24,8 +24,7 @@ from ..checks import Array
 from ..errors import SolverError
 from ..solvers import ContactProblem
 from ..solvers.highs import LinearProgram, Outcome
-from ..statics.diagnosis.border import AT_LIMIT
-from ..statics.diagnosis.prices import ROUNDING, FixedPieces, Prices, span_of
+from ..statics.diagnosis import AT_LIMIT, ROUNDING, FixedPieces, Prices, span_of
 from .parameters import Rate
 
 #: A vertex is supported by y when it falls short by no more than this share of the terms that are compared.

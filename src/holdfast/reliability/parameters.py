@@ -23,7 +23,7 @@ from ..checks import Array
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem
-from ..statics.diagnosis.states import row_unit
+from ..statics.diagnosis import row_unit
 
 _POINT_OF_A_UNIT = re.compile(r"(?P<unit>.+)\[\d+\]$")
 _AXES = "xyz"

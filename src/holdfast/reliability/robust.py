@@ -19,7 +19,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..solvers import ContactProblem, Status
-from ..statics.diagnosis.prices import FixedPieces
+from ..statics.diagnosis import FixedPieces
 from ..statics.equilibrium import LoadLimit, load_limit
 from .intervals import Intervals, Spread
 from .optima import Optimum

@@ -21,7 +21,7 @@ from ..geometry.polytopes import Polytope, hull_of
 from ..solvers import ContactProblem
 from ..solvers.certificate import factor_bound, least_factor
 from ..solvers.relaxation import HullRelaxation, Relaxed
-from ..statics.diagnosis.prices import FixedPieces
+from ..statics.diagnosis import FixedPieces
 from ..statics.equilibrium import LoadLimit
 from .optima import Optimum
 from .parameters import Rate

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 from .. import tolerances
-from ..statics.diagnosis import ContactState, Diagnosis, JointState
-from ..statics.diagnosis.forces import contact_forces, joint_values
-from ..statics.diagnosis.words import action
+from ..statics.diagnosis import ContactState, Diagnosis, JointState, action, contact_forces, joint_values
 from . import drawings
 from .contents import LoadAnswer, ReportContents
 from .markup import Markup, bullets, element, number, picture, table, together, triple, verdict

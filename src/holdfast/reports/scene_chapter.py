@@ -8,7 +8,7 @@ from .. import tolerances
 from ..checks import Array
 from ..force_limits import ForceVolume
 from ..scenes import Scene
-from ..statics.diagnosis.border import AT_LIMIT, active_facets
+from ..statics.diagnosis import AT_LIMIT, active_facets
 from . import drawings
 from .contents import ReportContents
 from .markup import Markup, element, number, picture, table, together, triple

@@ -20,12 +20,10 @@ from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from ..statics.diagnosis.border import is_idle
-from ..statics.diagnosis.prices import FixedPieces, Prices
+from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.equilibrium import Method
-from ..statics.moving import LoadRamp, Onset, OnsetStatus, RampStatus, load_ramp, slip_onset
-from ..statics.moving.bracketing import grid
-from ..statics.moving.ramps import build_ramp
+from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
+from ..statics.strength import LoadRamp, RampStatus, build_ramp, load_ramp
 from .flat_body import DOWN, whole_body
 from .robot import Robot
 from .touching import Touch

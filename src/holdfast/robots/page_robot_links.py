@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..assembly.plots_shapes import Box, Cylinder, Sphere, add_shape
+from ..assembly.plots import Box, Sphere, add_shape
 from ..checks import Array
 from ..geometry.frames import Pose
+from ..papers.devices.device import Cylinder
 from ..plotting.solids import Solids
 from ..web.marks import Lines, Mark, Surface, colour
 from ..web.meshes import Mesh, polygons_mesh

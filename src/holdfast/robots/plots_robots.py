@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.plots_shapes import Box, Cylinder, Sphere, add_shape, add_sheet
+from ..assembly.plots import Box, Sphere, add_shape, add_sheet
 from ..checks import Array
 from ..geometry.frames import Pose
+from ..papers.devices.device import Cylinder
 from ..plotting import style
 from ..plotting.solids import Solids
 from .robot import Robot

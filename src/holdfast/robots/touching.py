@@ -19,7 +19,7 @@ from ..geometry.frames import Pose, rotation
 from .robot import Robot
 
 if TYPE_CHECKING:
-    from ..assembly.patch import Pad
+    from ..assembly.contacts import Pad
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from .. import checks
 from ..assembly import Contact, Patch, patch_from_mesh
 from ..assembly.assembly import Assembly
-from ..assembly.files_joint_builder import Rows, Touching, build_finger, build_joint, stack
+from ..assembly.files import Rows, Touching, build_finger, build_joint, stack
 from ..checks import Array
 from ..files.error_context import Site
 from ..files.parts import Framed, Placed
@@ -175,7 +175,7 @@ def _shape(part: Any, site: Site) -> ObjectShape | None:
             arc = np.pi if part.arc is None else min(part.arc, np.pi)
             return CylinderShape(part.radius, part.length, Pose(frame, np.array(part.position)), arc)
         if isinstance(part, MeshPart):
-            from ..assembly.mesh import world_triangles
+            from ..assembly.contacts import world_triangles
 
             file = site.file(part.file)
             return MeshShape(file, part.scale, build_pose(part), world_triangles(file, part.scale, build_pose(part)))

@@ -22,7 +22,7 @@ from .page_limit_marks import contacts_at_limit, joints_at_limit
 
 if TYPE_CHECKING:
     from ..force_limits import ForceVolume
-    from ..statics.moving.warm import Warm
+    from ..statics.solver import Warm
     from .scene import Scene
 
 #: Postures whose scenes are kept, so that going back and forth costs nothing.
@@ -251,7 +251,7 @@ class ContactQuestions:
 
     def _warmed(self) -> Warm:
         if self._warm is None:
-            from ..statics.moving.warm import Warm
+            from ..statics.solver import Warm
 
             self._warm = Warm()
         return self._warm

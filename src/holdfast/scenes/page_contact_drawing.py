@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ..assembly.loads import STANDARD_GRAVITY
-from ..assembly.plots_subjects import subject_of
+from ..assembly.plots import subject_of
 from ..checks import Array, BoolArray
 from ..plotting import style
 from ..web import meshes

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..assembly.loads import sphere_directions
-from ..statics.diagnosis.border import AT_LIMIT
-from ..statics.diagnosis.states import joint_states
+from ..statics.diagnosis import AT_LIMIT, joint_states
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly

@@ -1,1 +1,10 @@
-"""Statics: equilibrium, load limits, the warm solver, diagnosis, load paths."""
+"""Statics: does it hold, how much, what limits it, and along which path of loads it first slips.
+
+Questions: `equilibrium`, `load_limit`; many of them to one assembly: `Solver`; what limits an answer: `diagnose`; loads
+and postures along a path: `slip_onset`, `load_ramp`, `gravity_sweep`, `follow`; how much weaker contacts may be:
+`strength_factor`, `friction_factor`.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -32,7 +32,7 @@ def polygons_mesh(polygons: Sequence[Array]) -> Mesh:
 
 def shape_mesh(shape: Any, points: Array) -> tuple[Mesh, Array]:
     """Triangles of an object's outline and its main edges (n, 2, 3); of a large one the part near points (m, 3)."""
-    from ..assembly.plots_shapes import add_shape, near
+    from ..assembly.plots import add_shape, near
     from ..plotting.solids import Solids
 
     solids = Solids()

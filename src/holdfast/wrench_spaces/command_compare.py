@@ -72,7 +72,7 @@ def compare(
 
     Loads are external wrenches on the object. No weight acts.
     """
-    from ..statics.command_sweep import progress
+    from ..console.progress import progress
     from .comparison import compare as compare_designs
 
     if radar and bars:

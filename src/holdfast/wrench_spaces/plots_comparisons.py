@@ -11,7 +11,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..plotting import style
-from ..statics.plots_bars import load_limits
+from ..statics.plots import load_limits
 from .comparison import MEASURES, Comparison, Measure
 
 #: The radar shows values down to this share of the best; smaller ones lie in its centre.

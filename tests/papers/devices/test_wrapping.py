@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.assembly.finger import PlanarFinger
+from holdfast.assembly.joints import PlanarFinger
 from holdfast.errors import GeometryError
 from holdfast.papers.devices.wrapping import RoundObject, wrapped_finger
 

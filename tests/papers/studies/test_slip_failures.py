@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdfast.papers.studies.slip_failures import Failure, failures
-from holdfast.statics.moving import OnsetStatus
+from holdfast.statics.paths import OnsetStatus
 
 STEP, TOLERANCE = np.radians(6.0), np.radians(0.1)
 

@@ -14,8 +14,8 @@ from holdfast.papers.studies.slip_truth import (
     true_onset,
     without,
 )
-from holdfast.statics.moving import slip_onset, turning
-from holdfast.statics.moving.weakening import weakened
+from holdfast.statics.paths import slip_onset, turning
+from holdfast.statics.solver import weakened
 
 EVENT = SlipEvent("MD", "MD", 0.150, 0.0)
 

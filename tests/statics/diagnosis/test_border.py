@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.border import active_facets, is_idle, on_border, utilisation
+from holdfast.statics.diagnosis import active_facets, is_idle, on_border, utilisation
 from tests.referee import block, dented_unit, pyramid
 
 BOXES = hf.ForceVolume([block([-1, -1, -1], [1, 1, 1]), block([1, -1, -1], [3, 1, 1])])  # they share the face x = 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.forces import contact_forces, joint_values
+from holdfast.statics.diagnosis import contact_forces, joint_values
 
 
 def test_the_forces_balance_the_weight_within_the_volumes() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.friction import needed_friction
+from holdfast.statics.diagnosis import needed_friction
 from tests.referee import pyramid
 
 PUSH = [-6.0, 0, -10.0, 0, 0, 0]

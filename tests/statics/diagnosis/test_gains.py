@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.gains import MOST_GAINS, joint_step
-from holdfast.statics.diagnosis.states import JointState
+from holdfast.statics.diagnosis import MOST_GAINS, JointState, joint_step
 from tests.referee import block, random_case
 from tests.statics.diagnosis.cases import confined, finger, limit_of
 

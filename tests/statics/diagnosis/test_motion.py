@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.motion import Motion, direction_words
+from holdfast.statics.diagnosis import Motion, direction_words
 from tests.referee import random_case
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.prices import FixedPieces
+from holdfast.statics.diagnosis import FixedPieces
 from tests.referee import block, pyramid, random_case
 from tests.statics.diagnosis.cases import confined, finger, limit_of
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.states import contact_states, joint_states, row_unit
+from holdfast.statics.diagnosis import contact_states, joint_states, row_unit
 from tests.referee import block
 from tests.statics.diagnosis.cases import finger
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.statics.diagnosis.states import ContactState
-from holdfast.statics.diagnosis.words import action, amount
+from holdfast.statics.diagnosis import ContactState, action, amount
 from tests.referee import block, dented_unit, pyramid
 from tests.statics.diagnosis.cases import finger
 

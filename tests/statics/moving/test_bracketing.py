@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.solvers import Status
-from holdfast.statics.moving.bracketing import first_change, grid
+from holdfast.statics.paths import first_change, grid
 
 HOLDS, FAILS, OPEN = Status.HOLDS, Status.DOES_NOT_HOLD, Status.UNDECIDED
 

@@ -6,9 +6,8 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.solvers import ContactProblem, Solution, Status
-from holdfast.statics.moving import FactorStatus, friction_factor, strength_factor
-from holdfast.statics.moving.factors import bears_less_shear
-from holdfast.statics.moving.weakening import weakened
+from holdfast.statics.solver import weakened
+from holdfast.statics.strength import FactorStatus, bears_less_shear, friction_factor, strength_factor
 from tests.statics.moving.scenes import UP, block, box, plates, pyramid, tilted
 
 

@@ -9,7 +9,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import FileError, InputError
 from holdfast.solvers import Status
-from holdfast.statics.moving import GravityTask, gravity_sweep
+from holdfast.statics.paths import GravityTask, gravity_sweep
 
 
 def test_every_verdict_and_factor_is_that_of_a_cold_question() -> None:

@@ -9,7 +9,7 @@ import holdfast as hf
 from holdfast.checks import Array
 from holdfast.errors import InputError
 from holdfast.solvers import Status
-from holdfast.statics.moving import OnsetStatus, ramp, slip_onset, turning
+from holdfast.statics.paths import OnsetStatus, ramp, slip_onset, turning
 from tests.statics.moving.scenes import UP, block, box, plates, tilted
 
 

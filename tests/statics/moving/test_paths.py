@@ -6,7 +6,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly.loads import STANDARD_GRAVITY
 from holdfast.errors import InputError
-from holdfast.statics.moving import chained, ramp, turning, turning_about, under_gravity
+from holdfast.statics.paths import chained, ramp, turning, turning_about, under_gravity
 from tests.statics.moving.scenes import block
 
 

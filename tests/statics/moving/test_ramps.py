@@ -8,8 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.solvers import Status
-from holdfast.statics.moving import RampStatus, largest_on_ramp, load_ramp
-from holdfast.statics.moving.ramps import build_ramp
+from holdfast.statics.strength import RampStatus, build_ramp, largest_on_ramp, load_ramp
 from tests.statics.moving.scenes import UP, block, box, plates
 
 

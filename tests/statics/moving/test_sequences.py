@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.statics.moving import follow, turning
+from holdfast.statics.paths import follow, turning
 from tests.statics.moving.scenes import block, tilted
 
 

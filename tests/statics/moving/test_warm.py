@@ -9,9 +9,8 @@ import pytest
 import holdfast as hf
 from holdfast.assembly.assembly import JointRows
 from holdfast.errors import InputError
-from holdfast.statics.moving import turning
-from holdfast.statics.moving.warm import KEPT_VOLUMES, Anchor, Warm
-from holdfast.statics.moving.weakening import weakened
+from holdfast.statics.paths import turning
+from holdfast.statics.solver import KEPT_VOLUMES, Anchor, Warm, weakened
 from tests.referee import random_rotation, random_volume
 from tests.statics.moving.scenes import block, tilted
 

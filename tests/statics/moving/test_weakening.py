@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.statics.moving.weakening import chosen_contacts, weakened
+from holdfast.statics.solver import chosen_contacts, weakened
 from tests.statics.moving.scenes import block
 
 

@@ -125,7 +125,7 @@ def lazy_outline(
         corners = found.inner.vertices
         outline = Outline(ways, corners[(ways @ corners.T).argmax(axis=1)])
     if path is not None:
-        from ...storage.whole_files import write_whole
+        from ...storage.archive import write_whole
 
         write_whole(path, json.dumps({"points": outline.points.tolist()}).encode())
     return outline

@@ -17,7 +17,7 @@ import numpy as np
 from ... import checks
 from ...checks import Array
 from ...errors import InputError
-from ...statics.moving.onset import Onset, OnsetStatus
+from ...statics.paths import Onset, OnsetStatus
 from .slip_truth import STEP, TOLERANCE, Scatter, SlipEvent, draw_truth, nominal, true_onset
 
 #: The seed when none is given.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...statics.moving.onset import Onset
+from ...statics.paths import Onset
 from ..devices import Device, TwoFingerDimensions, two_finger_gripper
 from .slip_truth import STEP, TOLERANCE, SlipEvent, caught_on_edge, nominal, true_onset, without
 

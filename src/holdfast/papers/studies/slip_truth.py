@@ -16,10 +16,8 @@ from ...assembly import Contact, Patch
 from ...checks import Array
 from ...force_limits import models
 from ...statics.equilibrium import Equilibrium
-from ...statics.moving.bracketing import first_change, grid
-from ...statics.moving.onset import Onset, onset_of
-from ...statics.moving.paths import Path, turning
-from ...statics.moving.warm import Warm
+from ...statics.paths import Onset, Path, first_change, grid, onset_of, turning
+from ...statics.solver import Warm
 from ..devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
 from ..devices.wrapping import RoundObject, wrapped_finger
 

@@ -14,10 +14,8 @@ from ..files.error_context import Site
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal
 from ..scenes.schema import FingerPart, HingePart, JointPart, RowPart, SlidePart
-from .contact import Contact
-from .finger import PlanarFinger
-from .patch import Patch
-from .rows import Joint, JointRows, joint_rows, stacked
+from .contacts import Contact, Patch
+from .joints import Joint, JointRows, PlanarFinger, joint_rows, stacked
 
 
 class Touching:

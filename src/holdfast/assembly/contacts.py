@@ -1,0 +1,555 @@
+"""Contact: where a force may act on the object, in which frame, within which volume (III.A)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..checks import Array
+from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
+from ..force_limits.volume import ForceVolume
+from ..geometry import frames
+from ..geometry.frames import Pose
+from .polygon import cell_shares, check_length, corner_shares, simple_polygon
+
+if TYPE_CHECKING:
+    from trimesh import Trimesh
+
+#: A shear direction for all points (3,), one a point (n, 3), or a function from positions (n, 3) [m] to (n, 3).
+ShearField = ArrayLike | Callable[[Array], ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A point contact.
+
+    Attributes:
+        position: (3,) point of contact in the world [m].
+        rotation: (3, 3) contact frame, columns (u, v, n): shear, lateral, normal INTO the object.
+        volume: admissible forces in that frame; f_world = rotation @ f_local acts on the object.
+        name: how reports call it.
+    """
+
+    position: Array
+    rotation: Array
+    volume: ForceVolume
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        position = checks.vector("position", self.position, 3)
+        object.__setattr__(self, "position", position)
+        object.__setattr__(self, "rotation", frames.rotation("rotation", self.rotation))
+        farthest = float(np.abs(position).max())
+        if farthest > tolerances.LARGEST_LENGTH:
+            raise UnitError(
+                f"is {farthest:.3g} m from the origin",
+                where="position",
+                fix=f"positions are in metres, up to {tolerances.LARGEST_LENGTH:g}",
+            )
+        if not isinstance(self.volume, ForceVolume):
+            raise InputError(
+                f"is a {type(self.volume).__name__}",
+                where="volume",
+                fix="give a ForceVolume or a model: hf.models.coulomb(0.5)",
+            )
+
+
+def contacts_from_arrays(
+    points: ArrayLike,
+    normals: ArrayLike,
+    shear: ShearField,
+    volume: ForceVolume,
+    *,
+    fractions: ArrayLike | None = None,
+    name: str = "",
+) -> tuple[Contact, ...]:
+    """One contact a point, from plain arrays in the world.
+
+    Args:
+        points: (n, 3) positions [m].
+        normals: (n, 3) directions INTO the object; any length above zero.
+        shear: the best direction of the force on the object: one (3,) for all, one a point (n, 3), or a
+            function from positions (n, 3) to (n, 3); the part at right angles to the normal counts.
+        volume: admissible forces of one whole unit, in the contact frame.
+        fractions: (n,) share of the unit at each point, in (0, 1]; by default each point is a whole unit.
+            Points with equal shares share one ForceVolume.
+        name: contacts are called name[0], name[1], ...
+    """
+    x = checks.array("points", points, ("n", 3))
+    if not len(x):
+        raise InputError("is empty", where="points", fix="give at least one point")
+    n = checks.array("normals", normals, (len(x), 3))
+    u = shear_directions(shear, x)
+    shares = np.ones(len(x)) if fractions is None else checks.array("fractions", fractions, (len(x),))
+    if (shares <= 0.0).any() or (shares > 1.0).any():
+        row = int(np.argmax((shares <= 0.0) | (shares > 1.0)))
+        raise InputError(f"is {shares[row]:g}", where=f"fractions[{row}]", fix="give a share in (0, 1]")
+    rotations = [_frame(row, n[row], u[row]) for row in range(len(x))]
+    volumes = volume_shares(volume, shares)
+    return tuple(
+        Contact(x[row], rotations[row], volumes[row], f"{name}[{row}]" if name else "") for row in range(len(x))
+    )
+
+
+def shear_directions(shear: ShearField, positions: Array) -> Array:
+    """(n, 3) shear directions at `positions` (n, 3) [m] in the world, of any length."""
+    value = shear(positions) if callable(shear) else shear
+    constant = np.ndim(np.asarray(value, dtype=object)) == 1
+    directions = checks.array("shear", value, (3,) if constant else (len(positions), 3))  # pyright: ignore[reportArgumentType]
+    return np.broadcast_to(directions, positions.shape)
+
+
+def _frame(row: int, normal: Array, shear: Array) -> Array:
+    """The contact frame of one row of the arrays; errors name the row."""
+    try:
+        return frames.frame_from_normal(normal, shear)
+    except InputError as error:
+        kind = FrameError if isinstance(error, FrameError) else InputError
+        where = {"normal": "normals"}.get(error.where, error.where)
+        raise kind(error.what, where=f"{where}[{row}]", fix=error.fix) from None
+
+
+def volume_shares(volume: ForceVolume, fractions: ArrayLike) -> tuple[ForceVolume, ...]:
+    """`volume` scaled by each of the fractions (n,); equal fractions give the same object.
+
+    Fractions that agree to `tolerances.MERGE` count as equal; the first of them is taken.
+    """
+    if not isinstance(volume, ForceVolume):
+        raise InputError(f"is a {type(volume).__name__}", where="volume", fix="give a ForceVolume")
+    made: list[tuple[float, ForceVolume]] = [(1.0, volume)]
+    result = []
+    for fraction in np.asarray(fractions, dtype=np.float64):
+        share = next((v for f, v in made if abs(f - fraction) <= tolerances.MERGE * f), None)
+        if share is None:
+            share = volume.scaled(float(fraction))
+            made.append((float(fraction), share))
+        result.append(share)
+    return tuple(result)
+
+
+def with_shared_volumes(contacts: Sequence[Contact]) -> tuple[Contact, ...]:
+    """The same contacts, with one ForceVolume object for all volumes of the same geometry.
+
+    Solvers keep one set of matrices per object, so that contacts made one by one cost no more than
+    those of one patch.
+    """
+    kept: dict[str, ForceVolume] = {}
+    return tuple(
+        replace(contact, volume=kept.setdefault(contact.volume.fingerprint, contact.volume)) for contact in contacts
+    )
+
+
+# Patch: a unit that touches with a small surface, as points that each have a share of it (III.A, IV.C).
+
+#: "corners", or the numbers (nx, ny) of cells along the shear and the lateral direction.
+Points = Literal["corners"] | tuple[int, int]
+
+
+class Pad(Protocol):
+    """A unit that comes as points, all with the same volume: what `hf.models.soft_finger` returns, say."""
+
+    @property
+    def points(self) -> Array:
+        """(n, 3) positions in the pad's contact frame [m]."""
+        ...
+
+    @property
+    def volume(self) -> ForceVolume:
+        """Admissible forces of each single point."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """A contact unit as a small surface, split into point contacts.
+
+    Attributes:
+        contacts: the points, each with `volume.scaled(share)`; equal shares are one ForceVolume object.
+        fractions: (p,) the shares of the points in the unit; positive, sum 1.
+        faces: polygons (m, 3) in the world [m] that make up the surface, to draw it.
+        name: how reports call it; its contacts are name[0], name[1], ...
+    """
+
+    contacts: tuple[Contact, ...]
+    fractions: Array
+    faces: tuple[Array, ...] = ()
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "contacts", tuple(self.contacts))
+        if not self.contacts:
+            raise InputError("is empty", where="contacts", fix="give at least one contact")
+        shares = checks.array("fractions", self.fractions, (len(self.contacts),))
+        if (shares <= 0.0).any() or abs(shares.sum() - 1.0) > tolerances.MERGE:
+            raise InputError(
+                f"sum to {shares.sum():.9g}, the least is {shares.min():.3g}",
+                where="fractions",
+                fix="give positive shares of one unit, with the sum 1",
+            )
+        object.__setattr__(self, "fractions", shares)
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    @property
+    def positions(self) -> Array:
+        """(p, 3) points of contact in the world [m]."""
+        return np.array([contact.position for contact in self.contacts])
+
+    @property
+    def center(self) -> Array:
+        """(3,) mean of the points, weighted by their shares [m]."""
+        return self.fractions @ self.positions
+
+    @staticmethod
+    def rectangle(
+        pose: Pose, size: Sequence[float], volume: ForceVolume, *, points: Points = "corners", name: str = ""
+    ) -> Patch:
+        """A rectangular unit centred on `pose`, whose columns are (u, v, n), n INTO the object.
+
+        Args:
+            pose: centre and contact frame in the world.
+            size: (lx, ly) lengths along u and v [m].
+            volume: admissible forces of the whole unit.
+            points: "corners" for four points at the corners, each with a quarter of the unit (IV.C), or
+                (nx, ny) for the centres of nx by ny equal cells.
+            name: how reports call it.
+        """
+        lengths = checks.array("size", size, (2,))
+        lx, ly = (check_length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
+        outline = np.array([[-lx, -ly], [lx, -ly], [lx, ly], [-lx, ly]]) / 2.0
+        if _wants_corners(points):
+            local, fractions = outline, np.full(4, 0.25)
+        else:
+            nx, ny = _cells(points)
+            x = ((np.arange(nx) + 0.5) / nx - 0.5) * lx
+            y = ((np.arange(ny) + 0.5) / ny - 0.5) * ly
+            local = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
+            fractions = np.full(nx * ny, 1.0 / (nx * ny))
+        return _flat_patch(pose, outline, local, fractions, volume, name)
+
+    @staticmethod
+    def polygon(
+        pose: Pose, corners: ArrayLike, volume: ForceVolume, *, points: Points = "corners", name: str = ""
+    ) -> Patch:
+        """A unit bounded by a simple polygon in the plane of `pose`.
+
+        Args:
+            pose: contact frame in the world, columns (u, v, n), n INTO the object.
+            corners: (m, 2) corners [m] along u and v from the origin of `pose`, in either sense.
+            volume: admissible forces of the whole unit.
+            points: "corners": a point at each corner with half the area of the two triangles that its
+                sides make with the centroid (a quarter each for a rectangle); the centroid must see every
+                corner, as in all convex polygons. (nx, ny): the bounding box is cut into nx by ny cells, a
+                point at the centroid of the polygon's part in each, with that part's share of the area.
+                Either way the shares sum to 1 and their mean position is the centroid.
+            name: how reports call it.
+        """
+        outline = simple_polygon("corners", corners)
+        if _wants_corners(points):
+            local, fractions = outline, corner_shares(outline)
+            if (fractions <= 0.0).any():
+                raise GeometryError(
+                    "the centroid does not see every corner, so that some would have no area",
+                    where="corners",
+                    fix="ask for cells instead: points=(3, 3)",
+                )
+        else:
+            local, fractions = cell_shares(outline, _cells(points))
+        return _flat_patch(pose, outline, local, fractions, volume, name)
+
+    @staticmethod
+    def of_pad(pose: Pose, pad: Pad, *, name: str = "") -> Patch:
+        """A unit whose model comes as points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
+
+        Each point has the pad's volume as it stands, and counts as an equal share.
+        """
+        local = checks.array("pad.points", pad.points, ("n", 3))
+        if not len(local):
+            raise InputError("is empty", where="pad.points", fix="give at least one point")
+        contacts = _contacts(pose, local, (pad.volume,) * len(local), name)
+        return Patch(contacts, np.full(len(local), 1.0 / len(local)), (), name)
+
+    def moved(self, motion: Pose, *, name: str | None = None) -> Patch:
+        """The patch carried along by the rigid motion x -> motion x, sharing its force volumes.
+
+        A unit made once at the identity and moved to many places costs the solvers one shape.
+        """
+        called = self.name if name is None else name
+        contacts = tuple(
+            Contact(motion.apply(c.position), motion.rotation @ c.rotation, c.volume, _point_name(called, i))
+            for i, c in enumerate(self.contacts)
+        )
+        return Patch(contacts, self.fractions, tuple(motion.apply(face) for face in self.faces), called)
+
+
+def _point_name(name: str, index: int) -> str:
+    return f"{name}[{index}]" if name else ""
+
+
+def _wants_corners(points: Points) -> bool:
+    return isinstance(points, str) and points == "corners"
+
+
+def _cells(points: Points) -> tuple[int, int]:
+    """(nx, ny) from the argument `points`, or the error that says what it may be."""
+    if isinstance(points, str) or not isinstance(points, Sequence) or len(points) != 2:
+        raise InputError(f"is {points!r}", where="points", fix='give "corners" or two numbers of cells (nx, ny)')
+    return checks.count("points[0]", points[0]), checks.count("points[1]", points[1])
+
+
+def _contacts(pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str) -> tuple[Contact, ...]:
+    """Contacts at the points (p, 3) of the frame `pose`, all with its rotation."""
+    world = pose.apply(local)
+    return tuple(Contact(world[i], pose.rotation, volumes[i], _point_name(name, i)) for i in range(len(world)))
+
+
+def _flat_patch(pose: Pose, outline: Array, local: Array, fractions: Array, volume: ForceVolume, name: str) -> Patch:
+    """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
+    if not isinstance(pose, Pose):
+        raise InputError(
+            f"is a {type(pose).__name__}", where="pose", fix="give Pose(frame_from_normal(n, shear), center)"
+        )
+
+    def in_space(flat: Array) -> Array:
+        return np.column_stack([flat, np.zeros(len(flat))])
+
+    contacts = _contacts(pose, in_space(local), volume_shares(volume, fractions), name)
+    return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name)
+
+
+# Patches from a region of a triangle mesh: equal shares of its surface, frames from its normals.
+
+#: A share is cut along a world axis unless its principal axis is longer by this fraction: squares stay squares.
+LONGER_AXIS = 0.01
+
+#: The mean of the unit normals in a point's share must be at least this long, or it says nothing.
+SHORTEST_MEAN_NORMAL = 0.5
+
+#: Face numbers, a mask over all faces, or a function of centres (t, 3) and outward normals (t, 3) to a mask.
+FaceSelection = ArrayLike | Callable[[Array, Array], ArrayLike]
+
+
+def patch_from_mesh(
+    mesh: Trimesh | str | PathLike[str],
+    volume: ForceVolume,
+    *,
+    points: int,
+    shear: ShearField,
+    faces: FaceSelection | None = None,
+    body: Literal["object", "gripper"] = "object",
+    pose: Pose | None = None,
+    scale: float = 1.0,
+    name: str = "",
+) -> Patch:
+    """A unit that touches along a region of a mesh, as `points` contacts with equal shares of its area.
+
+    The region is halved again and again across its longest direction, in proportion to the points that
+    either half is to get; so every share is exactly 1/points, and all contacts share one ForceVolume.
+    Each contact stands on the surface, next to the middle of its share, with the mean normal there.
+
+    Args:
+        mesh: a trimesh mesh, or a file that trimesh reads (STL, OBJ, PLY, ...).
+        volume: admissible forces of the whole unit.
+        points: number of contacts.
+        shear: best direction of the force on the object, in the world: constant (3,), one a face of the whole
+            mesh (f, 3), or a function from positions (n, 3) to (n, 3).
+        faces: numbers of the faces that touch, a mask (f,) over all faces, or a function from the faces'
+            centres and outward normals (f, 3), (f, 3) in the world to a mask; all faces by default.
+        body: whose surface it is. The mesh's normals point out of its body: out of the object, so that the
+            contact normals are flipped to point into it, or out of the gripper, into the object as they are.
+        pose: where the mesh stands in the world, after scaling; as it is by default.
+        scale: length of one unit of the mesh [m]: 0.001 for a mesh in millimetres.
+        name: how reports call it.
+    """
+    count = checks.count("points", points)
+    if body not in ("object", "gripper"):
+        raise InputError(f"is {body!r}", where="body", fix='give "object" or "gripper": whose surface it is')
+    corners = world_triangles(mesh, scale, Pose.identity() if pose is None else pose)
+    normals, areas = _normals_and_areas(corners)
+    chosen = _selected(faces, corners.mean(axis=1), normals)
+    chosen = chosen[areas[chosen] > tolerances.MERGE * areas[chosen].sum(initial=0.0)]
+    if not len(chosen):
+        raise GeometryError("no face with an area is selected", where="faces", fix="select at least one face")
+    shares = _equal_shares(corners[chosen], chosen, count)
+    sign = -1.0 if body == "object" else 1.0
+    mean_normals = sign * np.array([_mean(part, normals[parent]) for part, parent in shares])
+    _check_turn(mean_normals)
+    positions = np.array([_on_surface(part) for part, _ in shares])
+    if not callable(shear) and np.ndim(shear) == 2:
+        field = checks.array("shear", shear, (len(corners), 3))
+        directions = np.array([_mean(part, field[parent]) for part, parent in shares])
+    else:
+        directions = shear_directions(shear, positions)
+    fractions = np.full(count, 1.0 / count)
+    contacts = contacts_from_arrays(positions, mean_normals, directions, volume, fractions=fractions, name=name)
+    return Patch(contacts, fractions, tuple(corners[chosen]), name)
+
+
+def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
+    """(f, 3, 3) corners of all faces in the world [m]."""
+    scale = checks.positive("scale", scale)
+    where = "mesh"
+    if isinstance(mesh, (str, PathLike)):
+        where = str(mesh)
+        mesh = _read(Path(mesh))
+    if not hasattr(mesh, "vertices") or not hasattr(mesh, "faces"):
+        raise InputError(f"is a {type(mesh).__name__}", where=where, fix="give a trimesh.Trimesh or a file")
+    if not len(mesh.faces):
+        raise GeometryError("has no faces", where=where, fix="give a surface of triangles, not points or lines")
+    vertices = scale * checks.array("mesh.vertices", mesh.vertices, ("n", 3))
+    used = vertices[np.asarray(mesh.faces)]
+    check_length("extent of the mesh", float(np.ptp(used.reshape(-1, 3), axis=0).max()))
+    return pose.apply(used)
+
+
+def _read(path: Path) -> Any:
+    """The mesh in a file."""
+    import trimesh
+
+    if not path.is_file():
+        raise FileError("there is no such file", path=path, fix="check the path and the folder it is relative to")
+    try:
+        return trimesh.load_mesh(path, process=False)
+    except Exception as error:  # noqa: BLE001 - every reader of trimesh has exceptions of its own
+        formats = ", ".join(sorted(trimesh.available_formats()))
+        raise FileError(f"cannot be read as a mesh: {error}", path=path, fix=f"formats: {formats}") from None
+
+
+def _normals_and_areas(corners: Array) -> tuple[Array, Array]:
+    """Unit outward normals (f, 3), zero where degenerate, and areas (f,) [m^2] of triangles (f, 3, 3)."""
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    length = np.linalg.norm(cross, axis=1)
+    return cross / np.where(length > 0.0, length, 1.0)[:, None], 0.5 * length
+
+
+def _selected(faces: FaceSelection | None, centres: Array, normals: Array) -> Any:
+    """Numbers of the chosen faces, ascending."""
+    total = len(centres)
+    if faces is None:
+        return np.arange(total)
+    value = np.asarray(faces(centres, normals) if callable(faces) else faces)
+    if value.dtype == bool:
+        if value.shape != (total,):
+            raise InputError(
+                f"is a mask of shape {value.shape}", where="faces", fix=f"give one entry a face: ({total},)"
+            )
+        return np.nonzero(value)[0]
+    if value.ndim != 1 or (value.size and not np.issubdtype(value.dtype, np.integer)):
+        raise InputError("is neither face numbers nor a mask", where="faces", fix="give whole numbers or booleans")
+    if value.size and (value.min() < 0 or value.max() >= total):
+        raise InputError(
+            f"has numbers from {value.min()} to {value.max()}",
+            where="faces",
+            fix=f"faces are numbered 0 to {total - 1}",
+        )
+    return np.unique(value).astype(int)
+
+
+def _equal_shares(corners: Array, parent: Any, count: int) -> list[tuple[Array, Any]]:
+    """`count` parts of equal area of triangles (t, 3, 3): (triangles (s, 3, 3), parents (s,)) of each."""
+    result: list[tuple[Array, Any]] = []
+    waiting = [(corners, parent, count, np.zeros(3))]
+    while waiting:
+        triangles, owner, points, last = waiting.pop()
+        if points == 1:
+            result.append((triangles, owner))
+            continue
+        axis = _long_axis(triangles, last)
+        heights = triangles @ axis  # (t, 3)
+        lower = points // 2
+        heights = heights - _level(heights, _normals_and_areas(triangles)[1], lower / points)
+        below, below_owner = _cut(triangles, owner, heights)
+        above, above_owner = _cut(triangles, owner, -heights)
+        waiting += [(above, above_owner, points - lower, axis), (below, below_owner, lower, axis)]
+    return result
+
+
+def _mean(triangles: Array, values: Array) -> Array:
+    """Mean of `values` (t, 3), weighted by the areas of triangles (t, 3, 3)."""
+    areas = _normals_and_areas(triangles)[1]
+    return areas @ values / areas.sum()
+
+
+def _long_axis(triangles: Array, last: Array) -> Array:
+    """(3,) unit direction in which the surface is longest; among equals the one most across `last`."""
+    centres, areas = triangles.mean(axis=1), _normals_and_areas(triangles)[1]
+    offsets = triangles - areas @ centres / areas.sum()
+    sums = offsets.sum(axis=1)
+    # Second moment of a triangle: A / 12 (sum over the corners of x x^T, + s s^T), s the sum of the corners.
+    moment = np.einsum("t,tci,tcj->ij", areas, offsets, offsets) + np.einsum("t,ti,tj->ij", areas, sums, sums)
+    spread, axes = np.linalg.eigh(moment)
+    long_enough = np.diag(moment) * (1.0 + LONGER_AXIS) ** 2 >= spread[-1]
+    if long_enough.any():
+        return np.eye(3)[np.argmin(np.where(long_enough, np.abs(last), np.inf))]
+    axis = axes[:, -1]
+    return axis * (1.0 if axis[np.argmax(np.abs(axis))] > 0.0 else -1.0)  # the same on every machine
+
+
+def _level(heights: Array, areas: Array, share: float) -> float:
+    """The height below which `share` of the area of triangles with corner heights (t, 3) lies."""
+    h0, h1, h2 = np.sort(heights, axis=1).T
+    low, high = float(h0.min()), float(h2.max())
+    tiny = np.finfo(float).tiny
+    while low < (middle := 0.5 * (low + high)) < high:
+        rising = (middle - h0) ** 2 / np.maximum((h1 - h0) * (h2 - h0), tiny)
+        falling = 1.0 - (h2 - middle) ** 2 / np.maximum((h2 - h0) * (h2 - h1), tiny)
+        part = np.where(middle <= h0, 0.0, np.where(middle >= h2, 1.0, np.where(middle < h1, rising, falling)))
+        if areas @ part < share * areas.sum():
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _cut(triangles: Array, owner: Any, heights: Array) -> tuple[Array, Any]:
+    """The parts of triangles (t, 3, 3) with heights (t, 3) <= 0 as triangles, and whose parts they are."""
+    parts: list[Array] = []
+    owners: list[int] = []
+    for corners, level, own in zip(triangles, heights, owner, strict=True):
+        if (level >= 0.0).all():
+            continue
+        border: list[Array] = []
+        for i in range(3):
+            j = (i + 1) % 3
+            if level[i] <= 0.0:
+                border.append(corners[i])
+            if (level[i] < 0.0 < level[j]) or (level[j] < 0.0 < level[i]):
+                border.append(corners[i] + level[i] / (level[i] - level[j]) * (corners[j] - corners[i]))
+        parts += [np.stack([border[0], border[i], border[i + 1]]) for i in range(1, len(border) - 1)]
+        owners += [int(own)] * (len(border) - 2)
+    return np.array(parts), np.array(owners)
+
+
+def _check_turn(mean_normals: Array) -> None:
+    lengths = np.linalg.norm(mean_normals, axis=1)
+    if lengths.min() < SHORTEST_MEAN_NORMAL:
+        raise GeometryError(
+            f"the surface turns too far within the share of point {int(np.argmin(lengths))}",
+            where="faces",
+            fix="select a flatter region, or ask for more points",
+        )
+
+
+def _on_surface(triangles: Array) -> Array:
+    """The point of the surface nearest to its centroid (3,)."""
+    mean = _mean(triangles, triangles.mean(axis=1))
+    starts = triangles.reshape(-1, 3)
+    sides = (np.roll(triangles, -1, axis=1) - triangles).reshape(-1, 3)
+    lengths = np.maximum(np.einsum("si,si->s", sides, sides), np.finfo(float).tiny)
+    along = np.clip(np.einsum("si,si->s", mean - starts, sides) / lengths, 0.0, 1.0)
+    candidates = starts + along[:, None] * sides  # nearest on every side
+    normals, _ = _normals_and_areas(triangles)
+    heights = np.einsum("ti,ti->t", mean - triangles[:, 0], normals)
+    feet = mean - heights[:, None] * normals  # nearest on every plane; it counts where it lies inside
+    turns = np.cross(np.roll(triangles, -1, axis=1) - triangles, feet[:, None, :] - triangles)
+    inside = (np.einsum("tci,ti->tc", turns, normals) >= 0.0).all(axis=1)
+    candidates = np.concatenate([feet[inside], candidates])
+    return candidates[np.argmin(np.linalg.norm(candidates - mean, axis=1))]

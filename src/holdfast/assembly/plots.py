@@ -1,0 +1,617 @@
+"""Outlines of objects to draw beside their contacts: box, cylinder, sphere, mesh. They play no part in the physics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..checks import Array
+from ..errors import GeometryError, InputError
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import Pose, frame_from_normal
+from ..papers.devices import Cylinder, Device
+from ..plotting import style
+from ..plotting.arrows import add_arrow
+from ..plotting.facets import half
+from ..plotting.solids import Segment, Solids
+from ..solvers import Status
+from ..statics.equilibrium import Equilibrium, LoadLimit
+from .assembly import Assembly
+from .contacts import Contact, Patch
+from .loads import sphere_directions
+
+#: Straight strips that stand for a full turn of a round shape.
+STRIPS = 48
+
+#: How much of what lies behind a shape shines through, as an opacity.
+OPACITY = 0.28
+
+#: A shape that goes further than the first from what touches it is cut off at the second; shares of the extent of that.
+FAR, ROOM = 0.6, 0.25
+
+#: Meshes with more triangles are drawn without their edges.
+MOST_OUTLINED = 400
+
+BODY = "#9A9A9A"
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A box centred on `pose`, its sides along the axes of `pose`.
+
+    Attributes:
+        size: (3,) full lengths of its sides [m].
+        pose: where it stands in the world.
+    """
+
+    size: Array
+    pose: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        sides = checks.array("size", self.size, (3,))
+        for axis in range(3):
+            checks.positive(f"size[{axis}]", sides[axis], unit="m")
+        object.__setattr__(self, "size", sides)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere:
+    """A ball.
+
+    Attributes:
+        radius: [m].
+        center: (3,) in the world [m].
+    """
+
+    radius: float
+    center: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        checks.positive("radius", self.radius, unit="m")
+        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface of triangles in the world.
+
+    Attributes:
+        vertices: (n, 3) [m].
+        faces: (f, 3) whole numbers into `vertices`.
+    """
+
+    vertices: Array
+    faces: Any
+
+    def __post_init__(self) -> None:
+        points = checks.array("vertices", self.vertices, ("n", 3))
+        corners = np.asarray(self.faces)
+        fits = corners.ndim == 2 and corners.shape[1] == 3 and np.issubdtype(corners.dtype, np.integer)
+        if not fits or not len(corners) or corners.min() < 0 or corners.max() >= len(points):
+            fix = f"give whole numbers (f, 3) from 0 to {len(points) - 1}"
+            raise GeometryError("do not name three vertices each", where="faces", fix=fix)
+        object.__setattr__(self, "vertices", points)
+        object.__setattr__(self, "faces", corners.astype(np.intp))
+
+
+Shape = Box | Cylinder | Sphere | Mesh
+
+
+def add_shape(solids: Solids, shape: Any) -> None:
+    """The faces and the main edges of a shape.
+
+    Shapes are known by what they have, so that those of scenes and meshes of trimesh can be drawn too: size and
+    pose (box); radius and length with axis and center, or with pose and arc (cylinder); radius and center
+    (sphere); vertices and faces, or triangles (mesh).
+    """
+
+    def has(*names: str) -> bool:
+        return all(hasattr(shape, name) for name in names)
+
+    if has("size", "pose"):
+        _add_box(solids, shape)
+    elif has("radius", "length", "axis", "center"):
+        pose = Pose(_towards_up(shape.axis), shape.center)
+        _add_cylinder(solids, pose, shape.radius, shape.length, getattr(shape, "half_angle", np.pi))
+    elif has("radius", "length", "pose"):
+        _add_cylinder(solids, shape.pose, shape.radius, shape.length, getattr(shape, "arc", np.pi))
+    elif has("radius", "center"):
+        _add_sphere(solids, shape)
+    elif has("triangles") and not has("vertices"):
+        _add_triangles(solids, np.asarray(shape.triangles, dtype=np.float64))
+    elif has("vertices", "faces"):
+        mesh = shape if isinstance(shape, Mesh) else Mesh(np.array(shape.vertices), np.array(shape.faces))
+        _add_triangles(solids, mesh.vertices[mesh.faces])
+    else:
+        fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.plotting, or a trimesh mesh"
+        raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
+
+
+def _towards_up(axis: Array) -> Array:
+    """Frame with z along `axis` and x as near to the world's +z as it can be."""
+    up = np.array([0.0, 0.0, 1.0])
+    return frame_from_normal(axis, None if abs(float(axis @ up)) > 1.0 - 1e-9 else up)
+
+
+def _add(solids: Solids, polygon: Array, lines: list[Segment]) -> None:
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+    length = float(np.linalg.norm(normal))
+    if length > 0.0:
+        solids.add_face([polygon], normal / length, BODY, OPACITY, lines)
+
+
+def _ring(points: Array) -> list[Segment]:
+    return list(zip(points, np.roll(points, -1, axis=0), strict=True))
+
+
+def _add_box(solids: Solids, box: Box) -> None:
+    for axis in range(3):
+        others = [(axis + 1) % 3, (axis + 2) % 3]
+        for sign in (1.0, -1.0):
+            corners = np.zeros((4, 3))
+            corners[:, axis] = sign
+            turns = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+            corners[:, others] = turns if sign > 0.0 else turns[::-1]
+            polygon = box.pose.apply(corners * box.size / 2.0)
+            _add(solids, polygon, _ring(polygon))
+
+
+def _add_cylinder(solids: Solids, pose: Pose, radius: float, length: float, half_angle: float) -> None:
+    """A full cylinder along z of `pose` with its ends, or the curved plate within `half_angle` of x."""
+    full = half_angle >= np.pi
+    strips = max(3, round(STRIPS * half_angle / np.pi))
+    angles = np.linspace(-half_angle, half_angle, strips + 1)
+    ring = np.column_stack([radius * np.cos(angles), radius * np.sin(angles), np.full(strips + 1, -0.5 * length)])
+    ends = [pose.apply(ring), pose.apply(ring * [1.0, 1.0, -1.0])]
+    for k in range(strips):
+        polygon = np.array([ends[0][k], ends[0][k + 1], ends[1][k + 1], ends[1][k]])
+        lines = [(end[k], end[k + 1]) for end in ends]
+        lines += [(ends[0][j], ends[1][j]) for j in (k, k + 1) if not full and j in (0, strips)]
+        _add(solids, polygon, lines)
+    if full:
+        _add(solids, ends[0][-2::-1], _ring(ends[0][-2::-1]))
+        _add(solids, ends[1][:-1], _ring(ends[1][:-1]))
+
+
+def _add_sphere(solids: Solids, sphere: Sphere) -> None:
+    turn = np.linspace(0.0, 2.0 * np.pi, STRIPS // 2 + 1)
+    rise = np.linspace(-0.5 * np.pi, 0.5 * np.pi, STRIPS // 4 + 1)
+    a, b = np.meshgrid(turn, rise)
+    unit = np.stack([np.cos(b) * np.cos(a), np.cos(b) * np.sin(a), np.sin(b)], axis=-1)
+    points = sphere.center + sphere.radius * unit
+    middle = len(rise) // 2
+    for i in range(len(rise) - 1):
+        for j in range(len(turn) - 1):
+            corners = np.array([points[i, j], points[i, j + 1], points[i + 1, j + 1], points[i + 1, j]])
+            _add(solids, corners[1:] if i == 0 else corners, [(corners[0], corners[1])] if i == middle else [])
+
+
+def _add_triangles(solids: Solids, triangles: Array) -> None:
+    few = len(triangles) <= MOST_OUTLINED
+    for triangle in triangles:
+        _add(solids, triangle, _ring(triangle) if few else [])
+
+
+def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None:
+    """A flat polygon with its border, seen from either side: the surface of a unit."""
+    normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
+    length = float(np.linalg.norm(normal))
+    if length > 0.0:
+        up = normal / length * (1.0 if normal @ style.LIGHT >= 0.0 else -1.0)
+        solids.add_face([polygon], up, base, opacity, _ring(polygon))
+
+
+def near(solids: Solids, points: Array) -> Solids:
+    """The part of a large shape round the points (n, 3) that matter; a shape of about their size stays whole.
+
+    It is cut by the box of the points, made larger by `ROOM` times their extent on every side.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = float((high - low).max())
+    whole = solids.corners
+    beyond = max(float((low - whole.min(axis=0)).max()), float((whole.max(axis=0) - high).max()))
+    if extent == 0.0 or beyond <= FAR * extent:
+        return solids
+    low, high = low - ROOM * extent, high + ROOM * extent
+    kept = Solids()
+    for face in solids.faces:
+        parts = [part for polygon in face.parts if len(part := _in_box(polygon, low, high)) >= 3]
+        ends = [_in_box(np.array(line), low, high) for line in face.lines]
+        # A line goes through the clipping as a polygon there and back: its far end is the other end.
+        lines = [(e[0], e[np.argmax(np.linalg.norm(e - e[0], axis=1))]) for e in ends if len(e) >= 2]
+        if parts or lines:
+            kept.faces.append(replace(face, parts=tuple(parts), lines=tuple(lines)))
+    return kept
+
+
+def _in_box(polygon: Array, low: Array, high: Array) -> Array:
+    """The part of a convex polygon or a line (m, 3) inside a box."""
+    for axis in range(3):
+        polygon = half(polygon, polygon[:, axis] - low[axis])
+        polygon = half(polygon, high[axis] - polygon[:, axis])
+    return polygon
+
+
+# What a picture of an assembly is made of: contacts, surfaces of units, links of the gripper, the object.
+
+#: Contacts count as lying in one plane within this share of their spread.
+FLAT_PATCH = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What to draw.
+
+    Attributes:
+        assembly: contacts with their frames.
+        faces: polygons (m, 3) [m], the surfaces of the units.
+        frames: (position (3,), rotation (3, 3)) of each frame: one a unit, and one for every contact in none.
+        links: lines (m, 3) [m], the parts of the gripper.
+        shape: outline of the object, or None.
+        center: (3,) where the load and the motion are drawn [m]: the centre of mass when it is known.
+    """
+
+    assembly: Assembly
+    faces: tuple[Array, ...]
+    frames: tuple[tuple[Array, Array], ...]
+    links: tuple[Array, ...]
+    shape: Any
+    center: Array
+
+
+def subject_of(thing: Any, patches: Sequence[Any] = (), shape: Any = None) -> Subject:
+    """What is known of an Assembly, a Device or a Scene; `patches` and `shape` come before what it knows itself."""
+    given = tuple(patches)
+    if isinstance(thing, Device):
+        assembly, center = thing.assembly(), thing.object.com
+        own_shape, own_patches = thing.object.shape, thing.patches
+        links = tuple(link.points for link in thing.links)
+    elif isinstance(thing, Assembly):
+        assembly, own_shape, own_patches, links = thing, None, (), ()
+        center = assembly.positions.mean(axis=0)
+    elif hasattr(thing, "drawing") and isinstance(getattr(thing, "assembly", None), Assembly):  # a scene
+        assembly, center = thing.assembly, thing.com
+        own_shape, own_patches = thing.drawing.shape, thing.drawing.faces
+        links = tuple(points for _, points in thing.drawing.links)
+    else:
+        raise InputError(f"is a {type(thing).__name__}", where="assembly", fix="give an Assembly, a Device or a Scene")
+    units = given or own_patches
+    faces = tuple(polygon for index, unit in enumerate(units) for polygon in _polygons(index, unit))
+    groups = _groups(assembly.contacts)
+    faces = faces or tuple(polygon for group in groups if (polygon := _hull(group)) is not None)
+    frames = tuple((np.mean([c.position for c in group], axis=0), group[0].rotation) for group in groups)
+    return Subject(assembly, faces, frames, links, own_shape if shape is None else shape, center)
+
+
+def _polygons(index: int, unit: Any) -> tuple[Array, ...]:
+    """The polygons of a Patch, or one polygon given as corners."""
+    if isinstance(unit, Patch):
+        return tuple(np.asarray(face) for face in unit.faces)
+    corners = checks.array(f"patches[{index}]", unit, ("m", 3))
+    if len(corners) < 3:
+        raise InputError(
+            f"has {len(corners)} corners", where=f"patches[{index}]", fix="give a Patch or at least three corners"
+        )
+    return (corners,)
+
+
+def _groups(contacts: Sequence[Contact]) -> list[list[Contact]]:
+    """Contacts of one unit together: those called name[0], name[1], ... with one frame; all others alone."""
+    groups: dict[Any, list[Contact]] = {}
+    for index, contact in enumerate(contacts):
+        stem, bracket, _ = contact.name.rpartition("[")
+        key = (stem, contact.rotation.round(9).tobytes()) if bracket and contact.name.endswith("]") else index
+        groups.setdefault(key, []).append(contact)
+    return list(groups.values())
+
+
+def _hull(group: Sequence[Contact]) -> Array | None:
+    """The convex polygon round three or more contacts in the tangent plane of their common frame, or None."""
+    if len(group) < 3:
+        return None
+    from scipy.spatial import ConvexHull
+
+    points = np.array([contact.position for contact in group])
+    middle = points.mean(axis=0)
+    local = (points - middle) @ group[0].rotation
+    spread = np.linalg.svd(local[:, :2] - local[:, :2].mean(axis=0), compute_uv=False)
+    if np.abs(local[:, 2]).max() > FLAT_PATCH * max(spread[0], 1e-300) or spread[1] <= tolerances.FLAT * spread[0]:
+        return None
+    return points[ConvexHull(local[:, :2]).vertices]
+
+
+# Forces, loads and motions as arrows in the world.
+
+#: A force this close to the border of its volume is at its limit, as a share of the volume's size.
+AT_LIMIT = 1e-6
+
+#: Directions in which a force is nudged to see whether it is at its limit.
+NUDGES = 200
+
+#: A force below this share of the largest is drawn as none; a torque or a turn of a load alike.
+NEGLIGIBLE = 1e-3
+
+
+def at_limit(assembly: Assembly, forces: Array) -> Array:
+    """(k,) whether each world force (k, 3) is loaded and on the border of its volume: some small change is too much."""
+    local = np.einsum("kji,kj->ki", assembly.rotations, forces)
+    result = np.zeros(len(assembly), dtype=bool)
+    directions = sphere_directions(NUDGES)
+    for index, contact in enumerate(assembly.contacts):
+        size = contact.volume.size
+        if np.linalg.norm(local[index]) > AT_LIMIT * size:
+            around = local[index] + AT_LIMIT * size * directions
+            result[index] = not _inside(contact.volume, around, 0.01 * AT_LIMIT * size).all()
+    return result
+
+
+def _inside(volume: ForceVolume, forces: Array, slack: float) -> Array:
+    """(n,) whether forces (n, 3) are in some piece, to `slack` [N] beyond each of its planes; no distances needed."""
+    excess = [
+        (forces @ normals.T - offsets).max(axis=1) for normals, offsets in (p.halfspaces for p in volume.polytopes)
+    ]
+    return np.min(excess, axis=0) <= slack
+
+
+def draw_forces(ax: Any, assembly: Assembly, forces: Array, scale: float) -> Array:
+    """Contact forces (k, 3) [N] on the object, from their points, `scale` [m/N] long; the points of the arrows.
+
+    Contacts at their limit are marked by colour; those without a force by an open dot.
+    """
+    sizes = np.linalg.norm(forces, axis=1)
+    loaded = sizes > NEGLIGIBLE * max(float(sizes.max(initial=0.0)), np.finfo(float).tiny)
+    limited = at_limit(assembly, forces) & loaded
+    ends = assembly.positions + scale * forces
+    for start, end, hot, seen in zip(assembly.positions, ends, limited, loaded, strict=True):
+        if seen:
+            colour = style.LIMIT if hot else style.FORCE
+            add_arrow(ax, start, end, colour, width=style.MEDIUM, head=7.0, gid="force")
+    kinds = (
+        (loaded & ~limited, style.FORCE, style.FORCE, "contact force"),
+        (limited, style.LIMIT, style.LIMIT, "contact force at its limit"),
+        (~loaded, "white", style.FORCE, "contact without force"),
+    )
+    for chosen, face, edge, name in kinds:
+        if chosen.any():
+            look = {"facecolors": face, "edgecolors": edge, "linewidths": 0.7, "s": 13}
+            ax.scatter(*assembly.positions[chosen].T, label=name, depthshade=False, zorder=style.MARKS, **look)
+    return ends[loaded]
+
+
+def central_axis(wrench: Array, near: Array) -> tuple[Array, Array]:
+    """Point (3,) of a wrench's central axis nearest to `near` [m], and the torque (3,) [N m] that is left about it.
+
+    With no force the point is `near` and the whole torque is left.
+    """
+    force, torque = wrench[:3], wrench[3:] - np.cross(near, wrench[:3])  # about `near`
+    square = float(force @ force)
+    if square == 0.0:
+        return near, torque
+    return near + np.cross(force, torque) / square, (force @ torque) / square * force
+
+
+def draw_wrench(ax: Any, wrench: Array, center: Array, scale: float, size: float) -> Array:
+    """The external load on the object: its force on its line of action, and the torque left; points to see.
+
+    The arrow is `scale` [m/N] long, but no longer than the longest arrow of a picture of `size` [m].
+    """
+    point, torque = central_axis(wrench, center)
+    strength, twist = float(np.linalg.norm(wrench[:3])), float(np.linalg.norm(torque))
+    seen = [center]
+    if float(np.linalg.norm(point - center)) > 2.0 * size:  # nearly a pure torque: its line of action is far away
+        point, torque = center, wrench[3:] - np.cross(center, wrench[:3])
+        twist = float(np.linalg.norm(torque))
+    if strength > 0.0:
+        length = min(scale * strength, style.LONGEST * size)
+        short = ", shortened" if scale * strength > (1.0 + NEGLIGIBLE) * length else ""
+        end = point + length * wrench[:3] / strength
+        add_arrow(ax, point, end, style.LOAD, width=style.THICK, head=10.0, gid="load")
+        ax.scatter(*point, s=15, color=style.LOAD, depthshade=False, zorder=style.ARROWS)
+        ax.plot([], [], [], color=style.LOAD, linewidth=style.THICK, label=f"load {strength:.3g} N{short}")
+        seen += [point, end]
+    if twist > NEGLIGIBLE * max(strength * size, tolerances.ZERO_DIRECTION):
+        seen.append(_turn(ax, point, torque, 0.16 * size, style.LOAD, f"torque {twist:.3g} N m"))
+    return np.array(seen)
+
+
+def draw_motion(ax: Any, motion: Array, center: Array, size: float, name: str) -> Array:
+    """The direction of a motion (velocity, angular velocity about the world origin) of the object; points to see."""
+    velocity = motion[:3] + np.cross(motion[3:], center)  # of the point `center`
+    turn = motion[3:] * size
+    strongest = max(float(np.linalg.norm(velocity)), float(np.linalg.norm(turn)))
+    seen = [center]
+    if np.linalg.norm(velocity) > 0.1 * strongest:
+        end = center + style.LONGEST * size * velocity / strongest
+        add_arrow(ax, center, end, style.MOTION, width=style.THICK + 1.0, head=12.0, alpha=0.85, gid="motion")
+        ax.plot([], [], [], color=style.MOTION, linewidth=style.THICK + 1.0, label=name)
+        seen.append(end)
+        name = "_"
+    if np.linalg.norm(turn) > 0.1 * strongest:
+        seen.append(_turn(ax, center, turn, 0.16 * size, style.MOTION, name))
+    return np.array(seen)
+
+
+def _turn(ax: Any, center: Array, axis: Array, radius: float, colour: str, name: str) -> Array:
+    """Three quarters of a circle about `axis`, right-handed, with an arrow; a point of it."""
+    frame = frame_from_normal(axis)
+    angles = np.linspace(0.0, 1.5 * np.pi, 40)
+    points = center + radius * (np.cos(angles)[:, None] * frame[:, 0] + np.sin(angles)[:, None] * frame[:, 1])
+    ax.plot(*points[:-1].T, color=colour, linewidth=style.THICK, label=name, gid="turn", zorder=style.ARROWS)
+    add_arrow(ax, points[-3], points[-1], colour, width=style.THICK, head=10.0, gid="turn")
+    return points[0]
+
+
+# Assemblies in space: units, frames, forces, the load, and the motion in which the object comes off.
+
+#: Length of the contact frames' arrows, as a share of the size of what is drawn.
+FRAME_LENGTH = 0.06
+
+UNIT = "#E69F00"
+LINK = "#5F6B7A"
+
+
+def assembly(
+    assembly: Any,
+    *,
+    forces: ArrayLike | None = None,
+    wrench: ArrayLike | None = None,
+    result: Equilibrium | LoadLimit | None = None,
+    shape: Any = None,
+    patches: Sequence[Any] = (),
+    ax: Any = None,
+    frames: bool = True,
+    force_scale: float | None = None,
+    view: Sequence[float] = (20.0, -62.0),
+    title: str = "",
+) -> Any:
+    """An assembly in the world: contacts, units, frames (x red, y green, z blue), forces and load, equal scales.
+
+    Contact forces act on the object and start at their points; those on the border of their volume are
+    marked. When a result does not hold, the arrow and the turn show the motion of the certificate: for that
+    choice of pieces, the load does more work in it than all contacts and joints can take up.
+
+    Args:
+        assembly: an Assembly, or a Device or Scene, which know their units, links and object.
+        forces: (k, 3) contact forces on the object in the world [N]; those of `result` by default.
+        wrench: (6,) external force [N] and torque [N m] about the world origin; that of `result` by default.
+        result: an Equilibrium or LoadLimit of this assembly.
+        shape: the object's outline: Box, Cylinder, Sphere or Mesh of this package, or a trimesh mesh.
+        patches: surfaces of the units: Patch objects, or polygons (m, 3) [m]; else taken from contacts named "unit[0]",
+            "unit[1]", ...
+        ax: axes in space (projection "3d"), or None for a new figure.
+        frames: whether to draw the contact frames: one a unit.
+        force_scale: length of an arrow for one newton [m/N]; by default the longest arrow is a third of the size of
+            what is drawn.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title; by default the name and what came out.
+
+    Returns:
+        The Axes.
+    """
+    subject = subject_of(assembly, patches, shape)
+    acting, load = _actions(subject, forces, wrench, result)
+    ax = style.axes(ax, "space")
+    solids = Solids()
+    held = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links])
+    if subject.shape is not None:
+        add_shape(solids, subject.shape)
+        solids = near(solids, held)
+    for face in subject.faces:
+        add_sheet(solids, face, UNIT, 0.55)
+    _draw_links(ax, subject)
+    solids.draw(ax, gid="bodies")
+    fixed = np.concatenate([held, solids.corners])
+    size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
+    seen = [fixed]
+    if frames:
+        _draw_frames(ax, subject, FRAME_LENGTH * size)
+    points, scale = _draw_actions(ax, subject, acting, load, force_scale, size)
+    seen += points
+    if isinstance(result, Equilibrium) and not result.holds and len(result.separating_wrenches):
+        cases = len(result.separating_wrenches)
+        name = "it lets go this way" if cases == 1 else f"it lets go this way (1 of {cases} cases)"
+        motion = result.separating_wrenches[0]
+        # Multipliers and their negatives tell the same plane apart; the object moves the way the load does work.
+        motion = motion if motion @ result.wrench > 0.0 else -motion
+        seen.append(draw_motion(ax, motion, subject.center, size, name))
+    if scale is not None:
+        shown = _round(style.LONGEST * size / scale)
+        ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
+    points = np.concatenate(seen)
+    style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title or _title(subject, result))
+    for letter in "xyz":
+        getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
+    style.legend(ax)
+    return ax
+
+
+def _draw_links(ax: Any, subject: Subject) -> None:
+    """The parts of the gripper as lines with dots at their joints."""
+    look = {"color": LINK, "linewidth": 2.6, "alpha": 0.75, "solid_capstyle": "round", "marker": "o", "ms": 3.5}
+    for line in subject.links:
+        ax.plot(*line.T, **look, gid="link", zorder=style.MARKS)
+
+
+def _actions(
+    subject: Subject, forces: ArrayLike | None, wrench: ArrayLike | None, result: Any
+) -> tuple[Array | None, Array | None]:
+    """Contact forces (k, 3) and load (6,), given or from the result."""
+    count = len(subject.assembly)
+    if result is not None:
+        if not isinstance(result, (Equilibrium, LoadLimit)):
+            fix = "give what hf.equilibrium or hf.load_limit returned"
+            raise InputError(f"is a {type(result).__name__}", where="result", fix=fix)
+        if len(result.assembly) != count:
+            what = f"is about {len(result.assembly)} contacts, not {count}"
+            raise InputError(what, where="result", fix="give the result of this assembly")
+        forces = result.forces if forces is None else forces
+        wrench = _load(result) if wrench is None else wrench
+    acting = None if forces is None else checks.array("forces", forces, (count, 3))
+    return acting, None if wrench is None else checks.vector("wrench", wrench, 6)
+
+
+def _load(result: Equilibrium | LoadLimit) -> Array:
+    """The wrench a result is about; the direction itself where a limit is not a number."""
+    if isinstance(result, Equilibrium):
+        return result.wrench
+    return result.direction * (result.value if np.isfinite(result.value) else 1.0)
+
+
+def _draw_frames(ax: Any, subject: Subject, length: float) -> None:
+    from ..plotting.arrows import add_arrow
+
+    for position, rotation in subject.frames:
+        for k in range(3):
+            end = position + length * rotation[:, k]
+            add_arrow(ax, position, end, style.FRAME[k], width=1.0, head=4.0, gid="frame")
+
+
+def _draw_actions(
+    ax: Any, subject: Subject, acting: Array | None, load: Array | None, force_scale: float | None, size: float
+) -> tuple[list[Array], float | None]:
+    """Forces and load in one scale; the points that must be seen, and the scale [m/N] when there are forces.
+
+    A load much larger than each single force is shortened, and says so.
+    """
+    strengths = [0.0] if acting is None else list(np.linalg.norm(acting, axis=1))
+    longest = max(strengths)
+    if longest == 0.0 and load is not None:
+        longest = float(np.linalg.norm(load[:3]))
+    if force_scale is not None:
+        scale = checks.positive("force_scale", force_scale, unit="m/N")
+    else:
+        scale = style.LONGEST * size / longest if longest > 0.0 else 1.0
+    seen: list[Array] = []
+    if acting is None:
+        positions = subject.assembly.positions
+        ax.scatter(
+            *positions.T, s=11, color=style.FORCE, linewidths=0, depthshade=False, zorder=style.MARKS, label="contact"
+        )
+    else:
+        seen.append(draw_forces(ax, subject.assembly, acting, scale))
+    if load is not None:
+        seen.append(draw_wrench(ax, load, subject.center, scale, size))
+    return seen, scale if longest > 0.0 else None
+
+
+def _round(value: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above `value`."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))
+
+
+def _title(subject: Subject, result: Any) -> str:
+    name = style.verbatim(subject.assembly.name)
+    if isinstance(result, Equilibrium):
+        verdict = result.status.value
+    elif isinstance(result, LoadLimit):
+        word = {Status.OPTIMAL: "holds up to", Status.UNDECIDED: "undecided, holds at least"}.get(result.status)
+        verdict = f"{word} {result.value:.4g} times the load" if word else result.status.value
+    else:
+        return name
+    return f"{name}: {verdict}" if name else verdict

@@ -1,0 +1,1159 @@
+"""Whether a force lies on the border of what its contact can bear, and how much of that it uses.
+
+A volume is a union of convex pieces, so that the border of a piece need not be one of the volume: another piece may
+go on beyond it. A force f is inside the union exactly when the pieces that hold it cover every direction
+around it. A direction u leaves a piece when it climbs one of the facets active at f (n . u > 0), so f is on the border
+when one active facet can be chosen for each of these pieces such that some u climbs them all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import tolerances
+from ..assembly.assembly import Assembly
+from ..checks import Array
+from ..errors import InputError, SolverError
+from ..force_limits import ForceVolume
+from ..geometry.polytopes import Polytope
+from ..solvers import ContactProblem, Status
+from ..solvers.certificate import factor_bound, least_factor, separation_margin
+from ..solvers.relaxation import HullRelaxation, Relaxed, RelaxedSolution
+from .equilibrium import Equilibrium, LoadLimit, load_limit
+from .strength import Factor, FactorStatus, bears_less_shear, friction_factor
+
+if TYPE_CHECKING:
+    from .strength import Factor
+
+#: A force is on a border, or a joint torque at its bound, within this share of its size.
+AT_LIMIT = 1e-6
+
+#: A gap between pieces narrower than this angle [rad] is none.
+NARROWEST_GAP = 1e-6
+
+#: Choices of facets tried before a force counts as on the border (only where many pieces meet in one corner).
+MOST_CHOICES = 5_000
+
+
+def force_size(piece: Polytope, force: Array) -> float:
+    """What closeness to the piece's border is relative to [N]: its largest vertex, or the force if that is larger."""
+    return max(float(np.abs(piece.vertices).max()), float(np.abs(force).max())) or piece.size
+
+
+def is_idle(volume: ForceVolume, force: Array) -> bool:
+    """Whether a force (3,) [N] is none, beside what the volume can bear."""
+    largest = max(float(np.abs(vertices).max()) for vertices in volume.pieces)
+    return bool(np.abs(force).max() <= AT_LIMIT * largest) if largest > 0.0 else not force.any()
+
+
+def active_facets(piece: Polytope, force: Array) -> Array:
+    """(a, 3) unit normals of the piece's facets (planes of a flat piece included) on which the force (3,) lies."""
+    normals, offsets = piece.halfspaces
+    return normals[offsets - normals @ force <= AT_LIMIT * force_size(piece, force)]
+
+
+def on_border(pieces: tuple[Polytope, ...], force: Array) -> bool:
+    """Whether the force (3,) [N] is on the border of the union of the pieces; where those are flat, on their rim."""
+    holding = [p for p in pieces if float(p.signed_distance(force)) <= AT_LIMIT * force_size(p, force)]
+    if not holding:
+        return True
+    dimension = max(p.dimension for p in holding)
+    facets = [active_facets(p, force) for p in holding if p.dimension == dimension]
+    if dimension == 3:
+        return _leaves_all(facets)
+    if dimension == 0:
+        return True  # a single force: more and less are both beyond it
+    across = _opposed(facets[0])  # flat pieces: only directions within the plane of the first are asked about
+    within = np.eye(3) - across.T @ np.linalg.pinv(across.T)
+    turned = [normals @ within for normals in facets]
+    return _leaves_all([rows[np.linalg.norm(rows, axis=1) > NARROWEST_GAP] for rows in turned])
+
+
+def utilisation(volume: ForceVolume, force: Array, *, at_limit: bool) -> float:
+    """Share of its strength that a contact uses under `force` (3,) [N], from 0 for no force to 1 on the border.
+
+    It is the force over the largest admissible one along it. Where that says too little, because the volume is
+    unbounded or has zero on its border (a friction cone, capped or not), it is at least the shear force over the
+    largest one along it at the same normal force: |f_t| / (mu f_n) in a cone of Coulomb friction. Where smaller forces
+    are always admissible, neither share falls as the force grows.
+
+    Args:
+        volume: what the contact can bear.
+        force: in the contact frame, admissible [N].
+        at_limit: whether `force` is on the border, as `on_border` says.
+    """
+    if is_idle(volume, force):
+        return 0.0
+    if at_limit:
+        return 1.0
+    reach = float(volume.radial(force))
+    along = 1.0 / reach if reach > 0.0 else 1.0
+    if volume.is_bounded and not on_border(volume.polytopes, np.zeros(3)):
+        return min(along, 1.0)
+    return min(max(along, _share_across(volume.polytopes, force)), 1.0)
+
+
+def _share_across(pieces: tuple[Polytope, ...], force: Array) -> float:
+    """The shear part of `force` (3,) over where the union ends along it, at the same normal force; 0 without shear."""
+    shear = np.array([force[0], force[1], 0.0])
+    if np.linalg.norm(shear) <= AT_LIMIT * np.linalg.norm(force):
+        return 0.0
+    spans = [_span(piece, force - shear, shear, AT_LIMIT * force_size(piece, force)) for piece in pieces]
+    end = 1.0
+    for low, high in sorted(spans):  # from the force outwards, as long as one piece goes on where another ends
+        if low <= end * (1.0 + AT_LIMIT):
+            end = max(end, high)
+    return 1.0 / end
+
+
+def _span(piece: Polytope, start: Array, step: Array, slack: float) -> tuple[float, float]:
+    """(first, last) t for which start + t step (3,) is in the piece; (inf, -inf) when it never is.
+
+    Facets that the line runs along are moved outwards by `slack` [N].
+    """
+    normals, offsets = piece.halfspaces
+    room, speed = offsets - normals @ start, normals @ step
+    along = np.abs(speed) <= AT_LIMIT * np.linalg.norm(step)
+    if (room[along] < -slack).any():
+        return np.inf, -np.inf
+    times = room[~along] / speed[~along]
+    low = float(times[speed[~along] < 0.0].max(initial=-np.inf))
+    high = float(times[speed[~along] > 0.0].min(initial=np.inf))
+    return (low, high) if low <= high else (np.inf, -np.inf)
+
+
+def _opposed(normals: Array) -> Array:
+    """The normals whose negative is among them, too: those across a flat piece."""
+    if not len(normals):
+        return normals
+    sums = np.linalg.norm(normals[:, None, :] + normals[None, :, :], axis=2)
+    return normals[(sums <= NARROWEST_GAP).any(axis=1)]
+
+
+def _leaves_all(facets: list[Array]) -> bool:
+    """Whether some direction climbs one facet in each of the lists; False when one of them has none."""
+    if any(not len(normals) for normals in facets):
+        return False
+    ordered = sorted(facets, key=len)
+    tried = 0
+    stack = [(0, np.zeros((0, 3)))]
+    while stack:
+        depth, chosen = stack.pop()
+        if depth == len(ordered):
+            return True
+        for normal in ordered[depth]:
+            tried += 1
+            if tried > MOST_CHOICES:
+                return True
+            together = np.vstack([chosen, normal])
+            if _climbs(together):
+                stack.append((depth + 1, together))
+    return False
+
+
+def _climbs(normals: Array) -> bool:
+    """Whether some u has n . u > 0 for all of the unit normals (n, 3): none has when their hull contains zero (Gordan).
+
+    The weights of the hull's shortest vector come from non-negative least squares; its residual is such a u.
+    """
+    from scipy.optimize import nnls
+
+    columns = np.vstack([normals.T, np.ones(len(normals))])
+    _, distance = nnls(columns, np.array([0.0, 0.0, 0.0, 1.0]))
+    return bool(distance > NARROWEST_GAP)
+
+
+# Whether more friction would hold what more strength cannot: scaled up, a friction cone stays as it is.
+
+#: Relative width of the bracket of the friction looked for: a sentence has no use for more digits.
+NARROW = 1e-3
+
+
+def needed_friction(result: Equilibrium | LoadLimit) -> Factor | None:
+    """The smallest factor on all shear components that holds the load of an answer, asked of the method that gave it.
+
+    None where no contact has shear to change, where more of it is not sure to be better, and for unions of several
+    pieces: the search would take long there.
+    """
+    volumes = {id(contact.volume): contact.volume for contact in result.assembly.contacts}.values()
+    if not any(map(_has_shear, volumes)) or any(len(v) > 1 or not bears_less_shear(v) for v in volumes):
+        return None
+    load = result.wrench if isinstance(result, Equilibrium) else result.direction
+    return friction_factor(result.assembly, load, tolerance=NARROW, method=result.method)
+
+
+def _has_shear(volume: ForceVolume) -> bool:
+    """Whether some admissible force has a shear component."""
+    given = np.concatenate([*volume.pieces, *(rays for rays in volume.rays if len(rays))])
+    return bool(np.abs(given[:, :2]).max() > tolerances.ZERO_DIRECTION * np.abs(given).max())
+
+
+# How an object gives way: the motion behind the multipliers of a proof, and its words.
+
+#: A turn whose axis is further away than this many lengths of the assembly is no turn but a move.
+FARTHEST_AXIS = 100.0
+
+#: A move along the axis of less than this share of the assembly's length for each radian is left out.
+SMALLEST_PITCH = 0.01
+
+#: Directions within about one degree of an axis of the world are called by its name.
+ALONG_AXIS = 0.9998
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A velocity of the object in which a load does work against contacts and joints; its size is arbitrary.
+
+    Attributes:
+        velocity: (3,) of the object's point at the world origin [m/s].
+        angular: (3,) angular velocity [rad/s].
+        centre: (3,) centre of the contacts [m].
+        length: characteristic length of the assembly [m].
+    """
+
+    velocity: Array
+    angular: Array
+    centre: Array
+    length: float
+
+    @staticmethod
+    def from_multipliers(assembly: Assembly, problem: ContactProblem, multipliers: Array) -> Motion:
+        """The motion -y of multipliers y (m,) over the scaled rows, in which the load does positive work."""
+        centre = assembly.positions.mean(axis=0)
+        y = -multipliers[:6] * problem.row_scale[:6]
+        return Motion(y[:3] + np.cross(centre, y[3:]), y[3:], centre, assembly.length)
+
+    def work(self, wrench: Array) -> float:
+        """What an external wrench (6,), torque about the world origin, does in this motion [W]."""
+        return float(self.velocity @ wrench[:3] + self.angular @ wrench[3:])
+
+    @property
+    def words(self) -> str:
+        """What the object does, after the words "the object": "moves along -z", "turns about +y through ...".
+
+        The point is the one of the axis nearest to the centre of the contacts [m].
+        """
+        at_centre = self.velocity + np.cross(self.angular, self.centre)
+        turn = float(np.linalg.norm(self.angular))
+        speed = float(np.linalg.norm(at_centre))
+        if turn == 0.0 and speed == 0.0:
+            return "does not move"
+        arm = np.cross(self.angular, at_centre) / turn**2 if turn > 0.0 else np.zeros(3)
+        far = turn * self.length * FARTHEST_AXIS < speed or np.linalg.norm(arm) > FARTHEST_AXIS * self.length
+        if far:
+            return f"moves along {direction_words(at_centre)}"
+        pitch = float(self.angular @ at_centre) / turn**2
+        point = ", ".join(_metres(x, self.length) for x in self.centre + arm)
+        words = f"turns about {direction_words(self.angular)} through ({point}) m"
+        if abs(pitch) <= SMALLEST_PITCH * self.length:
+            return words
+        return f"{words} and moves along {direction_words(pitch * self.angular)}"
+
+
+def direction_words(vector: Array) -> str:
+    """The direction of a vector (3,) in the world: "+x" to "-z" near an axis, else its unit vector."""
+    unit = vector / np.linalg.norm(vector)
+    axis = int(np.abs(unit).argmax())
+    if abs(unit[axis]) >= ALONG_AXIS:
+        return f"{'+' if unit[axis] > 0.0 else '-'}{'xyz'[axis]}"
+    return f"({', '.join(f'{x + 0.0:.2f}' for x in np.round(unit, 2))})"
+
+
+def _metres(value: float, length: float) -> str:
+    """A coordinate [m], rounded to a hundredth of the size of the assembly."""
+    digits = max(0, 2 - int(np.floor(np.log10(length))))
+    return f"{round(value, digits) + 0.0:g}"
+
+
+# Dual prices of a load limit: what it would gain from more strength and from wider joint bounds.
+
+#: Multipliers and supports below this share of the largest are rounding, not prices.
+ROUNDING = 1e-10
+
+#: A contact is not moved by y when the terms of its motion cancel to less than this share of them.
+UNMOVED = 1e-7
+
+#: Singular values below this share of the largest leave a direction of y open.
+OPEN_DIRECTION = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """What a load limit gains per unit of strength and of joint bounds.
+
+    Attributes:
+        factor: the limit with every contact kept in its piece.
+        forces: (k, 3) local forces that attain it [N].
+        multipliers: (m,) y over the scaled rows, y . load = -1.
+        strength: (k,) gain per percent that a contact's volume grows about zero.
+        lower: (r,) gain per N m (N for a slide) that a joint row's lower bound is lowered.
+        upper: (r,) gain per N m (N for a slide) that a joint row's upper bound is raised.
+        binding: (k,) bool, whether a contact is at its limit in every choice of forces that attains the factor: the
+            motion of y moves it, and its force must resist as much as its piece allows.
+    """
+
+    factor: float
+    forces: Array
+    multipliers: Array
+    strength: Array
+    lower: Array
+    upper: Array
+    binding: Array
+
+
+class FixedPieces:
+    """A problem whose contacts are each confined to one piece: a linear program."""
+
+    def __init__(self, problem: ContactProblem, pieces: Array) -> None:
+        """Keep contact i of `problem` in its piece number pieces[i]."""
+        numbers: dict[tuple[int, int], int] = {}
+        keys = [(int(s), int(j)) for s, j in zip(problem.shape_of, pieces, strict=True)]
+        shape_of = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+        shapes = tuple((problem.shapes[s][j],) for s, j in numbers)
+        self.problem = ContactProblem(replace(problem.layout, shapes=shapes, shape_of=shape_of), problem.load)
+        self._masks = (1,) * problem.contacts
+
+    def largest_factor(self) -> float:
+        """The limit; inf when there is none, nan when the numbers do not allow to tell."""
+        solution = self._maximised()
+        return np.nan if solution is None else solution.factor
+
+    def with_strength(self, contact: int, share: float) -> FixedPieces:
+        """The same with one contact's piece scaled about zero by `share` > 0."""
+        problem = self.problem
+        shapes = (*problem.shapes, (problem.pieces(contact)[0].scaled(share),))
+        shape_of = problem.shape_of.copy()
+        shape_of[contact] = len(shapes) - 1
+        return self._with(shapes=shapes, shape_of=shape_of)
+
+    def with_bounds(self, row: int, *, lower: float = 0.0, upper: float = 0.0) -> FixedPieces:
+        """The same with the bounds of joint row `row` moved outwards by `lower` and `upper` [N m, N]."""
+        problem = self.problem
+        low, high = problem.lower.copy(), problem.upper.copy()
+        low[6 + row] -= lower * problem.row_scale[6 + row]
+        high[6 + row] += upper * problem.row_scale[6 + row]
+        return self._with(lower=low, upper=high)
+
+    def prices(self) -> Prices | None:
+        """The prices at the limit; None when there is no limit, nothing holds, or they cannot be confirmed."""
+        problem, solution = self.problem, self._maximised()
+        if solution is None or solution.multipliers is None or solution.forces is None:
+            return None
+        work = float(solution.multipliers @ problem.load)
+        if not work < 0.0:
+            return None
+        y = solution.multipliers / -work
+        unlimited = (y > 0.0) & np.isinf(problem.lower) | (y < 0.0) & np.isinf(problem.upper)
+        y = np.where(unlimited | (np.abs(y) <= ROUNDING * np.abs(y).max()), 0.0, y)
+        bound = factor_bound(problem, self._masks, y)  # by fresh supports, as a proof would be checked
+        if abs(bound - solution.factor) > tolerances.GAP * abs(solution.factor) + 10 * least_factor(problem):
+            return None
+        directions = np.einsum("kmi,m->ki", problem.maps, y)
+        terms = np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(y))
+        supports = np.array([float((problem.pieces(i)[0].vertices @ d).max()) for i, d in enumerate(directions)])
+        supports[np.abs(supports) <= ROUNDING * max(np.abs(supports).max(), abs(solution.factor))] = 0.0
+        joint = y[6:] * problem.row_scale[6:]
+        return Prices(
+            factor=solution.factor,
+            forces=solution.forces,
+            multipliers=y,
+            strength=0.01 * supports,
+            lower=np.maximum(joint, 0.0),
+            upper=np.maximum(-joint, 0.0),
+            binding=np.linalg.norm(directions, axis=1) > UNMOVED * np.linalg.norm(terms, axis=1),
+        )
+
+    def pins_prices(self, forces: Array, slack_rows: Array) -> bool:
+        """Whether these optimal local forces (k, 3) leave one choice of prices, good for increase and decrease.
+
+        Every optimal y is at right angles to the smallest face of its piece that each force lies on, and zero in
+        the joint rows at no bound, which `slack_rows` (r,) marks. What is left open of y must leave the prices alone:
+        f_i . maps_i^T y, which is h_i there, and y in the joint rows.
+        """
+        problem = self.problem
+        joints = np.eye(problem.rows)[:, 6:]
+        pinned = span_of(self.pinning(forces, slack_rows))
+        borne = np.einsum("kmi,ki->mk", problem.maps, forces)
+        priced = np.concatenate([joints, borne / (np.abs(borne).max(initial=0.0) or 1.0)], axis=1)
+        return bool(np.abs(priced - pinned @ (pinned.T @ priced)).max() <= AT_LIMIT)
+
+    def pinning(self, forces: Array, slack_rows: Array) -> Array:
+        """(m, n) columns whose product with every optimal y is known from optimal local forces (k, 3) alone.
+
+        The load (-1), then what every optimal y is at right angles to: joint rows at no bound, which `slack_rows` (r,)
+        marks, and the directions of the smallest face of its piece that each force lies on.
+        """
+        problem = self.problem
+        columns = [problem.load[:, None], np.eye(problem.rows)[:, 6:][:, slack_rows]]
+        for i, force in enumerate(forces):
+            active = active_facets(problem.pieces(i)[0], force)
+            _, sizes, axes = np.linalg.svd(np.vstack([active, np.zeros((3, 3))]), full_matrices=False)
+            columns.append(problem.maps[i] @ axes[sizes <= AT_LIMIT].T)
+        return np.concatenate(columns, axis=1)
+
+    def _with(self, **changes: object) -> FixedPieces:
+        changed = ContactProblem(replace(self.problem.layout, **changes), self.problem.load)  # pyright: ignore[reportArgumentType]
+        return FixedPieces(changed, np.zeros(changed.contacts, dtype=np.int64))
+
+    def _maximised(self) -> RelaxedSolution | None:
+        try:
+            solution = HullRelaxation(self.problem).maximise(self._masks)
+        except SolverError:  # a failure to find is no error
+            return None
+        if solution.outcome is Relaxed.UNBOUNDED:
+            return replace(solution, factor=np.inf, multipliers=None)
+        return solution if solution.outcome is Relaxed.OPTIMAL else None
+
+
+def span_of(matrix: Array) -> Array:
+    """(m, rank) orthonormal basis of what the columns of `matrix` (m, n) span, whatever their lengths."""
+    lengths = np.linalg.norm(matrix, axis=0)
+    if not lengths.any():
+        return matrix[:, :0]
+    base, sizes, _ = np.linalg.svd(matrix[:, lengths > 0.0] / lengths[lengths > 0.0], full_matrices=False)
+    return base[:, sizes > OPEN_DIRECTION * sizes[0]]
+
+
+# Where contacts and joint rows stand at a limit: what each bears, whether it can bear more, what more would bring.
+
+
+@dataclass(frozen=True, eq=False)
+class ContactState:
+    """One contact at the limit.
+
+    Attributes:
+        index: its number in the assembly.
+        name: its name, or "".
+        force: (3,) force on the object in the contact frame [N]; z < 0 pulls.
+        piece: the piece of its volume that the force lies in.
+        utilisation: share of its strength that is used: 0 for no force, 1 on the border (see `border.utilisation`).
+        at_limit: whether the force is on the border of the volume.
+        binding: whether it must be, in every choice of forces that attains the limit; else others could relieve it.
+        at_piece_limit: whether it is on the border of its piece only, another piece going on beyond.
+        idle: whether the contact bears no force.
+        price: what the load limit gains per percent that the volume grows about zero; nan when not known.
+    """
+
+    index: int
+    name: str
+    force: Array
+    piece: int
+    utilisation: float
+    at_limit: bool
+    binding: bool
+    at_piece_limit: bool
+    idle: bool
+    price: float
+
+    @property
+    def label(self) -> str:
+        """How sentences call it."""
+        return f'contact "{self.name}"' if self.name else f"contact {self.index}"
+
+
+@dataclass(frozen=True, eq=False)
+class JointState:
+    """One joint row at the limit.
+
+    Attributes:
+        index: its number in the joint rows.
+        name: its name, or "".
+        value: what the contact forces ask of it [unit].
+        lower, upper: its bounds [unit].
+        unit: "N m", or "N" for a slide.
+        at_lower, at_upper: whether the value is at that bound.
+        price_lower: what the load limit gains per unit that the lower bound is lowered; nan when not known.
+        price_upper: what it gains per unit that the upper bound is raised; nan when not known.
+        reach: sum of |jacobian| |force| [unit]: what the value is the sum of, before parts cancel; that of the
+            strongest forces where no force acts.
+    """
+
+    index: int
+    name: str
+    value: float
+    lower: float
+    upper: float
+    unit: str
+    at_lower: bool
+    at_upper: bool
+    price_lower: float
+    price_upper: float
+    reach: float
+
+    @property
+    def label(self) -> str:
+        """How sentences call it."""
+        return f'joint "{self.name}"' if self.name else f"joint row {self.index}"
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the value is at either bound."""
+        return self.at_lower or self.at_upper
+
+    @property
+    def part(self) -> float:
+        """What the row adds to the load limit: its bounds times their prices."""
+        lower = self.lower * self.price_lower if np.isfinite(self.lower) else 0.0
+        upper = self.upper * self.price_upper if np.isfinite(self.upper) else 0.0
+        return upper - lower
+
+
+def contact_states(assembly: Assembly, forces: Array, pieces: Array, prices: Prices | None) -> tuple[ContactState, ...]:
+    """The contacts under local forces (k, 3) [N] in their pieces (k,)."""
+    states = []
+    for index, (contact, force, piece) in enumerate(zip(assembly.contacts, forces, pieces, strict=True)):
+        polytopes = contact.volume.polytopes
+        own = on_border((polytopes[piece],), force)
+        whole = own and on_border(polytopes, force)
+        states.append(
+            ContactState(
+                index=index,
+                name=contact.name,
+                force=force,
+                piece=int(piece),
+                utilisation=utilisation(contact.volume, force, at_limit=whole),
+                at_limit=whole,
+                binding=prices is not None and bool(prices.binding[index]),
+                at_piece_limit=own and not whole,
+                idle=is_idle(contact.volume, force),
+                price=np.nan if prices is None else float(prices.strength[index]),
+            )
+        )
+    return tuple(states)
+
+
+def joint_states(assembly: Assembly, forces: Array, prices: Prices | None) -> tuple[JointState, ...]:
+    """The joint rows under local forces (k, 3) [N]."""
+    joints = assembly.joints
+    if joints is None:
+        return ()
+    world = np.einsum("kij,kj->ki", assembly.rotations, forces)
+    values, reach = joints.values(world), np.abs(joints.jacobian) @ np.abs(world.ravel())
+    strengths = np.repeat([contact.volume.size for contact in assembly.contacts], 3)
+    possible = np.abs(joints.jacobian) @ strengths
+    largest = float(np.abs(world).max())
+    states = []
+    for row, value in enumerate(values):
+        rounding = 10 * tolerances.FEASIBILITY * largest * float(np.abs(joints.jacobian[row]).sum())
+        lower, upper = float(joints.lower[row]), float(joints.upper[row])
+        states.append(
+            JointState(
+                index=row,
+                name=joints.names[row] if joints.names else "",
+                value=float(value),
+                lower=lower,
+                upper=upper,
+                unit=row_unit(joints.jacobian[row], assembly.positions),
+                at_lower=bool(np.isfinite(lower) and value - lower <= AT_LIMIT * abs(lower) + rounding),
+                at_upper=bool(np.isfinite(upper) and upper - value <= AT_LIMIT * abs(upper) + rounding),
+                price_lower=np.nan if prices is None else float(prices.lower[row]),
+                price_upper=np.nan if prices is None else float(prices.upper[row]),
+                reach=float(reach[row]) or float(possible[row]),
+            )
+        )
+    return tuple(states)
+
+
+def row_unit(row: Array, positions: Array) -> str:
+    """Unit of a joint row (3k,) on contacts at `positions` (k, 3): "N" for a slide, "N m" for a hinge.
+
+    Contacts that are not in one line yet load the row alike cannot hang on a hinge: its levers would differ. Where they
+    are too few to tell, a block of length one is taken for the axis of a slide, not for a lever of one metre.
+    """
+    blocks = row.reshape(-1, 3)
+    lengths = np.linalg.norm(blocks, axis=1)
+    loaded = lengths > tolerances.ZERO_DIRECTION * lengths.max(initial=0.0)
+    if not loaded.any():
+        return "N m"
+    first = blocks[loaded][0]
+    alike = loaded & (np.abs(blocks - first).max(axis=1) <= tolerances.ORTHONORMAL * lengths[loaded][0])
+    spread = positions[alike] - positions[alike].mean(axis=0)
+    widths = np.linalg.svd(spread, compute_uv=False)
+    if len(widths) > 1 and widths[1] > tolerances.ORTHONORMAL * np.abs(positions).max():
+        return "N"
+    return "N" if abs(np.linalg.norm(first) - 1.0) <= tolerances.ORTHONORMAL else "N m"
+
+
+# What contacts and joint rows do in an answer, one entry each: forces, how much of the strength they use, margins.
+
+
+@dataclass(frozen=True, eq=False)
+class ContactForce:
+    """The force of one contact on the object.
+
+    Attributes:
+        name: of the contact, or its number.
+        local: (3,) [N] in the contact frame; z < 0 pulls. Dust beside the largest force of the answer is zero.
+        piece: the convex piece it lies in.
+        use: share of the contact's strength, as `border.utilisation` defines it; 1 on the border, 0 for no force.
+        margin: the smallest change of the force that takes it out of the deepest piece it lies in [N]; 0 on the border.
+    """
+
+    name: str
+    local: Array
+    piece: int
+    use: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class JointValue:
+    """What the contact forces ask of one joint row [N m, or N for a slide]; None without forces."""
+
+    name: str
+    lower: float
+    value: float | None
+    upper: float
+
+
+def contact_forces(answer: Equilibrium) -> list[ContactForce]:
+    """The forces of an answer; [] when it has none."""
+    if answer.local_forces is None or answer.pieces is None:
+        return []
+    dust = tolerances.FEASIBILITY * float(abs(answer.local_forces).max(initial=0.0))
+    found = []
+    for index, contact in enumerate(answer.assembly.contacts):
+        volume, local = contact.volume, answer.local_forces[index].copy()
+        local[abs(local) <= dust] = 0.0
+        at_limit = on_border(volume.polytopes, local)
+        depth = 0.0 if at_limit else -float(volume.signed_distance(local))
+        margin = depth if depth > tolerances.MEMBERSHIP * volume.size else 0.0
+        use = utilisation(volume, local, at_limit=at_limit)
+        found.append(ContactForce(contact.name or str(index), local, int(answer.pieces[index]), use, margin))
+    return found
+
+
+def joint_values(answer: Equilibrium) -> list[JointValue]:
+    """The joint rows of an answer, in their order."""
+    joints = answer.assembly.joints
+    if joints is None:
+        return []
+    values = [None] * len(joints) if answer.forces is None else joints.values(answer.forces).tolist()
+    names = joints.names or tuple(str(row) for row in range(len(joints)))
+    rows = zip(names, joints.lower.tolist(), values, joints.upper.tolist(), strict=True)
+    return [JointValue(*row) for row in rows]
+
+
+# What named changes would really bring: the limit solved anew with a stronger contact or a wider joint bound.
+
+#: Contacts grow by this share, 1 %.
+STRONGER = 0.01
+
+#: Joint bounds grow by the largest power of ten within this share of them.
+WIDER = 0.1
+
+#: Prices and gains below this share of what they are the sum of are rounding.
+NOISE = 1e-8
+
+#: Gains that are looked for, and programs solved to find them.
+MOST_GAINS = 3
+MOST_PROGRAMS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """What one change brings.
+
+    Attributes:
+        state: the contact or joint row that is changed.
+        side: "strength", "lower" or "upper": what of it.
+        step: by how much: percent of strength, or N m (N for a slide) of bound.
+        gain: by how much the load limit grows, in multiples of the load; inf where it then has no limit.
+    """
+
+    state: ContactState | JointState
+    side: str
+    step: float
+    gain: float
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A change that has a price: its worth compares contacts and joints, 1 % of each."""
+
+    worth: float
+    state: ContactState | JointState
+    side: str
+    step: float
+    changed: Callable[[FixedPieces], FixedPieces]
+
+
+def largest_gains(
+    fixed: FixedPieces, factor: float, contacts: Sequence[ContactState], joints: Sequence[JointState]
+) -> tuple[Gain, ...]:
+    """The few changes that bring most, computed in the order of their prices, largest gain first."""
+    tiny = least_factor(fixed.problem)
+    candidates = sorted(_candidates(contacts, joints, tiny), key=lambda c: -c.worth)
+    found: list[tuple[float, Gain]] = []
+    for candidate in candidates[:MOST_PROGRAMS]:
+        gain = candidate.changed(fixed).largest_factor() - factor
+        if gain > NOISE * candidate.worth / STRONGER + STRONGER * tiny:
+            one_percent = gain * min(1.0, candidate.worth / _promise(candidate))
+            found.append((one_percent, Gain(candidate.state, candidate.side, candidate.step, gain)))
+        if len(found) == MOST_GAINS:
+            break
+    found.sort(key=lambda pair: -pair[0])
+    return tuple(gain for _, gain in found)
+
+
+def joint_step(bound: float, reach: float) -> float:
+    """A round change of a joint bound [N m, N]: a power of ten, about a tenth of it (of its reach where it is zero)."""
+    size = abs(bound) or reach
+    return 10.0 ** math.floor(math.log10(WIDER * size) + NOISE) if size > 0.0 else 1.0
+
+
+def _candidates(contacts: Sequence[ContactState], joints: Sequence[JointState], tiny: float) -> Iterator[_Candidate]:
+    """Changes with a price above rounding: below NOISE of all that the limit consists of, or below `tiny` loads."""
+    total = sum(abs(100.0 * c.price) for c in contacts)
+    total += sum(abs(b) * p for j in joints for b, p in _bounds(j).values() if p > 0.0)
+    least = STRONGER * max(NOISE * total, tiny)
+    for contact in contacts:
+        if contact.price > least:
+            index = contact.index
+            yield _Candidate(
+                contact.price, contact, "strength", 1.0, lambda f, i=index: f.with_strength(i, 1.0 + STRONGER)
+            )
+    for joint in joints:
+        for side, (bound, price) in _bounds(joint).items():
+            worth = STRONGER * price * (abs(bound) or joint.reach) if np.isfinite(bound) else 0.0
+            if worth > least:
+                step, row = joint_step(bound, joint.reach), joint.index
+                yield _Candidate(
+                    worth, joint, side, step, lambda f, r=row, s=step, side=side: f.with_bounds(r, **{side: s})
+                )
+
+
+def _bounds(joint: JointState) -> dict[str, tuple[float, float]]:
+    """(bound, price) of each side of a row."""
+    return {"lower": (joint.lower, joint.price_lower), "upper": (joint.upper, joint.price_upper)}
+
+
+def _promise(candidate: _Candidate) -> float:
+    """What the price promises for the whole step."""
+    state = candidate.state
+    if isinstance(state, ContactState):
+        return state.price
+    return candidate.step * (state.price_lower if candidate.side == "lower" else state.price_upper)
+
+
+# The sentences of a diagnosis: the verdict, then what limits it, the most important first.
+
+#: A part of a force below this share of it is not worth a word.
+SMALL_PART = 0.02
+
+#: Names that are spelled out before the rest is counted.
+MOST_NAMES = 2
+
+
+def sentences(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """What limits the load, in words."""
+    return (
+        verdict(diagnosis),
+        *_separated(diagnosis),
+        *_counted(diagnosis),
+        *_bottlenecks(diagnosis),
+        *_gives_way(diagnosis),
+    )
+
+
+def amount(value: float, digits: int = 3) -> str:
+    """A number with a few significant digits, without an exponent where that is short enough."""
+    if not np.isfinite(value) or value == 0.0 or not 1e-4 <= abs(value) < 1e7:
+        return f"{value + 0.0:.{digits}g}"
+    return np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="-")
+
+
+def verdict(diagnosis: Diagnosis) -> str:
+    """Whether it holds, and how many times the load."""
+    result, limit = diagnosis.result, diagnosis.limit
+    if isinstance(result, Equilibrium) and not result.wrench.any():
+        return {
+            Status.HOLDS: "It holds; there is no load.",
+            Status.DOES_NOT_HOLD: "It does not hold, even without a load.",
+        }.get(result.status, "It is undecided whether it holds without a load.")
+    opening = ""
+    if isinstance(result, Equilibrium) and not result.holds:
+        opening = "It does not hold" if result.status is Status.DOES_NOT_HOLD else "It is undecided whether it holds"
+    if limit is None:
+        return f"{opening}, though smaller and larger multiples of this load do: no pieces fit in between."
+    if diagnosis.is_least:
+        reach = "" if limit.scale_interval[0] == -np.inf else f" to {amount(-limit.scale_interval[0], 4)}"
+        return f"{opening}: this load is too small; from {amount(diagnosis.factor, 4)}{reach} times this load it holds."
+    if limit.status is Status.DOES_NOT_HOLD:
+        return f"{opening}, and no multiple of this load does." if opening else "It holds no multiple of this load."
+    held = _held(diagnosis, limit)
+    return f"{opening}: it bears {held}." if opening else f"It holds {held}."
+
+
+def _held(diagnosis: Diagnosis, limit: LoadLimit) -> str:
+    """The multiples of the load that hold, after "it holds"."""
+    if np.isnan(diagnosis.factor):
+        bound = "an unknown part of" if limit.upper_bound == np.inf else f"at most {amount(limit.upper_bound, 4)} times"
+        return f"{bound} this load; no multiple was found that holds"
+    least = -np.inf if limit.problem.is_star_shaped else limit.scale_interval[0]
+    if limit.status is Status.UNBOUNDED:
+        return (
+            f"any multiple of this load from {amount(least, 4)} times on"
+            if least > 0.0
+            else "any multiple of this load"
+        )
+    factor = diagnosis.factor
+    largest = amount(factor, 4)
+    if limit.upper_bound - factor > tolerances.GAP * max(1.0, abs(factor)):
+        unknown = limit.upper_bound == np.inf
+        largest = f"at least {largest}" if unknown else f"at least {largest} and at most {amount(limit.upper_bound, 4)}"
+    elif abs(factor) <= tolerances.GAP and least <= 0.0:
+        return "nothing of this load"
+    if least > 0.0 or (factor < 0.0 and np.isfinite(least)):
+        return f"from {amount(least, 4)} to {largest} times this load"
+    return f"{largest} times this load and less" if factor < 0.0 else f"{largest} times this load"
+
+
+def _separated(diagnosis: Diagnosis) -> list[str]:
+    """What the certificate says."""
+    certificate = diagnosis.result.certificate
+    if diagnosis.separation is None or certificate is None:
+        return []
+    parts = len(certificate.leaves)
+    cases = "" if parts == 1 else f" (the nearest of {parts} cases of pieces)"
+    way, result = diagnosis.separation.words, diagnosis.result
+    if isinstance(result, LoadLimit):
+        text = f"No multiple of the load brings contacts and joints into balance: the object {way}"
+    elif not result.wrench.any():
+        text = f"Without any load contacts and joints are out of balance already: the object {way}"
+    elif diagnosis.separation.work(result.wrench) > 0.0:
+        text = f"When the object {way}, the load does more work than contacts and joints can take up"
+    else:
+        text = f"When the object {way}, contacts and joints do more work than this load can take up"
+    if diagnosis.separation_joints:
+        text += f"; the bounds of {_listed(diagnosis.separation_joints)} count"
+    return [f"{text}{cases}."]
+
+
+def _counted(diagnosis: Diagnosis) -> list[str]:
+    """How many contacts and joint rows are at their limit, and what the limit is made of."""
+    # Prices that are not unique may have left some of the binding contacts unmarked.
+    sure = diagnosis.prices_unique or len(diagnosis.limiting) == len(diagnosis.at_limit)
+    loaded = len(diagnosis.limiting) or (0 if sure else len(diagnosis.at_limit))
+    least = "" if sure or not diagnosis.limiting else "at least "
+    stuck = len(diagnosis.joints_at_limit)
+    if not diagnosis.has_prices or loaded + stuck == 0:
+        return []
+    whose = "its" if loaded <= 1 else "their"
+    text = f"{least}{_share_words(loaded, len(diagnosis.contacts), 'contact')} at {whose} limit"
+    if diagnosis.joints:
+        text += f", and {_share_words(stuck, len(diagnosis.joints), 'joint row')}"
+    strength, torque = diagnosis.from_contacts, diagnosis.from_joints
+    whole = strength + torque
+    if diagnosis.joints and diagnosis.prices_unique and min(strength, torque) >= 0.0 and whole > 0.0:
+        share = 100.0 * strength / whole
+        text += f"; contact strength makes {share:.0f} % of the load limit, joint bounds {100.0 - share:.0f} %"
+    return [f"{_capital(text)}."]
+
+
+def _share_words(count: int, total: int, noun: str) -> str:
+    """How many of some things are: "all 8 contacts are", "2 of 6 joint rows are", "no contact is"."""
+    if count == total:
+        return f"the only {noun} is" if total == 1 else f"{'both' if total == 2 else f'all {total}'} {noun}s are"
+    return f"{count} of {total} {noun}s {'is' if count == 1 else 'are'}" if count else f"no {noun} is"
+
+
+def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
+    """Those whose strength counts most, with what more of it brings."""
+    if not diagnosis.has_prices or diagnosis.limit is None:
+        return []
+    found = [f"{_capital(_stands(g.state, g.side))}; {_brings(diagnosis, g)}." for g in diagnosis.gains]
+    if found:
+        return found
+    if diagnosis.strength_is_useless:
+        return [f"More strength would not help: {_scaled(diagnosis)}.", *_friction(diagnosis)]
+    return ["No single contact or joint limits it alone: several would have to be stronger together."]
+
+
+def _scaled(diagnosis: Diagnosis) -> str:
+    """What force limits bring that are larger by any factor."""
+    pieces = "" if all(len(c.volume) == 1 for c in diagnosis.assembly.contacts) else " with each contact in its piece"
+    return f"with force limits scaled up, these contacts and joints bear nothing of this load either{pieces}"
+
+
+def _friction(diagnosis: Diagnosis) -> list[str]:
+    """What friction would have to be; nothing where that is not proven."""
+    factor = diagnosis.friction
+    if factor is None or not factor.is_monotone or not factor.verify():
+        return []
+    if factor.status is FactorStatus.NONE:
+        return ["Nor would more friction, even a million times as much."] if factor.bracket[0] >= 1e6 else []
+    if factor.status is not FactorStatus.FOUND or factor.value <= 1.0:
+        return []
+    return [f"Friction {amount(_rounded_up(factor.value))} times as high would hold this load."]
+
+
+def _rounded_up(value: float, digits: int = 3) -> float:
+    """The next number with so many significant digits: what is promised is not less than what was shown to do."""
+    step = 10.0 ** (np.floor(np.log10(value)) - digits + 1)
+    return float(np.ceil(value / step) * step)
+
+
+def _stands(state: ContactState | JointState, side: str = "") -> str:
+    """What a contact or joint bears at the limit."""
+    if isinstance(state, JointState):
+        bound = state.lower if side == "lower" else state.upper
+        return f"{state.label} is at its {side} bound of {amount(bound)} {state.unit}"
+    where = "its limit" if state.at_limit or not state.at_piece_limit else "the border of its piece"
+    return f"{state.label} is at {where} ({100.0 * state.utilisation:.0f} %), {action(state)}"
+
+
+def action(state: ContactState) -> str:
+    """What the contact does to the object: pulls, presses, shears, with how many newtons."""
+    shear, normal = float(np.hypot(*state.force[:2])), float(state.force[2])
+    strength = float(np.linalg.norm(state.force))
+    if strength == 0.0 or state.idle:
+        return "without force"
+    words = []
+    if abs(normal) > SMALL_PART * strength:
+        words.append(f"{'pressing' if normal > 0.0 else 'pulling'} {amount(abs(normal))} N")
+    if shear > SMALL_PART * strength:
+        words.append(f"shearing {amount(shear)} N")
+    return " and ".join(words)
+
+
+def _brings(diagnosis: Diagnosis, gain: Gain) -> str:
+    """What one change brings."""
+    if isinstance(gain.state, JointState):
+        less = "lower" if gain.side == "lower" else "more"
+        change = f"{amount(gain.step)} {gain.state.unit} {less} there"
+    else:
+        change = f"{amount(gain.step)} % more strength there"
+    if gain.gain == np.inf:
+        return f"{change} takes the limit away"
+    if diagnosis.is_least:
+        return f"{change} lets it hold from {amount(diagnosis.factor - gain.gain, 4)} times on"
+    if diagnosis.factor > tolerances.GAP:
+        return f"{change} adds {amount(100.0 * gain.gain / diagnosis.factor, 2)} %"
+    return f"{change} adds {amount(gain.gain, 2)} of the load"
+
+
+def _gives_way(diagnosis: Diagnosis) -> list[str]:
+    """How the object begins to move past the limit."""
+    if diagnosis.motion is None or diagnosis.separation is not None:
+        return []
+    return [f"One way to give way past the limit: the object {diagnosis.motion.words}."]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """The first names in quotes, the others counted."""
+    shown, rest = [f'"{name}"' for name in names[:MOST_NAMES]], len(names) - MOST_NAMES
+    return " and ".join(shown) if rest <= 0 else f"{', '.join(shown)} and {rest} more"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# `diagnose`: what limits an answer, whatever method gave it.
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What limits an answer: in words, and in tables.
+
+    Tables are about the load limit: the contacts and joints as they stand when it is reached. Where there is no limit,
+    or no load, they are about the forces of the answer itself; they are empty when no forces were found.
+
+    Prices are derivatives of the limit with every contact kept in its piece. At a nondegenerate optimum
+    (`prices_unique`) they hold for increase and decrease alike. At a degenerate one, where several prices fit, they
+    are one-sided bounds, the limit being concave in strengths and bounds: an increase brings no more than its price,
+    a decrease costs no less. They add up: limit = `from_contacts` + `from_joints`.
+
+    Attributes:
+        result: the answer that was explained.
+        limit: the load limit behind the tables; for an Equilibrium the one along its wrench. None without a load, or
+            where the wrench lies in a hole between scales that hold.
+        is_least: whether `limit` is about the reversed load, because the wrench is too small, not too large.
+        factor: the multiple of the load at which the tables are taken (nan without forces); at least `limit.value`.
+        contacts: the contacts, in the order of the assembly.
+        joints: the joint rows, in their order.
+        prices_unique: whether the prices hold for increase and decrease alike.
+        gains: what single changes would bring, solved anew with the change made, largest first.
+        motion: how the object begins to move when the limit is passed, for these pieces; None without a limit.
+        separation: for what does not hold: the motion in which, for the pieces of the proof's part that
+            comes nearest to holding, the load does more work than contacts and joints can take up.
+        separation_joints: names of the joint rows whose bounds that proof needs, the most important first.
+    """
+
+    result: Equilibrium | LoadLimit
+    limit: LoadLimit | None
+    is_least: bool
+    factor: float
+    contacts: tuple[ContactState, ...]
+    joints: tuple[JointState, ...]
+    prices_unique: bool
+    gains: tuple[Gain, ...]
+    motion: Motion | None
+    separation: Motion | None
+    separation_joints: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"Diagnosis({' '.join(self.sentences)!r})"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What limits the load, in words: the verdict first, then by importance; a handful."""
+        return sentences(self)
+
+    @cached_property
+    def friction(self) -> Factor | None:
+        """How much more friction would hold the load, where nothing of it is borne and strength brings nothing.
+
+        Searched when first wanted. None in other cases, and where `needed_friction` does not search.
+        """
+        return needed_friction(self.result) if self.strength_is_useless else None
+
+    @property
+    def strength_is_useless(self) -> bool:
+        """Whether nothing of the load is borne, nor would be with force limits scaled up, each contact in its piece."""
+        if not self.has_prices or self.limit is None or self.gains:
+            return False
+        tiny = tolerances.GAP * abs(self.factor) + 10 * least_factor(self.limit.problem)
+        priced = any(max(j.price_lower, j.price_upper) > 0.0 for j in self.joints)
+        return max(abs(self.from_contacts), abs(self.from_joints)) <= tiny and not priced
+
+    @property
+    def assembly(self) -> Assembly:
+        """The contacts and joints asked about."""
+        return self.result.assembly
+
+    @property
+    def has_prices(self) -> bool:
+        """Whether prices are known: there is a finite limit."""
+        return bool(self.contacts) and bool(np.isfinite([c.price for c in self.contacts]).all())
+
+    @property
+    def at_limit(self) -> tuple[ContactState, ...]:
+        """The contacts at the border of their volume that bear a force, dearest first."""
+        found = [c for c in self.contacts if c.at_limit and not c.idle]
+        return tuple(sorted(found, key=lambda c: -c.price if np.isfinite(c.price) else 0.0))
+
+    @property
+    def limiting(self) -> tuple[ContactState, ...]:
+        """Those of them that limit the load: no other choice of forces could relieve them."""
+        return tuple(c for c in self.at_limit if c.binding)
+
+    @property
+    def joints_at_limit(self) -> tuple[JointState, ...]:
+        """The joint rows at a bound, in their order."""
+        return tuple(j for j in self.joints if j.at_limit)
+
+    @property
+    def from_contacts(self) -> float:
+        """What the contacts' strength adds to the limit: 100 times the sum of their prices; nan without prices."""
+        return float(sum(100.0 * c.price for c in self.contacts)) if self.has_prices else np.nan
+
+    @property
+    def from_joints(self) -> float:
+        """What the joint bounds add to the limit: the sum of their parts; nan without prices."""
+        return float(sum(j.part for j in self.joints)) if self.has_prices else np.nan
+
+
+def diagnose(result: Equilibrium | LoadLimit, *, limit: LoadLimit | None = None) -> Diagnosis:
+    """What limits an answer, whatever method gave it: contacts and joints at their limit, prices, words.
+
+    Args:
+        result: what `equilibrium` or `load_limit` returned.
+        limit: the load limit along the wrench of an Equilibrium, where it is known already; else it is asked
+            of the method that gave the result.
+    """
+    asked = _limit_of(result, limit)
+    explained, is_least = _explained(result, asked)
+    separation, names = _separation(result)
+    forces, pieces, factor = _forces_of(result, explained)
+    fixed, prices = None, None
+    if explained is not None and pieces is not None and explained.status is not Status.UNBOUNDED:
+        fixed = FixedPieces(explained.problem, pieces)
+        prices = fixed.prices()
+        if prices is not None and prices.factor > factor + tolerances.GAP * abs(factor) + least_factor(fixed.problem):
+            forces, factor = prices.forces, prices.factor  # the method had left some of the limit to its gap
+    contacts, joints = (), ()
+    if forces is not None and pieces is not None:
+        contacts = contact_states(result.assembly, forces, pieces, prices)
+        joints = joint_states(result.assembly, forces, prices)
+    unique, gains, motion = False, (), None
+    if fixed is not None and prices is not None and forces is not None:
+        unique = fixed.pins_prices(forces, np.array([not j.at_limit for j in joints], dtype=bool))
+        gains = largest_gains(fixed, prices.factor, contacts, joints)
+        motion = Motion.from_multipliers(result.assembly, fixed.problem, prices.multipliers)
+    return Diagnosis(
+        result=result,
+        limit=explained,
+        is_least=is_least,
+        factor=-factor if is_least else factor,
+        contacts=contacts,
+        joints=joints,
+        prices_unique=unique,
+        gains=gains,
+        motion=motion,
+        separation=separation,
+        separation_joints=names,
+    )
+
+
+def _limit_of(result: Equilibrium | LoadLimit, limit: LoadLimit | None) -> LoadLimit | None:
+    """The load limit that belongs to the result; None without a load."""
+    if isinstance(result, LoadLimit):
+        return result
+    if not isinstance(result, Equilibrium):
+        fix = "give what hf.equilibrium or hf.load_limit returned"
+        raise InputError(f"is a {type(result).__name__}", where="result", fix=fix)
+    if limit is None:
+        return load_limit(result.assembly, result.wrench, method=result.method) if result.wrench.any() else None
+    if limit.assembly is not result.assembly or not np.array_equal(limit.direction, result.wrench):
+        raise InputError("is about another load", where="limit", fix="give the load limit along the result's wrench")
+    return limit
+
+
+def _explained(result: Equilibrium | LoadLimit, limit: LoadLimit | None) -> tuple[LoadLimit | None, bool]:
+    """The end of the held scales that the question runs into, and whether it is the lower one."""
+    if limit is None or isinstance(result, LoadLimit) or result.status is not Status.DOES_NOT_HOLD:
+        return limit, False
+    if limit.value <= 1.0 + tolerances.GAP:
+        return limit, False
+    if limit.scale_interval[0] > 1.0 + tolerances.GAP:
+        return limit.opposite, True
+    return None, False  # between two scales that hold
+
+
+def _forces_of(
+    result: Equilibrium | LoadLimit, explained: LoadLimit | None
+) -> tuple[Array | None, Array | None, float]:
+    """Local forces (k, 3), pieces (k,) and load factor that the tables are about."""
+    if isinstance(result, Equilibrium) and result.holds:
+        own = explained is None or explained.status is Status.UNBOUNDED
+        if own or (explained is not None and explained.solution.factor < 1.0):  # a weak method may find less
+            return result.local_forces, result.pieces, 1.0
+    if explained is None or explained.local_forces is None:
+        return None, None, np.nan
+    return explained.local_forces, explained.pieces, explained.solution.factor
+
+
+def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[str, ...]]:
+    """The motion of the certificate's part with the smallest margin, and the joint rows it needs."""
+    certificate = result.certificate
+    if result.status is not Status.DOES_NOT_HOLD or certificate is None or not certificate.leaves:
+        return None, ()
+    problem = result.problem
+    nearest = min(certificate.leaves, key=lambda leaf: separation_margin(problem, leaf.masks, leaf.multipliers))
+    y = nearest.multipliers
+    weights = np.abs(y[6:])
+    needed = [int(r) for r in np.argsort(-weights) if weights[r] > tolerances.GAP * np.abs(y).max()]
+    joints = result.assembly.joints
+    names = () if joints is None else tuple(joints.names[r] if joints.names else f"row {r}" for r in needed)
+    return Motion.from_multipliers(result.assembly, problem, y), names

@@ -1,0 +1,668 @@
+"""Paths: a parameter to an assembly and the wrench on its object; gravity that turns, loads that grow, legs in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path as FilePath
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly
+from ..assembly.loads import STANDARD_GRAVITY, circle_directions
+from ..checks import Array, BoolArray
+from ..errors import InputError, SolverError
+from ..geometry.frames import rotation_about
+from ..jobs import fingerprint, sweep
+from ..solvers import Status
+from .equilibrium import Equilibrium, LoadLimit, Method
+from .solver import Warm
+
+Path: TypeAlias = Callable[[float], tuple[Assembly, Array]]
+"""A parameter to (assembly, external wrench (6,) about the world origin)."""
+
+
+@runtime_checkable
+class Weighed(Protocol):
+    """Something whose parts have a weight, such as a `Device`."""
+
+    def assembly(self, gravity: ArrayLike = ...) -> Assembly:
+        """Contacts and joint rows under gravity (3,) [m/s^2]."""
+        ...
+
+    def weight(self, gravity: ArrayLike) -> Array:
+        """(6,) weight of the object about the world origin."""
+        ...
+
+
+@runtime_checkable
+class Weighable(Protocol):
+    """Something that can be put under another gravity, such as a `Scene`."""
+
+    @property
+    def gravity(self) -> Array:
+        """(3,) [m/s^2]."""
+        ...
+
+    @property
+    def assembly(self) -> Assembly:
+        """Contacts and joint rows under `gravity`."""
+        ...
+
+    def with_gravity(self, gravity: ArrayLike) -> Weighable:
+        """The same under another gravity (3,) [m/s^2]."""
+        ...
+
+    def gravity_load(self) -> Array:
+        """(6,) weight of the object about the world origin."""
+        ...
+
+
+Subject: TypeAlias = Weighed | Weighable
+"""What gravity can be turned about: a `Device`, a `Scene`, or whatever offers the same methods."""
+
+
+def under_gravity(subject: Subject, gravity: ArrayLike) -> tuple[Assembly, Array]:
+    """(assembly, weight (6,)) of a device or scene under `gravity` (3,) [m/s^2]; the links weigh on the joints too."""
+    if isinstance(subject, Weighable):
+        placed = subject.with_gravity(gravity)
+        return placed.assembly, placed.gravity_load()
+    if isinstance(subject, Weighed):
+        return subject.assembly(gravity), subject.weight(gravity)
+    raise InputError(f"is a {type(subject).__name__}", where="subject", fix="give a Device or a Scene")
+
+
+def gravity_size(subject: Subject) -> float:
+    """The size of a scene's own gravity [m/s^2]; standard gravity for devices and where a scene has none."""
+    own = float(np.linalg.norm(subject.gravity)) if isinstance(subject, Weighable) else 0.0
+    return own or STANDARD_GRAVITY
+
+
+def turning(
+    subject: Subject,
+    start: ArrayLike = (0.0, 0.0, -1.0),
+    towards: ArrayLike = (1.0, 0.0, 0.0),
+    *,
+    load: ArrayLike | None = None,
+) -> Path:
+    """Gravity turned in a plane: at angle 0 [rad] along `start` (3,), a quarter turn on along `towards` (3,).
+
+    As when everything is slowly turned about the other way. Contacts stay where they are; the object's weight and the
+    weight of the links on the joints follow. `load` (6,) acts besides and is fixed to the object.
+    """
+    first, second = checks.direction("start", start, 3), checks.direction("towards", towards, 3)
+    axis = np.cross(first, second)
+    if np.linalg.norm(axis) < tolerances.ORTHONORMAL:
+        raise InputError("is parallel to start", where="towards", fix="give a direction that spans a plane with start")
+    return turning_about(subject, axis, first, load=load)
+
+
+def turning_about(
+    subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: ArrayLike | None = None
+) -> Path:
+    """Gravity turned about an axis (3,) by the right-hand rule, from `start` (3,); on a cone if that is not square."""
+    around, first = checks.direction("axis", axis, 3), checks.direction("start", start, 3)
+    extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
+    size = gravity_size(subject)
+
+    def path(angle: float) -> tuple[Assembly, Array]:
+        gravity = size * (rotation_about(around, checks.number("angle", angle)) @ first)
+        assembly, weight = under_gravity(subject, gravity)
+        return assembly, weight + extra
+
+    return path
+
+
+def ramp(assembly: Assembly, base: ArrayLike, increment: ArrayLike) -> Path:
+    """A load that grows: the wrench `base` + s `increment` (6,) at parameter s."""
+    constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
+    if not growing.any():
+        raise InputError("is the zero wrench", where="increment", fix="give a load that grows")
+    return lambda s: (assembly, constant + checks.number("s", s) * growing)
+
+
+def chained(legs: Sequence[tuple[Path, float, float]]) -> tuple[Path, float]:
+    """Several paths one after the other: (path, its total length).
+
+    Each leg is (path, start, stop); the parameter runs from 0 and counts what has been gone through, |stop - start| of
+    every leg. Where two legs meet, the later one answers.
+    """
+    if not legs:
+        raise InputError("is empty", where="legs", fix="give at least one (path, start, stop)")
+    parts = [
+        (path, checks.number(f"legs[{i}][1]", a), checks.number(f"legs[{i}][2]", b))
+        for i, (path, a, b) in enumerate(legs)
+    ]
+    ends = np.cumsum([abs(stop - start) for _, start, stop in parts])
+
+    def path(parameter: float) -> tuple[Assembly, Array]:
+        at = checks.number("parameter", parameter, low=0.0, high=float(ends[-1]))
+        index = min(int(np.searchsorted(ends, at, side="right")), len(parts) - 1)
+        leg, start, stop = parts[index]
+        gone = at - (float(ends[index - 1]) if index else 0.0)
+        return leg(start + np.sign(stop - start) * gone)
+
+    return path, float(ends[-1])
+
+
+# The first change of verdict along a parameter: a scan, then bisection, with undecided answers kept in sight.
+
+#: The longest scan that is begun.
+MOST_STEPS = 100_000
+
+Ask = Callable[[float], Equilibrium]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The answer at one value of the parameter."""
+
+    parameter: float
+    answer: Equilibrium
+
+    @property
+    def status(self) -> Status:
+        """Holds, does not hold, or undecided."""
+        return self.answer.status
+
+
+@dataclass(eq=False)
+class Change:
+    """What a search for the first change of verdict found.
+
+    Attributes:
+        scan: the samples of the scan, in order.
+        before: the last sample with the verdict that is left, or None.
+        after: the first sample with the other verdict, or None.
+        passed: undecided samples that stand before `before`, of the scan and of the bisection.
+        band: the undecided samples next to `before` and to `after` that bisection could not pass, or None.
+        tests: questions asked, bisection included.
+    """
+
+    scan: list[Sample] = field(default_factory=list)
+    before: Sample | None = None
+    after: Sample | None = None
+    passed: list[Sample] = field(default_factory=list)
+    band: tuple[Sample, Sample] | None = None
+    tests: int = 0
+
+
+def grid(start: float, stop: float, step: float) -> Array:
+    """(n,) parameters from `start` to `stop`, both included, at most `step` apart; downwards if stop < start."""
+    if stop == start:
+        raise InputError(f"is {stop:g}, the same as start", where="stop", fix="give two different parameters")
+    count = int(np.ceil(abs(stop - start) / step * (1.0 - 1e-12)))
+    if count > MOST_STEPS:
+        raise InputError(
+            f"is {step:g} for a range of {abs(stop - start):g}", where="step", fix=f"at most {MOST_STEPS} steps"
+        )
+    return np.linspace(start, stop, max(count, 1) + 1)
+
+
+def first_change(
+    ask: Ask, parameters: Iterable[float], tolerance: float, *, leaving: Status = Status.HOLDS, whole: bool = False
+) -> Change:
+    """Scan `parameters` for the first step from `leaving` to the opposite verdict, then bisect it to `tolerance`.
+
+    Undecided samples are passed over in the scan: the change is then bracketed by the decided ones around them.
+
+    Args:
+        ask: the question at one parameter.
+        parameters: where to look, in order.
+        tolerance: width of the bracket at which bisection ends.
+        leaving: the verdict to be left, `HOLDS` or `DOES_NOT_HOLD`.
+        whole: go on to the end of the parameters, for the picture; the change is the first one all the same.
+    """
+    change = Change()
+
+    def test(parameter: float) -> Sample:
+        change.tests += 1
+        return Sample(float(parameter), ask(float(parameter)))
+
+    waiting: list[Sample] = []  # undecided, and nothing decided after them yet
+    for parameter in parameters:
+        sample = test(parameter)
+        change.scan.append(sample)
+        if change.after is not None:
+            continue
+        if sample.status is leaving:
+            change.before, change.passed = sample, waiting.copy()
+        elif sample.status is not Status.UNDECIDED:
+            change.after = sample
+            if not whole:
+                break
+        else:
+            waiting.append(sample)
+    if change.before is not None and change.after is not None:
+        _bisect(change, test, tolerance, leaving)
+    return change
+
+
+def _bisect(change: Change, test: Callable[[float], Sample], tolerance: float, leaving: Status) -> None:
+    """Narrow `before` and `after`; where undecided answers lie between, narrow both towards them."""
+    low, high = change.before, change.after
+    assert low is not None
+    assert high is not None
+    open_low: Sample | None = None
+    open_high: Sample | None = None
+    while abs(high.parameter - low.parameter) > tolerance:
+        if open_low is None or open_high is None:
+            left, right = low, high
+        elif abs(open_low.parameter - low.parameter) >= abs(high.parameter - open_high.parameter):
+            left, right = low, open_low
+        else:
+            left, right = open_high, high
+        if abs(right.parameter - left.parameter) <= tolerance:
+            break  # both sides stand next to the undecided band
+        middle = 0.5 * (left.parameter + right.parameter)
+        if middle in (left.parameter, right.parameter):
+            break  # the tolerance is finer than the numbers
+        sample = test(middle)
+        if sample.status is Status.UNDECIDED:
+            if open_low is None or open_high is None:
+                open_low = open_high = sample
+            elif left is low:
+                open_low = sample
+            else:
+                open_high = sample
+        elif sample.status is leaving:
+            if left is not low:
+                change.passed += [s for s in (open_low, open_high) if s is not None]
+                open_low = open_high = None
+            low = sample
+        else:
+            if right is not high:
+                open_low = open_high = None
+            high = sample
+    change.before, change.after = low, high
+    change.band = None if open_low is None or open_high is None else (open_low, open_high)
+
+
+# Slip onset: where along a path of loads and postures it first lets go, with a proof on either side.
+
+#: Share of the tolerance that rounding may add to a bracket.
+ROUNDING = 1e-9
+
+
+class OnsetStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    SLIPS = "slips"
+    HOLDS_THROUGHOUT = "holds throughout"
+    FAILS_AT_START = "does not hold at the start"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False)
+class Onset:
+    """Where a path first leaves what is held.
+
+    The parameters at which a path holds need not be an interval. Between two neighbours of the scan that both hold
+    nothing was asked: a loss and a recovery within one step are missed. A smaller step sees more.
+
+    Attributes:
+        status: slips, holds throughout (at every sample), does not hold at the start, or undecided.
+        bracket: (last parameter that holds, first that does not) around the first change found; nan where unknown.
+        held: the answer at the first end, with forces, or None.
+        failed: the answer at the second end, with its certificate, or None.
+        scan: the samples of the scan in order, bisection not included.
+        step: largest distance of two samples.
+        tolerance: width wanted of the bracket.
+        tests: equilibrium tests asked in all.
+        open: parameters before the bracket that stayed undecided: it may have let go there already.
+        band: parameters of the undecided answers inside the bracket that kept it from being narrowed, or None.
+    """
+
+    status: OnsetStatus
+    bracket: tuple[float, float]
+    held: Equilibrium | None
+    failed: Equilibrium | None
+    scan: tuple[Sample, ...]
+    step: float
+    tolerance: float
+    tests: int
+    open: tuple[float, ...] = ()
+    band: tuple[float, float] | None = None
+
+    def __repr__(self) -> str:
+        low, high = self.bracket
+        where = f", [{low:.6g}, {high:.6g}]" if self.status is OnsetStatus.SLIPS else ""
+        return f"Onset({self.status.value}{where}, {self.tests} tests)"
+
+    @property
+    def value(self) -> float:
+        """The middle of the bracket when it slips, within half the tolerance of the change; nan otherwise."""
+        return 0.5 * (self.bracket[0] + self.bracket[1]) if self.status is OnsetStatus.SLIPS else float("nan")
+
+    @property
+    def parameters(self) -> Array:
+        """(n,) parameters of the scan."""
+        return checks.array("scan", [sample.parameter for sample in self.scan], ("n",))
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """(n,) verdicts of the scan."""
+        return tuple(sample.status for sample in self.scan)
+
+    def verify(self) -> bool:
+        """Check without the solver what the status says.
+
+        Slips: forces at one end, a closed tree at the other, no further apart than the tolerance. Holds throughout:
+        forces at every sample. Does not hold at the start: the closed tree there. Undecided: nothing is proven.
+        """
+        if self.status is OnsetStatus.HOLDS_THROUGHOUT:
+            return all(sample.status is Status.HOLDS and sample.answer.verify() for sample in self.scan)
+        failed = self.failed is not None and self.failed.status is Status.DOES_NOT_HOLD and self.failed.verify()
+        if self.status is OnsetStatus.FAILS_AT_START:
+            return failed
+        if self.status is OnsetStatus.UNDECIDED or self.held is None:
+            return False
+        narrow = abs(self.bracket[1] - self.bracket[0]) <= (1.0 + ROUNDING) * self.tolerance
+        return narrow and failed and self.held.holds and self.held.verify()
+
+
+def slip_onset(
+    path: Path,
+    start: float,
+    stop: float,
+    *,
+    step: float,
+    tolerance: float,
+    whole: bool = False,
+    method: Method | None = None,
+) -> Onset:
+    """The first parameter at which a path is no longer held: scanned by steps, bisected to a tolerance.
+
+    Args:
+        path: parameter (an angle [rad], a factor, a time) to (assembly, external wrench (6,)); see `turning`, `ramp`
+            and `chained`.
+        start: parameter to begin at.
+        stop: parameter to end at; may be below `start`.
+        step: largest distance of two samples of the scan; what happens between two that hold is not seen.
+        tolerance: largest width of the bracket around the change.
+        whole: scan to the end even after the first loss, to see where it holds again.
+        method: how to solve; `Exact()` by default, which stays warm from one sample to the next.
+    """
+    if not callable(path):
+        raise InputError(
+            f"is a {type(path).__name__}", where="path", fix="give a function: parameter to (assembly, wrench)"
+        )
+    first, last = checks.number("start", start), checks.number("stop", stop)
+    width = checks.positive("step", step)
+    narrow = checks.positive("tolerance", tolerance)
+    warm = Warm(method)
+
+    def ask(parameter: float) -> Equilibrium:
+        given: Any = path(parameter)
+        if not isinstance(given, (tuple, list)) or len(given) != 2:
+            what = f"returns a {type(given).__name__} at {parameter:g}"
+            raise InputError(what, where="path", fix="let a path return (assembly, wrench)")
+        return warm.equilibrium(*given)
+
+    return onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
+
+
+def onset_of(change: Change, step: float, tolerance: float) -> Onset:
+    """What the first change from holding to not holding says about slip."""
+    before, after, nan = change.before, change.after, float("nan")
+    undecided = any(sample.status is Status.UNDECIDED for sample in change.scan)
+    band = None if change.band is None else (change.band[0].parameter, change.band[1].parameter)
+    if after is None:
+        status = OnsetStatus.UNDECIDED if undecided else OnsetStatus.HOLDS_THROUGHOUT
+    elif before is None:
+        status = OnsetStatus.FAILS_AT_START if change.scan[0] is after else OnsetStatus.UNDECIDED
+    else:
+        narrow = abs(after.parameter - before.parameter) <= (1.0 + ROUNDING) * tolerance
+        status = OnsetStatus.SLIPS if narrow else OnsetStatus.UNDECIDED
+    return Onset(
+        status=status,
+        bracket=(nan if before is None else before.parameter, nan if after is None else after.parameter),
+        held=None if before is None else before.answer,
+        failed=None if after is None else after.answer,
+        scan=tuple(change.scan),
+        step=step,
+        tolerance=tolerance,
+        tests=change.tests,
+        open=tuple(sample.parameter for sample in change.passed),
+        band=band,
+    )
+
+
+# Postures one after another: verdict and margin of each, warm.
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """The answers along a sequence of postures.
+
+    Attributes:
+        answers: one Equilibrium a posture, with its proof.
+        limits: one LoadLimit a posture along its own wrench, or () when they were not asked for.
+    """
+
+    answers: tuple[Equilibrium, ...]
+    limits: tuple[LoadLimit, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Followed({int(self.holds.sum())} of {len(self)} hold)"
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def statuses(self) -> tuple[Status, ...]:
+        """What came out of each posture."""
+        return tuple(answer.status for answer in self.answers)
+
+    @property
+    def holds(self) -> BoolArray:
+        """(n,) whether forces were found; undecided does not count as holding."""
+        return np.array([answer.holds for answer in self.answers], dtype=bool)
+
+    @property
+    def margins(self) -> Array:
+        """(n,) load limits as multiples of each posture's wrench; inf without a limit, nan when not asked for.
+
+        A posture whose links weigh on the joints may hold its wrench once and not a smaller share of it.
+        """
+        if not self.limits:
+            return np.full(len(self), np.nan)
+        return np.array([limit.value for limit in self.limits])
+
+    @property
+    def first_loss(self) -> int | None:
+        """Number of the first posture that is proven not to hold, or None."""
+        return next((i for i, status in enumerate(self.statuses) if status is Status.DOES_NOT_HOLD), None)
+
+    def verify(self) -> bool:
+        """Check every verdict and margin without the solver; False if any is undecided."""
+        return all(answer.verify() for answer in (*self.answers, *self.limits))
+
+
+def follow(
+    postures: Iterable[tuple[Assembly, Array]], *, margins: bool = False, method: Method | None = None
+) -> Followed:
+    """Whether each of a sequence of postures holds, each asked from where the last one ended.
+
+    Args:
+        postures: (assembly, external wrench (6,)) in order; neighbours that are alike are answered fastest.
+        margins: whether to find the load limit of each along its wrench as well.
+        method: how to solve; `Exact()` by default.
+    """
+    warm = Warm(method)
+    answers: list[Equilibrium] = []
+    limits: list[LoadLimit] = []
+    checks.iterable("postures", postures, fix="give a list of (assembly, wrench)")
+    for index, posture in enumerate(postures):
+        if not isinstance(posture, tuple) or len(posture) != 2 or not isinstance(posture[0], Assembly):
+            raise InputError("is no posture", where=f"postures[{index}]", fix="give (assembly, wrench)")
+        assembly, wrench = posture[0], checks.vector(f"postures[{index}][1]", posture[1], 6)
+        if margins and not wrench.any():
+            fix = "give a load to multiply, or leave margins out"
+            raise InputError("is zero and has no margin", where=f"postures[{index}][1]", fix=fix)
+        answers.append(warm.equilibrium(assembly, wrench))
+        if margins:
+            limits.append(warm.load_limit(assembly, wrench))
+    if not answers:
+        raise InputError("is empty", where="postures", fix="give at least one (assembly, wrench)")
+    return Followed(tuple(answers), tuple(limits))
+
+
+# Gravity sweeps: verdict and load factor of a device or scene with gravity from many sides, saved as they come.
+
+#: Directions that are asked one after the other from one warm start: the unit of saving and of sharing out.
+CHUNK = 16
+
+
+@dataclass(frozen=True, eq=False)
+class GravitySweep:
+    """The verdicts of a gravity sweep.
+
+    Attributes:
+        gravities: (n, 3) gravity in the frame of the contacts [m/s^2].
+        status: (n,) as `Status`.
+        verified: (n,) whether the proof of each verdict was checked and found right.
+        factors: (n,) load factors: the largest multiple of the object's weight that is held, the links' weight kept;
+            nan when not asked for.
+        upper_bounds: (n,) no factor above this holds.
+    """
+
+    gravities: Array
+    status: Array
+    verified: BoolArray
+    factors: Array
+    upper_bounds: Array
+
+    def __repr__(self) -> str:
+        return f"GravitySweep(holds in {int(self.holds.sum())} of {len(self)} directions)"
+
+    def __len__(self) -> int:
+        return len(self.gravities)
+
+    @property
+    def holds(self) -> BoolArray:
+        """(n,) whether it was found to hold; undecided does not count."""
+        return np.array([status is Status.HOLDS for status in self.status], dtype=bool)
+
+    @property
+    def least_factor(self) -> float:
+        """The smallest load factor of all directions; nan when none was asked for."""
+        return float(np.min(self.factors))
+
+
+class GravityTask:
+    """What a sweep asks of each direction; travels to other processes, and answers alike in all of them."""
+
+    batch = CHUNK
+
+    def __init__(self, subject: Subject, method: Method | None = None, *, factors: bool = True) -> None:
+        self.subject, self.method, self.factors = subject, method, factors
+
+    def __call__(self, query: Any) -> dict[str, Any]:
+        """The answer for one gravity (3,) [m/s^2], asked cold."""
+        return self.many([query])[0]
+
+    def many(self, queries: Sequence[Any]) -> list[dict[str, Any]]:
+        """The answers for several gravities, each asked from where the last one ended."""
+        warm = Warm(self.method)
+        return [self._answer(warm, query) for query in queries]
+
+    def _answer(self, warm: Warm, query: Any) -> dict[str, Any]:
+        gravity = np.asarray(query, dtype=np.float64)
+        assembly, weight = under_gravity(self.subject, gravity)
+        result: dict[str, Any] = {
+            "gravity": gravity.tolist(),
+            "status": Status.UNDECIDED.value,
+            "proof_verified": False,
+            "load_factor": None,
+            "load_factor_upper_bound": None,
+        }
+        with suppress(SolverError):  # a backend that fails leaves one direction open, and does not end the sweep
+            held = warm.equilibrium(assembly, weight)
+            result |= {"status": held.status.value, "proof_verified": held.verify()}
+            if self.factors:
+                most = warm.load_limit(assembly, weight)
+                result["load_factor"] = _json_number(most.value)
+                result["load_factor_upper_bound"] = _json_number(most.upper_bound)
+        return result
+
+
+def _json_number(value: float) -> float | str:
+    """A number that JSON knows, or "inf" and "-inf"."""
+    return float(value) if np.isfinite(value) else str(float(value))
+
+
+def gravity_sweep(
+    subject: Subject,
+    directions: ArrayLike | int = 72,
+    *,
+    factors: bool = True,
+    method: Method | None = None,
+    journal: str | FilePath | None = None,
+    workers: int = 1,
+    cluster: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> GravitySweep:
+    """Whether a device or scene holds with gravity along each of many directions, and how many times its weight.
+
+    Args:
+        subject: a `Device` or a `Scene`, held by its base.
+        directions: (n, 3) directions of gravity in the frame of the contacts; a whole number n asks for a circle in the
+            x-z plane that begins straight down (IV.E: 72).
+        factors: whether to find load factors too; verdicts alone are about twice as fast.
+        method: how to solve; `Exact()` by default.
+        journal: file to save to and to resume from; only what it lacks is computed.
+        workers: processes that share the work.
+        cluster: address of a Dask scheduler that shares it out instead.
+        progress: called with (done, total).
+    """
+    if isinstance(directions, int | np.integer):
+        units = circle_directions(int(directions))
+    else:
+        given = checks.array("directions", directions, ("n", 3))
+        if not len(given):
+            raise InputError("is empty", where="directions", fix="give at least one direction of gravity")
+        units = np.array([checks.direction(f"directions[{i}]", row, 3) for i, row in enumerate(given)])
+    under_gravity(subject, units[0])  # what cannot be asked is told before the sweep begins
+    queries = (gravity_size(subject) * units).tolist()
+    results = sweep(
+        GravityTask(subject, method, factors=factors),
+        queries,
+        workers=workers,
+        cluster=cluster,
+        journal=journal,
+        key=_key(subject, method, factors),
+        progress=progress,
+    )
+    return sweep_of(results)
+
+
+def sweep_of(results: Sequence[dict[str, Any]]) -> GravitySweep:
+    """The results of a gravity sweep, as they were computed or read back from a journal."""
+    return GravitySweep(
+        gravities=np.array([result["gravity"] for result in results], dtype=np.float64).reshape(-1, 3),
+        status=np.array([Status(result["status"]) for result in results], dtype=object),
+        verified=np.array([result["proof_verified"] for result in results], dtype=bool),
+        factors=_numbers(results, "load_factor"),
+        upper_bounds=_numbers(results, "load_factor_upper_bound"),
+    )
+
+
+def _numbers(results: Sequence[dict[str, Any]], name: str) -> Array:
+    return np.array([np.nan if result[name] is None else float(result[name]) for result in results])
+
+
+def _key(subject: Subject, method: Method | None, factors: bool) -> str:
+    """What the results depend on besides the direction: contacts, joints and weights at three gravities, the method."""
+    parts: list[Any] = ["gravity sweep", repr(method), factors]
+    for axis in np.eye(3):  # weights are linear in gravity: three directions tell all of them
+        assembly, weight = under_gravity(subject, axis)
+        rows = assembly.joints
+        contacts = [[c.position, c.rotation, c.volume.fingerprint] for c in assembly.contacts]
+        parts.append([contacts, [] if rows is None else [rows.jacobian, rows.lower, rows.upper], weight])
+    return fingerprint(*parts)

@@ -1,16 +1,245 @@
 from __future__ import annotations
 
+import errno
+import json
 import os
+import signal
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.errors import FileError, JournalWarning
+from holdfast.errors import FileError, InputError, JournalWarning
+from holdfast.grasps.criterion_inputs import read
+from holdfast.jobs import fingerprint, sweep
 from holdfast.jobs import journal as module
-from holdfast.jobs import sweep
+from holdfast.jobs.journal import Identity, listed, locked
+
+
+def test_fingerprints_tell_values_apart_and_not_the_order_of_fields():
+    assert fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    prints = [fingerprint(*parts) for parts in ([1], [1.5], ["1"], [1, 2], [[1, 2]], [None], [], [{"a": 1}])]
+    assert len(set(prints)) == len(prints)
+
+
+def test_fingerprints_see_every_digit_and_every_entry_of_an_array():
+    base = np.linspace(0.0, 1.0, 5000)
+    for index, change in ((2500, 1.0), (3, 1e-12), (0, 1e-300)):
+        other = base.copy()
+        other[index] += change
+        assert fingerprint(base) != fingerprint(other)
+    assert fingerprint(base) == fingerprint(base.copy())
+    assert fingerprint(np.float64(0.1)) != fingerprint(np.float64(0.1) + 1e-16)
+
+
+def test_a_fingerprint_of_what_has_no_value_is_refused_rather_than_different_in_every_process():
+    with pytest.raises((InputError, TypeError)):
+        fingerprint(object())
+
+
+def test_fingerprints_are_the_same_in_another_process():
+    code = "from holdfast.jobs import fingerprint; print(fingerprint({'b': [1, 2.5], 'a': 'ü'}, 3))"
+    there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+    assert there == fingerprint({"a": "ü", "b": [1, 2.5]}, 3)
+
+
+HERE = Path("j")
+IDENTITY = Identity("k", 6, "0123", 1)
+OTHERS = [
+    Identity("k2", 6, "0123", 1),
+    Identity("k", 7, "0123", 1),
+    Identity("k", 6, "99", 1),
+    Identity("k", 6, "0123", 2),
+]
+RESULTS = {index: {"value": index / 3, "text": "ü\n"} for index in range(6)}
+WHOLE = IDENTITY.whole(RESULTS)
+
+
+def unfinished(*indices: int, identity: Identity = IDENTITY) -> bytes:
+    return identity.header(finished=False) + b"".join(identity.record(i, RESULTS[i]) for i in indices)
+
+
+def test_a_journal_is_lines_of_json():
+    header, *lines = [json.loads(line) for line in WHOLE.decode().splitlines()]
+    assert (header["holdfast"], header["total"], header["key"], header["finished"]) == ("sweep", 6, "k", True)
+    assert [line["index"] for line in lines] == list(range(6))
+    assert [line["result"] for line in lines] == list(RESULTS.values())
+
+
+def test_what_was_written_is_read_back():
+    found = read(WHOLE, IDENTITY, HERE)
+    assert (found.results, found.finished, found.tidy, found.damaged, found.lost) == (RESULTS, True, True, (), ())
+    some = read(unfinished(4, 1), IDENTITY, HERE)
+    assert (list(some.results), some.finished, some.tidy) == ([4, 1], False, True)
+
+
+@given(st.integers(0, len(WHOLE) - 1), st.integers(1, 255))
+def test_no_changed_byte_goes_unnoticed_and_no_false_result_is_read(place, change):
+    data = bytearray(WHOLE)
+    data[place] ^= change
+    found = read(bytes(data), IDENTITY, HERE)
+    assert found.results.items() <= RESULTS.items()
+    line = WHOLE[:place].count(b"\n") + 1
+    assert found.damaged or found.lost
+    assert set(found.damaged) <= {line, line + 1}  # a changed line end joins two
+    assert len(found.results) >= 4
+    assert not found.tidy
+
+
+@given(st.integers(0, len(WHOLE)))
+def test_a_finished_journal_that_was_cut_names_what_is_missing(cut):
+    found = read(WHOLE[:cut], IDENTITY, HERE)
+    kept = set(found.results)
+    assert kept == set(range(len(kept)))
+    if cut > WHOLE.index(b"\n"):
+        assert found.lost == tuple(range(len(kept), 6))
+    assert found.finished == (cut == len(WHOLE))
+
+
+@given(st.integers(0, 200))
+def test_a_running_journal_that_was_cut_in_its_last_line_is_what_a_kill_leaves(back):
+    data = unfinished(0, 3, 1)
+    last = len(IDENTITY.record(1, RESULTS[1]))
+    found = read(data[: len(data) - min(back, last)], IDENTITY, HERE)
+    assert {0, 3} <= set(found.results) <= {0, 3, 1}
+    assert (found.damaged, found.lost) == ((), ())
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_record_of_another_sweep_is_found_out(other):
+    data = unfinished(0) + other.record(1, {"value": 99.0}) + IDENTITY.record(2, RESULTS[2])
+    found = read(data, IDENTITY, HERE)
+    assert list(found.results) == [0, 2]
+    assert (found.damaged, found.lost) == ((3,), (1,))
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_the_journal_of_another_sweep_is_refused(other):
+    with pytest.raises(FileError, match="another sweep"):
+        read(other.header(finished=False), IDENTITY, HERE)
+
+
+def test_a_damaged_header_is_mended_when_records_prove_themselves():
+    data = b"\x00" * 40 + b"\n" + unfinished(0, 1).split(b"\n", 1)[1]
+    found = read(data, IDENTITY, HERE)
+    assert (list(found.results), found.damaged, found.lost) == ([0, 1], (1,), ())
+    with pytest.raises(FileError, match="not the journal"):
+        read(data, OTHERS[0], HERE)
+
+
+def test_a_header_of_an_older_layout_is_another_sweep():
+    old = json.dumps({"holdfast": "sweep", "version": 1, "key": "k"}).encode() + b"\n"
+    with pytest.raises(FileError, match="another sweep"):
+        read(old, IDENTITY, HERE)
+
+
+def test_half_a_chunk_counts_for_nothing():
+    identity = Identity("k", 6, "0123", 2)
+    found = read(unfinished(0, 1, 2, identity=identity), identity, HERE)
+    assert (list(found.results), found.tidy, found.damaged) == ([0, 1], False, ())
+
+
+def test_the_first_of_two_records_counts():
+    data = unfinished(0) + IDENTITY.record(0, {"value": "second"})
+    found = read(data, IDENTITY, HERE)
+    assert (found.results, found.tidy) == ({0: RESULTS[0]}, False)
+
+
+def test_lines_out_of_order_after_the_end_are_put_in_order():
+    header, *lines = WHOLE.splitlines(keepends=True)
+    found = read(b"".join([header, *lines[::-1]]), IDENTITY, HERE)
+    assert (found.finished, found.tidy, len(found.results)) == (False, False, 6)
+
+
+def test_numbers_are_listed_in_runs():
+    assert listed([]) == ""
+    assert listed([3]) == "3"
+    assert listed([7, 3, 8, 9]) == "3, 7-9"
+    assert listed(range(0, 40, 2), most=2) == "0, 2 and 18 more"
+
+
+fcntl = pytest.importorskip("fcntl")
+
+HOLDER = """
+import sys
+from pathlib import Path
+from holdfast.jobs.locking import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_lock_is_taken_once_and_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "j"
+    with locked(path):
+        with pytest.raises(FileError, match="in use by another run") as caught, locked(path):
+            pass
+        assert caught.value.fix
+    with locked(path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_of_another_process_holds_while_it_lives_and_no_longer(tmp_path, child):
+    path = tmp_path / "j"
+    other = child(HOLDER, path, stdin=subprocess.PIPE)
+    assert other.stdout.readline() == "held\n"
+    with pytest.raises(FileError, match="in use"), locked(path):
+        pass
+    other.send_signal(signal.SIGKILL)
+    other.wait()
+    assert (tmp_path / "j.lock").exists()  # what a dead process leaves: empty, and no lock
+    with locked(path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_somebody_else_by_that_name_stays(tmp_path):
+    (tmp_path / "j.lock").write_text("mine")
+    with locked(tmp_path / "j"):
+        pass
+    assert (tmp_path / "j.lock").read_text() == "mine"
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(FileError, match="cannot be written"), locked(tmp_path / "nowhere" / "j"):
+        pass
+
+
+def test_a_file_system_without_locks_is_written_all_the_same(tmp_path, monkeypatch):
+    def none(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with locked(tmp_path / "j"):
+        (tmp_path / "j").write_text("saved")
+    assert (tmp_path / "j").read_text() == "saved"
+    assert [path.name for path in tmp_path.iterdir()] == ["j"]  # no lock is left behind
+
+
+def test_a_lock_on_a_file_that_its_holder_removed_is_taken_anew(tmp_path, monkeypatch):
+    """The other run ends, and removes the file, between our opening and our locking it."""
+    real, beside, calls = fcntl.flock, tmp_path / "j.lock", []
+
+    def late(handle, operation):
+        calls.append(handle)
+        if len(calls) == 1:
+            beside.unlink()
+        real(handle, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with locked(tmp_path / "j"):
+        assert len(calls) == 2
+        monkeypatch.setattr(fcntl, "flock", real)
+        with pytest.raises(FileError, match="in use"), locked(tmp_path / "j"):
+            pass
+
 
 QUERIES = list(range(12))
 

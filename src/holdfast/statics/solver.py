@@ -395,7 +395,7 @@ class Anchor:
 
 def default_method() -> Method:
     """The exact method, with the compiler that only this one needs."""
-    from ...solvers import Exact
+    from ..solvers import Exact
 
     return Exact()
 
@@ -407,7 +407,7 @@ def _is_exact(method: Method) -> TypeGuard[Exact]:
 
 
 def _new_memory() -> Memory:
-    from ...solvers.exact.exact import Memory
+    from ..solvers.exact.exact import Memory
 
     return Memory()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import Exit, JsonOption, folder, method
 from ..console.output import emit, note, number, say, table
 from ..errors import InputError

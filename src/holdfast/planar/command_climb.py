@@ -131,7 +131,7 @@ def _draw(name: str, found: Climb, plot: Path | None, margins: Path | None) -> N
 
 
 def _animate(found: Climb, path: Path, rate: float) -> None:
-    from ..console.progress import progress
+    from ..console.output import progress
     from .plots_climbs import animate_climb
 
     with progress("drawing") as moved:

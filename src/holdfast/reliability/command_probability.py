@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, vector
 from ..console.output import emit, number, say, table
 from ..errors import InputError

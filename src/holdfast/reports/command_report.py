@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import JsonOption, SceneArgument, check_target, method, verdict
 from ..console.output import emit, load_factor, note, say, table
-from ..console.progress import progress
+from ..console.output import progress
 from ..errors import FileError
 
 

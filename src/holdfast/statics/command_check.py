@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .. import tolerances
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import (
     ExplainOption,
     Gap,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import (
     ExplainOption,
     Gap,

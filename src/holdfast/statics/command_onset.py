@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import Exit, JsonOption, MethodOption, NodeLimit, PlotOption, SceneArgument, TimeLimit, method
 from ..console.output import counted, emit, number, say, table
 from ..errors import InputError

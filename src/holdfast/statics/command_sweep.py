@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import (
     ClusterOption,
     Exit,
@@ -27,7 +27,7 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import emit, load_factor, note, number, plain, say, table
-from ..console.progress import progress
+from ..console.output import progress
 from ..errors import InputError, JournalWarning, SolverError
 from .command_questions import Asker, effort_data
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import (
     PICTURES,
     Exit,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.compiling import prepare
+from ..console.output import prepare
 from ..console.options import (
     PICTURES,
     ClusterOption,
@@ -23,7 +23,7 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import emit, note, number, say, table
-from ..console.progress import progress
+from ..console.output import progress
 from ..errors import InputError
 
 if TYPE_CHECKING:

@@ -94,7 +94,12 @@ if TYPE_CHECKING:
         touching_points,
         whole_body,
     )
-    from .scenes import PostureScene, RobotScene, Scene, load_planar, load_posture, load_robot, load_scene
+    from .postures.files_posture_scene import PostureScene
+    from .robots.files_robot_scene import RobotScene
+    from .scenes import Scene, load_scene
+    from .planar.files_planar_reader import load_planar
+    from .postures.files_posture_reader import load_posture
+    from .robots.files_robot_reader import load_robot
     from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
     from .statics.diagnosis import Diagnosis, diagnose
     from .statics.equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -158,14 +163,14 @@ _HOME = {
     "PostureEquilibrium": "postures",
     "PostureMargin": "postures",
     "PosturePlanner": "robots",
-    "PostureScene": "scenes",
+    "PostureScene": "postures.files_posture_scene",
     "PostureSolver": "postures",
     "Probability": "reliability",
     "Rays": "wrench_spaces",
     "Reference": "solvers",
     "Refinement": "wrench_spaces",
     "Robot": "robots",
-    "RobotScene": "scenes",
+    "RobotScene": "robots.files_robot_scene",
     "RobotWarning": "robots",
     "Scatter": "reliability",
     "Scene": "scenes",
@@ -220,10 +225,10 @@ _HOME = {
     "load_grip": "grips",
     "load_limit": "statics.equilibrium",
     "load_limit_samples": "reliability",
-    "load_planar": "scenes",
-    "load_posture": "scenes",
+    "load_planar": "planar.files_planar_reader",
+    "load_posture": "postures.files_posture_reader",
     "load_ramp": "statics.moving",
-    "load_robot": "scenes",
+    "load_robot": "robots.files_robot_reader",
     "load_scene": "scenes",
     "loads": "assembly.loads",
     "mass_matrix": "dynamics",

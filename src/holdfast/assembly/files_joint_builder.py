@@ -10,11 +10,11 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..errors import FrameError, UnknownNameError
-from ..files.error_context import Site
+from ..files.yaml_source import Site
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal
-from ..scenes.schema import FingerPart, HingePart, JointPart, RowPart, SlidePart
 from .contact import Contact
+from .files_joint_schema import FingerPart, HingePart, JointPart, RowPart, SlidePart
 from .finger import PlanarFinger
 from .patch import Patch
 from .rows import Joint, JointRows, joint_rows, stacked

@@ -50,7 +50,7 @@ def climb(
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from dataclasses import replace
 
-    from ..scenes import PlanarClimbScene
+    from .files_planar_scene import PlanarClimbScene
 
     loaded = planar_scene(scene, ("climb",), listing=listing, json=json)
     assert isinstance(loaded, PlanarClimbScene)

@@ -15,7 +15,8 @@ from holdfast.postures import posture_equilibrium
 from holdfast.postures.plots_postures import posture as draw_posture
 from holdfast.postures.plots_support_regions import support_region as draw_region
 from holdfast.postures.support_regions import support_region
-from holdfast.scenes import PostureScene, load_posture
+from holdfast.postures.files_posture_scene import PostureScene
+from holdfast.postures.files_posture_reader import load_posture
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

@@ -16,7 +16,8 @@ from matplotlib.figure import Figure
 
 from holdfast import plotting
 from holdfast.planar import Chain, Climb, RestToRest, free_part_disturbance, torque_sets
-from holdfast.scenes import PlanarChainScene, PlanarClimbScene, load_planar
+from holdfast.planar.files_planar_scene import PlanarChainScene, PlanarClimbScene
+from holdfast.planar.files_planar_reader import load_planar
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .grips import Grip, GripBounds, GripFacts, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
     from .jobs import sweep
     from .papers import devices, studies
+    from .planar.files_planar_reader import load_planar
     from .postures import (
         Certainty,
         LazyGrip,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
         posture_margin,
         support_regions,
     )
+    from .postures.files_posture_reader import load_posture
+    from .postures.files_posture_scene import PostureScene
     from .postures.support_regions import SupportRegion, SupportRegionBounds, SupportVolume, support_region
     from .reliability import (
         Band,
@@ -94,7 +97,9 @@ if TYPE_CHECKING:
         touching_points,
         whole_body,
     )
-    from .scenes import PostureScene, RobotScene, Scene, load_planar, load_posture, load_robot, load_scene
+    from .robots.files_robot_reader import load_robot
+    from .robots.files_robot_scene import RobotScene
+    from .scenes import Scene, load_scene
     from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
     from .statics import (
         Diagnosis,
@@ -167,14 +172,14 @@ _HOME = {
     "PostureEquilibrium": "postures",
     "PostureMargin": "postures",
     "PosturePlanner": "robots",
-    "PostureScene": "scenes",
+    "PostureScene": "postures.files_posture_scene",
     "PostureSolver": "postures",
     "Probability": "reliability",
     "Rays": "wrench_spaces",
     "Reference": "solvers",
     "Refinement": "wrench_spaces",
     "Robot": "robots",
-    "RobotScene": "scenes",
+    "RobotScene": "robots.files_robot_scene",
     "RobotWarning": "robots",
     "Scatter": "reliability",
     "Scene": "scenes",
@@ -229,10 +234,10 @@ _HOME = {
     "load_grip": "grips",
     "load_limit": "statics.equilibrium",
     "load_limit_samples": "reliability",
-    "load_planar": "scenes",
-    "load_posture": "scenes",
+    "load_planar": "planar.files_planar_reader",
+    "load_posture": "postures.files_posture_reader",
     "load_ramp": "statics",
-    "load_robot": "scenes",
+    "load_robot": "robots.files_robot_reader",
     "load_scene": "scenes",
     "loads": "assembly.loads",
     "mass_matrix": "dynamics",

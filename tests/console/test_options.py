@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import holdfast as hf
@@ -12,11 +13,14 @@ from holdfast.console.options import (
     check_target,
     folder,
     is_exact,
+    load_case,
     method,
+    required,
     vector,
     verdict,
 )
-from holdfast.errors import FileError, InputError
+from holdfast.errors import FileError, InputError, UnknownNameError
+from holdfast.scenes import Scene, load_scene
 
 
 @pytest.mark.parametrize("text", ["1,-2,3e1", "1 -2 30", "1, -2, 30", " 1,-2 ,+30.0 "])
@@ -124,3 +128,59 @@ def test_two_options_do_not_write_one_file(tmp_path: Path) -> None:
     check_distinct(plot=tmp_path / "a.png", sheet=tmp_path / "b.png", csv=None)
     with pytest.raises(FileError, match="--plot and --sheet write the same file"):
         check_distinct(plot=tmp_path / "a.png", sheet=tmp_path / "x" / ".." / "a.png")
+
+
+# -- loads ----------------------------------------------------------------------------------------------------------
+
+WEIGHT = 0.3 * 9.80665
+
+
+@pytest.fixture
+def scene(hooks: Path) -> Scene:
+    return load_scene(hooks)
+
+
+def test_the_weight_acts_unless_it_is_left_out(scene: Scene) -> None:
+    plain = load_case(scene)
+    assert (plain.description, plain.wrench[2]) == ("weight", pytest.approx(-WEIGHT))
+    loaded = load_case(scene, loads=["pull", "aside"])
+    assert loaded.description == "weight + pull + aside"
+    assert np.allclose(loaded.wrench, [1, 0, -WEIGHT - 1, 0, 0, 0])
+    bare = load_case(scene, loads=["pull"], weight=False)
+    assert (bare.description, bare.wrench.tolist()) == ("pull", [0, 0, -1, 0, 0, 0])
+
+
+def test_another_gravity_and_a_whole_wrench(scene: Scene) -> None:
+    turned = load_case(scene, gravity="1,0,0")
+    assert turned.wrench[:3].tolist() == [0.3, 0, 0]
+    assert turned.scene.gravity.tolist() == [1, 0, 0]
+    assert load_case(scene, gravity="0,0,0").description == "no weight (gravity is zero)"
+    assert load_case(scene, wrench="1,2,3,4,5,6").wrench.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_scene_without_a_mass_is_asked_about_its_loads(scene: Scene) -> None:
+    light = Scene(assembly=scene.assembly, loads=scene.loads)
+    assert load_case(light, loads=["pull"]).description == "pull"
+    with pytest.raises(InputError, match="no mass"):
+        load_case(light)
+
+
+def test_the_weight_of_another_kind_of_scene_is_given_by_a_function(scene: Scene) -> None:
+    assert load_case(scene, own_weight=lambda: np.ones(6)).wrench.tolist() == [1.0] * 6
+
+
+def test_loads_that_are_wrong(scene: Scene) -> None:
+    with pytest.raises(InputError, match="--wrench"):
+        load_case(scene, loads=["pull"], wrench="1,2,3,4,5,6")
+    with pytest.raises(InputError, match="nothing is left"):
+        load_case(scene, weight=False)
+    with pytest.raises(UnknownNameError, match="did you mean 'pull'"):
+        load_case(scene, loads=["pul"])
+    with pytest.raises(InputError, match="nor any other"):
+        load_case(Scene(assembly=scene.assembly), loads=["pull"])
+
+
+def test_an_argument_that_is_missing_is_named() -> None:
+    assert required("a.yaml", "FILE", "name a file") == "a.yaml"
+    with pytest.raises(InputError, match="FILE"):
+        required(None, "FILE", "name a file")

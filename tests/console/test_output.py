@@ -1,15 +1,25 @@
 from __future__ import annotations
 
+import io
 import json
 import math
+import threading
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
-from holdfast.console import output as console
+import holdfast as hf
+from holdfast.console import output
 from holdfast.solvers import Status
+
+# -- output ----------------------------------------------------------------------------------------
+
 
 JSON_LIKE = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -28,7 +38,7 @@ def test_plain_values_are_what_json_knows() -> None:
         "tuple": (1, None),
         3: "key",
     }
-    assert console.plain(value) == {
+    assert output.plain(value) == {
         "array": [[1.0, "inf"], ["-inf", None]],
         "number": 2.5,
         "count": 3,
@@ -41,11 +51,11 @@ def test_plain_values_are_what_json_knows() -> None:
 
 @given(st.dictionaries(st.text(), JSON_LIKE))
 def test_what_is_emitted_is_json_of_the_same_value(data: dict) -> None:
-    assert json.loads(console._json(data)) == data
+    assert json.loads(output._json(data)) == data
 
 
 def test_rows_of_numbers_stand_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    console.emit({"a": [1.0, 2.0], "b": {}, "c": [], "d": [[1, 2], [3]]})
+    output.emit({"a": [1.0, 2.0], "b": {}, "c": [], "d": [[1, 2], [3]]})
     assert (
         capsys.readouterr().out
         == '{\n  "a": [1.0, 2.0],\n  "b": {},\n  "c": [],\n  "d": [\n    [1, 2],\n    [3]\n  ]\n}\n'
@@ -66,15 +76,15 @@ def test_rows_of_numbers_stand_on_one_line(capsys: pytest.CaptureFixture[str]) -
     ],
 )
 def test_numbers_in_tables_are_short(value: float | None, text: str) -> None:
-    assert console.number(value) == text
+    assert output.number(value) == text
 
 
 def test_a_bound_without_end_is_no_limit_on_either_side() -> None:
-    assert [console.bound(value) for value in (-math.inf, math.inf, 2.0)] == ["no limit", "no limit", "2"]
+    assert [output.bound(value) for value in (-math.inf, math.inf, 2.0)] == ["no limit", "no limit", "2"]
 
 
 def test_tables_keep_brackets_and_colons(capsys: pytest.CaptureFixture[str]) -> None:
-    console.table(["force [N]", "name"], [(1.5, "cup[0] :smile: [red]x[/red]")], title="Forces [N]")
+    output.table(["force [N]", "name"], [(1.5, "cup[0] :smile: [red]x[/red]")], title="Forces [N]")
     out = capsys.readouterr().out
     assert "force [N]" in out
     assert "Forces [N]" in out
@@ -82,17 +92,17 @@ def test_tables_keep_brackets_and_colons(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_messages_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    console.complain("bad [thing]", notes=["also: this"])
-    console.note("a note")
-    console.say("a line")
+    output.complain("bad [thing]", notes=["also: this"])
+    output.note("a note")
+    output.say("a line")
     captured = capsys.readouterr()
     assert captured.err == "error: bad [thing]\n  also: this\na note\n"
     assert captured.out == "a line\n"
 
 
 def test_long_lines_are_not_broken(capsys: pytest.CaptureFixture[str]) -> None:
-    console.say("word " * 100)
-    console.complain("word " * 100)
+    output.say("word " * 100)
+    output.complain("word " * 100)
     captured = capsys.readouterr()
     assert captured.out.count("\n") == 1
     assert captured.err.count("\n") == 1
@@ -102,12 +112,12 @@ def test_a_traceback_is_shown_when_wanted(capsys: pytest.CaptureFixture[str]) ->
     try:
         raise ValueError("deep")
     except ValueError:
-        console.complain("bad", traceback=True)
+        output.complain("bad", traceback=True)
     assert "Traceback" in capsys.readouterr().err
 
 
 def test_statuses_have_colours() -> None:
-    assert (console.colour("holds"), console.colour("does not hold"), console.colour("?")) == (
+    assert (output.colour("holds"), output.colour("does not hold"), output.colour("?")) == (
         "green",
         "red",
         "default",
@@ -115,4 +125,123 @@ def test_statuses_have_colours() -> None:
 
 
 def test_what_rounding_leaves_of_a_load_factor_reads_zero() -> None:
-    assert [console.load_factor(value) for value in (7.3e-16, -2e-10, 1e-6, None)] == ["0", "0", "1e-06", "-"]
+    assert [output.load_factor(value) for value in (7.3e-16, -2e-10, 1e-6, None)] == ["0", "0", "1e-06", "-"]
+
+
+# -- progress --------------------------------------------------------------------------------------
+
+
+def test_no_terminal_has_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    with output.progress("sweep") as report:
+        assert report is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_sees_how_many_are_done_how_fast_and_how_long_it_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rich.console import Console
+
+    now = [100.0]
+    console = Console(force_terminal=True, width=100, record=True, file=io.StringIO(), get_time=lambda: now[0])
+    monkeypatch.setattr(output, "messages", lambda: console)
+    with output.progress("sweep") as report:
+        assert report is not None
+        for done in (40, 42, 44):  # 40 were found done; then 4 in 2 s, and 24 s for the other 48
+            report(done, 92)
+            now[0] += 1.0
+    text = console.export_text()
+    assert "44/92" in text
+    assert "2.0/s" in text
+    assert "0:00:24" in text
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"),
+    [(None, ""), (0.0, ""), (0.0512, "0.051/s"), (2.0, "2.0/s"), (45.67, "45.7/s"), (12345.6, "12,346/s")],
+)
+def test_rates_are_short(speed: float | None, text: str) -> None:
+    assert output.rate(speed) == text
+
+
+# -- compiling -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Console:
+    console = Console(force_terminal=True, width=100, file=io.StringIO(), highlight=False)
+    monkeypatch.setattr(output, "messages", lambda: console)
+    monkeypatch.setattr(output, "LOOK_EVERY", 0.001)
+    return console
+
+
+def kernel(*, misses: int, signatures: tuple[str, ...] = ()) -> Any:
+    """What a kernel shows of itself: how often it was not found on the disk, and what it is compiled for."""
+    return SimpleNamespace(stats=SimpleNamespace(cache_misses={"signature": misses}), signatures=signatures)
+
+
+def shown(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, solve: Any, question: Callable[[], None]) -> None:
+    """Let the exact method have these kernels, and be prepared by this question."""
+    monkeypatch.setattr("holdfast.solvers.exact.cells.fill_cells", kernel(misses=0, signatures=("float64[:]",)))
+    monkeypatch.setattr("holdfast.solvers.exact.search.solve", solve)
+    monkeypatch.setattr(output, "_solve_trivial", question)
+
+
+def test_a_kernel_that_is_not_on_the_disk_is_announced(monkeypatch: pytest.MonkeyPatch, terminal: Console) -> None:
+    told = threading.Event()
+    monkeypatch.setattr(terminal, "status", lambda text: (told.set(), terminal.print(text), Notice())[-1])
+    pretend(monkeypatch, kernel(misses=1), lambda: assert_in_time(told))
+    output.prepare(hf.Exact())
+    assert output.NOTICE in shown(terminal)
+
+
+class Notice:
+    """What `Console.status` gives: a notice that stands for as long as a block lasts."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def assert_in_time(event: threading.Event) -> None:
+    assert event.wait(10.0)
+
+
+def test_a_kernel_from_the_disk_is_loaded_in_silence(monkeypatch: pytest.MonkeyPatch, terminal: Console) -> None:
+    asked: list[int] = []
+    pretend(monkeypatch, kernel(misses=0), lambda: asked.append(1))
+    output.prepare(hf.Exact())
+    assert asked == [1] and shown(terminal) == ""
+
+
+def test_kernels_that_are_there_are_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    pretend(monkeypatch, kernel(misses=1, signatures=("float64[:]",)), lambda: asked.append(1))
+    output.prepare(hf.Exact())
+    pretend(monkeypatch, kernel(misses=0), lambda: asked.append(2))
+    output.prepare(hf.Reference())
+    assert asked == []
+
+
+def test_nothing_is_announced_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    console = Console(file=io.StringIO())
+    ended = threading.Event()
+    output._announce(console, [kernel(misses=1)], ended)
+    assert shown(console) == ""
+
+
+def test_the_question_that_prepares_uses_every_kernel() -> None:
+    from holdfast.solvers.exact.cells import fill_cells
+    from holdfast.solvers.exact.search import solve
+
+    output._solve_trivial()
+    kernels: tuple[Any, ...] = (fill_cells, solve)
+    before = [list(made.signatures) for made in kernels]
+    assert all(before)
+    assembly = hf.devices.two_opposed_units(unit=hf.models.gecko_two_way(20.0)).assembly()
+    assert hf.load_limit(assembly, hf.devices.PULL).verify()
+    assert hf.Solver(assembly).equilibrium_many([hf.devices.PULL, hf.devices.PUSH]).holds.all()
+    assert [list(made.signatures) for made in kernels] == before  # nothing had to be compiled for other questions

@@ -9,7 +9,8 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
-from holdfast.scenes import load_scene, load_volume
+from holdfast.force_limits.files_volume_file import load_volume
+from holdfast.scenes import load_scene
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

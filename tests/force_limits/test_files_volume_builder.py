@@ -8,7 +8,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import SceneError
-from holdfast.scenes import load_scene, save_volume
+from holdfast.force_limits.files_volume_file import save_volume
+from holdfast.scenes import load_scene
 
 Write = Callable[..., Path]
 

@@ -10,7 +10,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import FileError
 from holdfast.force_limits import DecompositionReport
-from holdfast.scenes import load_volume, save_volume
+from holdfast.force_limits.files_volume_file import load_volume, save_volume
 
 REPORT = DecompositionReport("inner", 1, 0.0, 0.0, 0.0, 12.5, 3.25, 0.1, False)
 

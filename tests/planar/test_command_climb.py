@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 from typer.testing import Result
 
-from holdfast.scenes import load_planar
+from holdfast.planar.files_planar_reader import load_planar
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

@@ -11,7 +11,7 @@ from typer.testing import Result
 
 from holdfast.planar import Polyhedron
 from holdfast.planar.command_planar_scenes import cleaned, row_in_words, rows_in_words, tuple_in_words
-from holdfast.scenes import planar_names
+from holdfast.planar.files_planar_reader import planar_names
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

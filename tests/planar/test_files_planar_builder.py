@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import SceneError
-from holdfast.scenes import PlanarBodyScene, PlanarChainScene, PlanarClimbScene, load_planar
+from holdfast.planar.files_planar_reader import load_planar
+from holdfast.planar.files_planar_scene import PlanarBodyScene, PlanarChainScene, PlanarClimbScene
 
 BOX = """\
 holdfast: 1

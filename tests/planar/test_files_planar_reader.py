@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import SceneError
-from holdfast.scenes import is_planar, load_planar, planar_faults, planar_names, planar_path
+from holdfast.planar.files_planar_reader import is_planar, load_planar, planar_faults, planar_names, planar_path
 
 SNAKE = """\
 holdfast: 1

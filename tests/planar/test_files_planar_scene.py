@@ -7,7 +7,8 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import free_part_forces, problems, torque_sets
-from holdfast.scenes import PlanarChainScene, load_planar
+from holdfast.planar.files_planar_reader import load_planar
+from holdfast.planar.files_planar_scene import PlanarChainScene
 
 L, M, G = 0.127, 0.0849, 9.81
 

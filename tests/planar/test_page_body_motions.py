@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from holdfast import planar
+from holdfast.planar.files_planar_reader import load_planar
 from holdfast.planar.files_planar_scene import PlanarBodyScene
 from holdfast.planar.page_body_motions import SIZE, BodyState, body_answer, force_ranges
 from holdfast.planar.plots_planar_bodies import STEP
-from holdfast.scenes import load_planar
 from holdfast.web.marks import Arrows, Dots, Surface
 
 

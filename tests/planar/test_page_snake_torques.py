@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.planar import torque_sets
+from holdfast.planar.files_planar_reader import load_planar
 from holdfast.planar.files_planar_scene import PlanarChainScene
 from holdfast.planar.page_snake_torques import (
     STEP,
@@ -18,7 +19,6 @@ from holdfast.planar.page_snake_torques import (
     round_range,
     snake_answer,
 )
-from holdfast.scenes import load_planar
 from holdfast.web.marks import Dots, Surface
 
 L, M, G = 0.127, 0.0849, 9.81

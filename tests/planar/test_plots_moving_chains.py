@@ -7,8 +7,9 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import system_motions
+from holdfast.planar.files_planar_reader import load_planar
+from holdfast.planar.files_planar_scene import PlanarChainScene
 from holdfast.planar.plots_moving_chains import ARROW, chain_motions, node_accelerations
-from holdfast.scenes import PlanarChainScene, load_planar
 
 
 def scene() -> PlanarChainScene:

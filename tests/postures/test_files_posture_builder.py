@@ -10,7 +10,9 @@ from holdfast.errors import SceneError
 from holdfast.geometry.frames import rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip
 from holdfast.postures import LazyGrip
-from holdfast.scenes import PostureScene, load_posture, load_scene
+from holdfast.postures.files_posture_reader import load_posture
+from holdfast.postures.files_posture_scene import PostureScene
+from holdfast.scenes import load_scene
 
 Build = Callable[..., PostureScene]
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import SceneError
-from holdfast.scenes import PostureScene, load_posture, load_scene, posture_faults, posture_names, posture_path
+from holdfast.postures.files_posture_reader import load_posture, posture_faults, posture_names, posture_path
+from holdfast.postures.files_posture_scene import PostureScene
+from holdfast.scenes import load_scene
 
 POSTURE = """\
 holdfast: 1

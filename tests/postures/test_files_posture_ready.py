@@ -8,7 +8,8 @@ from scipy.optimize import linprog
 
 from holdfast.errors import SceneError
 from holdfast.grips import Grip
-from holdfast.scenes import PostureScene, load_posture, posture_names, posture_path, posture_title
+from holdfast.postures.files_posture_reader import load_posture, posture_names, posture_path, posture_title
+from holdfast.postures.files_posture_scene import PostureScene
 
 
 def largest_factor(scene: PostureScene, wrench: np.ndarray) -> float:

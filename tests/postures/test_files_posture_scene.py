@@ -8,7 +8,7 @@ import pytest
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.geometry.frames import Pose
 from holdfast.grips import Grip
-from holdfast.scenes import PostureScene
+from holdfast.postures.files_posture_scene import PostureScene
 
 FOOT = Grip.box([-1, -1, 0, 0, 0, 0], [1, 1, 10, 0, 0, 0])
 

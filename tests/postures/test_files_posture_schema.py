@@ -9,10 +9,12 @@ import pytest
 import yaml
 
 import holdfast
+from holdfast.files.reader import KINDS
 from holdfast.postures import files_posture_schema as posture_schema
-from holdfast.postures.files_posture_schema import POSTURE_FIELDS, SCENE_FIELDS, PostureDocument
-from holdfast.scenes import posture_names, posture_path, ready_names, ready_path
-from holdfast.scenes.schema import SceneDocument
+from holdfast.postures.files_posture_reader import posture_names, posture_path
+from holdfast.postures.files_posture_schema import PostureDocument
+from holdfast.scenes import ready_names, ready_path
+from holdfast.scenes.files import SceneDocument
 
 STORED = Path(holdfast.__file__).parent / "data" / "posture.schema.json"
 
@@ -54,5 +56,5 @@ def test_every_field_says_what_it_is() -> None:
 
 def test_the_fields_that_tell_the_files_apart_are_fields_of_one_kind_alone() -> None:
     posture, scene = set(PostureDocument.model_fields), set(SceneDocument.model_fields)
-    assert set(POSTURE_FIELDS) == posture - scene
-    assert set(SCENE_FIELDS) == scene - posture
+    assert set(KINDS["posture"].fields) == posture - scene
+    assert set(KINDS["scene"].fields) == scene - posture

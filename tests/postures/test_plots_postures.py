@@ -6,10 +6,10 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.plotting.arrows import Arrow
 from holdfast.postures import posture_equilibrium
+from holdfast.postures.files_posture_reader import load_posture
 from holdfast.postures.plots_postures import lifted_outline
 from holdfast.postures.plots_postures import posture as draw
 from holdfast.postures.support_regions import support_region
-from holdfast.scenes import load_posture
 
 
 def test_forces_start_at_the_palms_and_point_as_they_act_on_the_body() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.grips import Grip, GripBounds, OuterGrip
+from holdfast.postures.files_posture_reader import load_posture
 from holdfast.postures.plots_support_regions import support_region as draw
 from holdfast.postures.support_regions import support_region
-from holdfast.scenes import load_posture
 
 
 def region_of(name: str) -> tuple[Any, Any]:

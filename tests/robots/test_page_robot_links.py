@@ -40,7 +40,7 @@ def test_faces_of_joined_meshes_keep_their_corners() -> None:
 
 
 def test_a_robot_without_shapes_is_drawn_as_sticks(tmp_path) -> None:
-    from holdfast.scenes import load_robot
+    from holdfast.robots.files_robot_reader import load_robot
     from tests.scenes.robot_files import PINCH
 
     (tmp_path / "pinch.urdf").write_text(PINCH_URDF)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.scenes import planar_names, posture_names, ready_path
+from holdfast.planar.files_planar_reader import planar_names
+from holdfast.postures.files_posture_reader import posture_names
+from holdfast.scenes import ready_path
 from holdfast.viewer.file_pages import file_pages, with_gallery
 from holdfast.viewer.gallery import entries
 from holdfast.viewer.session import label
@@ -26,7 +28,8 @@ from tests.viewer.stand_in import Visit
     ],
 )
 def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: list[str]) -> None:
-    from holdfast.scenes import planar_path, posture_path
+    from holdfast.planar.files_planar_reader import planar_path
+    from holdfast.postures.files_posture_reader import posture_path
 
     assert [entry.group for entry in file_pages(name)] == groups
     ready = planar_path if name[1:] in planar_names() else posture_path if name[1:] in posture_names() else ready_path

@@ -1,56 +1,105 @@
-"""The command line: parse, call public names, print a table or JSON.
+"""The command line: a table of the features' commands.
 
-Nothing heavy is imported before a command runs, so that `holdfast --help` answers at once.
+Nothing is imported before a command runs, so that `holdfast --help` answers at once.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from ..console.options import Exit
 from ..console.output import complain
-from ..dynamics import command_separate as separate
-from ..errors import HoldfastError, SolverError
-from ..force_limits import command_decompose as decompose
-from ..force_limits import command_models as models
-from ..grasps import command_grasp_inputs as grasp_inputs
-from ..grasps import command_grasp_study as grasp_study
-from ..grasps import command_grasps as grasps
-from ..grips import command_grip as grip
-from ..papers import command as paper
-from ..papers import command_demo as demo
-from ..planar import command_climb as climb
-from ..planar import command_motions as motions
-from ..planar import command_torques as torques
-from ..postures import command_posture as posture
-from ..postures import command_support as support
-from ..reliability import command_probability as probability
-from ..reliability import command_sensitivity as sensitivity
-from ..reports import command_report as report
-from ..robots import command_robot as robot
-from ..scenes import command_scene as scene
-from ..statics import command_check as check
-from ..statics import command_limit as limit
-from ..statics import command_onset as onset
-from ..statics import command_sweep as sweep
-from ..viewer import command_view as view
-from ..wrench_spaces import command_compare as compare
-from ..wrench_spaces import command_space as space
 
 EXIT_CODES = (
     """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
 )
 
+#: What ends the help of a command that documents its exit codes itself.
+_NONE = ""
 
-class _Group(TyperGroup):
-    """Turns errors of Holdfast into a message and exit code 2."""
+#: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
+#: what it does, and where the text on its exit codes is (the usual one when left out).
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "demo": ("holdfast.papers.command_demo:demo", "Measured forces to a gripper's verdict."),
+    "check": ("holdfast.statics.command_check:check", "Does a scene hold, with which forces?"),
+    "limit": ("holdfast.statics.command_limit:limit", "How much of a load does a scene bear?"),
+    "sweep": ("holdfast.statics.command_sweep:sweep", "Verdicts for gravity in every direction of a circle."),
+    "onset": ("holdfast.statics.command_onset:onset", "Where a scene fails as it turns or a load grows.", _NONE),
+    "space": ("holdfast.wrench_spaces.command_space:space", "How much a scene holds in all directions."),
+    "compare": ("holdfast.wrench_spaces.command_compare:compare", "Designs side by side."),
+    "separate": ("holdfast.dynamics.command_separate:separate", "If it does not hold: how it moves."),
+    "probability": ("holdfast.reliability.command_probability:probability", "Probability that a scene holds.", _NONE),
+    "sensitivity": ("holdfast.reliability.command_sensitivity:sensitivity", "What a limit depends on."),
+    "report": ("holdfast.reports.command:report", "A report on a scene as one HTML page."),
+    "posture": ("holdfast.postures.command_posture:posture", "Does a body on its hands hold?"),
+    "support": ("holdfast.postures.command_support:support", "Where the centre of mass of a body may be."),
+    "robot": ("holdfast.robots.command_robot:robot", "A robot from its URDF: does it hold, what fails first?"),
+    "models": ("holdfast.force_limits.command_models:models", "The ready contact models.", _NONE),
+    "decompose": ("holdfast.force_limits.command_decompose:decompose", "Measured forces to few convex pieces.", _NONE),
+    "motions": (
+        "holdfast.planar.command_motions:motions",
+        "Planar contact: every motion it allows.",
+        "holdfast.planar.command_motions:EXIT_CODES",
+    ),
+    "torques": (
+        "holdfast.planar.command_torques:torques",
+        "Planar chains: torques that allow one motion only.",
+        "holdfast.planar.command_torques:EXIT_CODES",
+    ),
+    "climb": (
+        "holdfast.planar.command_climb:climb",
+        "A snake climbs between walls by bracing.",
+        "holdfast.planar.command_climb:EXIT_CODES",
+    ),
+    "grasps": (
+        "holdfast.grasps.command_grasps:grasps",
+        "Planar grasps from a picture, ranked with reasons.",
+        "holdfast.grasps.command_grasp_inputs:EXIT_CODES",
+    ),
+    "view": ("holdfast.viewer.command:view", "Scenes, postures, wrench spaces and grasps in the browser."),
+    "grasp-study": ("holdfast.grasps.command_grasp_study:app", "How far the ranking of planar grasps can be trusted."),
+    "grip": ("holdfast.grips.command_grip:app", "Wrench sets of a hand: learn, show, convert."),
+    "scene": ("holdfast.scenes.command:app", "Scene files: check, show, list, copy; their JSON Schema."),
+    "paper": ("holdfast.papers.command:app", "Tables and figures of the papers, computed anew."),
+}
+
+
+class _Commands(TyperGroup):
+    """The commands of the table, imported when they are used; errors of Holdfast become a message and an exit code."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names in the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, from its module; None for an unknown name."""
+        if cmd_name not in COMMANDS:
+            return None
+        target, summary, *codes = COMMANDS[cmd_name]
+        found = _imported(target)
+        if not isinstance(found, typer.Typer):
+            epilog = EXIT_CODES if not codes else codes[0] and _imported(codes[0])
+            function, found = found, typer.Typer(rich_markup_mode=None, add_completion=False)
+            found.command(cmd_name, epilog=epilog or None, short_help=summary)(function)
+        command = get_command(found)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The table as part of the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry[1]) for name, entry in COMMANDS.items()])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
+        from ..errors import HoldfastError, SolverError
+
         try:
             return super().invoke(ctx)
         except HoldfastError as error:
@@ -61,8 +110,14 @@ class _Group(TyperGroup):
             raise typer.Exit(Exit.INTERRUPTED) from None
 
 
+def _imported(target: str) -> Any:
+    """The object called "module:name"."""
+    module, name = target.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
 app = typer.Typer(
-    cls=_Group,
+    cls=_Commands,
     name="holdfast",
     help="Can it hold? How much? Holdfast answers for anything that touches something else.",
     epilog=EXIT_CODES,
@@ -84,44 +139,11 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show where in the program an error arose.")] = False,
 ) -> None:
-    """What stands before the command."""
-
-
-app.command("demo", epilog=EXIT_CODES, short_help="Measured forces to a gripper's verdict.")(demo.demo)
-app.command("check", epilog=EXIT_CODES, short_help="Does a scene hold, with which forces?")(check.check)
-app.command("limit", epilog=EXIT_CODES, short_help="How much of a load does a scene bear?")(limit.limit)
-app.command("sweep", epilog=EXIT_CODES, short_help="Gravity from every side of a circle.")(sweep.sweep)
-app.command("onset", short_help="Where a scene lets go as it turns or a load grows.")(onset.onset)
-app.command("space", epilog=EXIT_CODES, short_help="How much it holds, all around.")(space.space)
-app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(compare.compare)
-app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(separate.separate)
-app.command("probability", short_help="How surely a scene holds.")(probability.probability)
-app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
-app.command("report", epilog=EXIT_CODES, short_help="All about a scene as one page for a colleague.")(report.report)
-app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
-app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
-app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does it hold, what gives out first?")(
-    robot.robot
-)
-app.command("models", short_help="The ready contact models.")(models.models)
-app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
-app.command("motions", epilog=motions.EXIT_CODES, short_help="Planar contact: every motion it allows.")(motions.motions)
-app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: torques that allow one motion only.")(
-    torques.torques
-)
-app.command("climb", epilog=climb.EXIT_CODES, short_help="A snake climbs between walls by bracing.")(climb.climb)
-app.command("grasps", epilog=grasp_inputs.EXIT_CODES, short_help="Planar grasps from a picture, ranked with reasons.")(
-    grasps.grasps
-)
-app.command("view", epilog=EXIT_CODES, short_help="See it in the browser, verdicts following the sliders.")(view.view)
-app.add_typer(grasp_study.app, name="grasp-study")
-app.add_typer(grip.app, name="grip")
-app.add_typer(scene.app, name="scene")
-app.add_typer(paper.app, name="paper")
+    """Options before the command."""
 
 
 def main() -> None:

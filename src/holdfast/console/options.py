@@ -1,9 +1,14 @@
-"""Arguments and options that commands share, and how they become vectors, scenes and methods."""
+"""Arguments and options that commands share, and how they become vectors, loads and methods.
+
+An option that two commands have is declared here once. Options of one command stand in its module.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
@@ -45,25 +50,45 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-SceneArgument = Annotated[str, typer.Argument(metavar="SCENE", help="Scene file, or @name of a ready scene.")]
+def check_target(option: str, path: Path | None, known: tuple[str, ...] = ()) -> None:
+    """Raise before the work a FileError for a file that cannot be written: wrong suffix, missing or closed folder.
+
+    `known` are the suffixes that are possible; any suffix is accepted without it.
+    """
+    if path is None:
+        return
+    if known and path.suffix.lower() not in known:
+        raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
+    if not path.parent.is_dir():
+        raise FileError(f"{option}: its folder does not exist", path=path, fix="make the folder first")
+    if path.is_dir():
+        raise FileError(f"{option}: it is a folder", path=path, fix="name a file in it")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise FileError(f"{option}: it cannot be written", path=path, fix="name a file in a folder you may write to")
+
+
+def _checked_plot(path: Path | None) -> Path | None:
+    """The file of --plot, checked while the command line is read."""
+    check_target("--plot", path, PICTURES)
+    return path
+
+
+# -- output ---------------------------------------------------------------------------------------
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 PlotOption = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Write a picture: .png, .svg or .pdf by the name.")
-]
-ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Say what limits the load: contacts and joints at their limit, prices.")
-]
-TimeLimit = Annotated[
-    float | None, typer.Option("--time-limit", metavar="S", help="Seconds for each answer before it is undecided.")
-]
-Gap = Annotated[
-    float | None,
+    Path | None,
     typer.Option(
-        "--gap",
-        metavar="SHARE",
-        help="How closely a load limit is found, as a share of it: 1e-6 when left out (1e-3 by the paper's method).",
+        "--plot", metavar="FILE", callback=_checked_plot, help="Write a picture: .png, .svg or .pdf by the name."
     ),
 ]
+ListOption = Annotated[bool, typer.Option("--list", help="List the ready files for this command and end.")]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema and end.")]
+CsvOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV.")]
+
+# -- what is asked --------------------------------------------------------------------------------
+
+SceneArgument = Annotated[str, typer.Argument(metavar="SCENE", help="Scene file, or @name of a ready scene.")]
 LoadsOption = Annotated[
     list[str] | None,
     typer.Option("--load", metavar="NAME", help="A load of the scene, on top of the weight; may be repeated."),
@@ -80,15 +105,41 @@ WrenchOption = Annotated[
     ),
 ]
 NoWeight = Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")]
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Say what limits the load: contacts and joints at their limit, prices.")
+]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="Random seed.")]
+
+# -- how it is solved -------------------------------------------------------------------------------
+
+MethodOption = Annotated[
+    MethodName, typer.Option("--method", help="How to solve: exact answers all; the others are for comparison.")
+]
+Gap = Annotated[
+    float | None,
+    typer.Option(
+        "--gap",
+        metavar="SHARE",
+        help="Relative gap to which a load limit is found: 1e-6 by default (1e-3 by the paper's method).",
+    ),
+]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="S", help="Seconds for each answer before it is undecided.")
+]
+NodeLimit = Annotated[
+    int | None, typer.Option("--node-limit", hidden=True, help="Nodes of the search before an answer is undecided.")
+]
+WorkersOption = Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Processes that compute.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--workers", metavar="N", min=1, help="Threads; all cores by default.")
+]
 ClusterOption = Annotated[
     str | None,
     typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers compute: tcp://host:port."),
 ]
-MethodOption = Annotated[
-    MethodName, typer.Option("--method", help="How to solve: exact answers all; the others are for comparison.")
-]
-NodeLimit = Annotated[
-    int | None, typer.Option("--node-limit", hidden=True, help="Nodes of the search before an answer is undecided.")
+JournalOption = Annotated[
+    Path | None,
+    typer.Option("--journal", metavar="FILE", help="Save results as they come; an interrupted run continues from it."),
 ]
 
 
@@ -118,7 +169,7 @@ def method(
 ) -> Method:
     """The solving method of that name, with the limits given.
 
-    `floor` is for methods that know it: load limits smaller than that are found to `gap` times it.
+    `floor` is for methods that have it: load limits smaller than that are found to `gap` times it.
     """
     from .. import solvers
 
@@ -130,7 +181,7 @@ def method(
     for field in wanted:
         if field not in known:
             fix = f"leave it out; it is for {', '.join(_with_field(field))}"
-            raise InputError(f"means nothing to the method {name}", where=f"--{field.replace('_', '-')}", fix=fix)
+            raise InputError(f"is no option of the method {name}", where=f"--{field.replace('_', '-')}", fix=fix)
     if floor and "floor" in known:
         wanted["floor"] = floor
     return kind(**wanted)
@@ -145,36 +196,20 @@ def _with_field(field: str) -> list[str]:
 
 
 def is_exact(method: Method) -> TypeGuard[Exact]:
-    """Whether it is the exact method; asking does not load the compiler that only this one needs."""
+    """Whether it is the exact method; the check does not load the compiler that only this method needs."""
     module = sys.modules.get("holdfast.solvers.exact.exact")
     return module is not None and isinstance(method, module.Exact)
 
 
 def verdict(statuses: list[str]) -> Exit:
-    """The exit code of one or several answers: a failure goes before an open question, that before success."""
+    """The exit code of several answers: "does not hold" before "undecided" before success."""
     if "does not hold" in statuses:
         return Exit.DOES_NOT_HOLD
     return Exit.UNDECIDED if "undecided" in statuses else Exit.HOLDS
 
 
-def check_target(option: str, path: Path | None, known: tuple[str, ...] = ()) -> None:
-    """A wrong name (any will do without `known`), a missing or closed folder is told before the work, not after."""
-    import os
-
-    if path is None:
-        return
-    if known and path.suffix.lower() not in known:
-        raise FileError(f"{option} writes {' or '.join(known)}", path=path, fix="let the name end so")
-    if not path.parent.is_dir():
-        raise FileError(f"{option}: its folder does not exist", path=path, fix="make the folder first")
-    if path.is_dir():
-        raise FileError(f"{option}: it is a folder", path=path, fix="name a file in it")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise FileError(f"{option}: it cannot be written", path=path, fix="name a file in a folder you may write to")
-
-
 def check_distinct(**targets: Path | None) -> None:
-    """Two options that would write the same file are told before the work; each is named as its parameter is."""
+    """Raise before the work a FileError for two options that would write the same file; named by their parameters."""
     taken: dict[Path, str] = {}
     for name, path in targets.items():
         if path is None:
@@ -186,10 +221,78 @@ def check_distinct(**targets: Path | None) -> None:
 
 
 def folder(path: Path) -> Path:
-    """`path` as a folder that is there."""
+    """The folder at `path`, created if it does not exist."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fix = "name a folder in a place where you may write"
         raise FileError(f"cannot be made: {error.strerror}", path=path, fix=fix) from None
     return path
+
+
+# -- loads ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LoadCase:
+    """A scene or posture under its gravity, and an external wrench on its object or body.
+
+    Attributes:
+        scene: under the gravity that was asked for.
+        wrench: (6,) force [N] and torque about the world origin [N m].
+        description: what the wrench consists of: "weight + pull".
+    """
+
+    scene: Any
+    wrench: Array
+    description: str
+
+
+def load_case(
+    scene: Any,
+    *,
+    loads: Sequence[str] = (),
+    gravity: str | None = None,
+    wrench: str | None = None,
+    weight: bool = True,
+    own_weight: Callable[[], Array] | None = None,
+) -> LoadCase:
+    """The load that the options --load, --gravity, --wrench and --no-weight describe.
+
+    The object's weight always acts, under the scene's gravity or the one given, unless `weight` is False; named loads
+    are added. A wrench given by its numbers is the whole load.
+
+    Args:
+        scene: has `load(name)`, `gravity`, `mass`, and `with_gravity` if `gravity` may be given.
+        loads: names of loads.
+        gravity: text of --gravity, or None.
+        wrench: text of --wrench, or None.
+        weight: whether the weight acts.
+        own_weight: returns the weight (6,); `scene.gravity_load` by default.
+    """
+    import numpy as np
+
+    if gravity is not None:
+        scene = scene.with_gravity(vector("--gravity", gravity, 3))
+    if wrench is not None:
+        if loads:
+            fix = "--wrench is the whole load: give one of the two"
+            raise InputError("is given with --load", where="--wrench", fix=fix)
+        return LoadCase(scene, vector("--wrench", wrench, 6), "the wrench given")
+    if loads and not scene.loads:
+        where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"
+        raise InputError(f"there is no load {loads[0]!r}, nor any other", where=where, fix=fix)
+    parts, names = [scene.load(name) for name in loads], list(loads)
+    if weight and (scene.mass is not None or not loads):
+        parts.insert(0, (own_weight or scene.gravity_load)())
+        names.insert(0, "weight" if scene.gravity.any() else "no weight (gravity is zero)")
+    if not parts:
+        raise InputError("nothing is left to ask about", where="--no-weight", fix="give --load NAME or --wrench")
+    return LoadCase(scene, np.sum(parts, axis=0), " + ".join(names))
+
+
+def required(value: str | None, argument: str, fix: str) -> str:
+    """The value of an argument that may be left out only with --list or --schema."""
+    if value is None:
+        raise InputError("is missing", where=argument, fix=fix)
+    return value

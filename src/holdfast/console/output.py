@@ -1,20 +1,27 @@
-"""Where the command line writes: tables and JSON to standard output, all else to standard error."""
+"""What the command line prints: tables and JSON to standard output; messages and progress to standard error."""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .. import tolerances
+from .options import is_exact
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 #: Width of tables that go to a file or another program.
 FILE_WIDTH = 120
+
+#: Seconds between checks whether kernels are being compiled, and what a terminal shows meanwhile.
+LOOK_EVERY = 0.1
+NOTICE = "compiling the solver for this machine: once, about 30 seconds"
 
 _COLOURS = {"holds": "green", "optimal": "green", "unbounded": "green", "does not hold": "red", "undecided": "yellow"}
 
@@ -34,7 +41,7 @@ def messages() -> Console:
 
 
 def complain(message: str, *, notes: Iterable[str] = (), traceback: bool = False) -> None:
-    """Print "error: ..." in red on standard error, and where it arose when that is wanted."""
+    """Print "error: ..." in red on standard error; with `traceback` also where it arose."""
     console = messages()
     if traceback:
         import traceback as module
@@ -61,7 +68,7 @@ def colour(status: str) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", statuses: bool = False) -> None:
-    """Print a table; numbers stand to the right. With `statuses`, words of a verdict are coloured."""
+    """Print a table; numbers are aligned right. With `statuses`, statuses are coloured."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -98,7 +105,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def load_factor(value: float | None) -> str:
-    """A load factor for a table; what rounding leaves of none reads 0."""
+    """A load factor for a table; values at rounding level read 0."""
     return number(0.0 if value is not None and abs(value) < tolerances.FEASIBILITY else value)
 
 
@@ -137,7 +144,7 @@ def emit(data: dict[str, Any]) -> None:
 
 
 def _json(value: Any, indent: str = "") -> str:
-    """JSON with lists of numbers and words on one line."""
+    """JSON text with lists of numbers and strings on one line."""
     inner = indent + "  "
     if isinstance(value, dict) and value:
         parts = [f"{json.dumps(key)}: {_json(entry, inner)}" for key, entry in value.items()]
@@ -145,3 +152,93 @@ def _json(value: Any, indent: str = "") -> str:
     if isinstance(value, list) and any(isinstance(entry, (dict, list)) for entry in value):
         return "[\n" + ",\n".join(inner + _json(entry, inner) for entry in value) + f"\n{indent}]"
     return json.dumps(value, allow_nan=False)
+
+
+# -- progress ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error, moved by calls with (done, total); None when that is no terminal.
+
+    It shows how many are done, how many a second [1/s] and the time left; what was done before the first call, in an
+    earlier run, does not count towards the rate.
+    """
+    console = messages()
+    if not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
+    from rich.text import Text
+
+    class WorkRate(ProgressColumn):
+        """Units of work a second."""
+
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(rate(speed), style="progress.data.speed")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), WorkRate(), TimeLeft())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def rate(speed: float | None) -> str:
+    """A rate as text: "12.3/s", "0.05/s"; "" while it is unknown."""
+    if not speed:
+        return ""
+    digits = 0 if speed >= 100.0 else 1 if speed >= 1.0 else 3
+    return f"{speed:,.{digits}f}/s"
+
+
+# -- kernels that are compiled on first use ---------------------------------------------------------
+
+
+def prepare(method: Any) -> None:
+    """Load the kernels of the exact method, or compile and store them, by solving a trivial problem.
+
+    The times measured afterwards are those of the answers. Other methods have no kernels.
+    """
+    if not is_exact(method):
+        return
+    from ..solvers.exact.cells import fill_cells
+    from ..solvers.exact.search import solve
+
+    while_compiling((fill_cells, solve), _solve_trivial)
+
+
+def while_compiling(kernels: Sequence[Any], work: Callable[[], None]) -> None:
+    """Do work that compiles the kernels, unless they are loaded; a terminal shows a notice while it lasts."""
+    if all(kernel.signatures for kernel in kernels):
+        return
+    ended = threading.Event()
+    watcher = threading.Thread(target=_announce, args=(messages(), kernels, ended), daemon=True)
+    watcher.start()
+    try:
+        work()
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def _solve_trivial() -> None:
+    """A problem that needs every kernel: one contact at the origin."""
+    import numpy as np
+
+    from ..geometry.polytopes import Polytope
+    from ..solvers import ContactProblem, Exact, Layout
+
+    ball = Polytope(np.concatenate([np.eye(3), -np.eye(3)]))
+    maps = np.concatenate([np.eye(3), np.zeros((3, 3))])[None]
+    layout = Layout(((ball,),), np.zeros(1, dtype=np.int64), maps, np.zeros(6), np.zeros(6), np.ones(6))
+    Exact().test(ContactProblem(layout, np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])))
+
+
+def _announce(console: Console, kernels: Sequence[Any], ended: threading.Event) -> None:
+    """Show a notice on a terminal from when a kernel is found missing on the disk until `ended`."""
+    while console.is_terminal and not ended.wait(LOOK_EVERY):
+        if any(sum(kernel.stats.cache_misses.values()) for kernel in kernels):
+            with console.status(NOTICE):
+                ended.wait()

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .. import tolerances
-from ..console.compiling import prepare_separation
 from ..console.options import (
     Exit,
     GravityOption,
@@ -22,7 +21,7 @@ from ..console.options import (
     WrenchOption,
     vector,
 )
-from ..console.output import bound, counted, emit, number, say, table
+from ..console.output import bound, counted, emit, number, prepare, say, table, while_compiling
 from ..errors import InputError
 from ..statics.command import Question, ask, effort_data
 
@@ -95,7 +94,7 @@ def separate(
     mass = mass_matrix(asked.mass, moments.matrix, asked.com)
     limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
     solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
-    prepare_separation()
+    _prepare()
     answer = separation(asked.assembly, question.wrench, mass, method=solver)
     verified = answer.verify()
     moved = _fall(question, mass, frames, step, touch, solver) if frames else None
@@ -114,6 +113,16 @@ def _exit(status: str) -> Exit:
     if status == "undecided":
         return Exit.UNDECIDED
     return Exit.HOLDS if status == "holds" else Exit.DOES_NOT_HOLD
+
+
+def _prepare() -> None:
+    """Load or compile the kernels of equilibrium and of separation."""
+    from ..solvers import Exact
+    from ..solvers.min_norm import run
+    from .program import compile_kernels
+
+    prepare(Exact())
+    while_compiling((run,), compile_kernels)
 
 
 def _inertia(scene: Scene, option: str | None) -> Inertia:

@@ -7,14 +7,15 @@ refused, keys are words and stand once, and aliases may not blow a small file up
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from ..errors import SceneError
+from ..errors import FileError, HoldfastError, SceneError
 
 #: Larger files are no scenes written by hand; numbers in bulk belong in files of their own [bytes].
 LARGEST_FILE = 8_000_000
@@ -70,7 +71,7 @@ def yaml_text(data: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Source:
+class YamlSource:
     """A file as plain data, and where its parts stand.
 
     Attributes:
@@ -116,7 +117,7 @@ def below(data: Any, step: Any) -> tuple[bool, Any]:
     return False, None
 
 
-def read_source(path: str | Path) -> Source:
+def read_source(path: str | Path) -> YamlSource:
     """The file at `path` as plain data with line numbers; every fault is a SceneError."""
     file = Path(path)
     text = _text(file)
@@ -130,7 +131,7 @@ def read_source(path: str | Path) -> Source:
         raise SceneError("is nested too deeply", path=file, fix=f"at most {DEEPEST} levels") from None
     if root is None:
         raise SceneError("is empty", path=file, line=1, fix="begin with: holdfast: 1")
-    return Source(file, _Plain(file).convert(root), root)
+    return YamlSource(file, _Plain(file).convert(root), root)
 
 
 def _text(path: Path) -> str:
@@ -274,3 +275,63 @@ class _Plain:
     def _check_tag(self, node: yaml.Node, kind: str) -> None:
         if node.tag != _PREFIX + kind:
             raise self._fault(f"the tag {node.tag!r} is not understood", node, "leave the tag out")
+
+
+# -- where a builder stands in the file -------------------------------------------------------------
+
+#: A field as errors name it: contacts[0][1].
+_FIELD = re.compile(r"([A-Za-z_]\w*)((?:\[\d+\])*)")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in a scene file.
+
+    Attributes:
+        source: the file.
+        place: keys and numbers from the top.
+    """
+
+    source: YamlSource
+    place: tuple[str | int, ...] = ()
+
+    def __truediv__(self, step: str | int) -> Site:
+        """The place one step down."""
+        return Site(self.source, (*self.place, step))
+
+    def fault(self, what: str, *, fix: str) -> SceneError:
+        """The error that `what` is wrong here."""
+        return self.source.fault(what, self.place, fix=fix)
+
+    def file(self, reference: str) -> Path:
+        """A file named in the scene; relative names count from the scene file's folder."""
+        return self.source.path.parent / reference
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Turn every HoldfastError below into a SceneError of this place, or of the field that it names."""
+        try:
+            yield
+        except SceneError:
+            raise
+        except FileError as error:
+            raise self.fault(f"{error.where}: {error.what}", fix=error.fix) from None
+        except HoldfastError as error:
+            place, rest = self._named(error.where)
+            what = f"{rest}: {error.what}" if rest else error.what
+            raise self.source.fault(what, place, fix=error.fix) from None
+
+    def _named(self, where: str) -> tuple[Sequence[str | int], str]:
+        """The place of the field that an error calls `where`, and what of `where` names no field of the file."""
+        match = _FIELD.fullmatch(where)
+        if match is None:
+            return self.place, where
+        steps: list[str | int] = [match[1], *(int(number) for number in re.findall(r"\d+", match[2]))]
+        data = self.source.data
+        for step in self.place:
+            data = below(data, step)[1]
+        for count, step in enumerate(steps):
+            there, data = below(data, step)
+            if not there:
+                return (*self.place, *steps[:count]), where if count == 0 else ""
+        return (*self.place, *steps), ""

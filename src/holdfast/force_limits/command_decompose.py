@@ -52,8 +52,8 @@ def decompose(
     plot: PlotOption = None,
 ) -> None:
     """Turn measured limit forces into a force volume of few convex pieces, and tell how good it is."""
-    from ..scenes import save_volume
     from . import decompose as cut
+    from .files_volume_file import save_volume
 
     surface = read_surface(file, compression)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]

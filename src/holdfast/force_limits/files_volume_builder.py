@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import SceneError, UnknownNameError
-from ..files.error_context import Site
-from ..files.parts import Part
+from ..files.schema import Part
+from ..files.yaml_source import Site
 from . import decompose, models
 from .files_volume_file import load_volume
 from .files_volume_schema import DecomposePart, MeasurementsPart, PiecesPart, SurfacePart, VolumeFilePart

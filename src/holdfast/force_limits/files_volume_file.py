@@ -14,9 +14,8 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationError
 
 from ..errors import FileError
-from ..files.faults import faults
-from ..files.parts import Bound, Part, Vector
-from ..files.yaml_source import LARGEST_FILE, Source
+from ..files.schema import Bound, Part, Vector, faults
+from ..files.yaml_source import LARGEST_FILE, YamlSource
 from .report import DecompositionReport
 from .volume import ForceVolume
 
@@ -87,7 +86,7 @@ def load_volume(path: str | Path) -> ForceVolume:
     try:
         document = VolumeDocument.model_validate(data)
     except ValidationError as error:
-        first = faults(error, Source(file, data), VolumeDocument)[0]
+        first = faults(error, YamlSource(file, data), VolumeDocument)[0]
         raise FileError(first.what, path=file, field=first.field, fix=first.fix) from None
     report = None if document.report is None else DecompositionReport(**document.report.model_dump())
     return ForceVolume(document.pieces, document.rays, allow_flat=True, report=report)

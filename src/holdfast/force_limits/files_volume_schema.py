@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from ..files.parts import (
+from ..files.schema import (
     File,
     Number,
     Part,

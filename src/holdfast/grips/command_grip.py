@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..console.options import PICTURES, ClusterOption, Exit, JsonOption, PlotOption, SceneArgument, check_target, vector
-from ..console.output import bound, emit, note, number, say, table
-from ..console.progress import progress
+from ..console.output import bound, emit, note, number, progress, say, table
 
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
@@ -92,7 +91,7 @@ def learn(
     plot: PlotOption = None,
 ) -> None:
     """Learn the inner and outer wrench set of the hand in a scene, with its joint limits."""
-    from ..console.compiling import prepare
+    from ..console.output import prepare
     from ..scenes import load_scene
     from ..solvers import Exact
     from .learning import learn_grip

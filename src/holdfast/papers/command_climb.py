@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import JsonOption, folder
-from ..console.output import emit
-from ..console.progress import progress
+from ..console.output import emit, prepare, progress
 from ..errors import UnknownNameError
 from .command_tables import OutOption, show_tables, write_tables
 

@@ -67,7 +67,7 @@ def demo(
 def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
     """The unit's surface and its convex pieces, from the measurements; left behind as files of a scene."""
     from ..force_limits import decompose, read_measurements
-    from ..scenes import save_volume
+    from ..force_limits.files_volume_file import save_volume
 
     surface = read_measurements(MEASUREMENTS).surface()
     volume = decompose(surface, side="inner")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import Exit, JsonOption, folder, method
-from ..console.output import emit, note, number, say, table
+from ..console.output import emit, note, number, prepare, say, table
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def figures(
     json: JsonOption = False,
 ) -> None:
     """The figures of Hauser, Wang and Cutkosky (2018), drawn anew from the models and devices of Holdfast."""
-    from ..console.progress import progress
+    from ..console.output import progress
     from ..plotting.files import save
     from .plots_paper_figures import paper_figure
     from .studies.figures import figure_data

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import JsonOption, folder
-from ..console.output import emit, note
-from ..console.progress import progress
+from ..console.output import emit, note, prepare, progress
 from .command_tables import OutOption, show_tables, write_tables
 
 if TYPE_CHECKING:

@@ -7,10 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import Exit, JsonOption
-from ..console.output import emit, note, say
-from ..console.progress import progress
+from ..console.output import emit, note, prepare, progress, say
 from ..errors import FileError
 from ..statics.command import notes_of_damage
 from .command_tables import show_tables, write_text

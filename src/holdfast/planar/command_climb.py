@@ -50,7 +50,7 @@ def climb(
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from dataclasses import replace
 
-    from ..scenes import PlanarClimbScene
+    from .files_planar_scene import PlanarClimbScene
 
     loaded = planar_scene(scene, ("climb",), listing=listing, json=json)
     assert isinstance(loaded, PlanarClimbScene)
@@ -131,7 +131,7 @@ def _draw(name: str, found: Climb, plot: Path | None, margins: Path | None) -> N
 
 
 def _animate(found: Climb, path: Path, rate: float) -> None:
-    from ..console.progress import progress
+    from ..console.output import progress
     from .plots_climbs import animate_climb
 
     with progress("drawing") as moved:

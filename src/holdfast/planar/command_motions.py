@@ -22,7 +22,7 @@ from .command_planar_scenes import (
 )
 
 if TYPE_CHECKING:
-    from ..scenes import PlanarBodyScene, PlanarChainScene
+    from .files_planar_scene import PlanarBodyScene, PlanarChainScene
     from .motion_sets import MotionPiece, MotionSet
 
 EXIT_CODES = (
@@ -62,7 +62,7 @@ def motions(
     listing: ListOption = False,
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them."""
-    from ..scenes import PlanarBodyScene, PlanarChainScene
+    from .files_planar_scene import PlanarBodyScene, PlanarChainScene
 
     loaded = planar_scene(scene, ("body", "chain"), listing=listing, json=json)
     check_target("--plot", plot, PICTURES)
@@ -93,7 +93,7 @@ def motions(
 
 
 def _data(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> dict[str, Any]:
-    from ..scenes import PlanarBodyScene
+    from .files_planar_scene import PlanarBodyScene
 
     return {
         "command": "motions",
@@ -119,7 +119,7 @@ def _data(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> dict[
 
 
 def _show(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> None:
-    from ..scenes import PlanarBodyScene
+    from .files_planar_scene import PlanarBodyScene
 
     status = answer.status.value
     say(f"{scene.name}: {status}", style=f"bold {_COLOURS.get(status, 'yellow')}")
@@ -176,7 +176,7 @@ def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
 
 def _draw(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, path: Path) -> None:
     from ..console.pictures import save
-    from ..scenes import PlanarBodyScene
+    from .files_planar_scene import PlanarBodyScene
 
     if isinstance(scene, PlanarBodyScene):
         from .plots_planar_bodies import planar_motions

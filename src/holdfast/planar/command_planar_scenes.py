@@ -12,7 +12,7 @@ from ..errors import InputError, SceneError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..scenes import PlanarScene
+    from .files_planar_scene import PlanarScene
     from .polyhedra import Polyhedron
 
 PlanarArgument = Annotated[
@@ -41,7 +41,7 @@ def planar_scene(scene: str | None, kinds: Sequence[str], *, listing: bool, json
         raise typer.Exit
     if scene is None:
         raise InputError("is missing", where="SCENE", fix="name a planar scene file; --list shows the ready ones")
-    from ..scenes import load_planar
+    from .files_planar_reader import load_planar
 
     loaded = load_planar(scene)
     kind = kind_of(loaded)
@@ -55,7 +55,7 @@ def planar_scene(scene: str | None, kinds: Sequence[str], *, listing: bool, json
 
 def kind_of(scene: PlanarScene) -> str:
     """What a scene is about: "body", "chain" or "climb"."""
-    from ..scenes import PlanarBodyScene, PlanarChainScene
+    from .files_planar_scene import PlanarBodyScene, PlanarChainScene
 
     if isinstance(scene, PlanarBodyScene):
         return "body"
@@ -64,7 +64,7 @@ def kind_of(scene: PlanarScene) -> str:
 
 def list_ready(kinds: Sequence[str], *, json: bool) -> None:
     """Print the ready scenes of some kinds with what they are."""
-    from ..scenes import planar_names, planar_path
+    from .files_planar_reader import planar_names, planar_path
 
     entries = []
     for kind in kinds:

@@ -23,8 +23,8 @@ from .command_planar_scenes import (
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..scenes import PlanarChainScene
     from .disturbances import PostureRobustness
+    from .files_planar_scene import PlanarChainScene
     from .torque_answers import TorqueSet
 
 EXIT_CODES = (
@@ -64,7 +64,7 @@ def torques(
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
     from dataclasses import replace
 
-    from ..scenes import PlanarChainScene
+    from .files_planar_scene import PlanarChainScene
 
     loaded = planar_scene(scene, ("chain",), listing=listing, json=json)
     assert isinstance(loaded, PlanarChainScene)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array
-from ..files.error_context import Site
+from ..files.yaml_source import Site
 from .bodies import Body, Contact
 from .chain_contacts import LinkContact, NodeContact, contact_of
 from .chains import Chain

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
-from ..files.parts import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint
+from ..files.schema import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint
 from .problems import GRAVITY
 
 #: A scene with more contacts, obstacles, links or corners of a polygon is a mistake.

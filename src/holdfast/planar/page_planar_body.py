@@ -36,8 +36,8 @@ class PlanarBodyPage(AskingPage["BodyState"]):
     def add_controls(self) -> None:
         """Friction, the force at the centre of mass and its torque, and which motions are drawn."""
         from ..errors import InputError
-        from ..scenes import load_planar
         from ..scenes.page_contact_controls import round_up
+        from .files_planar_reader import load_planar
         from .files_planar_scene import PlanarBodyScene
         from .page_body_motions import force_ranges
 

@@ -37,7 +37,7 @@ class SnakePage(AskingPage["SnakeState"]):
     def add_controls(self) -> None:
         """A slider for friction, one for every motor, and a menu of the torques that are drawn."""
         from ..errors import InputError
-        from ..scenes import load_planar
+        from .files_planar_reader import load_planar
         from .files_planar_scene import PlanarChainScene
         from .page_snake_torques import TorqueSets, first_torques
 

@@ -23,8 +23,8 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..scenes import PostureScene
     from .equilibrium import PostureEquilibrium
+    from .files_posture_scene import PostureScene
 
 #: The body only shifts when turning moves its hands by less than this share of what it shifts.
 NO_TURN = 1e-6
@@ -109,7 +109,7 @@ def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureS
     from dataclasses import replace
 
     from ..grips import GripBounds
-    from ..scenes import load_posture
+    from .files_posture_reader import load_posture
 
     if file is None:
         fix = "name a posture file, or a ready one of: holdfast posture --list"
@@ -123,8 +123,8 @@ def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureS
 
 def _about(json: bool, schema: bool) -> None:
     """The schema, or the ready postures."""
-    from ..scenes import posture_names, posture_title
     from . import files_posture_schema as posture_schema
+    from .files_posture_reader import posture_names, posture_title
 
     if schema:
         emit(posture_schema())

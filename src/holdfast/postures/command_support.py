@@ -23,7 +23,7 @@ from .command_posture import (
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..scenes import PostureScene
+    from .files_posture_scene import PostureScene
     from .support_regions import SupportRegion, SupportRegionBounds
 
 #: A table names at most this many corners; --json has all.

@@ -11,9 +11,9 @@ from .. import tolerances
 from ..assembly.loads import checked_gravity
 from ..checks import Array
 from ..errors import UnknownNameError
-from ..files.error_context import Site
+from ..files.schema import build_load, build_pose
+from ..files.yaml_source import Site
 from ..geometry.frames import Pose, frame_from_normal, rotation
-from ..scenes.builder import build_load, build_pose
 from .files_posture_scene import PostureScene
 from .files_posture_schema import (
     BoundsGripPart,
@@ -126,7 +126,7 @@ class GripShelf:
     def _scene(self, name: str, part: SceneGripPart) -> Scene:
         """The scene of a hand, read once."""
         if name not in self._scenes:
-            from ..scenes.reader import load_scene
+            from ..scenes.files import load_scene
 
             file = part.scene if part.scene.startswith("@") else self._site.file(part.scene)
             self._scenes[name] = load_scene(file)

@@ -13,8 +13,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ..assembly.loads import STANDARD_GRAVITY
-from ..files.parts import (
+from ..files.reader import json_schema
+from ..files.schema import (
     File,
+    LoadPart,
     Matrix,
     Name,
     Number,
@@ -28,17 +30,10 @@ from ..files.parts import (
     tagged_union,
 )
 from ..force_limits.models.parameters import LARGEST_FRICTION, MOST_FACETS
-from ..scenes.schema import LoadPart
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 
 #: Version of the posture format that this Holdfast reads.
 POSTURE_VERSION = 1
-
-#: Fields that only a posture file has: where one stands and no contact does, the file is none of a scene.
-POSTURE_FIELDS = ("hands", "grips", "body")
-
-#: Fields that only a scene file has.
-SCENE_FIELDS = ("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing")
 
 #: More samples of a wrench space or hands are a mistake.
 MOST_SAMPLES = 1_000_000
@@ -224,9 +219,4 @@ class PostureDocument(Part):
 
 def posture_schema() -> dict[str, Any]:
     """The JSON Schema of posture files, for editors and other programs."""
-    schema = PostureDocument.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Holdfast posture",
-        **{key: value for key, value in schema.items() if key != "title"},
-    }
+    return json_schema(PostureDocument, "Holdfast posture")

@@ -9,8 +9,9 @@ from ..web.asking import Answer, AskingPage
 from ..web.page import PageEntry
 
 if TYPE_CHECKING:
-    from ..scenes import PostureScene, RobotScene
+    from ..robots.files_robot_scene import RobotScene
     from ..web.page import PageContext
+    from .files_posture_scene import PostureScene
     from .page_com_handle import ComHandle
     from .page_posture_stand import Body, PostureState, Standings
 
@@ -116,7 +117,7 @@ def ready_entry(name: str, title: str, summary: str) -> PageEntry:
     """The page of a ready posture, which is read when the page is opened."""
 
     def body() -> Body:
-        from ..scenes import load_posture
+        from .files_posture_reader import load_posture
         from .page_posture_stand import Body
 
         return Body(load_posture(f"@{name}"))

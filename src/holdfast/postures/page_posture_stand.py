@@ -21,7 +21,8 @@ from .plots_postures import BODY, PALM, PALM_SIZE
 from .solver import PostureSolver
 
 if TYPE_CHECKING:
-    from ..scenes import PostureScene, RobotScene
+    from ..robots.files_robot_scene import RobotScene
+    from .files_posture_scene import PostureScene
 
 #: Length of the palms' frames, and how far their names stand off behind them: shares of the posture's size.
 FRAME, NAME = 0.06, 0.09

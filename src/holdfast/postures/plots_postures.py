@@ -13,7 +13,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
 from ..plotting.arrows import add_arrow
-from ..scenes import PostureScene
+from .files_posture_scene import PostureScene
 from .plots_support_regions import EXACT, INNER, OUTER
 from .support_regions import SupportRegion, SupportRegionBounds
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, vector
-from ..console.output import emit, number, say, table
+from ..console.output import emit, number, prepare, say, table
 from ..errors import InputError
 from ..statics.command import PLANES, ask
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import Exit, JsonOption, PlotOption, SceneArgument, method, vector
-from ..console.output import emit, number, say, table
+from ..console.output import emit, number, prepare, say, table
 from ..errors import InputError
 
 if TYPE_CHECKING:

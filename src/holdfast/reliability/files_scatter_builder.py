@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..assembly.assembly import Assembly
-from ..files.error_context import Site
+from ..files.yaml_source import Site
 from ..force_limits import ForceVolume
 from ..force_limits.files_volume_builder import Volumes
 from .bands import Band

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ..files.parts import Name, Part, Positive, by_type
+from ..files.schema import Name, Part, Positive, by_type
 
 #: Coefficients of variation and standard deviations of positions [m]; larger ones are a mistake.
 Variation = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=3.0)]

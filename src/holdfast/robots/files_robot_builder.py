@@ -12,12 +12,11 @@ from ..assembly import Patch
 from ..assembly.loads import gravity_wrench
 from ..checks import Array
 from ..errors import UnknownNameError
-from ..files.error_context import Site
-from ..files.parts import Framed
+from ..files.schema import Framed, build_load, build_pose
+from ..files.yaml_source import Site
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files_posture_builder import GripShelf
-from ..scenes.builder import build_load, build_pose
 from .files_robot_scene import RobotScene
 from .files_robot_schema import RobotDocument, TouchPart, UrdfPart
 from .hand import Hand

@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from numpy.typing import ArrayLike
-from pydantic import ValidationError
 
-from ..files.error_context import Site
-from ..files.faults import faults
-from ..files.yaml_source import Source, read_source
-from ..scenes.reader import check_version, with_notes
+from ..files.reader import FileFormat
+from ..files.yaml_source import Site
 from .files_robot_scene import RobotScene
 from .files_robot_schema import ROBOT_VERSION, RobotDocument
 
@@ -25,23 +22,14 @@ def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotSc
         path: the file.
         gravity: (3,) [m/s^2] instead of the file's.
     """
+    return ROBOTS.load(path, gravity=gravity)
+
+
+def _build(document: RobotDocument, site: Site, **options: ArrayLike | None) -> RobotScene:
     from .files_robot_builder import build_robot
 
-    source = read_source(path)
-    check_version(source, "robot", ROBOT_VERSION)
-    _check_kind(source)
-    try:
-        document = RobotDocument.model_validate(source.data)
-    except ValidationError as error:
-        raise with_notes(faults(error, source, RobotDocument)) from None
-    return build_robot(document, Site(source), gravity=gravity)
+    return build_robot(document, site, **options)
 
 
-def _check_kind(source: Source) -> None:
-    """Scene and posture files have no robot."""
-    if "robot" in source.data:
-        return
-    if "hands" in source.data or "body" in source.data:
-        raise source.fault("is a posture file: it has no robot", fix="ask holdfast posture, or load_posture")
-    if "contacts" in source.data or "device" in source.data or "patches" in source.data:
-        raise source.fault("is a scene file: it has no robot", fix="ask holdfast check, or load_scene")
+#: How robot files are read.
+ROBOTS = FileFormat("robot", RobotDocument, _build, version=ROBOT_VERSION)

@@ -77,7 +77,7 @@ class FileSource:
 
     def scene(self, posture: Posture) -> Scene:
         """The scene as the file describes it now; a broken file is a SceneError."""
-        from .reader import load_scene
+        from .files import load_scene
 
         return load_scene(self.path)
 
@@ -108,7 +108,7 @@ class DeviceSource:
 
 def scene_of(device: Device) -> Scene:
     """A device as a scene: its contacts and joints under standard gravity, its object, and what to draw."""
-    from .scene import Drawing, Scene
+    from .scene import Scene, SceneDrawing
 
     gravity = np.array([0.0, 0.0, -STANDARD_GRAVITY])
     faces = tuple(np.asarray(face) for patch in device.patches for face in patch.faces)
@@ -120,7 +120,7 @@ def scene_of(device: Device) -> Scene:
         gravity=gravity,
         link_gravity=device.gravity_matrix,
         # Pictures know the devices' own cylinders as well as those of scenes.
-        drawing=Drawing(device.object.shape, faces, tuple((link.name, link.points) for link in device.links)),  # pyright: ignore[reportArgumentType]
+        drawing=SceneDrawing(device.object.shape, faces, tuple((link.name, link.points) for link in device.links)),  # pyright: ignore[reportArgumentType]
     )
 
 

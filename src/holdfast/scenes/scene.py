@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -64,8 +65,8 @@ ObjectShape = BoxShape | CylinderShape | SphereShape | MeshShape
 
 
 @dataclass(frozen=True, eq=False)
-class Drawing:
-    """What pictures show besides the contacts; it changes no answer.
+class SceneDrawing:
+    """What pictures show in addition to the contacts; it changes no answer.
 
     Attributes:
         shape: outline of the object, or None.
@@ -85,15 +86,15 @@ class Scene:
     Attributes:
         assembly: contacts and joint rows; the bounds of the rows contain the links' weight under `gravity`.
         name: how reports call it.
-        mass: of the object [kg], or None when nobody said.
+        mass: of the object [kg], or None when unknown.
         com: (3,) centre of mass in the world [m].
         gravity: (3,) acceleration in the world [m/s^2].
         loads: named external wrenches (6,) on the object, torque about the world origin.
         link_gravity: (r, 3) with G(q) = link_gravity @ gravity, the weight of the links on the joint rows.
-        drawing: what pictures show besides.
+        drawing: what pictures show in addition to the contacts.
         description: what it is, in words.
         path: the file it was read from, or None.
-        scatter: how far specimens stray from what is planned, or None when nobody said.
+        scatter: how far specimens stray from what is planned, or None when unknown.
         volume_names: what its file calls the force volumes, by their fingerprints; it changes no answer.
     """
 
@@ -104,7 +105,7 @@ class Scene:
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -STANDARD_GRAVITY]))
     loads: Mapping[str, Array] = field(default_factory=dict)
     link_gravity: Array | None = None
-    drawing: Drawing = field(default_factory=Drawing)
+    drawing: SceneDrawing = field(default_factory=SceneDrawing)
     description: str = ""
     path: Path | None = None
     scatter: Scatter | None = None
@@ -168,6 +169,38 @@ class Scene:
         """Hash of all that answers depend on; the same in every process."""
         numbers = [self.mass, self.com.tolist(), self.gravity.tolist(), np.asarray(self.link_gravity).tolist()]
         return fingerprint(self.assembly.fingerprint, numbers)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the scene consists of: object, gravity, loads, contacts and joint rows; arrays are not converted."""
+        joints = self.assembly.joints
+        return {
+            "name": self.name,
+            "description": self.description,
+            "file": self.path,
+            "mass": self.mass,
+            "com": self.com,
+            "gravity": self.gravity,
+            "loads": dict(self.loads),
+            "contacts": [
+                {
+                    "name": contact.name or str(index),
+                    "position": contact.position,
+                    "rotation": contact.rotation,
+                    "pieces": len(contact.volume),
+                    "strongest_newtons": contact.volume.size,
+                    "bounded": contact.volume.is_bounded,
+                }
+                for index, contact in enumerate(self.assembly.contacts)
+            ],
+            "joints": [
+                {
+                    "name": joints.names[row] if joints.names else str(row),
+                    "lower": joints.lower[row],
+                    "upper": joints.upper[row],
+                }
+                for row in range(0 if joints is None else len(joints))
+            ],
+        }
 
     def _along(self, direction: ArrayLike) -> Array:
         size = float(np.linalg.norm(self.gravity)) or STANDARD_GRAVITY

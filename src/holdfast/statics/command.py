@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .. import tolerances
-from ..console.compiling import prepare
 from ..console.options import (
     ClusterOption,
     Exit,
@@ -36,8 +35,20 @@ from ..console.options import (
     vector,
     verdict,
 )
-from ..console.output import bound, colour, counted, emit, load_factor, note, number, plain, say, table
-from ..console.progress import progress
+from ..console.output import (
+    bound,
+    colour,
+    counted,
+    emit,
+    load_factor,
+    note,
+    number,
+    plain,
+    prepare,
+    progress,
+    say,
+    table,
+)
 from ..errors import InputError, JournalWarning, SolverError
 
 if TYPE_CHECKING:

@@ -64,7 +64,9 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 
 def _ready(name: str) -> tuple[PageEntry, ...]:
     from ..grasps import part_names
-    from ..scenes import planar_names, posture_names, ready_names
+    from ..planar.files_planar_reader import planar_names
+    from ..postures.files_posture_reader import posture_names
+    from ..scenes import ready_names
 
     kinds = (
         (ready_names(), _scene),
@@ -92,7 +94,8 @@ def _scene(name: str) -> tuple[PageEntry, ...]:
 def _planar(name: str) -> tuple[PageEntry, ...]:
     from ..planar import page_planar_body as planar_body
     from ..planar import page_snake as snake
-    from ..scenes import PlanarBodyScene, PlanarChainScene, load_planar
+    from ..planar.files_planar_reader import load_planar
+    from ..planar.files_planar_scene import PlanarBodyScene, PlanarChainScene
 
     scene = load_planar(name)
     if isinstance(scene, PlanarChainScene):
@@ -105,7 +108,7 @@ def _planar(name: str) -> tuple[PageEntry, ...]:
 
 def _posture(name: str) -> tuple[PageEntry, ...]:
     from ..postures import page_posture as posture
-    from ..scenes import load_posture
+    from ..postures.files_posture_reader import load_posture
 
     scene = load_posture(name)
     return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)
@@ -113,7 +116,7 @@ def _posture(name: str) -> tuple[PageEntry, ...]:
 
 def _robot(name: str) -> tuple[PageEntry, ...]:
     from ..postures import page_posture as posture
-    from ..scenes import load_robot
+    from ..robots.files_robot_reader import load_robot
 
     scene = load_robot(name)
     if not scene.hands:

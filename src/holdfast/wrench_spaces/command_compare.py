@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import (
     PICTURES,
     Exit,
@@ -22,7 +21,7 @@ from ..console.options import (
     method,
     vector,
 )
-from ..console.output import emit, note, number, say, table
+from ..console.output import emit, note, number, prepare, say, table
 from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ def compare(
 
     Loads are external wrenches on the object. No weight acts.
     """
-    from ..console.progress import progress
+    from ..console.output import progress
     from .comparison import compare as compare_designs
 
     if radar and bars:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import (
     PICTURES,
     ClusterOption,
@@ -22,8 +21,7 @@ from ..console.options import (
     method,
     verdict,
 )
-from ..console.output import emit, note, number, say, table
-from ..console.progress import progress
+from ..console.output import emit, note, number, prepare, progress, say, table
 from ..errors import InputError
 
 if TYPE_CHECKING:

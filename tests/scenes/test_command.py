@@ -22,7 +22,7 @@ def test_a_valid_scene(run: Run, run_json: RunJson, hooks: Path) -> None:
     )
 
 
-def test_every_fault_is_told_with_line_field_and_fix(run: Run, run_json: RunJson, hooks: Path) -> None:
+def test_every_fault_is_reported_with_line_field_and_fix(run: Run, run_json: RunJson, hooks: Path) -> None:
     hooks.write_text(
         hooks.read_text(encoding="utf-8").replace("mass", "mas").replace("shear: 5", "shear: x"), encoding="utf-8"
     )
@@ -82,7 +82,7 @@ def test_a_ready_scene_is_copied_as_it_stands(run: Run, tmp_path: Path) -> None:
     assert target.read_text(encoding="utf-8").startswith("# A small climber")
     again = run("scene", "copy", "@gecko_on_glass", target)
     assert again.exit_code == 2
-    assert "is there already" in again.stderr
+    assert "exists already" in again.stderr
 
 
 def test_a_plain_copy_needs_no_models(run_json: RunJson, tmp_path: Path) -> None:

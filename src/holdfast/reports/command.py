@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ..console.compiling import prepare
 from ..console.options import JsonOption, SceneArgument, check_target, method, verdict
-from ..console.output import emit, load_factor, note, say, table
-from ..console.progress import progress
+from ..console.output import emit, load_factor, note, prepare, progress, say, table
 from ..errors import FileError
 
 

@@ -1,0 +1,308 @@
+"""Reading files: one generic reader of YAML formats, and `load`, which reads any file of Holdfast by looking at it.
+
+A feature describes its format once:
+
+    SCENES = FileFormat("scene", SceneDocument, build_scene)
+    load_scene = SCENES.load
+
+The readers of the features are found by their names in `KINDS` when they are needed; this module imports no feature.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import FileError, SceneError, UnknownNameError
+from .schema import Part, faults
+from .yaml_source import Site, YamlSource, read_source
+
+#: Where the ready files lie, one folder per kind.
+DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of YAML file.
+
+    Attributes:
+        name: in messages: "posture".
+        reader: "module:function" that reads it, found when needed.
+        fields: top-level fields that only this kind has; a file with one of them is of this kind.
+        commands: what reads such a file on the command line, and in Python.
+        folder: where its ready files lie, below `DATA`; "" when there are none.
+    """
+
+    name: str
+    reader: str
+    fields: tuple[str, ...]
+    commands: str
+    folder: str = ""
+
+    def names(self) -> list[str]:
+        """Names of the ready files, in order."""
+        return sorted(path.stem for path in (DATA / self.folder).glob("*.yaml")) if self.folder else []
+
+
+#: The kinds of YAML files; the first one whose fields a file has is its kind, and a file with none is a scene.
+KINDS = {
+    kind.name: kind
+    for kind in (
+        FileKind(
+            "planar scene",
+            "holdfast.planar.files_planar_reader:load_planar",
+            ("planar",),
+            "holdfast motions, torques or climb, or load_planar",
+            "planar",
+        ),
+        FileKind("robot", "holdfast.robots.files_robot_reader:load_robot", ("robot",), "holdfast robot, or load_robot"),
+        FileKind(
+            "posture",
+            "holdfast.postures.files_posture_reader:load_posture",
+            ("hands", "grips", "body"),
+            "holdfast posture or holdfast support, or load_posture",
+            "postures",
+        ),
+        FileKind(
+            "scene",
+            "holdfast.scenes.files:load_scene",
+            ("contacts", "patches", "fingers", "device", "volumes", "joints", "object", "scatter", "drawing"),
+            "holdfast check, or load_scene",
+            "scenes",
+        ),
+    )
+}
+
+#: Kinds that a single field decides, whatever else the file has.
+DECISIVE = ("planar scene", "robot")
+
+#: Files of numbers by the word "format" in them: JSON, and HDF5 (.h5, .hdf5).
+FORMATS = {
+    "holdfast limit surface": "holdfast.force_limits.surface_file:load_surface",
+    "holdfast force volume": "holdfast.force_limits.files_volume_file:load_volume",
+    "holdfast grip": "holdfast.grips.files:load_grip",
+    "holdfast wrench space": "holdfast.wrench_spaces.files:load_space",
+}
+
+#: Measured limit forces (.csv).
+MEASUREMENTS = "holdfast.force_limits.measurements:read_measurements"
+
+#: What `load` reads, for its messages.
+READABLE = (
+    "scene, posture, robot and planar files (.yaml, .json) and ready ones (@name); limit surfaces and force volumes "
+    "(.json); measured limit forces (.csv); grips and wrench spaces (.h5)"
+)
+
+T = TypeVar("T")
+
+
+def imported(target: str) -> Any:
+    """The object called "module:name"."""
+    module, name = target.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def kind_of(path: str | Path) -> FileKind:
+    """The kind of a YAML file, or of a ready one called "@name"; a SceneError if there is none or it cannot be read."""
+    text = str(path)
+    if text.startswith("@"):
+        for kind in KINDS.values():
+            if text[1:] in kind.names():
+                return kind
+        known = [f"@{name}" for kind in KINDS.values() for name in kind.names()]
+        unknown = UnknownNameError("ready file", text, known)
+        raise SceneError(unknown.what, path=text, fix=unknown.fix)
+    return _kind_of(read_source(path).data)
+
+
+def _kind_of(data: Any) -> FileKind:
+    fields = data if isinstance(data, dict) else {}
+    found = {kind.name: kind for kind in KINDS.values() if any(name in fields for name in kind.fields)}
+    decided = [kind for name, kind in found.items() if name in DECISIVE]
+    return decided[0] if decided else KINDS["scene"] if "scene" in found or not found else next(iter(found.values()))
+
+
+def load(path: str | Path) -> Any:
+    """Whatever is in a file of Holdfast, or in a ready one called "@name".
+
+    YAML files give a Scene, PostureScene, RobotScene or a planar scene; JSON files those, a LimitSurface or a
+    ForceVolume; CSV files of measured limit forces a LimitSurface; HDF5 files a Grip, OuterGrip, GripBounds or a
+    WrenchSpace.
+
+    Raises:
+        FileError: for a file that is missing, damaged or of another kind; with the file, the line and the field.
+    """
+    file, suffix = Path(path), Path(path).suffix.lower()
+    if str(path).startswith("@"):
+        return imported(kind_of(path).reader)(path)
+    if suffix in (".h5", ".hdf5"):
+        return imported(_format_reader(file, _hdf5_format(file)))(file)
+    if suffix == ".csv":
+        return imported(MEASUREMENTS)(file).surface()
+    if suffix == ".json" and (word := _json_format(file)) is not None:
+        return imported(_format_reader(file, word))(file)
+    if suffix not in (".yaml", ".yml", ".json", "") and file.exists() and not file.is_dir():
+        raise FileError(f"files that end in {suffix!r} are not read", path=file, fix=f"give {READABLE}")
+    return imported(kind_of(file).reader)(file)
+
+
+def _format_reader(path: Path, word: str) -> str:
+    if word not in FORMATS:
+        raise FileError(f"has the format {word!r}", path=path, fix=f"give {READABLE}")
+    return FORMATS[word]
+
+
+def _json_format(path: Path) -> str | None:
+    """The word "format" of a JSON file; None where there is none, and where the file cannot be read."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    word = data.get("format") if isinstance(data, dict) else None
+    return None if word is None else str(word)
+
+
+def _hdf5_format(path: Path) -> str:
+    """The word "format" of an HDF5 file."""
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as archive:
+            return str(archive.attrs.get("format", ""))
+    except OSError as error:
+        reason = "there is no such file" if not path.exists() else f"is not an HDF5 file ({error})"
+        raise FileError(reason, path=path, fix="give a file that Holdfast wrote") from None
+
+
+@dataclass(frozen=True)
+class FileFormat(Generic[T]):
+    """How one kind of YAML file is read: from its text to data, to a document, to an object.
+
+    Attributes:
+        kind: name of the kind in `KINDS`.
+        document: the model of the file; or a function that chooses it by the source.
+        build: makes the object from the document and the place in the file; further arguments are those of `load`.
+        version: of the format, the newest that is read.
+        noun: what the file is called in messages on its version; `kind` by default.
+    """
+
+    kind: str
+    document: type[Part] | Callable[[YamlSource], type[Part]]
+    build: Callable[..., T]
+    version: int = 1
+    noun: str = ""
+
+    # -- ready files -------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """Names of the ready files, in order."""
+        return KINDS[self.kind].names()
+
+    def path(self, path: str | Path) -> Path:
+        """The file behind `path`: that of a ready one for "@name", else the path itself."""
+        text, own = str(path), KINDS[self.kind]
+        if not text.startswith("@"):
+            return Path(path)
+        if text[1:] in own.names():
+            return DATA / own.folder / f"{text[1:]}.yaml"
+        for other in KINDS.values():
+            if text[1:] in other.names():
+                what = f"is a ready {other.name}, not a {own.name}"
+                raise SceneError(what, path=text, fix=f"ask {other.commands}")
+        unknown = UnknownNameError(f"ready {own.name}", text, [f"@{name}" for name in own.names()])
+        raise SceneError(unknown.what, path=text, fix=unknown.fix)
+
+    def titles(self) -> Iterator[tuple[str, str]]:
+        """("@name", first comment of the file) of each ready file."""
+        for name in self.names():
+            yield f"@{name}", self.title(name)
+
+    def title(self, name: str) -> str:
+        """What a ready file is: the first comment in it."""
+        for line in self.path(f"@{name}").read_text(encoding="utf-8").splitlines():
+            if line.startswith("# ") and "yaml-language-server" not in line:
+                return line.removeprefix("# ")
+        return ""
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def load(self, path: str | Path, **options: Any) -> T:
+        """The object in a file, or a ready one by "@name"; any fault of the file is a SceneError.
+
+        Other files that the file names are searched for from its folder. Of several faults the first is raised, with
+        the others as notes.
+        """
+        document, source, found = self._checked(path)
+        if document is None:
+            first, *others = found
+            for other in others:
+                first.add_note(f"also: {other}")
+            raise first
+        return self.build(document, Site(source), **options)
+
+    def faults(self, path: str | Path, **options: Any) -> list[SceneError]:
+        """Every fault of a file, in the order of the lines; [] when there is none.
+
+        Faults that are found only while the object is built come one at a time.
+        """
+        try:
+            document, source, found = self._checked(path)
+            if document is not None:
+                self.build(document, Site(source), **options)
+        except SceneError as error:
+            return [error]
+        return found
+
+    def _checked(self, path: str | Path) -> tuple[Part | None, YamlSource, list[SceneError]]:
+        """The document, or what is wrong with it."""
+        source = read_source(self.path(path))
+        self.check_version(source)
+        self._check_kind(source)
+        document = self.document if isinstance(self.document, type) else self.document(source)
+        try:
+            return document.model_validate(source.data), source, []
+        except ValidationError as error:
+            return None, source, faults(error, source, document)
+
+    def check_version(self, source: YamlSource) -> None:
+        """The version is checked first: a newer file may say anything else."""
+        noun = self.noun or self.kind
+        if not isinstance(source.data, dict):
+            found = "a list" if isinstance(source.data, list) else "one value"
+            raise source.fault(f"is {found}, not a {noun}", fix="begin with: holdfast: 1")
+        if "holdfast" not in source.data:
+            raise source.fault("is missing", ("holdfast",), fix=f"a {noun} file begins with: holdfast: 1")
+        version = source.data["holdfast"]
+        if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+            raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {self.version}")
+        if version > self.version:
+            what = f"the file has version {version}, this Holdfast reads up to {self.version}"
+            raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")
+
+    def _check_kind(self, source: YamlSource) -> None:
+        """Refuse a file that is of another kind, unless it has a field that only this kind has."""
+        own, found = KINDS[self.kind], _kind_of(source.data)
+        if found is own or (found.name not in DECISIVE and any(name in source.data for name in own.fields)):
+            return
+        field = next((name for name in found.fields if name in source.data), None)
+        if field is None:  # nothing in it decides: the schema says what is missing
+            return
+        place = (field,) if found.name in DECISIVE else ()
+        what = f"is a {found.name.removesuffix(' scene')} file: it has {field} and no {own.fields[0]}"
+        raise source.fault(what, place, fix=f"ask {found.commands}")
+
+
+def json_schema(document: Any, title: str) -> dict[str, Any]:
+    """The JSON Schema of a file, for editors and other programs; `document` is a model or a union of models."""
+    schema = TypeAdapter(document).json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        **{key: value for key, value in schema.items() if key != "title"},
+    }

@@ -1,0 +1,158 @@
+"""`holdfast scene`: validate, show, schema, list, copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..console.options import Exit, JsonOption, PlotOption, SceneArgument
+from ..console.output import bound, counted, emit, number
+from ..console.sheets import Block, Line, TableBlock, heading, present, triple
+from ..errors import FileError, InputError, SceneError
+
+if TYPE_CHECKING:
+    from .scene import Scene
+
+app = typer.Typer(
+    help="Scene files: check, show, list, copy; their JSON Schema.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@app.command()
+def validate(scene: SceneArgument, json: JsonOption = False) -> None:
+    """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one."""
+    from ..planar.files_planar_reader import is_planar, planar_faults
+    from .files import scene_faults
+
+    found = planar_faults(scene) if is_planar(scene) else scene_faults(scene)
+    keys = {"file": "path", "line": "line", "field": "field", "what": "what", "fix": "fix"}
+    faults = [{key: getattr(fault, name) for key, name in keys.items()} for fault in found]
+    sheet = [Line(str(fault), "red") for fault in found] + [Line(counted(len(found), "fault"), "bold red")]
+    present(
+        "scene validate",
+        {"file": scene, "valid": not found, "faults": faults},
+        sheet=sheet if found else [Line(f"{scene}: valid", "green")],
+        json=json,
+        code=Exit.BAD_INPUT if found else Exit.HOLDS,
+    )
+
+
+@app.command()
+def show(scene: SceneArgument, json: JsonOption = False, plot: PlotOption = None) -> None:
+    """What a scene consists of: object, contacts, joints, loads."""
+    from .files import load_scene
+
+    loaded = load_scene(scene)
+
+    def picture() -> object:
+        from .. import plotting
+
+        return plotting.assembly(loaded)
+
+    present("scene show", loaded, sheet=_sheet(loaded), json=json, plot=plot, picture=picture)
+
+
+@app.command()
+def schema(
+    planar: Annotated[bool, typer.Option("--planar", help="That of planar scene files.")] = False,
+) -> None:
+    """Print the JSON Schema of scene files, for editors."""
+    from ..planar.files_planar_schema import planar_schema
+    from .files import scene_schema
+
+    emit(planar_schema() if planar else scene_schema())
+
+
+@app.command("list")
+def list_(json: JsonOption = False) -> None:
+    """The ready scenes; use them as @name. Planar ones: holdfast motions, torques or climb --list."""
+    from .files import SCENES
+
+    entries = list(SCENES.titles())
+    data = {"scenes": [{"name": name, "title": title} for name, title in entries]}
+    present("scene list", data, sheet=[TableBlock(["scene", "what it is"], entries)], json=json)
+
+
+@app.command()
+def copy(
+    scene: SceneArgument,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write; it must not exist yet.")],
+    plain: Annotated[
+        bool,
+        typer.Option("--plain", help="Write models, patches and devices out as pieces, points and rows."),
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Copy a scene to a file of your own, as it is or with everything written out as numbers."""
+    from ..planar.files_planar_reader import is_planar, load_planar, planar_path
+    from .files import load_scene, ready_path, save_scene
+
+    if file.exists():
+        raise FileError("exists already", path=file, fix="name a new file")
+    data = {"file": file, "plain": plain}
+    if is_planar(scene):
+        if plain:
+            raise InputError("is for scenes in space", where="--plain", fix="leave it out: planar scenes are plain")
+        load_planar(scene)
+        _write(planar_path(scene), file)
+    else:
+        loaded = load_scene(scene)
+        data["contacts"] = len(loaded.assembly)
+        if plain:
+            save_scene(loaded, file)
+        else:
+            _copy(ready_path(scene), file)
+    present("scene copy", data, sheet=[f"wrote {file}"], json=json)
+
+
+def _write(original: Path, file: Path) -> None:
+    try:
+        file.write_bytes(original.read_bytes())
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror}", path=file, fix=fix) from None
+
+
+def _copy(original: Path, file: Path) -> None:
+    """Copy the file as it is; an error if it names other files that are not found from its new place."""
+    from .files import load_scene
+
+    _write(original, file)
+    try:
+        load_scene(file)
+    except SceneError as error:
+        file.unlink()
+        fix = "add --plain to write everything into one file"
+        raise FileError(f"a copy would not find its other files: {error.what}", path=file, fix=fix) from None
+
+
+def _sheet(scene: Scene) -> Iterator[Block]:
+    data = scene.to_dict()
+    yield heading(scene.name)
+    if scene.description:
+        yield scene.description.strip()
+    mass = "no mass" if scene.mass is None else f"{number(scene.mass)} kg"
+    yield f"object: {mass}, centre of mass ({triple(scene.com)}) m; gravity ({triple(scene.gravity)}) m/s^2"
+    rows = [
+        (
+            contact["name"],
+            *(number(x) for x in contact["position"]),
+            f"({triple(contact['rotation'][:, 2], 3)})",
+            f"({triple(contact['rotation'][:, 0], 3)})",
+            contact["pieces"],
+        )
+        for contact in data["contacts"]
+    ]
+    columns = ["contact", "x [m]", "y [m]", "z [m]", "normal into the object", "shear", "pieces"]
+    yield TableBlock(columns, rows, "Contacts")
+    if data["joints"]:
+        rows = [(row["name"], bound(row["lower"]), bound(row["upper"])) for row in data["joints"]]
+        columns = ["joint row", "least [N m, N]", "largest [N m, N]"]
+        yield TableBlock(columns, rows, "Joint rows, links' weight included")
+    if scene.loads:
+        rows = [(name, *(number(x) for x in wrench)) for name, wrench in scene.loads.items()]
+        columns = ["load", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
+        yield TableBlock(columns, rows, "Loads, torques about the origin")

@@ -1,0 +1,611 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+import holdfast
+import holdfast as hf
+from holdfast.errors import FileError, SceneError
+from holdfast.scenes import (
+    BoxShape,
+    CylinderShape,
+    MeshShape,
+    Scene,
+    SphereShape,
+    load_scene,
+    ready_names,
+    ready_path,
+    save_scene,
+    scene_faults,
+    scene_schema,
+)
+from holdfast.scenes.files import DeviceChoice, SceneDocument
+
+# -- builder ---------------------------------------------------------------------------------------
+
+
+Write = Callable[..., Path]
+
+HEAD = "holdfast: 1\nvolumes: {v: {model: coulomb, cap: 80}, pad: {model: suction_ring, points: 6}}\n"
+#: The unit cube as a text that trimesh reads.
+CUBE = "\n".join(
+    ["v 0 0 0", "v 1 0 0", "v 1 1 0", "v 0 1 0", "v 0 0 1", "v 1 0 1", "v 1 1 1", "v 0 1 1"]
+    + ["f 1 3 2", "f 1 4 3", "f 5 6 7", "f 5 7 8", "f 1 2 6", "f 1 6 5"]
+    + ["f 3 4 8", "f 3 8 7", "f 2 3 7", "f 2 7 6", "f 1 5 8", "f 1 8 4"]
+)
+
+
+def scene_of(write: Write, text: str) -> hf.Scene:
+    return load_scene(write(HEAD + text))
+
+
+def test_normal_and_shear_make_the_contact_frame(write: Write) -> None:
+    scene = scene_of(write, "contacts: [{position: [1, 2, 3], normal: [0, 0, -2], shear: [1, 0, 5], volume: v}]\n")
+    (contact,) = scene.assembly.contacts
+    assert np.allclose(contact.rotation, np.column_stack([(1, 0, 0), (0, -1, 0), (0, 0, -1)]))
+    assert contact.position.tolist() == [1, 2, 3]
+
+
+def test_a_rotation_is_given_by_rows_and_its_columns_are_the_axes(write: Write) -> None:
+    scene = scene_of(
+        write, "contacts: [{position: [0, 0, 0], rotation: [[0, 0, 1], [1, 0, 0], [0, 1, 0]], volume: v}]\n"
+    )
+    assert scene.assembly.contacts[0].rotation[:, 2].tolist() == [1, 0, 0]
+
+
+def test_loads_act_where_they_are_applied(write: Write) -> None:
+    text = "contacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\nloads:\n  a: {force: [0, 0, -2], torque: [1, 0, 0], at: [0.5, 0, 0]}\n"
+    assert scene_of(write, text).loads["a"].tolist() == [0, 0, -2, 1, 1, 0]
+
+
+def test_rectangles_polygons_and_pads_are_those_of_the_library(write: Write) -> None:
+    text = """\
+patches:
+  - {kind: rectangle, name: r, position: [0, 0, 0.1], normal: [0, 0, 1], shear: [1, 0, 0], size: [0.2, 0.1], volume: v, points: [3, 2]}
+  - {kind: polygon, name: q, position: [1, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], corners: [[0, 0], [0.2, 0], [0, 0.2]], volume: v, scale: 0.5}
+  - {kind: pad, name: p, position: [2, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], volume: pad}
+"""
+    scene = scene_of(write, text)
+    volume = hf.models.coulomb(cap=80)
+    pose = hf.Pose(np.eye(3), [0, 0, 0.1])
+    rectangle = hf.Patch.rectangle(pose, (0.2, 0.1), volume, points=(3, 2), name="r")
+    polygon = hf.Patch.polygon(
+        hf.Pose(np.eye(3), [1, 0, 0]), [[0, 0], [0.2, 0], [0, 0.2]], volume.scaled(0.5), name="q"
+    )
+    ring = hf.Patch.of_pad(hf.Pose(np.eye(3), [2, 0, 0]), hf.models.suction_ring(points=6), name="p")
+    expected = [*rectangle.contacts, *polygon.contacts, *ring.contacts]
+    assert [c.name for c in scene.assembly.contacts] == [c.name for c in expected]
+    assert np.allclose(scene.assembly.positions, [c.position for c in expected])
+    for found, wanted in zip(scene.assembly.contacts, expected, strict=True):
+        assert found.volume.fingerprint == wanted.volume.fingerprint
+    assert len(scene.drawing.faces) == 2
+
+
+def test_a_patch_from_a_mesh_touches_where_its_faces_point(write: Write) -> None:
+    write(CUBE, "cube.obj")
+    text = "patches: [{kind: mesh, file: cube.obj, scale: 0.1, points: 4, shear: [1, 0, 0], volume: v, facing: [0, 0, 1]}]\n"
+    scene = scene_of(write, text)
+    assert np.allclose(scene.assembly.positions[:, 2], 0.1)
+    assert np.allclose(scene.assembly.rotations[:, :, 2], [0, 0, -1])  # into the object, whose surface it is
+    by_number = scene_of(write, text.replace("facing: [0, 0, 1]", "faces: [2, 3]"))
+    assert np.allclose(by_number.assembly.positions, scene.assembly.positions)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind"),
+    [
+        ("{kind: box, size: [0.1, 0.2, 0.3], position: [0, 0, 1]}", BoxShape),
+        ("{kind: cylinder, radius: 0.1, length: 0.2, axis: [0, 3, 0]}", CylinderShape),
+        ("{kind: sphere, radius: 0.1}", SphereShape),
+        ("{kind: mesh, file: cube.obj, scale: 0.1, position: [1, 0, 0]}", MeshShape),
+    ],
+)
+def test_shapes_are_for_pictures(write: Write, shape: str, kind: type) -> None:
+    write(CUBE, "cube.obj")
+    text = f"object: {{shape: {shape}}}\ncontacts: [{{position: [0, 0, 0], normal: [0, 0, 1], volume: v}}]\n"
+    drawn = scene_of(write, text).drawing.shape
+    assert isinstance(drawn, kind)
+    if isinstance(drawn, CylinderShape):
+        assert np.allclose(drawn.pose.rotation[:, 2], [0, 1, 0])
+    if isinstance(drawn, MeshShape):
+        assert drawn.triangles.shape == (12, 3, 3)
+        assert np.allclose(drawn.triangles.reshape(-1, 3).max(axis=0), [1.1, 0.1, 0.1])
+
+
+def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write) -> None:
+    text = "device: {kind: 2FG, left: D, right: MD, unit: v, object_mass: 0.5, unit_size: [0.02, 0.02]}\n"
+    scene = scene_of(write, text)
+    device = hf.devices.create(
+        "2FG", left="D", right="MD", unit=hf.models.coulomb(cap=80), object_mass=0.5, unit_size=(0.02, 0.02)
+    )
+    expected = device.assembly(scene.gravity)
+    assert np.allclose(scene.assembly.positions, expected.positions)
+    assert (scene.mass, scene.name) == (0.5, "scene")
+    assert isinstance(scene.drawing.shape, CylinderShape)
+    assert [name for name, _ in scene.drawing.links] == [link.name for link in device.links]
+    other = scene_of(write, text + "name: x\nobject: {mass: 0.7, com: [0, 0, 0.1], shape: {kind: sphere, radius: 1}}\n")
+    assert (other.mass, other.com.tolist(), other.name) == (0.7, [0, 0, 0.1], "x")
+    assert isinstance(other.drawing.shape, SphereShape)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "words"),
+    [
+        ("device: {kind: 2FG, unit: pad}\n", "device.unit", "comes as points"),
+        ("device: {kind: 2FG, unit: w}\n", "device.unit", "no volume 'w'"),
+        ("device: {kind: 2FG, radius: -1}\n", "device.radius", "is -1"),
+        ("device: {kind: 2OU, half_distance: 0.2}\n", "device.half_distance", "radius"),
+        (
+            "patches: [{kind: mesh, file: none.stl, points: 1, shear: [1, 0, 0], volume: v}]\n",
+            "patches[0]",
+            "none.stl: there is no such file",
+        ),
+        (
+            "patches: [{kind: polygon, position: [0, 0, 0], normal: [0, 0, 1], corners: [[0, 0], [2, 2], [2, 0], [0, 1]], volume: v}]\n",
+            "patches[0].corners",
+            "cross",
+        ),
+        (
+            "patches: [{kind: mesh, file: a, points: 1, shear: [1, 0, 0], volume: v, faces: [1], facing: [0, 0, 1]}]\n",
+            "patches[0]",
+            "selects its faces twice",
+        ),
+        (
+            "patches: [{kind: pad, position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n",
+            "patches[0].volume",
+            "no points",
+        ),
+        (
+            "object: {shape: {kind: mesh, file: none.stl}}\ncontacts: [{position: [0, 0, 0], normal: [0, 0, 1], volume: v}]\n",
+            "object.shape",
+            "none.stl",
+        ),
+    ],
+)
+def test_faults_name_their_field(write: Write, text: str, field: str, words: str) -> None:
+    with pytest.raises(SceneError, match=words) as caught:
+        scene_of(write, text)
+    assert caught.value.field == field
+
+
+# -- device schema ---------------------------------------------------------------------------------
+
+
+ADAPTER = TypeAdapter(DeviceChoice)
+
+
+@pytest.mark.parametrize("info", hf.devices.list(), ids=lambda info: info.name)
+def test_the_fields_of_a_device_are_its_parameters_with_their_defaults(info: Any) -> None:
+    given = ADAPTER.validate_python({"kind": info.name}).model_dump(exclude={"kind"})
+    expected = {p.name: list(p.default) if isinstance(p.default, tuple) else p.default for p in info.parameters}
+    assert given == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"kind": "3FG"},
+        {"kind": "2FG", "left": "DM"},
+        {"kind": "2FG", "unit_size": [0.01]},
+        {"kind": "2FG", "radius": "large"},
+        {"kind": "4FH", "fingers": "crossed"},
+        {"kind": "2OU", "left": "D"},
+        {},
+        "2FG",
+    ],
+)
+def test_what_is_no_device_is_refused(value: Any) -> None:
+    with pytest.raises(ValidationError):
+        ADAPTER.validate_python(value)
+
+
+# -- reader ----------------------------------------------------------------------------------------
+
+
+#: (what to replace, by what, line, field, words of the message) in the scene of conftest.
+FAULTS = [
+    ("holdfast: 1", "holdfast: 2", 1, "holdfast", "version 2, this Holdfast reads up to 1.*newer Holdfast"),
+    ("holdfast: 1", "holdfast: one", 1, "holdfast", "no version.*holdfast: 1"),
+    ("holdfast: 1", "holdfast: true", 1, "holdfast", "no version"),
+    ("holdfast: 1\n", "", 1, "holdfast", "is missing"),
+    ("name: block", "nam: block", 2, "nam", "not a field here.*did you mean 'name'"),
+    ("mass: 2.0", "mass: -2.0", 4, "object.mass", "is -2 .*at least"),
+    ("mass: 2.0", "mass: 0", 4, "object.mass", "is 0 "),
+    ("mass: 2.0", "mass: heavy", 4, "object.mass", "the text 'heavy'.*give a number"),
+    ("mass: 2.0", "mass: true", 4, "object.mass", "is true.*give a number"),
+    ("mass: 2.0", "mass: '2.0'", 4, "object.mass", "the text '2.0'.*give a number"),
+    ("mass: 2.0", "mass: 1e300", 4, "object.mass", "at most 1e\\+09"),
+    ("mass: 2.0", "mass: .inf", 4, "object.mass", "is inf.*finite"),
+    ("com: [0, 0, 0.05]", "com: [0, 0]", 5, "object.com", "has 2 entries.*at least 3"),
+    ("com: [0, 0, 0.05]", "com: [0, 0, .nan]", 5, "object.com[2]", "is nan.*finite"),
+    ("com: [0, 0, 0.05]", "com: 3", 5, "object.com", "is 3.*give a list"),
+    ("kind: box", "kind: bix", 6, "object.shape.kind", "no shape 'bix'.*did you mean 'box'"),
+    ("kind: box, ", "", 6, "object.shape", "has no kind.*box, cylinder, sphere, mesh"),
+    ("kind: box, ", "kid: box, ", 6, "object.shape.kid", "did you mean 'kind'"),
+    ("size: [0.3", "size: [0", 6, "object.shape.size[0]", "is 0.*at least 1e-06"),
+    ("force: [5, 0, 0]", "forse: [5, 0, 0]", 8, "loads.push.forse", "did you mean 'force'"),
+    ("model: coulomb", "model: colomb", 11, "volumes.rubber.model", "no model 'colomb'.*did you mean 'coulomb'"),
+    ("model: coulomb", "modell: coulomb", 11, "volumes.rubber.modell", "did you mean 'model'"),
+    ("    model: coulomb\n", "", 10, "volumes.rubber", "model, measurements, surface, pieces, file"),
+    ("mu: 0.6", "mus: 0.6", 12, "volumes.rubber.mus", "did you mean 'mu'"),
+    ("mu: 0.6", "mu: -0.6", 12, "volumes.rubber.mu", "is -0.6"),
+    ("cap: 100", "facets: 1000000000", 13, "volumes.rubber.facets", "from 3 to 720"),
+    ("cap: 100", "facets: 4.5", 13, "volumes.rubber.facets", "is 4.5.*whole number"),
+    ("cap: 100", "side: iner", 13, "volumes.rubber.side", "'iner'.*did you mean 'inner'"),
+    ("name: front\n    position: [0.1, 0.0, 0.0]", "name: front", 15, "contacts[0].position", "is missing.*\\[m\\]"),
+    ("normal: [0, 0, 1]", "norml: [0, 0, 1]", 17, "contacts[0].norml", "did you mean 'normal'"),
+    ("normal: [0, 0, 1]\n", "scale: 1\n", 15, "contacts[0]", "has no frame.*normal with shear, or rotation"),
+    ("normal: [0, 0, 1]", "normal: [0, 0, 0]", 17, "contacts[0].normal", "zero vector"),
+    ("volume: rubber", "volume: ruber", 18, "contacts[0].volume", "no volume 'ruber'.*did you mean 'rubber'"),
+    ("shear: [1, 0, 0]", "shear: [0, 0, 2]", 22, "contacts[1].shear", "parallel to the normal"),
+    ("shear: [1, 0, 0]", "rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]", 19, "contacts[1]", "two frames"),
+    ("[[1, 0, 0], [0", "[[2, 0, 0], [0", 26, "contacts[2].rotation", "lengths.*must have length 1"),
+    ("[[1, 0, 0], [0", "[[-1, 0, 0], [0", 26, "contacts[2].rotation", "left-handed"),
+    ("[[1, 0, 0], [0, 1", "[[1, 0, 0], [0.6, 0.8", 26, "contacts[2].rotation", "not orthogonal|lengths"),
+    ("position: [-0.1, -0.1, 0.0]", "position: [-100000, 0, 0]", 25, "contacts[2].position", "metres"),
+    ("kind: hinge", "kind: hing", 29, "joints[0].kind", "did you mean 'hinge'"),
+    ("axis: [0, 1, 0]", "axis: [0, 0, 0]", 31, "joints[0].axis", "zero vector"),
+    ("contacts: [front]", "contacts: [front, fron]", 33, "joints[0].contacts[1]", "did you mean 'front'"),
+    ("contacts: [front]", "contacts: []", 33, "joints[0].contacts", "at least 1"),
+    ("torque: 4", "torque: -4", 34, "joints[0].torque", "at least 0"),
+    ("torque: 4", "torque: 4\n    torque_max: 5", 29, "joints[0]", "its torque twice"),
+    ("torque: 4", "torque_min: 4\n    torque_max: 3", 29, "joints[0]", "exchange the two limits"),
+    ("torque: 4", "torque_min: .nan", 34, "joints[0].torque_min", "is NaN"),
+    ("contacts:\n", "contacts: 3\ncontact:\n", 14, "contacts", "is 3.*give a list"),
+]
+
+
+def test_the_scene_without_a_fault_is_read(write: Write, block: str) -> None:
+    scene = load_scene(write(block))
+    assert (scene.name, scene.mass, len(scene.assembly)) == ("block", 2.0, 3)
+    assert np.allclose(scene.loads["push"], [5, 0, 0, 0, 0.25, 0])
+    assert hf.equilibrium(scene.assembly, scene.gravity_load()).holds
+
+
+@pytest.mark.parametrize(("old", "new", "line", "field", "words"), FAULTS, ids=[f"{f[3]}-{f[1]}"[:50] for f in FAULTS])
+def test_a_fault_is_named_with_line_field_and_fix(
+    write: Write, block: str, old: str, new: str, line: int, field: str, words: str
+) -> None:
+    assert old in block
+    path = write(block.replace(old, new, 1))
+    with pytest.raises(SceneError, match=words) as caught:
+        load_scene(path)
+    error = caught.value
+    assert (error.path, error.line, error.field) == (path, line, field)
+    assert error.fix
+    assert str(error).startswith(f"{path}:{line}: {field}: ")
+
+
+@pytest.mark.parametrize("text", ["- 1\n- 2\n", "hello\n", "3.5\n", "null\n", "[]\n", "'holdfast: 1'\n"])
+def test_what_is_no_mapping_is_no_scene(write: Write, text: str) -> None:
+    with pytest.raises(SceneError, match="not a scene|is empty"):
+        load_scene(write(text))
+
+
+def test_all_faults_are_found_at_once_in_the_order_of_their_lines(write: Write, block: str) -> None:
+    text = block.replace("mass: 2.0", "mas: 2.0").replace("mu: 0.6", "mu: x").replace("torque: 4", "torqe: 4")
+    path = write(text)
+    found = scene_faults(path)
+    assert [(fault.line, fault.field) for fault in found] == [
+        (4, "object.mas"),
+        (12, "volumes.rubber.mu"),
+        (34, "joints[0].torqe"),
+    ]
+    with pytest.raises(SceneError) as caught:
+        load_scene(path)
+    assert str(caught.value) == str(found[0])
+    assert len(caught.value.__notes__) == 2
+
+
+def test_faults_of_a_right_scene_and_of_a_missing_file(write: Write, block: str, tmp_path: Path) -> None:
+    assert scene_faults(write(block)) == []
+    assert [fault.what for fault in scene_faults(tmp_path / "none.yaml")] == ["there is no such file"]
+
+
+def test_a_newer_file_is_refused_for_its_version_whatever_else_it_says(write: Write) -> None:
+    with pytest.raises(SceneError, match="version 7"):
+        load_scene(write("contact_fields: [1]\nholdfast: 7\n"))
+
+
+def test_something_must_touch_and_a_device_stands_alone(write: Write, block: str) -> None:
+    with pytest.raises(SceneError, match="nothing touches"):
+        load_scene(write("holdfast: 1\n"))
+    with pytest.raises(SceneError, match="a device and contacts"):
+        load_scene(write(block + "device: {kind: 2FG}\n"))
+
+
+def test_json_is_a_scene_file_too(write: Write) -> None:
+    text = (
+        '{"holdfast": 1, "volumes": {"v": {"model": "coulomb"}},'
+        ' "contacts": [{"position": [0, 0, 0], "normal": [0, 0, 1], "volume": "v"}]}'
+    )
+    assert len(load_scene(write(text, "scene.json")).assembly) == 1
+
+
+# -- ready -----------------------------------------------------------------------------------------
+
+
+CONDITIONS = ["d_d", "d_md", "d_pmd", "md_md", "md_pmd", "pmd_pmd"]
+
+
+def test_the_ready_scenes_are_there() -> None:
+    wanted = {"block_on_three_points", "microspine_pull", "two_opposed_units", "gecko_on_glass", "suction_cup"}
+    wanted |= {f"two_finger_gripper_{name}" for name in CONDITIONS}
+    wanted |= {f"four_finger_hand_{name}" for name in ("parallel", "opposed")}
+    assert wanted <= set(ready_names())
+
+
+def test_a_name_leads_to_its_file_and_a_path_to_itself() -> None:
+    assert ready_path("@suction_cup").name == "suction_cup.yaml"
+    assert ready_path("suction_cup") == Path("suction_cup")
+
+
+def test_a_wrong_name_suggests_the_nearest() -> None:
+    with pytest.raises(SceneError, match="did you mean '@suction_cup'"):
+        load_scene("@suction_cap")
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_ready_scene_begins_with_what_it_is(name: str) -> None:
+    first = ready_path(f"@{name}").read_text(encoding="utf-8").splitlines()[0]
+    assert first.startswith("# ")
+    assert 20 < len(first) <= 120
+
+
+@pytest.mark.parametrize(
+    ("name", "load", "holds"),
+    [
+        ("block_on_three_points", None, True),
+        ("block_on_three_points", "push", True),
+        ("block_on_three_points", "shove", False),
+        ("block_on_three_points", "edge", False),
+        ("gecko_on_glass", None, True),
+        ("gecko_on_glass", "tail", True),
+        ("gecko_on_glass", "tug", True),
+        ("gecko_on_glass", "yank", False),
+        ("suction_cup", None, True),
+        ("suction_cup", "swing", True),
+        ("suction_cup", "jerk", False),
+        ("microspine_pull", None, False),
+        ("microspine_pull", "along the spines", True),
+        ("microspine_pull", "against the spines", False),
+    ],
+)
+def test_a_ready_scene_does_what_its_comments_say(name: str, load: str | None, holds: bool) -> None:
+    scene = load_scene(f"@{name}")
+    wrench = scene.gravity_load() + (0.0 if load is None else scene.load(load))
+    answer = hf.equilibrium(scene.assembly, wrench)
+    assert answer.holds is holds
+    assert answer.verify()
+
+
+def test_the_hull_of_the_microspine_unit_would_hold_what_the_unit_does_not() -> None:
+    scene = load_scene("@microspine_pull")
+    (contact,) = scene.assembly.contacts
+    force = contact.rotation.T @ -scene.gravity_load()[:3]
+    assert contact.volume.hull().contains(force)
+    assert not contact.volume.contains(force)
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_a_gripper_scene_is_the_device_of_its_name(name: str) -> None:
+    left, right = name.upper().split("_")
+    scene = load_scene(f"@two_finger_gripper_{name}")
+    device = hf.devices.create("2FG", left=left, right=right)
+    expected = device.assembly(scene.gravity)
+    assert np.allclose(scene.assembly.positions, expected.positions)
+    assert scene.assembly.joints is not None
+    assert expected.joints is not None
+    assert np.allclose(scene.assembly.joints.lower, expected.joints.lower)
+    assert np.allclose(scene.gravity_load(), device.weight(scene.gravity))
+
+
+@pytest.mark.parametrize(("name", "contacts"), [("parallel", 48), ("opposed", 48)])
+def test_a_hand_scene_is_the_device_of_its_name(name: str, contacts: int) -> None:
+    scene = load_scene(f"@four_finger_hand_{name}")
+    expected = hf.devices.create("4FH", fingers=name).assembly()
+    assert len(scene.assembly) == contacts
+    assert np.allclose(scene.assembly.rotations, expected.rotations)
+
+
+def test_the_measured_gripper_has_the_measured_unit() -> None:
+    scene = load_scene("@measured_gripper")
+    volume = scene.assembly.contacts[0].volume
+    assert 2 <= len(volume) <= 6
+    assert len(scene.assembly) == 12
+
+
+# -- schema ----------------------------------------------------------------------------------------
+
+
+STORED = Path(holdfast.__file__).parent / "data" / "scene.schema.json"
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft202012Validator:
+    schema = scene_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def test_the_stored_schema_is_the_one_the_code_makes() -> None:
+    """To renew it: holdfast scene schema > src/holdfast/data/scene.schema.json."""
+    assert json.loads(STORED.read_text(encoding="utf-8")) == json.loads(json.dumps(scene_schema()))
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_every_ready_scene_obeys_the_schema(validator: jsonschema.Draft202012Validator, name: str) -> None:
+    data = yaml.safe_load(ready_path(f"@{name}").read_text(encoding="utf-8"))
+    assert [error.message for error in validator.iter_errors(data)] == []
+
+
+def test_the_scene_of_these_tests_obeys_the_schema(validator: jsonschema.Draft202012Validator, block: str) -> None:
+    assert list(validator.iter_errors(yaml.safe_load(block))) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"holdfast": 2},
+        {"surprise": 1},
+        {"gravity": [0, 0]},
+        {"volumes": {"v": {"model": "colomb"}}},
+        {"volumes": {"v": {"model": "coulomb", "mus": 1}}},
+        {"contacts": [{"position": [0, 0, 0], "normal": [0, 0, 1]}]},
+        {"joints": [{"kind": "hing"}]},
+        {"device": {"kind": "2FG", "left": "X"}},
+        {"object": {"mass": -1}},
+    ],
+)
+def test_the_schema_refuses_what_the_reader_refuses(
+    validator: jsonschema.Draft202012Validator, block: str, change: dict[str, Any]
+) -> None:
+    assert list(validator.iter_errors(yaml.safe_load(block) | change))
+
+
+def described(schema: Any) -> list[str]:
+    """Names of all fields of a schema that say what they are, or refer to what does."""
+    missing = []
+    for part in [schema, *schema["$defs"].values()]:
+        for name, field in part.get("properties", {}).items():
+            if not (field.get("description") or "$ref" in field or "const" in field):
+                missing.append(f"{part.get('title')}.{name}")
+    return missing
+
+
+def test_every_field_of_the_schema_is_described() -> None:
+    assert [name for name in described(scene_schema()) if not name.startswith("LinkPart.")] == []
+
+
+def test_every_model_and_device_is_in_the_schema() -> None:
+    text = json.dumps(scene_schema())
+    for name in [info.name for info in holdfast.models.list()] + [info.name for info in holdfast.papers.devices.list()]:
+        assert f'"const": "{name}"' in text
+
+
+def test_defaults_are_what_the_document_takes() -> None:
+    data = {
+        "holdfast": 1,
+        "volumes": {"v": {"model": "coulomb"}},
+        "contacts": [{"position": [0, 0, 0], "normal": [0, 0, 1], "volume": "v"}],
+    }
+    document = SceneDocument.model_validate(data)
+    assert document.gravity == [0.0, 0.0, -9.80665]
+    assert document.object.mass is None
+
+
+# -- writer ----------------------------------------------------------------------------------------
+
+
+QUICK = ["block_on_three_points", "gecko_on_glass", "suction_cup"]
+
+
+def assert_same(one: Scene, other: Scene) -> None:
+    assert (one.name, one.description, one.mass) == (other.name, other.description, other.mass)
+    assert np.array_equal(one.com, other.com)
+    assert np.array_equal(one.gravity, other.gravity)
+    assert {k: v.tolist() for k, v in one.loads.items()} == {k: v.tolist() for k, v in other.loads.items()}
+    assert np.array_equal(one.assembly.positions, other.assembly.positions)
+    assert np.array_equal(one.assembly.rotations, other.assembly.rotations)
+    for a, b in zip(one.assembly.contacts, other.assembly.contacts, strict=True):
+        assert (a.name, a.volume.fingerprint) == (b.name, b.volume.fingerprint)
+    if one.assembly.joints is None or other.assembly.joints is None:
+        assert one.assembly.joints is other.assembly.joints
+    else:
+        assert one.assembly.joints.names == other.assembly.joints.names
+        assert np.array_equal(one.assembly.joints.jacobian, other.assembly.joints.jacobian)
+        assert np.allclose(one.assembly.joints.lower, other.assembly.joints.lower, rtol=1e-12, atol=1e-15)
+        assert np.allclose(one.assembly.joints.upper, other.assembly.joints.upper, rtol=1e-12, atol=1e-15)
+    assert np.array_equal(one.link_gravity, other.link_gravity)  # pyright: ignore[reportArgumentType]
+    assert type(one.drawing.shape) is type(other.drawing.shape)
+    assert len(one.drawing.faces) == len(other.drawing.faces)
+    assert [name for name, _ in one.drawing.links] == [name for name, _ in other.drawing.links]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_ready_scene_survives_writing_and_reading(name: str, tmp_path: Path) -> None:
+    scene = load_scene(f"@{name}")
+    save_scene(scene, tmp_path / "out.yaml")
+    again = load_scene(tmp_path / "out.yaml")
+    assert_same(scene, again)
+    if scene.assembly.joints is None:
+        assert scene.fingerprint == again.fingerprint
+
+
+def test_a_device_survives_with_the_weight_of_its_links(write: Write, tmp_path: Path) -> None:
+    path = write(
+        "holdfast: 1\nname: g\nvolumes: {u: {model: gecko_two_way}}\ndevice: {kind: 2FG, unit: u}\nloads: {a: {force: [1, 0, 0]}}\n"
+    )
+    scene = load_scene(path)
+    save_scene(scene, tmp_path / "out.yaml")
+    again = load_scene(tmp_path / "out.yaml")
+    assert_same(scene, again)
+    turned = (1.0, -2.0, 3.0)
+    assert_same(scene.with_gravity(turned), again.with_gravity(turned))
+
+
+def test_all_parts_survive(write: Write, block: str, tmp_path: Path) -> None:
+    scene = load_scene(write(block))
+    save_scene(scene, tmp_path / "out.yaml")
+    assert_same(scene, load_scene(tmp_path / "out.yaml"))
+    assert load_scene(tmp_path / "out.yaml").fingerprint == scene.fingerprint
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "{kind: box, size: [1, 2, 3], rotation: [[0, -1, 0], [1, 0, 0], [0, 0, 1]]}",
+        "{kind: sphere, radius: 2}",
+        "{kind: cylinder, radius: 1, length: 2, axis: [1, 1, 0], arc: 0.5, middle: [0, 0, 1]}",
+        "{kind: mesh, file: tri.obj}",
+    ],
+)
+def test_shapes_survive(write: Write, block: str, tmp_path: Path, shape: str) -> None:
+    write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "tri.obj")
+    lines = block.splitlines()
+    lines[5] = f"  shape: {shape}"
+    scene = load_scene(write("\n".join(lines)))
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    save_scene(scene, folder / "out.yaml")
+    again = load_scene(folder / "out.yaml")
+    one, other = scene.drawing.shape, again.drawing.shape
+    assert one is not None
+    assert other is not None
+    for name in ("size", "radius", "length", "arc", "center", "scale", "triangles"):
+        if hasattr(one, name):
+            assert np.allclose(getattr(one, name), getattr(other, name))
+    if hasattr(one, "pose"):
+        assert np.allclose(one.pose.rotation, other.pose.rotation)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_scene_made_in_python_can_be_saved(tmp_path: Path) -> None:
+    volume = hf.models.coulomb(1.0 / 3.0)
+    flat = hf.models.coulomb(0.0)
+    contacts = [hf.Contact([0.1 * i, 0, 0], np.eye(3), volume if i else flat, "no") for i in range(3)]
+    joints = hf.JointRows(np.arange(9.0)[None], [-np.inf], [1.0 / 7.0])
+    scene = Scene(
+        assembly=hf.Assembly(contacts, joints),
+        name="1e-3",  # would be a number if it were not quoted
+        description="two lines\nof text: # with signs",
+        loads={"null": np.arange(6.0), "a: b": np.full(6, 1e-17)},
+        drawing=SceneDrawing(links=(("rod", np.eye(3)),)),
+    )
+    save_scene(scene, tmp_path / "out.yaml")
+    assert_same(scene, load_scene(tmp_path / "out.yaml"))
+    text = (tmp_path / "out.yaml").read_text(encoding="utf-8")
+    assert text.startswith("holdfast: 1\n")
+    assert text.count("pieces:") == 2  # a shared volume is written once
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path: Path, write: Write, block: str) -> None:
+    with pytest.raises(FileError, match="cannot be written"):
+        save_scene(load_scene(write(block)), tmp_path / "none" / "out.yaml")

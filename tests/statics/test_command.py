@@ -11,10 +11,13 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
-from holdfast.errors import InputError, SolverError, UnknownNameError
+from holdfast.errors import SolverError
 from holdfast.scenes import Scene, load_scene
-from holdfast.statics import command_sweep as module
-from holdfast.statics.command import MOST_ROWS, Asker, ask, effort_data, explanation
+from holdfast.statics import command as module
+from holdfast.statics.command import MOST_ROWS
+from holdfast.statics.equilibrium import stats_data
+from holdfast.statics.paths import GravityTask
+from holdfast.statics.solver import Warm
 
 WEIGHT = 0.3 * 9.80665
 
@@ -24,43 +27,9 @@ def scene(hooks: Path) -> Scene:
     return load_scene(hooks)
 
 
-def test_the_weight_acts_unless_it_is_left_out(scene: Scene) -> None:
-    plain = ask(scene, loads=[], gravity=None, wrench=None, weight=True)
-    assert (plain.words, plain.wrench[2]) == ("weight", pytest.approx(-WEIGHT))
-    loaded = ask(scene, loads=["pull", "aside"], gravity=None, wrench=None, weight=True)
-    assert loaded.words == "weight + pull + aside"
-    assert np.allclose(loaded.wrench, [1, 0, -WEIGHT - 1, 0, 0, 0])
-    bare = ask(scene, loads=["pull"], gravity=None, wrench=None, weight=False)
-    assert (bare.words, bare.wrench.tolist()) == ("pull", [0, 0, -1, 0, 0, 0])
-
-
-def test_another_gravity_and_a_whole_wrench(scene: Scene) -> None:
-    turned = ask(scene, loads=[], gravity="1,0,0", wrench=None, weight=True)
-    assert turned.wrench[:3].tolist() == [0.3, 0, 0]
-    assert turned.scene.gravity.tolist() == [1, 0, 0]
-    whole = ask(scene, loads=[], gravity=None, wrench="1,2,3,4,5,6", weight=True)
-    assert whole.wrench.tolist() == [1, 2, 3, 4, 5, 6]
-
-
-def test_a_scene_without_a_mass_is_asked_about_its_loads(scene: Scene) -> None:
-    light = Scene(assembly=scene.assembly, loads=scene.loads)
-    assert ask(light, loads=["pull"], gravity=None, wrench=None, weight=True).words == "pull"
-    with pytest.raises(InputError, match="no mass"):
-        ask(light, loads=[], gravity=None, wrench=None, weight=True)
-
-
-def test_questions_that_cannot_be_asked(scene: Scene) -> None:
-    with pytest.raises(InputError, match="--wrench"):
-        ask(scene, loads=["pull"], gravity=None, wrench="1,2,3,4,5,6", weight=True)
-    with pytest.raises(InputError, match="nothing is left"):
-        ask(scene, loads=[], gravity=None, wrench=None, weight=False)
-    with pytest.raises(UnknownNameError, match="did you mean 'pull'"):
-        ask(scene, loads=["pul"], gravity=None, wrench=None, weight=True)
-
-
 @pytest.mark.parametrize("method", [hf.Exact(), hf.Reference()], ids=["exact", "reference"])
 def test_an_asker_answers_what_the_library_does_from_assembly_to_assembly(scene: Scene, method: hf.Exact) -> None:
-    asker = Asker(method)
+    asker = Warm(method)
     tilted = scene.assembly.moved(hf.Pose(hf.rotation_about((1, 0, 0), 0.1), (0, 0, 0)))
     for assembly in (scene.assembly, tilted, scene.assembly):
         for load in (scene.load("pull"), 8.0 * scene.load("pull"), scene.load("aside")):
@@ -71,7 +40,7 @@ def test_an_asker_answers_what_the_library_does_from_assembly_to_assembly(scene:
 
 
 def test_effort_as_data_has_every_count(scene: Scene) -> None:
-    data = effort_data(hf.equilibrium(scene.assembly, scene.load("pull")).effort)
+    data = stats_data(hf.equilibrium(scene.assembly, scene.load("pull")).effort)
     assert set(data) == {"nodes", "programs", "pivots", "seconds", "stages", "referee"}
     assert data["nodes"] >= 1 and data["referee"] is False
     assert sum(data["stages"].values()) == pytest.approx(data["seconds"])
@@ -187,7 +156,7 @@ def test_the_picture_of_an_explained_check_is_the_use_of_contacts(run: Run, tmp_
 def test_what_holds_nothing_is_explained_without_tables() -> None:
     cone = hf.models.coulomb(0.5)
     foot = hf.Assembly([hf.Contact([0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], cone)])
-    data = explanation(hf.diagnose(hf.equilibrium(foot, [0, 0, -1.0, 0, 0, 0])))
+    data = hf.diagnose(hf.equilibrium(foot, [0, 0, -1.0, 0, 0, 0])).to_dict()
     assert data["sentences"] == ("It holds any multiple of this load.",)
     assert data["gains"] == [] and data["motion"] is None
 
@@ -516,22 +485,22 @@ def test_a_sweep_is_saved_and_goes_on_where_it_stopped(
 ) -> None:
     journal, undisturbed = tmp_path / "sweep.jsonl", tmp_path / "undisturbed.jsonl"
     _, whole = run_json("sweep", hooks, "--n", 15, "--save", undisturbed)
-    answer, asked = module._answer, []
+    answer, asked = GravityTask._answer, []
 
-    def interrupted(scene: Any, query: Any, *rest: Any) -> Any:
-        asked.append(query["angle_deg"])
+    def interrupted(task: GravityTask, warm: Any, query: Any) -> Any:
+        asked.append(query)
         if len(asked) == 9:
             raise KeyboardInterrupt
-        return answer(scene, query, *rest)
+        return answer(task, warm, query)
 
-    monkeypatch.setattr(module, "_answer", interrupted)
+    monkeypatch.setattr(GravityTask, "_answer", interrupted)
     stopped = run("sweep", hooks, "--n", 15, "--save", journal)
     assert stopped.exit_code == 130
     assert str(journal) in stopped.stderr
     assert "run the same command again" in stopped.stderr
-    assert len(journal.read_text(encoding="utf-8").splitlines()) == 1 + module.CHUNK  # a header and a chunk
+    assert len(journal.read_text(encoding="utf-8").splitlines()) == 1 + GravityTask.batch  # a header and a chunk
     _, resumed = run_json("sweep", hooks, "--n", 15, "--save", journal)
-    assert asked[9:] == [24.0 * i for i in range(module.CHUNK, 15)]
+    assert asked[9:] == [result["gravity"] for result in whole["results"][GravityTask.batch :]]
     assert resumed["results"] == whole["results"]
     assert journal.read_bytes() == undisturbed.read_bytes()
     for line in journal.read_text(encoding="utf-8").splitlines():
@@ -546,8 +515,8 @@ def test_processes_leave_the_bytes_of_one_core(run: Run, hooks: Path, tmp_path: 
 
 
 def test_a_direction_asked_alone_has_the_verdict_and_the_limit_it_has_in_the_sweep(hooks: Path) -> None:
-    task = module.GravityTask(hf.load_scene(hooks), hf.Exact(), factors=True)
-    queries = [{"angle_deg": 1.0 * i, "gravity": d.tolist()} for i, d in enumerate(hf.loads.circle_directions(6))]
+    task = GravityTask(hf.load_scene(hooks), hf.Exact(), factors=True)
+    queries = hf.loads.circle_directions(6).tolist()
     for alone, together in zip(map(task, queries), task.many(queries), strict=True):
         assert alone["status"] == together["status"]
         assert float(alone["load_factor"]) == pytest.approx(float(together["load_factor"]), rel=2e-6, abs=1e-9)
@@ -557,7 +526,7 @@ def test_damage_to_a_journal_is_noted_and_mended(run: Run, hooks: Path, tmp_path
     journal = tmp_path / "sweep.jsonl"
     run("sweep", hooks, "--n", 8, "--verdicts", "--save", journal)
     whole = journal.read_bytes()
-    journal.write_bytes(whole.replace(b'"angle_deg": 90.0', b'"angle_deg": 91.0'))
+    journal.write_bytes(whole.replace(whole.splitlines()[3], whole.splitlines()[3].replace(b"holds", b"h0lds")))
     result = run("sweep", hooks, "--n", 8, "--verdicts", "--save", journal)
     assert result.exit_code in (0, 1)
     assert "note: " in result.stderr
@@ -597,7 +566,7 @@ def test_an_interrupted_sweep_without_a_journal_says_so(run: Run, hooks: Path, m
     def interrupted(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(module, "_answer", interrupted)
+    monkeypatch.setattr(GravityTask, "_answer", interrupted)
     result = run("sweep", hooks, "--n", 6)
     assert result.exit_code == 130
     assert "nothing was saved" in result.stderr

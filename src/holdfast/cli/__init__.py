@@ -27,10 +27,10 @@ _NONE = ""
 #: what it does, and where the text on its exit codes is (the usual one when left out).
 COMMANDS: dict[str, tuple[str, ...]] = {
     "demo": ("holdfast.papers.command_demo:demo", "Measured forces to a gripper's verdict."),
-    "check": ("holdfast.statics.command_check:check", "Does a scene hold, with which forces?"),
-    "limit": ("holdfast.statics.command_limit:limit", "How much of a load does a scene bear?"),
-    "sweep": ("holdfast.statics.command_sweep:sweep", "Verdicts for gravity in every direction of a circle."),
-    "onset": ("holdfast.statics.command_onset:onset", "Where a scene fails as it turns or a load grows.", _NONE),
+    "check": ("holdfast.statics.command:check", "Does a scene hold, with which forces?"),
+    "limit": ("holdfast.statics.command:limit", "How much of a load does a scene bear?"),
+    "sweep": ("holdfast.statics.command:sweep", "Verdicts for gravity in every direction of a circle."),
+    "onset": ("holdfast.statics.command:onset", "Where a scene fails as it turns or a load grows.", _NONE),
     "space": ("holdfast.wrench_spaces.command_space:space", "How much a scene holds in all directions."),
     "compare": ("holdfast.wrench_spaces.command_compare:compare", "Designs side by side."),
     "separate": ("holdfast.dynamics.command_separate:separate", "If it does not hold: how it moves."),

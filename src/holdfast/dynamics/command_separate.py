@@ -23,7 +23,8 @@ from ..console.options import (
 )
 from ..console.output import bound, counted, emit, number, prepare, say, table, while_compiling
 from ..errors import InputError
-from ..statics.command import Question, ask, effort_data
+from ..statics.command import ask, effort_data
+from ..statics.solver import Question
 
 if TYPE_CHECKING:
     from ..checks import Array

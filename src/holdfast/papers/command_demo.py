@@ -12,12 +12,14 @@ import typer
 from .. import tolerances
 from ..console.options import JsonOption, folder, method
 from ..console.output import emit, note, number, plain, say
+from ..console.sheets import show
 from ..force_limits.command_decompose import show_surface, show_volume, surface_data
-from ..statics.command import counts, gravity_sweep, show_sweep
+from ..statics.command import circle_sweep, sweep_sheet, with_angles
 
 if TYPE_CHECKING:
     from ..force_limits import ForceVolume, LimitSurface
     from ..scenes import Scene
+    from ..statics import GravitySweep
 
 #: The measurements, with this package's other data.
 MEASUREMENTS = Path(__file__).resolve().parent.parent / "data" / "microspine_unit.csv"
@@ -53,14 +55,15 @@ def demo(
     target = folder(output)
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
-    results = gravity_sweep(scene, n=DIRECTIONS, plane="xz", solver=method())
-    files = _write(target, scene, surface, volume, results)
+    found = circle_sweep(scene, DIRECTIONS, "xz", method())
+    results = with_angles(found)
+    files = _write(target, scene, surface, volume, found)
     summary = _summary(results)
     if json:
         data = {"command": "demo", "surface": surface_data(surface), "pieces": len(volume), "summary": summary}
-        emit(data | {"files": files, "results": results} | counts(results))
+        emit(data | {"files": files} | found.to_dict() | {"results": results})
     else:
-        _show(surface, volume, scene, results, summary)
+        _show(surface, volume, scene, found, summary)
     note(f"wrote {', '.join(files)} to {target} in {time.perf_counter() - began:.0f} s")
 
 
@@ -76,46 +79,43 @@ def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
     return surface, volume
 
 
-def _write(
-    target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolume, results: list[dict[str, Any]]
-) -> list[str]:
+def _write(target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolume, found: GravitySweep) -> list[str]:
     """Pictures and numbers into the folder; the names of all files there."""
     from .. import plotting
-    from ..console.pictures import draw_scene, draw_sweep
+    from ..assembly import plots as assembly_plots
+    from ..statics import plots as statics_plots
     from ..statics.equilibrium import equilibrium
 
     plotting.save(plotting.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
     plotting.save(plotting.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
     answer = equilibrium(scene.assembly, scene.gravity_load())
-    draw_scene(scene, target / "gripper.png", answer, quiet=True)
-    draw_sweep(results, target / "sweep.png", title=scene.name, quiet=True)
-    text = json_module.dumps(plain({"scene": scene.name, "results": results}), indent=1)
+    plotting.save(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
+    plotting.save(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
+    text = json_module.dumps(plain({"scene": scene.name, "results": with_angles(found)}), indent=1)
     (target / "sweep.json").write_text(text + "\n", encoding="utf-8")
     return ["unit.json", "gripper.yaml", "sweep.json", "unit.png", "section.png", "gripper.png", "sweep.png"]
 
 
-def _show(
-    surface: LimitSurface, volume: ForceVolume, scene: Scene, results: list[dict[str, Any]], summary: str
-) -> None:
+def _show(surface: LimitSurface, volume: ForceVolume, scene: Scene, found: GravitySweep, summary: str) -> None:
     say("1. One microspine unit, measured", style="bold underline")
     show_surface(MEASUREMENTS.name, surface)
     show_volume(volume)
     say()
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
-    say(f"2. {scene.name}: {units} such units, gravity from {len(results)} sides", style="bold underline")
-    show_sweep(results)
-    say(_accuracy(results))
+    say(f"2. {scene.name}: {units} such units, gravity from {len(found)} sides", style="bold underline")
+    show(sweep_sheet(found))
+    say(_accuracy(with_angles(found)))
     say()
     say(summary)
 
 
 def _summary(results: list[dict[str, Any]]) -> str:
     """What came out, in words."""
-    total = counts(results)
+    holding = sum(result["status"] == "holds" for result in results)
     known = [result for result in results if result["load_factor"] is not None]
     best = max(known, key=lambda result: float(result["load_factor"]))
     return (
-        f"The gripper holds its object with gravity from {total['holding']} of {len(results)} sides"
+        f"The gripper holds its object with gravity from {holding} of {len(results)} sides"
         f"{_arcs(results)}. It is strongest at {number(best['angle_deg'])} degrees, where it would bear "
         f"{number(float(best['load_factor']), 3)} times the weight."
     )

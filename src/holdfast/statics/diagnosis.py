@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -228,6 +228,10 @@ class Motion:
         centre = assembly.positions.mean(axis=0)
         y = -multipliers[:6] * problem.row_scale[:6]
         return Motion(y[:3] + np.cross(centre, y[3:]), y[3:], centre, assembly.length)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"words": self.words, "velocity": self.velocity, "angular_velocity": self.angular}
 
     def work(self, wrench: Array) -> float:
         """What an external wrench (6,), torque about the world origin, does in this motion [W]."""
@@ -456,6 +460,14 @@ class ContactState:
         """How sentences call it."""
         return f'contact "{self.name}"' if self.name else f"contact {self.index}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        data |= {"name": self.name or str(self.index), "local_force": data.pop("force")}
+        data["price_per_percent"] = data.pop("price")
+        del data["index"]
+        return data
+
 
 @dataclass(frozen=True, eq=False)
 class JointState:
@@ -502,6 +514,14 @@ class JointState:
         lower = self.lower * self.price_lower if np.isfinite(self.lower) else 0.0
         upper = self.upper * self.price_upper if np.isfinite(self.upper) else 0.0
         return upper - lower
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "name": self.name or str(self.index)
+        }
+        del data["index"]
+        return data
 
 
 def contact_states(assembly: Assembly, forces: Array, pieces: Array, prices: Prices | None) -> tuple[ContactState, ...]:
@@ -671,6 +691,11 @@ class Gain:
     side: str
     step: float
     gain: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        unit = getattr(self.state, "unit", "%")
+        return {"of": self.state.label, "side": self.side, "step": self.step, "unit": unit, "gain": self.gain}
 
 
 @dataclass(frozen=True)
@@ -1004,6 +1029,26 @@ class Diagnosis:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sentences, contacts, joints, prices, gains and motions as plain data; what `--explain --json` prints."""
+        interval = None if self.limit is None or self.limit.problem.is_star_shaped else self.limit.scale_interval
+        if interval is not None and self.is_least:
+            interval = (-interval[1], -interval[0])
+        return {
+            "sentences": self.sentences,
+            "factor": self.factor,
+            "is_least": self.is_least,
+            "scale_interval": interval,
+            "prices_unique": self.prices_unique,
+            "from_contacts": self.from_contacts,
+            "from_joints": self.from_joints,
+            "contacts": [state.to_dict() for state in self.contacts],
+            "joints": [state.to_dict() for state in self.joints],
+            "gains": [gain.to_dict() for gain in self.gains],
+            "motion": None if self.motion is None else self.motion.to_dict(),
+            "separating_motion": None if self.separation is None else self.separation.to_dict(),
+        }
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:

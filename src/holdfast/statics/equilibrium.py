@@ -5,9 +5,9 @@ Forces and wrenches are in the world; torques about the world origin; contact fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -97,6 +97,26 @@ class _Answer:
         rows = [leaf.multipliers[6:] * self.problem.row_scale[6:] for leaf in leaves]
         return np.array(rows).reshape(len(leaves), self.problem.rows - 6)
 
+    def _contacts_and_joints(self) -> dict[str, Any]:
+        """Contacts with their forces, use and margin; joint rows with their values and bounds."""
+        from .diagnosis import contact_forces, joint_values
+
+        contacts: list[dict[str, Any]] = [
+            {"name": contact.name or str(index), "position": contact.position}
+            for index, contact in enumerate(self.assembly.contacts)
+        ]
+        if self.forces is None:
+            return {"contacts": contacts, "joints": []}
+        for row, force, found in zip(contacts, self.forces, contact_forces(self), strict=True):
+            row |= {
+                "force": force,
+                "local_force": found.local,
+                "piece": found.piece,
+                "use_percent": 100.0 * found.use,
+                "margin_newtons": found.margin,
+            }
+        return {"contacts": contacts, "joints": [asdict(row) for row in joint_values(self)]}
+
     def _forces_are_right(self, wrench: Array) -> bool:
         """Balance, joint rows and membership of the forces, from the assembly alone."""
         if self.forces is None or self.solution.forces is None or self.pieces is None:
@@ -134,6 +154,18 @@ class Equilibrium(_Answer):
             return float("nan")
         scale = self.problem.force_scale(self.solution.forces, 1.0)
         return balance_residual(self.assembly, self.forces, self.wrench) / scale
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict, its proof, contacts and joint rows as plain data; what `holdfast check --json` prints."""
+        return {
+            "status": self.status.value,
+            "holds": self.holds,
+            "proof_verified": self.verify(),
+            "residual": self.residual,
+            **self._contacts_and_joints(),
+            "separating_motions": self.separating_wrenches,
+            "effort": stats_data(self.effort),
+        }
 
     def verify(self) -> bool:
         """Check the verdict without the solver: the forces when it holds, the closed tree when it does not."""
@@ -204,6 +236,17 @@ class LoadLimit(_Answer):
             return None
         return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.growth)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The limit, its bound and its proof as plain data; what `holdfast limit --json` prints."""
+        return {
+            "status": self.status.value,
+            "value": self.value,
+            "upper_bound": self.upper_bound,
+            "gap": self.gap,
+            "proof_verified": self.verify(),
+            "effort": stats_data(self.effort),
+        }
+
     def verify(self) -> bool:
         """Check value and bound without the solver; False when undecided."""
         if self.status is Status.UNBOUNDED:
@@ -266,6 +309,13 @@ def _default_method() -> Method:
     from ..solvers import Exact
 
     return Exact()
+
+
+def stats_data(effort: Effort, *, times: bool = True) -> dict[str, Any]:
+    """What an answer cost, as data; without `times`, only what is the same in every run."""
+    counts = {name: getattr(effort, name) for name in ("nodes", "programs", "pivots")}
+    seconds = {"seconds": effort.seconds, "stages": dict(effort.stages)} if times else {}
+    return counts | seconds | {"referee": effort.referee}
 
 
 def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:

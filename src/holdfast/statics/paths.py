@@ -20,7 +20,7 @@ from ..errors import InputError, SolverError
 from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..solvers import Status
-from .equilibrium import Equilibrium, LoadLimit, Method
+from .equilibrium import Equilibrium, LoadLimit, Method, stats_data
 from .solver import Warm
 
 Path: TypeAlias = Callable[[float], tuple[Assembly, Array]]
@@ -349,6 +349,23 @@ class Onset:
         """(n,) verdicts of the scan."""
         return tuple(sample.status for sample in self.scan)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; parameters in the unit of the path."""
+        return {
+            "status": self.status.value,
+            "onset": self.value,
+            "bracket": self.bracket,
+            "held": verdict_data(self.held),
+            "failed": verdict_data(self.failed),
+            "proof_verified": self.verify(),
+            "step": self.step,
+            "tolerance": self.tolerance,
+            "tests": self.tests,
+            "undecided_before": self.open,
+            "undecided_band": self.band,
+            "scan": [{"parameter": sample.parameter, "status": sample.status.value} for sample in self.scan],
+        }
+
     def verify(self) -> bool:
         """Check without the solver what the status says.
 
@@ -364,6 +381,11 @@ class Onset:
             return False
         narrow = abs(self.bracket[1] - self.bracket[0]) <= (1.0 + ROUNDING) * self.tolerance
         return narrow and failed and self.held.holds and self.held.verify()
+
+
+def verdict_data(answer: Equilibrium | None) -> dict[str, Any] | None:
+    """Status of an answer and whether its proof was verified, as plain data."""
+    return None if answer is None else {"status": answer.status.value, "proof_verified": answer.verify()}
 
 
 def slip_onset(
@@ -516,7 +538,7 @@ def follow(
 # Gravity sweeps: verdict and load factor of a device or scene with gravity from many sides, saved as they come.
 
 #: Directions that are asked one after the other from one warm start: the unit of saving and of sharing out.
-CHUNK = 16
+CHUNK = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -524,39 +546,75 @@ class GravitySweep:
     """The verdicts of a gravity sweep.
 
     Attributes:
-        gravities: (n, 3) gravity in the frame of the contacts [m/s^2].
-        status: (n,) as `Status`.
-        verified: (n,) whether the proof of each verdict was checked and found right.
-        factors: (n,) load factors: the largest multiple of the object's weight that is held, the links' weight kept;
-            nan when not asked for.
-        upper_bounds: (n,) no factor above this holds.
+        results: one dictionary per direction, as `GravityTask` answers it: plain JSON values without times, so that a
+            journal has the same bytes whoever computed it.
     """
 
-    gravities: Array
-    status: Array
-    verified: BoolArray
-    factors: Array
-    upper_bounds: Array
+    results: tuple[dict[str, Any], ...]
 
     def __repr__(self) -> str:
         return f"GravitySweep(holds in {int(self.holds.sum())} of {len(self)} directions)"
 
     def __len__(self) -> int:
-        return len(self.gravities)
+        return len(self.results)
+
+    @property
+    def gravities(self) -> Array:
+        """(n, 3) gravity in the frame of the contacts [m/s^2]."""
+        return np.array([result["gravity"] for result in self.results])
+
+    @property
+    def status(self) -> Array:
+        """(n,) as `Status`."""
+        return np.array([Status(result["status"]) for result in self.results], dtype=object)
+
+    @property
+    def verified(self) -> BoolArray:
+        """(n,) whether the proof of each verdict was checked and found right."""
+        return np.array([result["proof_verified"] for result in self.results], dtype=bool)
+
+    @property
+    def factors(self) -> Array:
+        """(n,) largest multiples of the object's weight that are held, the links' weight kept; nan: not computed."""
+        return self._numbers("load_factor")
+
+    @property
+    def upper_bounds(self) -> Array:
+        """(n,) no factor above this holds."""
+        return self._numbers("load_factor_upper_bound")
+
+    def _numbers(self, name: str) -> Array:
+        return np.array([np.nan if result[name] is None else float(result[name]) for result in self.results])
 
     @property
     def holds(self) -> BoolArray:
         """(n,) whether it was found to hold; undecided does not count."""
-        return np.array([status is Status.HOLDS for status in self.status], dtype=bool)
+        return np.array([result["status"] == Status.HOLDS.value for result in self.results], dtype=bool)
 
     @property
     def least_factor(self) -> float:
         """The smallest load factor of all directions; nan when none was asked for."""
         return float(np.min(self.factors))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The results, how many directions ended how, and the least load factor."""
+        statuses = [result["status"] for result in self.results]
+        known = self.factors[np.isfinite(self.factors) | np.isinf(self.factors)]
+        return {
+            "results": list(self.results),
+            "holding": statuses.count("holds"),
+            "failing": statuses.count("does not hold"),
+            "undecided": statuses.count("undecided"),
+            "least_load_factor": float(known.min()) if len(known) else None,
+        }
+
 
 class GravityTask:
-    """What a sweep asks of each direction; travels to other processes, and answers alike in all of them."""
+    """What a sweep asks of each direction; travels to other processes, and answers alike in all of them.
+
+    The exact method goes warm from one direction to the next, and starts cold with each chunk: results then do not
+    depend on who computed the chunk before.
+    """
 
     batch = CHUNK
 
@@ -581,14 +639,18 @@ class GravityTask:
             "proof_verified": False,
             "load_factor": None,
             "load_factor_upper_bound": None,
+            "effort": None,
+            "load_factor_effort": None,
         }
         with suppress(SolverError):  # a backend that fails leaves one direction open, and does not end the sweep
             held = warm.equilibrium(assembly, weight)
             result |= {"status": held.status.value, "proof_verified": held.verify()}
+            result["effort"] = stats_data(held.effort, times=False)
             if self.factors:
                 most = warm.load_limit(assembly, weight)
                 result["load_factor"] = _json_number(most.value)
                 result["load_factor_upper_bound"] = _json_number(most.upper_bound)
+                result["load_factor_effort"] = stats_data(most.effort, times=False)
         return result
 
 
@@ -630,31 +692,19 @@ def gravity_sweep(
         units = np.array([checks.direction(f"directions[{i}]", row, 3) for i, row in enumerate(given)])
     under_gravity(subject, units[0])  # what cannot be asked is told before the sweep begins
     queries = (gravity_size(subject) * units).tolist()
-    results = sweep(
-        GravityTask(subject, method, factors=factors),
-        queries,
-        workers=workers,
-        cluster=cluster,
-        journal=journal,
-        key=_key(subject, method, factors),
-        progress=progress,
-    )
-    return sweep_of(results)
-
-
-def sweep_of(results: Sequence[dict[str, Any]]) -> GravitySweep:
-    """The results of a gravity sweep, as they were computed or read back from a journal."""
     return GravitySweep(
-        gravities=np.array([result["gravity"] for result in results], dtype=np.float64).reshape(-1, 3),
-        status=np.array([Status(result["status"]) for result in results], dtype=object),
-        verified=np.array([result["proof_verified"] for result in results], dtype=bool),
-        factors=_numbers(results, "load_factor"),
-        upper_bounds=_numbers(results, "load_factor_upper_bound"),
+        tuple(
+            sweep(
+                GravityTask(subject, method, factors=factors),
+                queries,
+                workers=workers,
+                cluster=cluster,
+                journal=journal,
+                key=_key(subject, method, factors),
+                progress=progress,
+            )
+        )
     )
-
-
-def _numbers(results: Sequence[dict[str, Any]], name: str) -> Array:
-    return np.array([np.nan if result[name] is None else float(result[name]) for result in results])
 
 
 def _key(subject: Subject, method: Method | None, factors: bool) -> str:

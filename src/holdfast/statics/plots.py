@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,10 @@ from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..plotting import style
 from .diagnosis import ContactState, Diagnosis
+
+if TYPE_CHECKING:
+    from .paths import GravitySweep
+
 
 #: Share of a direction's place that its bars fill.
 FILLED = 0.8
@@ -234,6 +238,13 @@ CIRCLES = (0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0, 1000.0)
 
 #: A direction fills the picture halfway to its neighbours, but no further than this many typical steps.
 WIDEST = 1.0
+
+
+def sweep_polar(sweep: GravitySweep, ax: Any = None, *, title: str = "") -> Any:
+    """`gravity_polar` of a sweep whose directions go once round a circle, from straight down."""
+    angles = 2.0 * np.pi * np.arange(len(sweep)) / len(sweep)
+    known = None if np.isnan(sweep.factors).any() else sweep.factors
+    return gravity_polar(angles, [result["status"] for result in sweep.results], known, ax, title=title)
 
 
 def gravity_polar(

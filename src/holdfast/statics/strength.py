@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Solution, Status
 from .equilibrium import Equilibrium, Method, balance_residual
-from .paths import Change, Onset, OnsetStatus, Sample, first_change, ramp, slip_onset
+from .paths import Change, Onset, OnsetStatus, Sample, first_change, ramp, slip_onset, verdict_data
 from .solver import Warm, chosen_contacts, default_method
 
 #: Factors are looked for between these.
@@ -338,6 +338,19 @@ class LoadRamp:
 
     def __repr__(self) -> str:
         return f"LoadRamp({self.status.value}, {self.value:.6g})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; what `holdfast onset --load --json` prints."""
+        return {
+            "status": self.status.value,
+            "value": self.value,
+            "upper_bound": self.upper_bound,
+            "is_convex": self.is_convex,
+            "largest": self.largest.value,
+            "largest_upper_bound": self.largest.upper_bound,
+            "base": verdict_data(self.at_base),
+            "proof_verified": self.verify(),
+        }
 
     def verify(self) -> bool:
         """Check without the solver that it holds at `value` and no longer at or beyond `upper_bound`."""

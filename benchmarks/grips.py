@@ -20,7 +20,7 @@ from holdfast.grips.hand_supports import HandSupports
 from holdfast.grips.learning import learn_grip
 from holdfast.grips.sampling import GreedySampling, PaperSampling
 from holdfast.solvers import Exact
-from holdfast.wrench_spaces.supports import wrench_supports
+from holdfast.wrench_spaces.computation import wrench_supports
 
 T = TypeVar("T")
 

@@ -115,18 +115,20 @@ if TYPE_CHECKING:
     from .statics.equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
     from .statics.solver import Answers, Solver
     from .wrench_spaces import (
+        Comparison,
+        Design,
         Extrusions,
         Rays,
         Refinement,
         Subspace,
         WrenchSpace,
         WrenchSupports,
+        compare,
         outer_extrusions,
         wrench_extents,
         wrench_space,
         wrench_supports,
     )
-    from .wrench_spaces.comparison import Comparison, Design, compare
 
 __version__ = "0.1.0"
 
@@ -138,10 +140,10 @@ _HOME = {
     "Bracket": "solvers",
     "Certainty": "postures",
     "Changes": "reliability",
-    "Comparison": "wrench_spaces.comparison",
+    "Comparison": "wrench_spaces",
     "Contact": "assembly",
     "Costs": "reliability",
-    "Design": "wrench_spaces.comparison",
+    "Design": "wrench_spaces",
     "Diagnosis": "statics.diagnosis",
     "Distribution": "reliability",
     "Equilibrium": "statics.equilibrium",
@@ -201,7 +203,7 @@ _HOME = {
     "choose_grips": "robots",
     "choose_holds": "robots",
     "collision_contacts": "robots",
-    "compare": "wrench_spaces.comparison",
+    "compare": "wrench_spaces",
     "compare_levels": "robots",
     "compare_probabilities": "reliability",
     "cone_grip": "grips",

@@ -14,8 +14,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import FileError, InputError
 from holdfast.grips import Grip, GripBounds, GripFacts, OuterGrip, load_grip, save_grip
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.subspace import Subspace
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
 RNG = np.random.default_rng(0)

@@ -9,8 +9,8 @@ import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.grips.hand_supports import HandSupports
 from holdfast.papers.devices import four_finger_hand
-from holdfast.wrench_spaces.proofs import holds
-from holdfast.wrench_spaces.supports import wrench_supports
+from holdfast.wrench_spaces.computation import wrench_supports
+from holdfast.wrench_spaces.space import holds
 from tests.grips.known_hands import box, box_hand, crossed, hinged, hull_support, jointed, opposed_points
 
 

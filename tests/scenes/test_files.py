@@ -28,6 +28,7 @@ from holdfast.scenes import (
     scene_schema,
 )
 from holdfast.scenes.files import DeviceChoice, SceneDocument
+from holdfast.scenes.scene import SceneDrawing
 
 # -- builder ---------------------------------------------------------------------------------------
 

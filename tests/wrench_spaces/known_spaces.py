@@ -10,8 +10,8 @@ import numpy as np
 from holdfast import Assembly, Contact, models
 from holdfast.geometry.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
-from holdfast.wrench_spaces.rays import Rays
 from holdfast.wrench_spaces.space import WrenchSpace
+from holdfast.wrench_spaces.subspace import Rays
 
 #: Half-widths of a box of wrenches: forces [N], torques [N m].
 BOX = np.array([4.0, 3.0, 2.0, 0.5, 0.4, 0.3])

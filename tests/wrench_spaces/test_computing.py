@@ -13,7 +13,7 @@ import holdfast as hf
 from holdfast.errors import FileError, InputError
 from holdfast.papers.devices import two_finger_gripper, two_opposed_units
 from holdfast.wrench_spaces import Rays, Refinement, Subspace, WrenchSpace, wrench_space
-from holdfast.wrench_spaces.computing import BATCH, RayTask, rays_of
+from holdfast.wrench_spaces.computation import BATCH, RayTask, rays_of
 from tests.referee import Case, assert_forces_hold, random_case, random_rotation, verdict
 from tests.wrench_spaces.independent import largest
 
@@ -311,7 +311,7 @@ def test_a_cluster_gets_the_chunks_and_no_thread_of_ours(opposed: hf.Assembly, m
         asked.update(options, batch=task.batch, prefer=task.prefer)
         return task.many(queries)
 
-    monkeypatch.setattr("holdfast.wrench_spaces.computing.sweep", instead)
+    monkeypatch.setattr("holdfast.wrench_spaces.computation.sweep", instead)
     wrench_space(opposed, np.eye(6), cluster="tcp://there:8786")
     assert (asked["workers"], asked["cluster"]) == (1, "tcp://there:8786")
     wrench_space(opposed, np.eye(6))

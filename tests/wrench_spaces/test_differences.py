@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.wrench_spaces.differences import difference
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.subspace import Subspace
+from holdfast.wrench_spaces.computation import difference
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
 FORCES = Subspace.named("fx,fy,fz")

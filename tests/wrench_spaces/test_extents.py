@@ -8,10 +8,8 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.geometry.frames import frame_from_normal
-from holdfast.wrench_spaces.computing import wrench_space
-from holdfast.wrench_spaces.extents import extents_of, surface_extents, wrench_extents
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.subspace import Subspace
+from holdfast.wrench_spaces.computation import extents_of, surface_extents, wrench_extents, wrench_space
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, hooks, space_of
 
 

@@ -5,11 +5,15 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.wrench_spaces.computing import wrench_space
-from holdfast.wrench_spaces.extrusions import Extrusions, HalfSpaces, outer_extrusions, projection
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.subspace import Subspace
-from holdfast.wrench_spaces.supports import wrench_supports
+from holdfast.wrench_spaces.computation import (
+    Extrusions,
+    HalfSpaces,
+    outer_extrusions,
+    projection,
+    wrench_space,
+    wrench_supports,
+)
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, hooks, polytope_limit, space_of
 
 LENGTH = 0.1

@@ -15,11 +15,10 @@ import holdfast as hf
 from holdfast.errors import FileError, InputError
 from holdfast.geometry.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
-from holdfast.wrench_spaces.computing import wrench_space
+from holdfast.wrench_spaces.computation import wrench_space
 from holdfast.wrench_spaces.files import FORMAT, load_space, save_space
-from holdfast.wrench_spaces.rays import Rays
 from holdfast.wrench_spaces.space import WrenchSpace
-from holdfast.wrench_spaces.subspace import Subspace
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, box_planes, space_of
 
 RAYS = Rays.sphere(Subspace.named("fx,ty,fz", length=0.1), 1)

@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.wrench_spaces.holders import held_by
+from holdfast.wrench_spaces.space import held_by
 from tests.referee import dented_unit
 
 UNIT = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), dented_unit())])

@@ -7,11 +7,9 @@ import pytest
 import trimesh
 
 from holdfast.errors import FileError, GeometryError
-from holdfast.wrench_spaces.meshes import export_mesh
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.slices import slice_surface
-from holdfast.wrench_spaces.subspace import Subspace
-from holdfast.wrench_spaces.volumes import slice_volume
+from holdfast.wrench_spaces.files import export_mesh
+from holdfast.wrench_spaces.space import slice_surface, slice_volume
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
 FORCES = Subspace.named("fx,fy,fz")

@@ -8,7 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import GeometryError
 from holdfast.web.marks import Lines, ShadedSurface, Word, written
-from holdfast.wrench_spaces.page_slice_surfaces import (
+from holdfast.wrench_spaces.page import (
     OFF,
     WIDTH,
     Configuration,

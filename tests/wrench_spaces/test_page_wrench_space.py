@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.scenes import load_scene
-from holdfast.wrench_spaces.page_slice_surfaces import SpaceState, paper_configurations, space_answer
-from holdfast.wrench_spaces.page_wrench_space import ENTRIES, OWN, WrenchSpacePage, scene_entry
+from holdfast.wrench_spaces.page import (
+    ENTRIES,
+    OWN,
+    SpaceState,
+    WrenchSpacePage,
+    paper_configurations,
+    scene_entry,
+    space_answer,
+)
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 QUICK = "quick: 162 rays"

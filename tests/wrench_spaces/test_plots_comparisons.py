@@ -9,7 +9,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.wrench_spaces.comparison import MEASURES, Comparison, compare
-from holdfast.wrench_spaces.plots_comparisons import ENDLESS, comparison_bars, comparison_radar, radius_of, shares
+from holdfast.wrench_spaces.plots import ENDLESS, comparison_bars, comparison_radar, radius_of, shares
 from tests.wrench_spaces.comparison.cases import at_one_point, cross
 
 

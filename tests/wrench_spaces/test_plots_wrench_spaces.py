@@ -9,11 +9,10 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.plotting.solids import Solids
-from holdfast.wrench_spaces.differences import difference
-from holdfast.wrench_spaces.plots_wrench_spaces import wrench_difference, wrench_sections, wrench_space
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.slices import slice_surface
-from holdfast.wrench_spaces.subspace import Subspace
+from holdfast.wrench_spaces.computation import difference
+from holdfast.wrench_spaces.plots import wrench_difference, wrench_sections, wrench_space
+from holdfast.wrench_spaces.space import slice_surface
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
 FORCES = Subspace.named("fx,fy,fz")

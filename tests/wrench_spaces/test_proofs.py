@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.papers.devices import two_finger_gripper
 from holdfast.wrench_spaces import Rays, WrenchSpace, wrench_space
-from holdfast.wrench_spaces.proofs import balance_residuals, outer_offsets, planes_are_outer
+from holdfast.wrench_spaces.space import balance_residuals, outer_offsets, planes_are_outer
 from tests.referee import random_case
 from tests.wrench_spaces.independent import largest
 

@@ -9,7 +9,7 @@ import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.papers.devices import two_opposed_units
 from holdfast.wrench_spaces import Rays, Refinement, Subspace, WrenchSpace, wrench_space
-from holdfast.wrench_spaces.refinement import bends, new_directions
+from holdfast.wrench_spaces.computation import bends, new_directions
 from tests.geometry.test_sphere_sampling import assert_closed_sphere
 from tests.wrench_spaces.known_spaces import space_of
 

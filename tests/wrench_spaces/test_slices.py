@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError, InputError
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.slices import slice_surface
-from holdfast.wrench_spaces.subspace import Subspace
+from holdfast.wrench_spaces.space import slice_surface
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
 MIXED = Subspace.named("fx,ty,fz", length=0.1)

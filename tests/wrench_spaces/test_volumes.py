@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError, InputError
-from holdfast.wrench_spaces.rays import Rays
-from holdfast.wrench_spaces.slices import slice_surface
-from holdfast.wrench_spaces.subspace import Subspace
-from holdfast.wrench_spaces.volumes import outer_planes, section_area, section_polylines, slice_volume, volume_bounds
+from holdfast.wrench_spaces.space import (
+    outer_planes,
+    section_area,
+    section_polylines,
+    slice_surface,
+    slice_volume,
+    volume_bounds,
+)
+from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, box_planes, polytope_limit, space_of
 
 FORCES = Subspace.named("fx,fy,fz")

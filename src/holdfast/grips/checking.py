@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..geometry.frames import Pose
 from ..solvers import Exact, Status
 from ..statics.solver import Solver
-from ..wrench_spaces.computing import LONGEST, MOST_NODES
+from ..wrench_spaces.computation import LONGEST, MOST_NODES
 from .bounds import GripBounds
 from .facts import Acting
 from .grip import Grip

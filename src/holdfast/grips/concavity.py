@@ -14,7 +14,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..solvers import Exact, Status
 from ..statics.solver import Solver
-from ..wrench_spaces.computing import LONGEST, MOST_NODES
+from ..wrench_spaces.computation import LONGEST, MOST_NODES
 
 #: Points of a border are moved this far inwards before they are asked: rounding is no concavity.
 INWARDS = 1e-6

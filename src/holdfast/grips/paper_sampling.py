@@ -8,7 +8,7 @@ from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..solvers import Status
 from ..statics.equilibrium import equilibrium
-from ..wrench_spaces.computing import wrench_space
+from ..wrench_spaces.computation import wrench_space
 from .facts import GripFacts
 from .support_sweeps import Asking
 from .whitening import evenly, paper_axes

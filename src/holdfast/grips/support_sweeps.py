@@ -19,7 +19,7 @@ from .. import tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
 from ..jobs import fingerprint, sweep
-from ..wrench_spaces.proofs import ROUNDING_SHARE, SLACK, balance_residuals
+from ..wrench_spaces.space import ROUNDING_SHARE, SLACK, balance_residuals
 from .hand_supports import HandSupports, Supports
 
 Progress = Callable[[int, int], None]

@@ -9,7 +9,7 @@ from ..force_limits.plots_sections import section
 from ..force_limits.plots_surfaces import limit_surface
 from ..force_limits.plots_volumes import force_volume
 from ..plotting import style
-from ..wrench_spaces.plots_wrench_spaces import wrench_space
+from ..wrench_spaces.plots import wrench_space
 from .studies.figures import SLICES, FigureData, SpaceFigure, VolumeFigure
 
 #: Cameras (elevation, azimuth) [deg]: as usual, and from behind, as the paper shows the second slices of two devices.

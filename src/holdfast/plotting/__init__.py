@@ -95,8 +95,13 @@ if TYPE_CHECKING:
     from ..reliability.plots_sensitivities import tornado
     from ..robots.plots_robots import robot
     from ..statics.plots import gravity_polar, load_limits, utilisation
-    from ..wrench_spaces.plots_comparisons import comparison_bars, comparison_radar
-    from ..wrench_spaces.plots_wrench_spaces import wrench_difference, wrench_sections, wrench_space
+    from ..wrench_spaces.plots import (
+        comparison_bars,
+        comparison_radar,
+        wrench_difference,
+        wrench_sections,
+        wrench_space,
+    )
     from .files import save
 
 __all__ = [
@@ -174,8 +179,8 @@ _HOME = {
     "climb_margins": ".planar.plots_climbs",
     "climb_stills": ".planar.plots_climbs",
     "climbing_case": ".papers.plots_climbing",
-    "comparison_bars": ".wrench_spaces.plots_comparisons",
-    "comparison_radar": ".wrench_spaces.plots_comparisons",
+    "comparison_bars": ".wrench_spaces.plots",
+    "comparison_radar": ".wrench_spaces.plots",
     "correlation_map": ".grasps.plots_grasp_studies",
     "criterion_distributions": ".grasps.plots_grasp_distributions",
     "fall_strip": ".dynamics.plots_falls",
@@ -214,9 +219,9 @@ _HOME = {
     "torque_set": ".planar.plots_torque_sets",
     "utilisation": ".statics.plots",
     "variation_chart": ".grasps.plots_grasp_studies",
-    "wrench_difference": ".wrench_spaces.plots_wrench_spaces",
-    "wrench_sections": ".wrench_spaces.plots_wrench_spaces",
-    "wrench_space": ".wrench_spaces.plots_wrench_spaces",
+    "wrench_difference": ".wrench_spaces.plots",
+    "wrench_sections": ".wrench_spaces.plots",
+    "wrench_space": ".wrench_spaces.plots",
 }
 
 __getattr__ = loader(__name__, _HOME)

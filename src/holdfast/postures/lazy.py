@@ -143,7 +143,7 @@ class LazyGrip:
         """No wrench of the hand has a larger g . w (outer): by another method, and by a certificate that is checked."""
         if self.has_rays:
             return self._unlimited.bound(direction)
-        from ..wrench_spaces.supports import support_problem
+        from ..wrench_spaces.computation import support_problem
 
         problem = support_problem(self.hulled, direction @ self._from_external)
         solution = Hull().maximise(problem)

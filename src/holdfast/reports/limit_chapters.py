@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import tolerances
-from ..wrench_spaces.extents import extents_of
-from ..wrench_spaces.slices import slice_surface
-from ..wrench_spaces.volumes import volume_bounds
+from ..wrench_spaces.computation import extents_of
+from ..wrench_spaces.space import slice_surface, volume_bounds
 from . import drawings
 from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
 from .markup import Markup, element, number, picture, table, together

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: Modules with `ENTRIES`, in the order of the menu.
 MODULES = (
     "scenes.page_contacts",
-    "wrench_spaces.page_wrench_space",
+    "wrench_spaces.page",
     "papers.page_climber",
     "postures.page_posture",
     "planar.page_snake",

@@ -1,34 +1,44 @@
-"""WrenchSpace: how much is held along every ray, with what proves it from inside and from outside."""
+"""What holds: the union of each contact's pieces as it is, or its convex hull."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
-from ..assembly.assembly import Assembly
-from ..checks import Array
-from ..errors import InputError
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array, BoolArray, IntArray
+from ..errors import GeometryError, InputError
+from ..geometry.polytopes import Polytope
+from ..geometry.sphere import SphereMesh
 from ..solvers import Status
 from ..statics.equilibrium import LoadLimit, load_limit
-from .holders import Volumes, held_by
-from .rays import Rays
-from .subspace import Subspace
+from .subspace import Rays, Subspace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ..solvers import Exact
-    from .differences import Difference
-    from .extents import Extents
+    from .computation import Difference, Extents
     from .membership import Membership
-    from .proofs import Faults
-    from .volumes import VolumeBounds
+    from .subspace import Subspace
 
+Volumes = Literal["union", "hull"]
+
+
+def held_by(assembly: Assembly, volumes: Volumes) -> Assembly:
+    """The assembly whose limits are asked for: itself, or (outer) the same with hulls for volumes."""
+    checked_assembly(assembly)
+    if volumes not in ("union", "hull"):
+        raise InputError(f"is {volumes!r}", where="volumes", fix='give "union" or "hull"')
+    return assembly.hulled() if volumes == "hull" else assembly
+
+
+# WrenchSpace: how much is held along every ray, with what proves it from inside and from outside.
 
 @dataclass(frozen=True, eq=False)
 class WrenchSpace:
@@ -135,8 +145,6 @@ class WrenchSpace:
 
     def faults(self) -> Faults:
         """The rays whose inner point or outer plane does not stand up to a check from the assembly alone."""
-        from .proofs import faults_of
-
         return faults_of(self)
 
     def verify(self) -> bool:
@@ -164,8 +172,6 @@ class WrenchSpace:
         for unions it may err either way. inf for the zero wrench and where all rays around have no limit; nan where a
         ray around holds no positive multiple. Ask `load_limit` for the exact value.
         """
-        from .slices import slice_surface
-
         loads = checks.array("wrenches", wrenches, ("n", 6))
         surface = slice_surface(self)
         gauges = surface.gauge(surface.subspace.coordinates(loads))
@@ -176,7 +182,7 @@ class WrenchSpace:
     @property
     def bend(self) -> float:
         """How far the surface bends between neighbouring triangles at most, relative to its radius (estimate)."""
-        from .refinement import bends
+        from .computation import bends
 
         return float(bends(self).max(initial=0.0))
 
@@ -185,27 +191,23 @@ class WrenchSpace:
     @property
     def extents(self) -> Extents:
         """Extents along the axes of the subspace, or along fx .. tz without one."""
-        from .extents import extents_of
+        from .computation import extents_of
 
         return extents_of(self)
 
     @property
     def volume(self) -> float:
         """Volume inside the triangles of a three-dimensional slice, in the product of its units (estimate)."""
-        from .volumes import slice_volume
-
         return slice_volume(self)
 
     @property
     def volume_bounds(self) -> VolumeBounds:
         """What the volume of a three-dimensional slice lies between, as far as that is proven."""
-        from .volumes import volume_bounds
-
         return volume_bounds(self)
 
     def difference(self, other: WrenchSpace) -> Difference:
         """Along the same rays, what this space holds more than the other."""
-        from .differences import difference
+        from .computation import difference
 
         return difference(self, other)
 
@@ -224,6 +226,463 @@ class WrenchSpace:
 
     def export(self, path: str | Path, *, cap: float | None = None, newtons: bool = False, text: bool = False) -> Path:
         """Write the limit surface of a slice as a mesh (.ply, .obj); see `export_mesh`."""
-        from .meshes import export_mesh
+        from .files import export_mesh
 
         return export_mesh(self, path, cap=cap, newtons=newtons, text=text)
+
+
+# The surface of a wrench space in a three-dimensional slice: star-shaped about zero, flat between its rays.
+
+@dataclass(frozen=True, eq=False)
+class SliceSurface:
+    """The limits of one slice as a closed surface of flat triangles.
+
+    It goes exactly through the limits of its rays. Between them it is neither inner nor outer in general; of a convex
+    wrench space it lies inside. Torques are divided by the subspace's scales, so that `units` and `radii` are in
+    newtons throughout; `points` have the subspace's own units.
+
+    Attributes:
+        subspace: the three axes.
+        units: (n, 3) unit directions in the scaled coordinates.
+        radii: (n,) limits along them [N]: zero where nothing holds, inf where there is no limit.
+        triangles: (t, 3) corners, counter-clockwise from outside.
+    """
+
+    subspace: Subspace
+    units: Array
+    radii: Array
+    triangles: IntArray
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether every ray has a limit."""
+        return bool(np.isfinite(self.radii).all())
+
+    @cached_property
+    def size(self) -> float:
+        """The largest finite limit [N]; what tolerances are relative to."""
+        return float(self.radii[np.isfinite(self.radii)].max(initial=0.0))
+
+    @cached_property
+    def points(self) -> Array:
+        """(n, 3) coordinates of the limits in the subspace [N, N m]; infinite along unbounded rays."""
+        with np.errstate(invalid="ignore"):
+            reached = np.where(self.units == 0.0, 0.0, self.units * self.radii[:, None])
+        return reached * self.subspace.scales
+
+    @cached_property
+    def mesh(self) -> SphereMesh:
+        """The triangulated sphere of directions, which finds the triangle of any direction."""
+        return SphereMesh(self.units, self.triangles)
+
+    def gauge(self, coordinates: ArrayLike) -> Array:
+        """Share of the limit that coordinates (..., 3) [N, N m] use: <= 1 inside, inf where the limit is zero."""
+        scaled = checks.rows("coordinates", coordinates, 3) / self.subspace.scales
+        flat = scaled.reshape(-1, 3)
+        result = np.zeros(len(flat))
+        some = flat.any(axis=1)
+        found, weights = self.mesh.locate(flat[some])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            corners = 1.0 / self.radii[self.triangles[found]]
+            result[some] = np.where(weights > 0.0, weights * corners, 0.0).sum(axis=1)
+        return result.reshape(scaled.shape[:-1])
+
+    def radial(self, coordinates: ArrayLike) -> Array:
+        """The largest multiple of coordinates (..., 3) within the surface; inf for none at all, as for no limit."""
+        with np.errstate(divide="ignore"):
+            return 1.0 / self.gauge(coordinates)
+
+    def contains(self, coordinates: ArrayLike, *, tolerance: float = tolerances.MEMBERSHIP) -> Array:
+        """Whether coordinates (..., 3) lie within the surface, or outside by `tolerance` times its size."""
+        given = checks.rows("coordinates", coordinates, 3)
+        use = self.gauge(given)
+        outside = 1.0 - 1.0 / np.maximum(use, 1.0)  # 1 where the limit is zero
+        beyond = outside * np.linalg.norm(given / self.subspace.scales, axis=-1)
+        return (use <= 1.0) | (beyond <= tolerance * self.size)
+
+    def cut(self, cap: float) -> SliceSurface:
+        """The same surface with every limit above `cap` [N] brought down to it; torques reach `cap` times a scale."""
+        return SliceSurface(self.subspace, self.units, np.minimum(self.radii, cap), self.triangles)
+
+    def bounded(self, cap: float | None, *, purpose: str) -> SliceSurface:
+        """The surface cut at `cap`, or as it is when every ray has a limit; else an error that says what needs it."""
+        if cap is not None:
+            return self.cut(checks.positive("cap", cap, unit="N"))
+        if not self.is_bounded:
+            count = int(np.isinf(self.radii).sum())
+            raise GeometryError(
+                f"{count} of {len(self.radii)} rays have no limit, and {purpose} needs an end",
+                where="space",
+                fix="give cap= [N], where they are cut off",
+            )
+        return self
+
+
+def slice_surface(space: WrenchSpace) -> SliceSurface:
+    """The surface of a wrench space that was sampled in three dimensions with triangles.
+
+    A limit below zero, or none at all, counts as zero: a surface that is star-shaped about the zero wrench knows no
+    other. Values of undecided rays are those attained, so that the surface is inner there.
+    """
+    subspace, triangles = space.subspace, space.triangles
+    if subspace is None or triangles is None or len(subspace.axes) != 3:
+        raise InputError(
+            "has no surface: its rays are no triangulated slice",
+            where="space",
+            fix='sample a three-dimensional subspace: wrench_space(assembly, "fx,fy,fz")',
+        )
+    scaled = subspace.coordinates(space.directions) / subspace.scales
+    lengths = np.linalg.norm(scaled, axis=1)
+    return SliceSurface(subspace, scaled / lengths[:, None], np.maximum(space.values, 0.0) * lengths, triangles)
+
+
+# How large a slice of a wrench space is: its volume, bounds on it, and plane sections through it.
+
+#: Planes whose polytope reaches this many times further than their offsets do not close: only rounding tilts them.
+OPEN = 1e6
+
+#: What scipy's linprog says when nothing lies within the planes.
+INFEASIBLE = 2
+
+
+def slice_volume(space: WrenchSpace) -> float:
+    """Volume inside the surface of a 3-D slice, in the product of its units (N^3, or N^2 N m); inf if unbounded.
+
+    The surface is flat between the rays, so that the volume has the error of the sampling: see `volume_bounds`. Of a
+    space that is not star-shaped it counts all that lies below the limits, held or not.
+    """
+    surface = slice_surface(space)
+    if not surface.is_bounded:
+        return float("inf")
+    return _inside(surface.points, surface.triangles)
+
+
+@dataclass(frozen=True)
+class VolumeBounds:
+    """What is known about the volume of a slice.
+
+    Attributes:
+        inner: volume of the convex hull of the points that were shown to hold. The slice of a convex wrench space is
+            at least so large; nan where the wrench space is not convex, since a hull may then reach beyond it.
+        surface: volume inside the surface through the limits, flat between the rays.
+        outer: volume of the polytope within the outer planes of all rays. No slice is larger, convex or not; inf when
+            the planes do not close, as where a needle of strong loads runs between the rays.
+        unit: what they are counted in.
+    """
+
+    inner: float
+    surface: float
+    outer: float
+    unit: str
+
+
+def volume_bounds(space: WrenchSpace) -> VolumeBounds:
+    """Inner and outer bounds on the volume of a slice, from the points that hold and the planes none passes.
+
+    A wrench space is convex when it is that of the hulls, or when no contact has more than one piece.
+    """
+    surface = slice_surface(space)
+    whole = _inside(surface.points, surface.triangles) if surface.is_bounded else float("inf")
+    inner = float("nan")
+    if space.convex or space.volumes == "hull":
+        held = space.coordinates[np.isfinite(space.values)] / surface.subspace.scales
+        inner = _hull_volume(held) if len(held) else 0.0
+        if inner > 0.0 and not surface.is_bounded:
+            inner = float("inf")  # a convex body with a ray that never ends
+    outer = _outer_volume(space)
+    scale = float(np.prod(surface.subspace.scales))
+    return VolumeBounds(inner * scale, whole, outer * scale, volume_unit(surface))
+
+
+def volume_unit(surface: SliceSurface) -> str:
+    """The unit of a volume: "N^3", "N^2 (N m)", ...; "" where an axis counts multiples of a wrench."""
+    units = list(surface.subspace.units)
+    if "" in units:
+        return ""
+    names = {"N": "N", "N m": "(N m)"}
+    powers = {unit: units.count(unit) for unit in sorted(set(units))}
+    return " ".join(names.get(unit, unit) + (f"^{power}" if power > 1 else "") for unit, power in powers.items())
+
+
+def outer_planes(space: WrenchSpace) -> tuple[Array, Array]:
+    """(normals (m, p), offsets (m,)) of the outer planes, cut by the subspace: normals . (c / scales) <= offsets.
+
+    c are coordinates in the subspace. Planes that do not cross the subspace, and rays without a plane, are left out.
+    """
+    subspace = space.subspace
+    if subspace is None:
+        raise InputError("has no subspace", where="space", fix="sample a subspace, not all of R^6")
+    known = np.isfinite(space.normals).all(axis=1) & np.isfinite(space.offsets)
+    normals = space.normals[known] @ subspace.axes.T * subspace.scales
+    offsets = space.offsets[known]
+    lengths = np.linalg.norm(normals, axis=1)
+    # A plane's normal in the torques counts by the length that scales them, as in the subspace.
+    weights = np.concatenate([np.ones(3), np.full(3, space.length)])
+    crossing = lengths > tolerances.FLAT * np.linalg.norm(space.normals[known] * weights, axis=1)
+    return normals[crossing] / lengths[crossing, None], offsets[crossing] / lengths[crossing]
+
+
+def section_polylines(surface: SliceSurface, axis: int, value: float, *, cap: float | None = None) -> list[Array]:
+    """Closed polylines (m, 3) in which the plane `axis` coordinate = `value` cuts the surface, in its coordinates.
+
+    Each ends where it began. A plane that goes exactly through corners is taken a rounding error lower. An unbounded
+    surface needs `cap` [N], where its rays are cut off.
+    """
+    number = checks.count("axis", axis, low=0)
+    if number > 2:
+        raise InputError(f"is {number}", where="axis", fix="give 0, 1 or 2: one of the three coordinates")
+    level = checks.number("value", value)
+    surface = surface.bounded(cap, purpose="a section")
+    points = surface.points
+    height = points[:, number] - level
+    above = height >= 0.0
+    triangles = surface.triangles[np.ptp(above[surface.triangles].astype(int), axis=1) > 0]
+    crossing: dict[tuple[int, int], Array] = {}
+    following: dict[tuple[int, int], tuple[int, int]] = {}
+    for corners in triangles:
+        ends: dict[bool, tuple[int, int]] = {}
+        for a, b in zip(corners.tolist(), np.roll(corners, -1).tolist(), strict=True):
+            if above[a] != above[b]:
+                key = (min(a, b), max(a, b))
+                share = height[a] / (height[a] - height[b])
+                crossing.setdefault(key, points[a] + share * (points[b] - points[a]))
+                ends[bool(above[a])] = key  # from above to below the line enters a triangle, and leaves the other way
+        following[ends[True]] = ends[False]
+    return _loops(crossing, following, tolerances.MERGE * surface.size * surface.subspace.scales)
+
+
+def section_area(polyline: Array, axis: int) -> float:
+    """Area inside a closed polyline (m, 3) across `axis`; negative when it runs the other way round, as holes do."""
+    x, y = (polyline[:, k] for k in ((axis + 1) % 3, (axis + 2) % 3))
+    return 0.5 * float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]))
+
+
+def _loops(
+    crossing: dict[tuple[int, int], Array], following: dict[tuple[int, int], tuple[int, int]], tiny: Array
+) -> list[Array]:
+    """The chains of points that close on themselves; points that coincide are one, and what has no area is left out."""
+    loops: list[Array] = []
+    left = set(following)
+    for start in following:
+        if start not in left:
+            continue
+        chain = [start]
+        left.discard(start)
+        while (following[chain[-1]]) in left:
+            chain.append(following[chain[-1]])
+            left.discard(chain[-1])
+        line = np.array([crossing[key] for key in [*chain, start]])
+        kept = np.concatenate([[True], (np.abs(np.diff(line, axis=0)) > tiny).any(axis=1)])
+        kept[-1] = True
+        if kept.sum() > 3:
+            loops.append(line[kept])
+    return loops
+
+
+def _inside(points: Array, triangles: IntArray) -> float:
+    """Volume within outward triangles about the origin."""
+    return float(np.linalg.det(points[triangles]).sum() / 6.0)
+
+
+def _hull_volume(points: Array) -> float:
+    """Volume of the convex hull of (n, 3); zero when they lie in a plane."""
+    from scipy.spatial import ConvexHull
+
+    widths = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if widths[0] == 0.0 or widths[2] <= tolerances.MERGE * widths[0]:
+        return 0.0
+    return float(ConvexHull(points).volume)
+
+
+def _outer_volume(space: WrenchSpace) -> float:
+    """Volume [N^3], in scaled coordinates, of the polytope within the outer planes."""
+    from scipy.optimize import linprog
+    from scipy.spatial import HalfspaceIntersection
+
+    normals, offsets = outer_planes(space)
+    if not len(normals):
+        return float("inf")
+    size = float(np.abs(offsets).max()) or 1.0
+    offsets = offsets / size
+    reach = np.empty((3, 2))
+    for axis in range(3):
+        for side, sign in enumerate((1.0, -1.0)):
+            way = -sign * np.eye(3)[axis]
+            end = linprog(way, normals, offsets, bounds=(None, None), method="highs")
+            if end.status == INFEASIBLE:  # presolve may call a program without an end infeasible: ask without it
+                plain = {"presolve": False}
+                end = linprog(way, normals, offsets, bounds=(None, None), method="highs", options=plain)
+            if end.status == INFEASIBLE:
+                return 0.0
+            if end.status != 0 or abs(end.fun) > OPEN:
+                return float("inf")
+            reach[axis, side] = end.fun
+    widths = -reach.sum(axis=1)
+    if widths.min() <= tolerances.MERGE * widths.max():
+        return 0.0
+    # The largest ball inside gives the interior point that qhull asks for.
+    padded = np.column_stack([normals * widths, np.linalg.norm(normals * widths, axis=1)])
+    ball = linprog([0.0, 0.0, 0.0, -1.0], padded, offsets, bounds=[(None, None)] * 3 + [(0.0, None)], method="highs")
+    if ball.status != 0 or ball.x[3] <= tolerances.MERGE:
+        return 0.0
+    corners = HalfspaceIntersection(np.column_stack([normals * widths, -offsets]), ball.x[:3]).intersections
+    return _hull_volume(corners) * float(np.prod(widths)) * size**3
+
+
+# Inner points and outer planes checked from the assembly alone: positions, frames, vertices and joint rows.
+
+#: Where load and forces vanish, a balance is judged against this share of the smallest piece.
+ROUNDING_SHARE = 1e-6
+
+#: Rounding of a sum of supports, relative to the size of its terms and their number.
+SUM_ROUNDING = 16.0 * np.finfo(np.float64).eps
+
+#: Checks allow this many times what solutions are asked for.
+SLACK = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Faults:
+    """Rays that do not stand up to the check, by their indices.
+
+    Attributes:
+        inner: the forces do not hold the point (or, without a limit, do not grow for ever).
+        outer: the half-space does not follow from its normal, or nothing shows that it does.
+        undecided: the search was not finished, so that the value is only a lower bound.
+    """
+
+    inner: IntArray
+    outer: IntArray
+    undecided: IntArray
+
+    def __repr__(self) -> str:
+        return f"Faults({len(self.inner)} inner, {len(self.outer)} outer, {len(self.undecided)} undecided)"
+
+    @property
+    def none(self) -> bool:
+        """Whether there are none."""
+        return not (len(self.inner) or len(self.outer) or len(self.undecided))
+
+    @cached_property
+    def rays(self) -> IntArray:
+        """The indices of all rays with a fault, ascending."""
+        return np.unique(np.concatenate([self.inner, self.outer, self.undecided]))
+
+
+def faults_of(space: WrenchSpace) -> Faults:
+    """All rays of a space whose inner point or outer plane cannot be confirmed."""
+    assembly, status = space.held_assembly, space.status
+    attained = np.isfinite(space.values)
+    inner = attained.copy()
+    if space.forces is not None and space.pieces is not None and attained.any():
+        held = holds(assembly, space.points[attained], space.forces[attained], space.pieces[attained])
+        inner[attained] = ~held
+    endless = np.nonzero(~attained & (status != Status.UNDECIDED))[0]  # no limit, or nothing holds: one by one
+    inner[endless] = [not space.ray(int(i)).verify() for i in endless]
+    known = np.isfinite(space.offsets)
+    outer = known.copy()
+    if known.any():
+        joints = np.zeros((len(space), 0)) if space.joint_multipliers is None else space.joint_multipliers
+        outer[known] = ~planes_are_outer(assembly, space.normals[known], space.offsets[known], joints[known])
+    return Faults(*(np.nonzero(mask)[0] for mask in (inner, outer, status == Status.UNDECIDED)))
+
+
+def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> BoolArray:
+    """(n,) whether world forces (n, k, 3), each in its piece (n, k), balance wrenches (n, 6) within the joint rows."""
+    if not (pieces >= 0).all() or not np.isfinite(forces).all():
+        sound = (pieces >= 0).all(axis=1) & np.isfinite(forces).all(axis=(1, 2))
+        result = np.zeros(len(wrenches), dtype=bool)
+        if sound.any():
+            result[sound] = holds(assembly, wrenches[sound], forces[sound], pieces[sound])
+        return result
+    smallest = min(p.size for c in assembly.contacts for p in c.volume.polytopes)
+    loads = assembly.loads(wrenches)[:, :6]
+    scale = np.maximum(np.abs(loads).max(axis=1), np.abs(forces).max(axis=(1, 2)))
+    scale = np.maximum(scale, ROUNDING_SHARE * smallest)
+    balanced = balance_residuals(assembly, forces, wrenches) <= SLACK * tolerances.FEASIBILITY * scale
+    return balanced & _in_pieces(assembly, forces, pieces)
+
+
+def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Array:
+    """(n,) largest violation [N] of force, torque and joint rows by world forces (n, k, 3); torques over `length`."""
+    stacked = forces.reshape(len(forces), -1)
+    missing = stacked @ assembly.wrench_matrix.T + wrenches
+    missing[:, 3:] -= np.cross(assembly.positions.mean(axis=0), missing[:, :3])
+    worst = np.maximum(np.abs(missing[:, :3]).max(axis=1), np.abs(missing[:, 3:]).max(axis=1) / assembly.length)
+    if assembly.joints is None or not len(assembly.joints.lower):
+        return worst
+    torques = stacked @ assembly.joints.jacobian.T
+    over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper).max(axis=1)
+    return np.maximum(worst, over / assembly.length)
+
+
+def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
+    """(n,) whether every force lies in the piece it is said to lie in."""
+    local = np.einsum("kji,nkj->nki", assembly.rotations, forces)
+    result = np.ones(len(forces), dtype=bool)
+    for i, contact in enumerate(assembly.contacts):
+        for j, piece in enumerate(contact.volume.polytopes):
+            rows = np.nonzero(pieces[:, i] == j)[0]
+            if len(rows):
+                size = np.maximum(np.abs(piece.vertices).max(), np.abs(local[rows, i]).max(axis=1))
+                distance = piece.signed_distance(local[rows, i])
+                result[rows] &= distance <= SLACK * tolerances.MEMBERSHIP * np.where(size > 0.0, size, 1.0)
+        result &= pieces[:, i] < len(contact.volume.polytopes)
+    return result
+
+
+def planes_are_outer(assembly: Assembly, normals: Array, offsets: Array, joint_multipliers: Array) -> BoolArray:
+    """(n,) whether normals . w <= offsets for all that the hulls hold, by multipliers (n, r) of the joint rows."""
+    most, size = outer_offsets(assembly, normals, joint_multipliers)
+    rounding = SUM_ROUNDING * (len(assembly) + normals.shape[1] + joint_multipliers.shape[1])
+    return most <= offsets + rounding * size + tolerances.SEPARATION * np.abs(offsets)
+
+
+def outer_offsets(assembly: Assembly, normals: Array, joint_multipliers: Array) -> tuple[Array, Array]:
+    """(offsets (n,), sizes (n,)): the right-hand side above by fresh supports, and the size of its terms.
+
+    inf where the multipliers lean on a joint without a limit or along a force without one, or are missing.
+    """
+    n, k = len(normals), len(assembly)
+    joints = assembly.joints
+    rows = 0 if joints is None else len(joints.lower)
+    if joint_multipliers.shape[1] != rows:
+        return np.full(n, np.inf), np.ones(n)
+    columns = assembly.wrench_matrix.reshape(6, k, 3)
+    leant = np.zeros((n, k, 3))
+    total, size = np.zeros(n), np.zeros(n)
+    if joints is not None and rows:
+        z = joint_multipliers
+        leant = (z @ joints.jacobian).reshape(n, k, 3)
+        with np.errstate(invalid="ignore"):
+            ends = np.where(z > 0.0, z * joints.lower, np.where(z < 0.0, z * joints.upper, 0.0))
+        total -= np.where(np.isnan(z), -np.inf, ends).sum(axis=1)
+        size += np.abs(np.where(np.isfinite(ends), ends, 0.0)).sum(axis=1)
+        leant = np.where(np.isnan(leant), 0.0, leant)
+    hulls: dict[int, tuple[Array, Array]] = {}
+    for i, contact in enumerate(assembly.contacts):
+        pushed = normals @ columns[:, i]  # (n, 3) world
+        # A normal is a sum about the world origin: what cancels there has left its rounding behind.
+        arm = _absolute_skew(contact.position)
+        terms = np.linalg.norm(np.abs(normals[:, :3]) + np.abs(normals[:, 3:]) @ arm, axis=1)
+        terms = terms + np.linalg.norm(leant[:, i], axis=1)
+        vertices, rays = hulls.setdefault(id(contact.volume), _generators(contact.volume.polytopes))
+        direction = (leant[:, i] - pushed) @ contact.rotation
+        total += (direction @ vertices.T).max(axis=1)
+        size += float(np.linalg.norm(vertices, axis=1).max()) * terms
+        if len(rays):
+            total[(direction @ rays.T > tolerances.RAY_SLOPE * terms[:, None]).any(axis=1)] = np.inf
+    return total, size
+
+
+def _absolute_skew(arm: Array) -> Array:
+    """(3, 3) magnitudes of [arm], for the size of a cross product's terms."""
+    x, y, z = np.abs(arm)
+    return np.array([[0.0, z, y], [z, 0.0, x], [y, x, 0.0]])
+
+
+def _generators(pieces: tuple[Polytope, ...]) -> tuple[Array, Array]:
+    """All vertices and all rays (of length 1) of a union of pieces: those of its hull."""
+    rays = np.concatenate([piece.rays for piece in pieces])
+    return np.concatenate([p.vertices for p in pieces]), rays / np.linalg.norm(rays, axis=1, keepdims=True)
+

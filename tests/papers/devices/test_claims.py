@@ -16,8 +16,8 @@ import holdfast as hf
 from holdfast.papers import devices
 from holdfast.papers.studies.concavity import Concavity, concavity, single_unit
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
-from holdfast.wrench_spaces.comparison.fitting import fitted_space
-from holdfast.wrench_spaces.volumes import volume_bounds
+from holdfast.wrench_spaces.comparison import fitted_space
+from holdfast.wrench_spaces.space import volume_bounds
 
 ROOT = Path(__file__).resolve().parents[2]
 LOADS = {

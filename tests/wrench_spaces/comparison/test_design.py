@@ -5,8 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.wrench_spaces.comparison import Design
-from holdfast.wrench_spaces.comparison.design import as_designs, common_length
+from holdfast.wrench_spaces.comparison import Design, as_designs, common_length
 from tests.wrench_spaces.comparison.cases import at_one_point, cross
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from holdfast.assembly.loads import sphere_directions
-from holdfast.wrench_spaces.comparison.extremes import search
+from holdfast.wrench_spaces.comparison import search
 
 Ask = Callable[[np.ndarray], Any]
 

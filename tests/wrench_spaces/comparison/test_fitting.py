@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.wrench_spaces import Rays, Subspace, wrench_space
-from holdfast.wrench_spaces.comparison.fitting import fitted_rays, fitted_space, proportions
+from holdfast.wrench_spaces.comparison import fitted_rays, fitted_space, proportions
 from tests.wrench_spaces.comparison.cases import at_one_point
 
 FORCES = Subspace.named("fx,fy,fz")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.wrench_spaces.comparison.measures import AXES, HALF_AXES, MEASURES, SLICES
+from holdfast.wrench_spaces.comparison import AXES, HALF_AXES, MEASURES, SLICES
 
 
 def test_the_half_axes_are_unit_wrenches_both_ways() -> None:

@@ -17,7 +17,7 @@ from ...force_limits.surface import LimitSurface
 from ...force_limits.volume import ForceVolume
 from ...solvers import Exact, Status
 from ...wrench_spaces import Subspace, WrenchSpace
-from ...wrench_spaces.comparison.fitting import fitted_space
+from ...wrench_spaces.comparison import fitted_space
 from ..devices import Device, four_finger_hand, two_finger_gripper, two_opposed_units
 
 Progress = Callable[[int, int], None]

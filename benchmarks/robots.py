@@ -16,9 +16,9 @@ from benchmarks.postures import whitened
 from benchmarks.reporting import Report, Table, duration
 from holdfast.papers.devices.own_robots import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
-from holdfast.robots.margin_kinds import Growth, Lean, Pushes
+from holdfast.robots.planning import Growth, Lean, Pushes
 from holdfast.robots.planning import PosturePlanner
-from holdfast.robots.reaching import reach
+from holdfast.robots.kinematics import reach
 
 SEED = 7
 SIZES = (250, 1000, 6615)

@@ -19,7 +19,7 @@ from holdfast import plotting
 from holdfast.papers.devices.own_robots import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.planning import PosturePlanner
-from holdfast.robots.sequences import Climb, Climber, Hold
+from holdfast.robots.climbing import Climb, Climber, Hold
 
 #: Palm frame on the wall, which faces -x: z off the wall into the body, x up.
 FACING = hf.frame_from_normal((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))

@@ -97,8 +97,7 @@ if TYPE_CHECKING:
         touching_points,
         whole_body,
     )
-    from .robots.files_robot_reader import load_robot
-    from .robots.files_robot_scene import RobotScene
+    from .robots.files import RobotScene, load_robot
     from .scenes import Scene, load_scene
     from .solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference, Status
     from .statics import (
@@ -181,7 +180,7 @@ _HOME = {
     "Reference": "solvers",
     "Refinement": "wrench_spaces",
     "Robot": "robots",
-    "RobotScene": "robots.files_robot_scene",
+    "RobotScene": "robots.files",
     "RobotWarning": "robots",
     "Scatter": "reliability",
     "Scene": "scenes",
@@ -239,7 +238,7 @@ _HOME = {
     "load_planar": "planar.files_planar_reader",
     "load_posture": "postures.files_posture_reader",
     "load_ramp": "statics",
-    "load_robot": "robots.files_robot_reader",
+    "load_robot": "robots.files",
     "load_scene": "scenes",
     "loads": "assembly.loads",
     "mass_matrix": "dynamics",

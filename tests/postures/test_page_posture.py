@@ -10,7 +10,7 @@ import pytest
 from holdfast.postures.files_posture_reader import load_posture
 from holdfast.postures.page_posture import ENTRIES, NONE, robot_entry, scene_entry
 from holdfast.postures.page_posture_stand import Body, posture_answer
-from holdfast.robots.files_robot_reader import load_robot
+from holdfast.robots.files import load_robot
 from tests.scenes.robot_files import WALL
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 

@@ -7,7 +7,7 @@ import numpy as np
 import holdfast as hf
 from holdfast.papers.devices.own_robots import robot_file
 from holdfast.robots import Hand, Robot
-from holdfast.robots.reaching import reach
+from holdfast.robots.kinematics import reach
 
 LIMBS = ("front_left", "front_right", "rear_left", "rear_right")
 

@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FrameError, InputError, UnknownNameError
-from holdfast.robots.array_contacts import of_body, touching_points
+from holdfast.robots.adapters import of_body, touching_points
 
 CORNERS = np.array([[0.2, 0.1, 0.0], [-0.2, 0.1, 0.0], [-0.2, -0.1, 0.0], [0.2, -0.1, 0.0]])
 UP = np.tile([0.0, 0.0, 3.0], (4, 1))

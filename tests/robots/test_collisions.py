@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots.collisions import collision_contacts
+from holdfast.robots.adapters import collision_contacts
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed")
 coal = pytest.importorskip("coal", reason="Coal is not installed")

@@ -8,7 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.papers.devices.own_robots import robot_file
 from holdfast.robots import Robot, Touch, whole_body
-from holdfast.robots.files_robot_reader import load_robot
+from holdfast.robots.files import load_robot
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
 
 

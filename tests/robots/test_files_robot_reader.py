@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import SceneError
-from holdfast.robots.files_robot_reader import load_robot
+from holdfast.robots.files import load_robot
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
 
 

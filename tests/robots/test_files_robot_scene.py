@@ -6,7 +6,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots.files_robot_reader import load_robot
+from holdfast.robots.files import load_robot
 from tests.scenes.robot_files import BRACED, WALL
 
 

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from holdfast.robots.files_robot_schema import RobotDocument, robot_schema
+from holdfast.robots.files import RobotDocument, robot_schema
 
 GRIP = {"coulomb": {"mu": 0.6}}
 HANDS = {

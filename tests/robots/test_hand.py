@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from holdfast import Assembly, LazyGrip, Pose, flat_assembly, frame_from_normal, joint_rows, models
 from holdfast.errors import InputError
 from holdfast.robots import Hand, Robot, Touch, contacts, hand_assembly, lazy_hand, learned_hand, whole_body
-from holdfast.robots.hand import checked_hands, own_joints
+from holdfast.robots.bodies import checked_hands, own_joints
 from tests.robots.sample_robots import flat_feet, joint, legged, link, random_posture, urdf
 
 DOWN = np.array([0.0, 0.0, -9.81])

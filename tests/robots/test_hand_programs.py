@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast import Grip, OuterGrip
-from holdfast.robots.hand_programs import HandProgram, Rows
+from holdfast.robots.bodies import HandProgram, Rows
 
 LOWER, UPPER = -np.arange(1.0, 7.0), np.array([2.0, 1.0, 3.0, 1.0, 2.0, 0.5])
 BOXES = Grip.box(LOWER, UPPER), OuterGrip.box(LOWER, UPPER)

@@ -7,8 +7,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.postures.hands import checked_hands, transports
-from holdfast.robots.leaning_margins import lean_margin
-from holdfast.robots.margin_slopes import Stand, work
+from holdfast.robots.leaning import lean_margin
+from holdfast.robots.planning import Stand, work
 
 DOWN = np.array([0.0, 0.0, -9.81])
 FEET = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])

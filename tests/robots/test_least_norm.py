@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import nnls
 
-from holdfast.robots.least_norm import least_point
+from holdfast.robots.torques import least_point
 
 
 def shortest(vertices: np.ndarray) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.robots.margin_kinds import Pushes
+from holdfast.robots.planning import Pushes
 
 
 def test_the_six_axes_count_a_torque_by_the_length():

@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.postures.hands import transports
-from holdfast.robots.margin_slopes import MarginSlope, Stand, about, points_reached, unique_optimum, work
+from holdfast.robots.planning import MarginSlope, Stand, about, points_reached, unique_optimum, work
 from holdfast.solvers.minkowski import SumSolver
 
 

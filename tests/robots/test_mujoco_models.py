@@ -9,7 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, MissingDependencyError, UnknownNameError
-from holdfast.robots.mujoco_models import load_mujoco, mujoco_contacts
+from holdfast.robots.adapters import load_mujoco, mujoco_contacts
 
 SCENE = """
 <mujoco>

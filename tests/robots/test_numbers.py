@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.robots.numbers import numbers_of
+from holdfast.robots.urdf import numbers_of
 
 ELEMENT = ElementTree.fromstring('<origin xyz="1 2 3" rpy="1 nan 2" size=""/>')
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.papers.devices.own_robots import robot_file
-from holdfast.robots.page_robot_links import joined_mesh, link_meshes, robot_marks
+from holdfast.robots.page import joined_mesh, link_meshes, robot_marks
 from holdfast.robots.robot import Robot
 from holdfast.web.marks import Lines, Surface
 from tests.scenes.robot_files import PINCH_URDF
@@ -40,7 +40,7 @@ def test_faces_of_joined_meshes_keep_their_corners() -> None:
 
 
 def test_a_robot_without_shapes_is_drawn_as_sticks(tmp_path) -> None:
-    from holdfast.robots.files_robot_reader import load_robot
+    from holdfast.robots.files import load_robot
     from tests.scenes.robot_files import PINCH
 
     (tmp_path / "pinch.urdf").write_text(PINCH_URDF)

@@ -11,8 +11,7 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.robots import Hand, Robot, handed_body
-from holdfast.robots.margin_kinds import Growth, Lean, Pushes
-from holdfast.robots.planning import PosturePlanner
+from holdfast.robots.planning import Growth, Lean, PosturePlanner, Pushes
 from holdfast.solvers import Status
 from holdfast.solvers.minkowski import SumStatus
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip

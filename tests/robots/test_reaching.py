@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots.reaching import reach, turn_between
+from holdfast.robots.kinematics import reach, turn_between
 from tests.robots.climbing import climber, hands, holds, on_the_wall, rough_grip, start
 
 

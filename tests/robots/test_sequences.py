@@ -6,8 +6,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
+from holdfast.robots.climbing import Climber, Hold
 from holdfast.robots.planning import PosturePlanner
-from holdfast.robots.sequences import Climber, Hold
 from tests.robots.climbing import WALL, climber, hands, rough_grip, start
 
 ON = {"front_left": "L2", "front_right": "R2", "rear_left": "L0", "rear_right": "R0"}

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from holdfast import models
 from holdfast.robots import Robot, Touch, whole_body
-from holdfast.robots.torque_programs import TorqueProgram
+from holdfast.robots.torques import TorqueProgram
 from tests.robots.sample_robots import SOLE, crouching, legged
 
 

@@ -10,7 +10,7 @@ from holdfast import ForceVolume, Pose, frame_from_normal, models
 from holdfast.assembly.contacts import Patch
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.robots import Robot, Touch, contacts
-from holdfast.robots.touching import mirrored_sideways
+from holdfast.robots.bodies import mirrored_sideways
 from tests.robots.sample_robots import SOLE, crouching, legged, point_feet, random_posture, two_link_arm
 
 LOPSIDED = ForceVolume([[[0, 0, 0], [10, 4, 1], [10, -1, 1], [5, 0, 9], [0, 2, 3]]])

@@ -39,7 +39,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report": ("holdfast.reports.command:report", "A report on a scene as one HTML page."),
     "posture": ("holdfast.postures.command_posture:posture", "Does a body on its hands hold?"),
     "support": ("holdfast.postures.command_support:support", "Where the centre of mass of a body may be."),
-    "robot": ("holdfast.robots.command_robot:robot", "A robot from its URDF: does it hold, what fails first?"),
+    "robot": ("holdfast.robots.command:robot", "A robot from its URDF: does it hold, what fails first?"),
     "models": ("holdfast.force_limits.command_models:models", "The ready contact models.", _NONE),
     "decompose": ("holdfast.force_limits.command_decompose:decompose", "Measured forces to few convex pieces.", _NONE),
     "motions": (

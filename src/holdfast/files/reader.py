@@ -61,7 +61,7 @@ KINDS = {
             "holdfast motions, torques or climb, or load_planar",
             "planar",
         ),
-        FileKind("robot", "holdfast.robots.files_robot_reader:load_robot", ("robot",), "holdfast robot, or load_robot"),
+        FileKind("robot", "holdfast.robots.files:load_robot", ("robot",), "holdfast robot, or load_robot"),
         FileKind(
             "posture",
             "holdfast.postures.files_posture_reader:load_posture",

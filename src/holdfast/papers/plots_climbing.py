@@ -12,7 +12,7 @@ from ..checks import Array
 from ..plotting import style
 from ..postures.plots_support_regions import EXACT, INNER, OUTER
 from ..postures.support_regions import SupportRegion
-from ..robots.plots_robots import robot as draw_robot
+from ..robots.plots import robot as draw_robot
 from .devices.hand_grips import GRIPS, HandGrip, hand_grip
 from .studies.climbing import STANCES, Climb, ClimbCase, Stance, WallName
 from .studies.climbing_growth import Fineness

@@ -93,7 +93,7 @@ if TYPE_CHECKING:
         quantile_outline,
     )
     from ..reliability.plots_sensitivities import tornado
-    from ..robots.plots_robots import robot
+    from ..robots.plots import robot
     from ..statics.plots import gravity_polar, load_limits, utilisation
     from ..wrench_spaces.plots import (
         comparison_bars,
@@ -208,7 +208,7 @@ _HOME = {
     "quantile_outline": ".reliability.plots_probabilities",
     "region_growth": ".papers.plots_hierarchy",
     "region_map": ".planar.plots_planar_maps",
-    "robot": ".robots.plots_robots",
+    "robot": ".robots.plots",
     "save": "files",
     "section": ".force_limits.plots_sections",
     "separation": ".dynamics.plots_separations",

@@ -9,7 +9,7 @@ from ..web.asking import Answer, AskingPage
 from ..web.page import PageEntry
 
 if TYPE_CHECKING:
-    from ..robots.files_robot_scene import RobotScene
+    from ..robots.files import RobotScene
     from ..web.page import PageContext
     from .files_posture_scene import PostureScene
     from .page_com_handle import ComHandle

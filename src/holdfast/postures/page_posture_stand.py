@@ -21,7 +21,7 @@ from .plots_postures import BODY, PALM, PALM_SIZE
 from .solver import PostureSolver
 
 if TYPE_CHECKING:
-    from ..robots.files_robot_scene import RobotScene
+    from ..robots.files import RobotScene
     from .files_posture_scene import PostureScene
 
 #: Length of the palms' frames, and how far their names stand off behind them: shares of the posture's size.
@@ -103,7 +103,7 @@ class Body:
 
 def robot_body(scene: RobotScene) -> Body:
     """The robot of a file as one body on its hands, with its links."""
-    from ..robots.page_robot_links import robot_marks
+    from ..robots.page import robot_marks
 
     posture = scene.posture()
     return Body(posture, robot_marks(scene.robot, scene.q, [hand.palm for hand in scene.hands]))

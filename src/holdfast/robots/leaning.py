@@ -20,16 +20,18 @@ from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
+from ..postures.hands import Hands
+from ..postures.support_regions import SupportRegion, support_region
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.equilibrium import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
 from ..statics.strength import LoadRamp, RampStatus, build_ramp, load_ramp
-from .flat_body import DOWN, whole_body
+from .bodies import DOWN, Touch, whole_body
+from .planning import GENERAL, MarginSlope, Stand, about, points_reached
 from .robot import Robot
-from .touching import Touch
 
 if TYPE_CHECKING:
-    from .flat_body import WholeBody
+    from .bodies import WholeBody
 
 #: Ways in which something gives out.
 How = Literal["torque limit", "slips", "lifts off", "at its strength"]
@@ -274,3 +276,71 @@ def lean_along(
         size = float(np.linalg.norm(moved))
         direction = moved / size if size > 0.0 else None
     return LeanPath(onset, body, direction, beyond)
+
+
+# The distance of the centre of mass to the border of its support region, and its slope by the posture.
+
+#: Two edges are as near as each other, or a border point is a corner, within this share of the region's size.
+TIED = 1e-9
+
+
+def lean_margin(
+    hands: Hands, stand: Stand, mass: float, gravity: Array, slope: Callable[[Stand, Array, Array], Array] | None
+) -> MarginSlope:
+    """The signed distance [m] of the centre of mass to the border, positive inside.
+
+    Args:
+        hands: the grips, with one side each; their poses are not looked at.
+        stand: where the palms are.
+        mass: [kg].
+        gravity: (3,) [m/s^2].
+        slope: (stand, wrenches (k, 6), y (6,) about the centre of mass) to the slope (v,) of y . sum_j T_j w_j; None
+            leaves the slope out.
+    """
+    region = support_region(list(hands.grips), list(stand.matrices), mass, gravity, length=hands.length)
+    value = float(region.signed_distance(stand.com))
+    if slope is None:
+        return MarginSlope(value, np.zeros(0), None, "leaning")
+    if str(region.kind) != "polygon":
+        nowhere = slope(stand, np.zeros((len(stand.arms), 6)), np.zeros(6)) + np.nan
+        return MarginSlope(value, nowhere, False, f"leaning: the region is {region.kind}")
+    wrenches, multipliers, alone = _nearest(region, stand)
+    y = about(multipliers, stand.com)
+    gradient = slope(stand, wrenches, y)
+    reached = points_reached(hands.grips, stand.maps, y)
+    unique = None if reached is None else reached == GENERAL + len(hands)
+    return MarginSlope(value, gradient, unique if alone else False, "leaning")
+
+
+def _nearest(region: SupportRegion, stand: Stand) -> tuple[Array, Array, bool]:
+    """(wrenches (k, 6) at the nearest border point, y (6,) of unit slope there, whether no other edge is as near)."""
+    z = region.frame.coordinates(stand.com)
+    starts, ends = region.vertices, np.roll(region.vertices, -1, axis=0)
+    along = ends - starts
+    lengths = np.maximum((along * along).sum(axis=1), np.finfo(float).tiny)
+    shares = np.clip(((z - starts) * along).sum(axis=1) / lengths, 0.0, 1.0)
+    feet = starts + shares[:, None] * along
+    distances = np.linalg.norm(feet - z, axis=1)
+    edge = int(np.argmin(distances))
+    share, following = float(shares[edge]), (edge + 1) % len(starts)
+    held = region.proof.wrenches
+    wrenches = (1.0 - share) * held[edge] + share * held[following]
+    inside = bool(region.signed_distance(stand.com) >= 0.0)
+    near = distances <= distances[edge] + TIED * region.size
+    if inside or 0.0 < share < 1.0:
+        return wrenches, region.proof.multipliers[edge] / _tilt(region, edge), int(near.sum()) == 1
+    # Outside and nearest to a corner: the prices of its two edges, mixed so that they point at the centre of mass.
+    corner = edge if share == 0.0 else following
+    before = (corner - 1) % len(starts)
+    out = (z - starts[corner]) / distances[edge]
+    mix = np.linalg.solve(region.normals[[before, corner]].T, out)
+    priced = [region.proof.multipliers[e] / _tilt(region, e) for e in (before, corner)]
+    return held[corner], mix[0] * priced[0] + mix[1] * priced[1], bool((mix > TIED).all())
+
+
+def _tilt(region: SupportRegion, edge: int) -> float:
+    """Length of the edge's normal as its multiplier has it: y . (weight shifted by z) is -a . z, and this is |a|."""
+    torque = region.proof.multipliers[edge][3:]
+    arms = np.cross(region.frame.axes, region.mass * region.gravity)  # torque of the weight per metre along each axis
+    return float(np.linalg.norm(arms @ torque))
+

@@ -1,8 +1,4 @@
-"""PosturePlanner: callbacks for motion planners: does a posture q hold, by what margin, and which way is better?
-
-Hands are grips at palm frames that links carry; kinematics, weight and centre of mass are the robot's. Wrenches of the
-grips act on the robot. Torques of limb joints count where they are asked for (`limb_limits`).
-"""
+"""What a planner may mean by the margin of a posture: the weight that may be added, a push, how far it may lean."""
 
 from __future__ import annotations
 
@@ -26,15 +22,179 @@ from ..postures.hands import Side, transports
 from ..postures.hands import checked_hands as posture_hands
 from ..postures.support_regions import support_region
 from ..solvers import Status
-from ..solvers.minkowski import SumOptimum, SumStatus
-from .hand import Hand, checked_hands
-from .levels import handed_body
-from .margin_kinds import Growth, Lean, MarginKind, Pushes
-from .margin_slopes import MarginSlope, Stand, unique_optimum, work
+from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
+from .bodies import Hand, checked_hands, handed_body
 from .robot import LIMIT_SLACK, Robot
 
 if TYPE_CHECKING:
     from ..solvers.minkowski import FullProgram
+
+@dataclass(frozen=True)
+class Growth:
+    """The share of the weight that may be added or taken away before the hands let go; 0.3: from 70 to 130 %.
+
+    It is min(s_max - 1, 1 - s_min) of the scales s of the weight that are held, so at least 0 exactly where the
+    posture holds; -inf where no scale is held. Two programs.
+    """
+
+
+@dataclass(frozen=True, eq=False)
+class Pushes:
+    """The largest r for which the weight stays held with any of several wrenches added, r times either way.
+
+    One row: how far a push along it may go. All six axes (the default): any wrench of sum |f_i| + sum |t_i| / length
+    <= r may be added [N]. Two programs a row; -inf where the weight itself is not held.
+
+    Attributes:
+        directions: (n, 6) wrenches on the body, world axes, about the centre of mass; None for the six axes.
+        length: [m] how many newton metres count as one newton for the six axes.
+    """
+
+    directions: ArrayLike | None = None
+    length: float = 0.5
+
+    def rows(self) -> Array:
+        """(n, 6)."""
+        if self.directions is None:
+            return np.diag(np.repeat([1.0, checks.positive("length", self.length, unit="m")], 3))
+        rows = checks.array("directions", self.directions, ("n", 6))
+        if not len(rows) or not rows.any(axis=1).all():
+            raise InputError("has an empty row", where="directions", fix="give wrenches (n, 6) other than zero")
+        return rows
+
+
+@dataclass(frozen=True)
+class Lean:
+    """How far the centre of mass is from the border of its support region [m], across gravity; negative outside.
+
+    The exact region is made at every posture: milliseconds rather than a tenth of one.
+    """
+
+
+#: What `PosturePlanner(margin=...)` takes.
+MarginKind = Growth | Pushes | Lean
+
+
+# How the margin of a posture changes with the posture: the slope by q, from the dual of the margin's program.
+
+#: A vertex counts as used, or as reached by the prices, within this share of the hand's size.
+ACTIVE = 1e-9
+
+#: The hands of an optimum in general position mix this many vertices and rays more than there are hands.
+GENERAL = 5
+
+
+@dataclass(frozen=True, eq=False)
+class MarginSlope:
+    """A margin and its slope by q.
+
+    Attributes:
+        value: the margin.
+        gradient: (v_size,) by the robot's velocity coordinates (see `Robot`): joints per rad or m, a floating base per
+            metre and radian in world axes. `robot.moved(q, h * gradient)` goes uphill. NaN where there is none.
+        smooth: whether the slope is the same from all sides. False at a kink: two limits bind at once, or the optimum
+            is not unique; then `PosturePlanner.differences` tells the sides apart. None where hands have no vertices
+            to tell it by.
+        binding: what decides the margin, in words.
+    """
+
+    value: float
+    gradient: Array
+    smooth: bool | None
+    binding: str
+
+    def __repr__(self) -> str:
+        kind = {True: "smooth", False: "at a kink", None: "smooth or not"}[self.smooth]
+        return f"MarginSlope({self.value:.6g} by {self.binding}, {kind})"
+
+
+@dataclass(frozen=True, eq=False)
+class Stand:
+    """Where the palms are in one posture.
+
+    Attributes:
+        q: the posture.
+        com: (3,) centre of mass in the world [m].
+        rotations: (k, 3, 3) palm frames in the world.
+        arms: (k, 3) palm origins from the centre of mass [m], world axes.
+        maps: (k, 6, 6) palm wrenches to wrenches about the centre of mass, world axes.
+    """
+
+    q: Array
+    com: Array
+    rotations: Array
+    arms: Array
+    maps: Array
+
+    @property
+    def matrices(self) -> Array:
+        """(k, 4, 4) palm frames to the world."""
+        result = np.zeros((len(self.arms), 4, 4))
+        result[:, :3, :3], result[:, :3, 3], result[:, 3, 3] = self.rotations, self.arms + self.com, 1.0
+        return result
+
+
+def work(stand: Stand, wrenches: Array, multipliers: Array) -> tuple[Array, Array]:
+    """What palm motions do to y . sum_j T_j w_j with the wrenches w_j (k, 6) held still in their palm frames.
+
+    Args:
+        stand: where the palms are.
+        wrenches: (k, 6) palm frames.
+        multipliers: (6,) y, against wrenches about the centre of mass.
+
+    Returns:
+        (per shift (k, 3) of each palm against the centre of mass, per turn (k, 3) of each palm), world axes.
+    """
+    force = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, :3])
+    torque = np.einsum("kij,kj->ki", stand.rotations, wrenches[:, 3:])
+    y_force, y_torque = multipliers[:3], multipliers[3:]
+    per_shift = np.cross(force, y_torque)
+    per_turn = np.cross(force, y_force) + np.cross(torque, y_torque) + np.cross(force, np.cross(y_torque, stand.arms))
+    return per_shift, per_turn
+
+
+def about(multipliers: Array, point: Array) -> Array:
+    """y (6,) against wrenches about the world origin as y against wrenches about a point (3,)."""
+    return np.concatenate([multipliers[:3] + np.cross(multipliers[3:], point), multipliers[3:]])
+
+
+def unique_optimum(
+    grips: Sequence[Any], maps: Array, weights: Sequence[HandWeights], multipliers: Array
+) -> bool | None:
+    """Whether optimum and prices are unique: just the vertices and rays that y reaches are used, 5 + k in k hands.
+
+    None for hands without vertices.
+    """
+    reached = points_reached(grips, maps, multipliers)
+    if reached is None or not len(weights):
+        return None
+    used = 0
+    for grip, own in zip(grips, weights, strict=True):
+        used += int((own.values > ACTIVE).sum())
+        if len(own.ray_indices):
+            lengths = np.linalg.norm(grip.rays[own.ray_indices] / np.repeat([1.0, grip.length], 3), axis=1)
+            used += int((own.ray_values * lengths > ACTIVE * grip.size).sum())
+    return used == reached == GENERAL + len(grips)
+
+
+def points_reached(grips: Sequence[Any], maps: Array, multipliers: Array) -> int | None:
+    """How many vertices and rays of all hands lie furthest along y (6,); None for hands without vertices."""
+    if not all(isinstance(grip, Grip) for grip in grips):
+        return None
+    count = 0
+    for grip, transport in zip(grips, maps, strict=True):
+        direction = transport.T @ multipliers
+        unit = np.repeat([1.0, grip.length], 3)
+        slope = float(np.linalg.norm(direction * unit)) or 1.0
+        scores = grip.vertices @ direction
+        count += int((scores >= scores.max() - ACTIVE * grip.size * slope).sum())
+        if len(grip.rays):
+            lengths = np.linalg.norm(grip.rays / unit, axis=1)
+            count += int((grip.rays @ direction >= -ACTIVE * slope * lengths).sum())
+    return count
+
+
+# PosturePlanner: callbacks for motion planners: does a posture q hold, by what margin, and which way is better?.
 
 #: Two limits bind at once when their margins differ by no more than this share of the larger.
 TIED = 1e-9
@@ -317,7 +477,7 @@ class PosturePlanner:
         return _End(value, optimum, _words(direction, self.kind))
 
     def _lean(self, stand: Stand, *, slope: bool = False) -> MarginSlope:
-        from .leaning_margins import lean_margin
+        from .leaning import lean_margin
 
         return lean_margin(self._held, stand, self.robot.mass, self.gravity, self.slope if slope else None)
 

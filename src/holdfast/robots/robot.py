@@ -23,8 +23,7 @@ from ..checks import Array
 from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
 from ..geometry.frames import Pose, rotation_about
 from ..geometry.quaternions import quaternion_of, rotation_of
-from .shapes import Meshes, Shape
-from .urdf import MOVING, Description, read_urdf
+from .urdf import MOVING, Description, Meshes, Shape, read_urdf
 
 #: A coordinate may be outside its limits by this share of their range: angles in files are rounded.
 LIMIT_SLACK = 1e-6

@@ -116,7 +116,7 @@ def _posture(name: str) -> tuple[PageEntry, ...]:
 
 def _robot(name: str) -> tuple[PageEntry, ...]:
     from ..postures import page_posture as posture
-    from ..robots.files_robot_reader import load_robot
+    from ..robots.files import load_robot
 
     scene = load_robot(name)
     if not scene.hands:

@@ -126,8 +126,8 @@ def climbing_posture(
         feet: grip of the rear limbs.
         fingers: False for hands in one piece, which have no grips to show.
     """
-    from ...robots.hand import Hand
-    from ...robots.reaching import reach
+    from ...robots.bodies import Hand
+    from ...robots.kinematics import reach
 
     robot = climber_robot(fingers)
     grips: dict[str, GripName] = {limb: hands if limb.startswith("front") else feet for limb in LIMBS}

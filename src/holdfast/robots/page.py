@@ -14,7 +14,7 @@ from ..papers.devices.device import Cylinder
 from ..plotting.solids import Solids
 from ..web.marks import Lines, Mark, Surface, colour
 from ..web.meshes import Mesh, polygons_mesh
-from .plots_robots import BODY, GRIPPER, sticks
+from .plots import BODY, GRIPPER, sticks
 
 if TYPE_CHECKING:
     from .robot import Robot

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,10 +17,11 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..assembly import Contact, contacts_from_arrays
 from ..checks import Array, BoolArray, IntArray
-from ..errors import FrameError, InputError, UnknownNameError
+from ..errors import FrameError, InputError, MissingDependencyError, UnknownNameError
 from ..force_limits import models
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
+from .robot import load_pinocchio
 
 #: One volume for all points, or one for each part of the terrain by its name.
 Volumes = ForceVolume | Mapping[str, ForceVolume]
@@ -229,3 +231,191 @@ def of_body(
         links.append(b if is_body(b) else a)
         terrains.append(a if is_body(b) else b)
     return np.array(rows, dtype=np.int64), np.array(signs), tuple(links), tuple(terrains)
+
+
+# Contacts of a Pinocchio collision query: where the geometries of a robot touch its surroundings, found by Coal.
+
+def collision_contacts(
+    model: Any,
+    geometry: Any,
+    q: ArrayLike,
+    *,
+    body: Sequence[str] | None = None,
+    gap: float = 0.0,
+    friction: ArrayLike | None = None,
+) -> TouchingPoints:
+    """Where a robot touches what stands around it, at a posture, for the collision pairs of its geometry model.
+
+    Faces that lie on each other touch along a patch: its corners are the points. Round shapes touch at one point. The
+    patch of two shapes that overlap lies halfway between their surfaces.
+
+    Args:
+        model: pinocchio.Model.
+        geometry: pinocchio.GeometryModel with collision pairs; what belongs to the surroundings hangs on the universe
+            joint, 0.
+        q: posture, as Pinocchio has it.
+        body: names of the geometries that are the body. By default all that hang on a joint.
+        gap: shapes this near [m] count as touching.
+        friction: coefficient, as of `touching_points`; None leaves it open.
+    """
+    pin = load_pinocchio()
+    for name, value, kind in (("model", model, pin.Model), ("geometry", geometry, pin.GeometryModel)):
+        if not isinstance(value, kind):
+            raise InputError(f"is a {type(value).__name__}", where=name, fix=f"give a pinocchio.{kind.__name__}")
+    posture = checks.vector("q", q, model.nq)
+    margin = checks.number("gap", gap, low=0.0, unit="m")
+    if not len(geometry.collisionPairs):
+        fix = "add what is to be looked at: geometry.addCollisionPair(pinocchio.CollisionPair(floor, foot))"
+        raise InputError("has no collision pairs", where="geometry", fix=fix)
+    names = [shape.name for shape in geometry.geometryObjects]
+    for name in body or ():
+        if name not in names:
+            raise UnknownNameError("geometry", name, names, where="body")
+    mine = {
+        shape.name
+        for shape in geometry.geometryObjects
+        if (shape.parentJoint != 0 if body is None else shape.name in body)
+    }
+    found = _query(pin, model, geometry, np.array(posture), margin)
+    first, second = [names[pair[0]] for pair, *_ in found], [names[pair[1]] for pair, *_ in found]
+    rows, signs, links, terrains = of_body(first, second, lambda name: name in mine)
+    return touching_points(
+        np.array([found[row][1] for row in rows]).reshape(-1, 3),
+        np.array([sign * found[row][2] for row, sign in zip(rows, signs, strict=True)]).reshape(-1, 3),
+        links=links,
+        terrains=terrains,
+        friction=friction,
+        gaps=[found[row][3] for row in rows],
+    )
+
+
+def _query(
+    pin: Any, model: Any, geometry: Any, q: Array, margin: float
+) -> list[tuple[tuple[int, int], Array, Array, float]]:
+    """((first, second), point, normal from first to second, gap) of every point that touches.
+
+    A round shape that stands on a flat one shows its whole patch in one order of the pair only, a single point in the
+    other: both are asked, and the one that shows more counts.
+    """
+    turned = pin.GeometryModel(geometry)
+    turned.removeAllCollisionPairs()
+    for pair in geometry.collisionPairs:
+        turned.addCollisionPair(pin.CollisionPair(pair.second, pair.first))
+    straight, swapped = (_patches(pin, model, shapes, q, margin) for shapes in (geometry, turned))
+    found = []
+    for pair, points, others in zip(geometry.collisionPairs, straight, swapped, strict=True):
+        more = len(others) > len(points)
+        between = (int(pair.first), int(pair.second))
+        found += [(between, x, -normal if more else normal, depth) for x, normal, depth in (others if more else points)]
+    return found
+
+
+def _patches(pin: Any, model: Any, geometry: Any, q: Array, margin: float) -> list[list[tuple[Array, Array, float]]]:
+    """For each pair its points: (point, normal from its first to its second, gap); none where nothing touches."""
+    data, shapes = model.createData(), geometry.createData()
+    for request in shapes.collisionRequests:
+        request.enable_contact = True
+        request.security_margin = margin
+    pin.computeCollisions(model, data, geometry, shapes, q, False)
+    pin.computeContactPatches(geometry, shapes)
+    pairs = []
+    for result, patches in zip(shapes.collisionResults, shapes.contactPatchResults, strict=True):
+        points: list[tuple[Array, Array, float]] = []
+        for number in range(patches.numContactPatches() if result.isCollision() else 0):
+            patch = patches.getContactPatch(number)
+            normal, depth = np.array(patch.getNormal()), float(patch.penetration_depth)
+            points += [(np.array(patch.getPoint(i)), normal, depth) for i in range(patch.size())]
+        pairs.append(points)
+    return pairs
+
+
+# Contacts of a MuJoCo simulation: what touches the robot now, with MuJoCo's normals and friction.
+
+def load_mujoco() -> Any:
+    """MuJoCo, or an error that says how to get it."""
+    try:
+        import mujoco
+    except ImportError:
+        raise MissingDependencyError(
+            "mujoco", purpose="contacts of a MuJoCo model", install="pip install mujoco"
+        ) from None
+    return mujoco
+
+
+def mujoco_contacts(
+    model: Any, data: Any, body: str | None = None, *, bodies: Sequence[str] | None = None
+) -> TouchingPoints:
+    """Where a body of a MuJoCo model touches anything else.
+
+    MuJoCo must have looked for contacts at the posture of `data` (`mj_forward`, or `mj_fwdPosition`). Contacts that it
+    leaves out of its own dynamics (in the gap, fused) are left out here as well. The body weighs what its subtree does:
+    `model.body_subtreemass`, with its centre of mass in `data.subtree_com`.
+
+    Args:
+        model: mujoco.MjModel.
+        data: mujoco.MjData.
+        body: name of the body that is asked about, with all that hangs on it. By default every body that can move.
+        bodies: names of several such bodies.
+    """
+    mujoco = load_mujoco()
+    for name, value, kind in (("model", model, mujoco.MjModel), ("data", data, mujoco.MjData)):
+        if not isinstance(value, kind):
+            raise InputError(f"is a {type(value).__name__}", where=name, fix=f"give a mujoco.{kind.__name__}")
+    if body is not None and bodies is not None:
+        raise InputError("is given with bodies", where="body", fix="give one of the two")
+    if bodies is not None:
+        checks.iterable("bodies", bodies, fix="give the names of bodies")
+    for given in [body] if body is not None else bodies or ():
+        checks.instance("body", given, str, fix="give its name; mujoco.mj_id2name turns a number into it")
+    wanted = [body] if body is not None else None if bodies is None else list(bodies)
+    mine = _subtrees(mujoco, model, wanted)
+    geoms = np.array(data.contact.geom, dtype=np.int64).reshape(-1, 2)
+    counts = np.array(data.contact.exclude).reshape(-1) == 0
+    geoms, seen = geoms[counts], np.nonzero(counts)[0]
+    keys = [[str(int(geom)) for geom in geoms[:, side]] for side in (0, 1)]
+    rows, signs, links, terrains = of_body(keys[0], keys[1], lambda geom: bool(mine[model.geom_bodyid[int(geom)]]))
+    chosen = seen[rows]
+    frames = np.array(data.contact.frame).reshape(-1, 3, 3)[chosen]  # rows: normal from geom 1 to geom 2, two tangents
+    return touching_points(
+        np.array(data.contact.pos).reshape(-1, 3)[chosen],
+        signs[:, None] * frames[:, 0],
+        shears=frames[:, 1],
+        links=[_body_name(mujoco, model, int(geom)) for geom in links],
+        terrains=[_geom_name(mujoco, model, int(geom)) for geom in terrains],
+        friction=_friction(data, chosen),
+        gaps=np.array(data.contact.dist).reshape(-1)[chosen],
+    )
+
+
+def _friction(data: Any, rows: Any) -> Any:
+    """(n, 2) along the two tangents; contacts of one dimension have none."""
+    sliding = np.array(data.contact.friction).reshape(-1, 5)[rows, :2]
+    return np.where(np.array(data.contact.dim).reshape(-1)[rows, None] > 1, sliding, 0.0)
+
+
+def _subtrees(mujoco: Any, model: Any, bodies: Sequence[str] | None) -> Any:
+    """(nbody,) whether each body belongs to those named or hangs on one of them; without names, whether it can move."""
+    if bodies is None:
+        return np.array([model.body_weldid[number] != 0 for number in range(model.nbody)], dtype=bool)
+    kind = mujoco.mjtObj.mjOBJ_BODY
+    known = [mujoco.mj_id2name(model, kind, number) or "" for number in range(model.nbody)]
+    mine = np.zeros(model.nbody, dtype=bool)
+    for name in bodies:
+        if name not in known or not name:
+            raise UnknownNameError("body", name, [word for word in known if word], where="body")
+        mine[known.index(name)] = True
+    for number in range(1, model.nbody):  # parents come before their children
+        mine[number] |= mine[model.body_parentid[number]]
+    return mine
+
+
+def _body_name(mujoco: Any, model: Any, geom: int) -> str:
+    """Name of the body that carries a geom."""
+    number = int(model.geom_bodyid[geom])
+    return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, number) or f"body {number}"
+
+
+def _geom_name(mujoco: Any, model: Any, geom: int) -> str:
+    """Name of a geom, or of its body where it has none."""
+    return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, geom) or _body_name(mujoco, model, geom)
+

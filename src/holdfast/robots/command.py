@@ -12,7 +12,7 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from .files_robot_scene import RobotScene
+    from .files import RobotScene
 
 #: Joints named in the table of torques; --json has all.
 MOST_JOINTS = 8
@@ -49,11 +49,11 @@ def robot(
     unit and joint in one exact problem, and how far the centre of mass may shift in several directions.
     """
     if schema:
-        from .files_robot_schema import robot_schema
+        from .files import robot_schema
 
         emit(robot_schema())
         return
-    from .files_robot_reader import load_robot
+    from .files import load_robot
 
     if file is None:
         raise InputError("there is none", where="FILE", fix="name a robot file; holdfast robot --schema tells its form")
@@ -124,7 +124,7 @@ def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
 def _limbs(scene: RobotScene, loads: list[str]) -> dict[str, Any] | None:
     """Whether the limbs' joints bear it too, and their torques; None for hands that are not learned."""
     from ..postures import LazyGrip
-    from .levels import handed_body
+    from .bodies import handed_body
 
     if any(isinstance(hand.grip, LazyGrip) for hand in scene.hands):
         return None
@@ -301,7 +301,7 @@ def _draw(scene: RobotScene, path: Any) -> None:
     import numpy as np
 
     from ..console.pictures import save
-    from .plots_robots import robot as picture
+    from .plots import robot as picture
 
     com = scene.robot.com(scene.q)
     sheets = []

@@ -1,0 +1,986 @@
+"""What touches: units on links, and for a posture the contacts they make and how joints move them (III.A, III.C)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly import Contact, JointRows, Patch, joint_rows
+from ..assembly.assembly import Assembly
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..checks import Array, IntArray
+from ..errors import InputError, SolverError, UnknownNameError
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import Pose, rotation
+from ..grips import Grip, GripBounds, OuterGrip, learn_grip
+from ..postures import Certainty, LazyGrip
+from ..postures.hands import checked_hands as posture_hands
+from ..solvers import Status
+from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
+from .robot import Robot
+
+if TYPE_CHECKING:
+    from ..assembly.contacts import Pad
+    from .leaning import Leaning
+    from .torques import HoldingTorques
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """A contact unit on a link.
+
+    Attributes:
+        link: the link that carries it.
+        unit: what it can do: a `ForceVolume` for a single point, a `Patch` made at the identity pose (its own contact
+            frame), or a unit that comes as points (`hf.models.soft_finger`, say). Forces act on what is TOUCHED.
+        pose: the unit's contact frame in the link's frame, columns (u, v, n): n points OUT OF THE LINK into what is
+            touched, u along the best shear force on it.
+        name: how reports call it; the link's name by default.
+        facing: (3, 3) the contact frame's axes (u, v, n) in the WORLD, for a ball or a wheel on terrain whose normal is
+            known, n into the terrain; by default the frame turns with the link, as that of a unit fixed to it does.
+    """
+
+    link: str
+    unit: ForceVolume | Patch | Pad
+    pose: Pose = field(default_factory=Pose.identity)
+    name: str = ""
+    facing: Array | None = None
+
+    def __post_init__(self) -> None:
+        checks.instance("link", self.link, str, fix="give the name of a link")
+        checks.instance("pose", self.pose, Pose, fix="give a holdfast.Pose: the contact frame on the link")
+        object.__setattr__(self, "name", self.name or self.link)
+        if self.facing is not None:
+            object.__setattr__(self, "facing", rotation("facing", self.facing))
+        if not isinstance(self.unit, ForceVolume | Patch) and not hasattr(self.unit, "points"):
+            raise InputError(
+                f"is a {type(self.unit).__name__}",
+                where="unit",
+                fix="give a ForceVolume, a Patch made at the identity pose, or a model that comes as points",
+            )
+
+    @cached_property
+    def patch(self) -> Patch:
+        """The unit's points in the link's frame."""
+        return self.placed(Pose.identity())
+
+    def frame(self, link: Pose) -> Pose:
+        """The unit's contact frame in the world, where the link's frame stands at `link`."""
+        pose = link @ self.pose
+        return pose if self.facing is None else Pose(self.facing, pose.translation)
+
+    def placed(self, link: Pose) -> Patch:
+        """The unit's points in the world, where the link's frame stands at `link`."""
+        pose = self.frame(link)
+        if isinstance(self.unit, Patch):
+            return self.unit.moved(pose, name=self.name)
+        if isinstance(self.unit, ForceVolume):
+            contact = Contact(pose.translation, pose.rotation, self.unit, self.name)
+            return Patch((contact,), np.ones(1), (), self.name)
+        return Patch.of_pad(pose, self.unit, name=self.name)
+
+    def __len__(self) -> int:
+        return len(self.patch)
+
+
+@dataclass(frozen=True, eq=False)
+class Touching:
+    """The contacts of a robot in one posture.
+
+    Attributes:
+        robot: the robot.
+        q: its posture.
+        touches: what touches.
+        frames: contact frame of each unit in the world, columns (u, v, n), n out of the link.
+        patches: each unit's points in the world; forces act on what is touched.
+        jacobians: (k, 3, v) how each contact point moves with the robot's velocity, world axes.
+    """
+
+    robot: Robot
+    q: Array
+    touches: tuple[Touch, ...]
+    frames: tuple[Pose, ...]
+    patches: tuple[Patch, ...]
+    jacobians: Array
+
+    def __len__(self) -> int:
+        return len(self.jacobians)
+
+    @cached_property
+    def contacts(self) -> tuple[Contact, ...]:
+        """All points, unit by unit; their forces act on what is touched."""
+        return tuple(contact for patch in self.patches for contact in patch.contacts)
+
+    @cached_property
+    def touch_of(self) -> IntArray:
+        """(k,) number of the unit that each point belongs to."""
+        return np.repeat(np.arange(len(self.patches)), [len(patch) for patch in self.patches])
+
+    @cached_property
+    def joint_jacobian(self) -> Array:
+        """(n, 3k) blocks J_i^T of the joints, the base's left out [m, 1 for a slide]."""
+        k, joints = len(self), len(self.robot.joints)
+        return self.jacobians[:, :, self.robot.v_base :].transpose(2, 0, 1).reshape(joints, 3 * k)
+
+    @cached_property
+    def on_robot(self) -> tuple[Contact, ...]:
+        """The same points with the forces that act on the ROBOT: normals into its links, u turned round.
+
+        The force on the robot is minus the force on what is touched. In a frame turned half round about v, its shear
+        and normal parts are the same numbers and its lateral part changes sign, so that volumes are mirrored
+        left to right. Units that shared a volume share its mirror image.
+        """
+        turn = np.diag([-1.0, 1.0, -1.0])
+        mirrored: dict[int, ForceVolume] = {}
+        for contact in self.contacts:
+            if id(contact.volume) not in mirrored:
+                mirrored[id(contact.volume)] = mirrored_sideways(contact.volume)
+        return tuple(Contact(c.position, c.rotation @ turn, mirrored[id(c.volume)], c.name) for c in self.contacts)
+
+
+def mirrored_sideways(volume: ForceVolume) -> ForceVolume:
+    """The volume with left and right (y) exchanged; the volume itself where every piece is its own mirror image."""
+    flip = np.array([1.0, -1.0, 1.0])
+    if all(_is_even(piece.vertices, flip) and _is_even(piece.rays, flip) for piece in volume.polytopes):
+        return volume
+    pieces = [piece.vertices * flip for piece in volume.polytopes]
+    return ForceVolume(pieces, [piece.rays * flip for piece in volume.polytopes], allow_flat=True)
+
+
+def _is_even(rows: Array, flip: Array) -> bool:
+    """Whether rows (m, 3) are the same set after flipping."""
+    here = {tuple(row) for row in (rows + 0.0).tolist()}
+    return here == {tuple(row) for row in (rows * flip + 0.0).tolist()}
+
+
+def contacts(robot: Robot, q: ArrayLike, touches: Sequence[Touch]) -> Touching:
+    """The contacts that `touches` make in the posture q, which must be within the joints' limits."""
+    posture, given = robot.checked(q), checked_touches(robot, touches)
+    links = [touch.link for touch in given]
+    named = tuple(dict.fromkeys(links))
+    placed = dict(zip(named, robot.placements(posture, named), strict=True))
+    poses = [Pose(placed[link][:3, :3], placed[link][:3, 3]) for link in links]
+    patches = tuple(touch.placed(pose) for touch, pose in zip(given, poses, strict=True))
+    of_points = [link for link, patch in zip(links, patches, strict=True) for _ in range(len(patch))]
+    points = np.concatenate([patch.positions for patch in patches])
+    jacobians = robot.point_jacobians(posture, of_points, points)
+    frames = tuple(touch.frame(pose) for touch, pose in zip(given, poses, strict=True))
+    return Touching(robot, posture, given, frames, patches, jacobians)
+
+
+def checked_touches(robot: Robot, touches: Sequence[Touch]) -> tuple[Touch, ...]:
+    """`touches` on links that exist and that contact forces can act on through joints or a floating base."""
+    checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
+    given = (touches,) if isinstance(touches, Touch) else tuple(touches)
+    if not given:
+        raise InputError("is empty", where="touches", fix="give at least one holdfast.Touch")
+    for index, touch in enumerate(given):
+        checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+        robot.checked_link(touch.link)
+        if robot.base == "fixed" and not robot.chain(touch.link):
+            raise InputError(
+                f"{touch.name!r} is on link {touch.link!r}, the fixed base: no joint feels it",
+                where=f"touches[{index}]",
+                fix="put the unit on a link that a joint moves, or load the robot with base='floating'",
+            )
+    return given
+
+
+# The whole body in one exact problem: every unit that touches, every joint a row (III.B, III.C).
+
+#: What the contacts hold: the robot itself, or an object in its hand.
+Held = Literal["robot", "object"]
+
+DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeBody:
+    """A robot in one posture, with all that touches and all joints, ready to be asked.
+
+    Attributes:
+        touching: robot, posture and contacts.
+        gravity: (3,) [m/s^2] in the world.
+        held: "robot" or "object".
+        load: (6,) external wrench on what is held, about the world origin; it includes the robot's weight where the
+            robot is held.
+    """
+
+    touching: Touching
+    gravity: Array
+    held: Held
+    load: Array
+
+    def __repr__(self) -> str:
+        k, n = len(self.touching), len(self.robot.joints)
+        return f"WholeBody({self.robot.name!r}, {self.held} held, {k} contacts, {n} joint rows)"
+
+    @property
+    def robot(self) -> Robot:
+        """The robot."""
+        return self.touching.robot
+
+    @property
+    def q(self) -> Array:
+        """Its posture."""
+        return self.touching.q
+
+    @property
+    def sign(self) -> float:
+        """Of J^T f in the joint torques: -1 where forces act on the robot, 1 where they act on an object."""
+        return -1.0 if self.held == "robot" else 1.0
+
+    @cached_property
+    def gravity_torques(self) -> Array:
+        """(n,) G(q) of the joints [N m, N]."""
+        return self.robot.gravity_torques(self.q, self.gravity)
+
+    @cached_property
+    def com(self) -> Array:
+        """(3,) centre of mass of the robot in the world [m]."""
+        return self.robot.com(self.q)
+
+    @cached_property
+    def joint_rows(self) -> JointRows | None:
+        """The rows (5) of all joints on the forces on what is held; None without joints."""
+        robot = self.robot
+        if not robot.joints:
+            return None
+        blocks = self.sign * self.touching.joint_jacobian
+        return joint_rows(robot.joints, self.q[robot.q_base :], blocks, self.gravity_torques)
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        """All contacts and joint rows in one flat assembly."""
+        points = self.touching.on_robot if self.held == "robot" else self.touching.contacts
+        return Assembly(points, self.joint_rows, self.robot.name)
+
+    # -- questions ------------------------------------------------------------------------------
+
+    def equilibrium(self, *, method: Method | None = None) -> Equilibrium:
+        """Whether contacts and joints hold the load, with the forces or the proof that they cannot."""
+        return equilibrium(self.assembly, self.load, method=method)
+
+    def load_limit(self, direction: ArrayLike | None = None, *, method: Method | None = None) -> LoadLimit:
+        """The largest multiple of a wrench (6,), by default of the load, that is held on its own."""
+        way = self.load if direction is None else checks.vector("direction", direction, 6)
+        return load_limit(self.assembly, way, method=method)
+
+    def joint_torques(self, forces: ArrayLike) -> Array:
+        """(n,) torques of actuator and friction [N m, N] under forces (k, 3) on what is held, in the world.
+
+        What springs give is taken off: it is tau of (4) less the springs.
+        """
+        f = checks.array("forces", forces, (len(self.touching), 3))
+        coordinates = self.q[self.robot.q_base :]
+        springs = [joint.spring_torque(x) for joint, x in zip(self.robot.joints, coordinates, strict=True)]
+        pressed = self.sign * self.touching.joint_jacobian @ f.ravel()
+        return self.gravity_torques + pressed - np.array(springs)
+
+    def torques(self, aim: Literal["least norm", "most margin"] = "least norm") -> HoldingTorques:
+        """Joint torques that hold the posture: of least norm, or with most margin to their limits."""
+        from .torques import holding_torques
+
+        return holding_torques(self, aim)
+
+    def lean(self, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
+        """How far the centre of mass may shift along `direction` (3,), and which joint or contact gives out first."""
+        from .leaning import lean
+
+        return lean(self, direction, method=method)
+
+    # -- changes --------------------------------------------------------------------------------
+
+    def with_load(self, load: ArrayLike) -> WholeBody:
+        """The same posture under another external wrench (6,) in all; the robot's weight is not added."""
+        return replace(self, load=checks.vector("load", load, 6))
+
+
+def whole_body(
+    robot: Robot,
+    q: ArrayLike,
+    touches: Sequence[Touch],
+    gravity: ArrayLike = DOWN,
+    *,
+    held: Held | None = None,
+    load: ArrayLike | None = None,
+) -> WholeBody:
+    """A robot in a posture, every unit and every joint in one exact problem.
+
+    Args:
+        robot: the robot.
+        q: its posture, within the joints' limits.
+        touches: the units that touch, on links that can move.
+        gravity: (3,) [m/s^2] in the world; it weighs on every link.
+        held: "robot" (it stands or climbs; the base is floating) or "object" (it holds something; the base is fixed);
+            by default what suits the base.
+        load: (6,) external wrench on what is held, about the world origin: on the robot's root link, on top of its
+            weight; or on the object, its weight and all. None by default.
+    """
+    checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
+    suits: Held = "robot" if robot.base == "floating" else "object"
+    held = suits if held is None else held
+    if held not in ("robot", "object"):
+        raise UnknownNameError("thing to hold", str(held), ("robot", "object"), where="held")
+    if held != suits:
+        what = "is for a floating base" if held == "robot" else "is for a fixed base: nothing would hold the robot"
+        raise InputError(f"{held!r} {what}", where="held", fix=f"load the robot with the other base, or held={suits!r}")
+    down = checks.vector("gravity", gravity, 3)
+    extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
+    touching = contacts(robot, q, touches)
+    weight = gravity_wrench(robot.mass, down, robot.com(touching.q)) if held == "robot" else np.zeros(6)
+    return WholeBody(touching, down, held, weight + extra)
+
+
+# Hands of a robot: the units beyond a palm as one grip, and what the limb that carries the palm can bear (V).
+
+#: What a hand's grip may be.
+HandGrip = Grip | OuterGrip | GripBounds | LazyGrip
+
+
+@dataclass(frozen=True, eq=False)
+class Hand:
+    """A palm and the units beyond it.
+
+    Attributes:
+        palm: the link that stands for the hand.
+        touches: its units, on the palm's link or beyond it.
+        grip: the wrenches it can give to the body, in the palm frame; None: not learned yet.
+        frame: the palm frame in the palm link's frame.
+        name: how reports call it; the palm's name by default.
+    """
+
+    palm: str
+    touches: tuple[Touch, ...]
+    grip: HandGrip | None = None
+    frame: Pose = field(default_factory=Pose.identity)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        checks.instance("palm", self.palm, str, fix="give the name of a link")
+        given = (self.touches,) if isinstance(self.touches, Touch) else tuple(self.touches)
+        for index, touch in enumerate(given):
+            checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+            if touch.facing is not None:
+                raise InputError(
+                    f"unit {touch.name!r} faces a direction of the world",
+                    where=f"touches[{index}]",
+                    fix="the units of a hand turn with their links: leave out `facing`",
+                )
+        if self.grip is not None:
+            checks.instance("grip", self.grip, HandGrip, fix="give a Grip, OuterGrip, GripBounds or LazyGrip")  # pyright: ignore[reportArgumentType]
+        checks.instance("frame", self.frame, Pose, fix="give a holdfast.Pose: the palm frame on its link")
+        object.__setattr__(self, "touches", given)
+        object.__setattr__(self, "name", self.name or self.palm)
+
+    def with_grip(self, grip: HandGrip) -> Hand:
+        """The same hand with a grip."""
+        return replace(self, grip=grip)
+
+    def pose(self, robot: Robot, q: ArrayLike) -> Pose:
+        """Where the palm frame stands in the world."""
+        return robot.frame_pose(q, self.palm) @ self.frame
+
+
+def checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
+    """`hands` that fit the robot: units at or beyond their palms, no palm beyond another's."""
+    given = (hands,) if isinstance(hands, Hand) else tuple(hands)
+    if not given:
+        raise InputError("is empty", where="hands", fix="give at least one holdfast.robots.Hand")
+    for index, hand in enumerate(given):
+        checks.instance(f"hands[{index}]", hand, Hand, fix="give holdfast.robots.Hand objects")
+        limb = robot.chain(hand.palm)
+        for touch in hand.touches:
+            if robot.chain(touch.link)[: len(limb)] != limb:
+                raise InputError(
+                    f"unit {touch.name!r} on link {touch.link!r} is not beyond the palm {hand.palm!r}",
+                    where=f"hands[{index}]",
+                    fix="give each hand the units on its palm or its fingers",
+                )
+        for other in given[:index]:
+            chains = limb, robot.chain(other.palm)
+            longer = max(chains, key=len)
+            fingers = set(own_joints(robot, hand) if longer is chains[1] else own_joints(robot, other))
+            if fingers & set(longer):
+                what = f"palms {other.palm!r} and {hand.palm!r} are on one chain"
+                raise InputError(what, where=f"hands[{index}]", fix="one hand may not be a finger of another")
+    return given
+
+
+def own_joints(robot: Robot, hand: Hand) -> tuple[str, ...]:
+    """Names of the joints between the palm and the hand's units, in the order of the posture."""
+    limb = set(robot.chain(hand.palm))
+    found = {name for touch in hand.touches for name in robot.chain(touch.link)} - limb
+    return tuple(name for name in robot.joint_names if name in found)
+
+
+def hand_assembly(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Assembly:
+    """The hand alone, its palm held: units and the rows of its own joints; forces act on the body ("direct").
+
+    Args:
+        robot: the robot.
+        q: the posture; of it only the hand's own joints and where the palm stands matter.
+        hand: the hand.
+        gravity: (3,) [m/s^2] in the world that weighs on its fingers; none by default.
+    """
+    touching = contacts(robot, q, hand.touches)
+    own = [robot.joint_index(name) for name in own_joints(robot, hand)]
+    rows = None
+    if own:
+        weight = robot.gravity_torques(touching.q, gravity)[own]
+        coordinates = touching.q[robot.q_base :][own]
+        rows = joint_rows([robot.joints[i] for i in own], coordinates, -touching.joint_jacobian[own], weight)
+    return Assembly(touching.on_robot, rows, hand.name)
+
+
+def lazy_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Hand:
+    """The hand with a grip that is never learned: its units and joints answer themselves."""
+    assembly = hand_assembly(robot, q, hand, gravity)
+    palm = hand.pose(robot, q)
+    return hand.with_grip(LazyGrip(assembly, palm, "direct", palm_gravity=_felt(robot, hand, palm, gravity)))
+
+
+def learned_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0.0, 0.0, 0.0), **options: Any) -> Hand:
+    """The hand with inner and outer bounds of its grip, learned at the fingers' angles in q.
+
+    Args:
+        robot: the robot.
+        q: the posture.
+        hand: the hand.
+        gravity: (3,) [m/s^2] in the world that weighs on its fingers; the grip is then one of that orientation.
+        options: as for `holdfast.learn_grip`: n, seed, surely, workers, ...
+    """
+    palm = hand.pose(robot, q)
+    felt = _felt(robot, hand, palm, gravity)
+    down = None if felt is None else checks.vector("gravity", gravity, 3)
+    grip = learn_grip(hand_assembly(robot, q, hand, gravity), palm=palm, gravity=down, label=hand.name, **options)
+    return hand.with_grip(grip)
+
+
+def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | None:
+    """Gravity in the palm frame, where the hand's own joints carry links that weigh something; else None."""
+    down = checks.vector("gravity", gravity, 3)
+    own = set(own_joints(robot, hand))
+    heavy = any(own & set(robot.chain(link)) for link in robot.description.masses)
+    return palm.rotation.T @ down if heavy and np.any(down) else None
+
+
+# The linear program over the wrenches of several hands, within rows that couple them.
+
+#: Status codes of scipy's `linprog`.
+INFEASIBLE, ENDLESS = 2, 3
+
+
+class Rows(NamedTuple):
+    """Rows lower <= sum_j maps_j w_j + constant <= upper on palm wrenches w_j, all in newtons.
+
+    Attributes:
+        maps: (m, 6) of each hand.
+        lower, upper: (m,) bounds; equal for equations, infinite for none.
+        size: what numbers are divided by [N].
+    """
+
+    maps: tuple[Array, ...]
+    lower: Array
+    upper: Array
+    size: float
+
+
+class HandProgram:
+    """Wrenches of all hands as one linear program: mixtures of vertices, or points within half-spaces."""
+
+    def __init__(self, rows: Rows, grips: Sequence[Grip | OuterGrip]) -> None:
+        self.rows, self.grips = rows, grips
+        self.parts = [
+            np.concatenate([g.vertices, g.rays * rows.size]).T if isinstance(g, Grip) else np.diag(g.unit) * rows.size
+            for g in self.grips
+        ]
+        self.sizes = [part.shape[1] for part in self.parts]
+        self.width = sum(self.sizes)
+
+    def wrenches(self, x: Array) -> Array:
+        """(k, 6) palm wrenches of the first `width` unknowns."""
+        pieces = np.split(x[: self.width], np.cumsum(self.sizes)[:-1])
+        return np.array([part @ piece for part, piece in zip(self.parts, pieces, strict=True)])
+
+    def solve(self, cost: Array, extra: Array, constant: Array, *, endless: bool = False) -> tuple[Array, Array] | None:
+        """(unknowns, multipliers (m,)) of least cost with the rows kept by the hands and `extra` (m, e) >= 0.
+
+        None where nothing keeps them; without unknowns where the cost falls for ever and `endless` allows it. The
+        last of the unknowns is free with `endless`.
+        """
+        from scipy.optimize import linprog
+
+        body = self.rows
+        rows = np.concatenate([b @ p for b, p in zip(body.maps, self.parts, strict=True)], axis=1) / body.size
+        rows = np.concatenate([rows, extra], axis=1)
+        lower, upper = body.lower, body.upper
+        fixed = lower == upper
+        ends = (upper - constant) / body.size, (lower - constant) / body.size
+        above, below = np.isfinite(upper) & ~fixed, np.isfinite(lower) & ~fixed
+        mixing, planes, levels, bounds = self._sets(len(cost))
+        if endless:
+            bounds[-1] = (None, None)
+        found = linprog(
+            cost,
+            A_ub=np.concatenate([rows[above], -rows[below], planes]),
+            b_ub=np.concatenate([ends[0][above], -ends[1][below], levels]),
+            A_eq=np.concatenate([rows[fixed], mixing]),
+            b_eq=np.concatenate([ends[0][fixed], np.ones(len(mixing))]),
+            bounds=bounds,
+            method="highs",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        if found.status == INFEASIBLE:
+            return None
+        if found.status == ENDLESS and endless:
+            return np.zeros(0), np.zeros(0)
+        if found.status != 0:
+            raise SolverError(f"no answer of the hands could be found: {found.message}", where="levels")
+        y = np.zeros(len(constant))  # cost of moving each row: its multiplier, the right-hand side being -constant
+        y[fixed] = -found.eqlin.marginals[: fixed.sum()]
+        marginals = found.ineqlin.marginals
+        y[above] -= marginals[: above.sum()]
+        y[below] += marginals[above.sum() : above.sum() + below.sum()]
+        return found.x, np.clip(y, -1.0, 1.0)
+
+    def _sets(self, count: int) -> tuple[Array, Array, Array, list[tuple[float | None, float | None]]]:
+        """(mixing rows, planes, their levels, bounds of all unknowns) that keep each wrench in its grip."""
+        mixing, planes, levels = [], [np.zeros((0, count))], [np.zeros(0)]
+        bounds: list[tuple[float | None, float | None]] = [(0.0, None)] * count
+        first = 0
+        for grip, size in zip(self.grips, self.sizes, strict=True):
+            if isinstance(grip, Grip):
+                row = np.zeros(count)
+                row[first : first + len(grip.vertices)] = 1.0
+                mixing.append(row)
+            else:
+                normals, offsets = grip.unit_planes
+                wide = np.zeros((len(normals), count))
+                wide[:, first : first + size] = normals
+                planes.append(wide)
+                levels.append(offsets / self.rows.size)
+                bounds[first : first + size] = [(None, None)] * size
+            first += size
+        return np.array(mixing).reshape(-1, count), np.concatenate(planes), np.concatenate(levels), bounds
+
+
+# The body on its hands' grips, with the limbs' joints as rows on the hands' wrenches (15), and how it is decided.
+
+#: Least sum lent, as a share of the load's size, that counts as lacking something.
+LACKING = 1e-7
+
+Side = Literal["inner", "outer"]
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The answer of one side.
+
+    Attributes:
+        body: what was asked.
+        side: "inner" or "outer".
+        status: whether the grips of this side hold the load.
+        lacking: least sum [N] by which balance and limbs miss, torques divided by `body.length`.
+        wrenches: (k, 6) what the hands give to the body, palm frames.
+        multipliers: (m,) over the rows, each in [-1, 1].
+    """
+
+    body: HandedBody
+    side: Side
+    status: Status
+    lacking: float
+    wrenches: Array
+    multipliers: Array
+
+    def __repr__(self) -> str:
+        return f"Level({self.side}, {self.status.value}, lacks {self.lacking:.3g} N)"
+
+    @cached_property
+    def limb_torques(self) -> dict[str, float]:
+        """Torque of each joint that is no hand's own, under these wrenches [N m, N]."""
+        return self.body.limb_torques(self.wrenches)
+
+    def bound(self) -> float:
+        """No wrenches of these grips lack less than this [N]: by the multipliers and fresh support functions."""
+        body, y = self.body, self.multipliers
+        lower, upper = body.bounds
+        open_end = (y > 0.0) & np.isinf(upper) | (y < 0.0) & np.isinf(lower)
+        y = np.where(open_end, 0.0, y)
+        met = np.where(y > 0.0, upper, lower)
+        value = float(y @ body.constant - np.where(y == 0.0, 0.0, y * np.where(y == 0.0, 0.0, met)).sum())
+        for grip, block in zip(body.sided(self.side), body.maps, strict=True):
+            value -= float(grip.support(-block.T @ y))
+        return value
+
+    def verify(self) -> bool:
+        """Check without the solver: a verdict "holds" by the wrenches, "does not hold" by the multipliers."""
+        body = self.body
+        if self.status is Status.DOES_NOT_HOLD:
+            return self.bound() > 0.5 * LACKING * body.size
+        if self.status is not Status.HOLDS:
+            return False
+        grips = body.sided(self.side)
+        inside = all(g.contains(w).status is Status.HOLDS for g, w in zip(grips, self.wrenches, strict=True))
+        return inside and body.lacking_of(self.wrenches) <= 2.0 * LACKING * body.size
+
+
+@dataclass(frozen=True, eq=False)
+class HandedAnswer:
+    """What grips say of a posture.
+
+    Attributes:
+        body: what was asked.
+        certainty: certainly, certainly not, or uncertain: between the bounds.
+        inner: the answer of the inner grips: what they hold, certainly holds.
+        outer: that of the outer ones: what they do not hold, certainly does not; None where the inner ones hold.
+            A hand with one grip instead of bounds is taken at its word on both sides.
+    """
+
+    body: HandedBody
+    certainty: Certainty
+    inner: Level
+    outer: Level | None
+
+    def __repr__(self) -> str:
+        return f"HandedAnswer({self.certainty.value})"
+
+    def verify(self) -> bool:
+        """Check without the solver the side that the verdict rests on; False when uncertain."""
+        side = {Certainty.CERTAINLY: self.inner, Certainty.CERTAINLY_NOT: self.outer}.get(self.certainty)
+        return side is not None and side.verify()
+
+
+@dataclass(frozen=True, eq=False)
+class HandedBody:
+    """A robot on the grips of its hands, in one posture.
+
+    Attributes:
+        robot: the robot.
+        q: its posture.
+        hands: its hands, all with grips.
+        gravity: (3,) [m/s^2] in the world.
+        load: (6,) external wrench on the body, about the world origin, its weight included.
+        limb_limits: whether the torque limits of the limbs' joints count.
+    """
+
+    robot: Robot
+    q: Array
+    hands: tuple[Hand, ...]
+    gravity: Array
+    load: Array
+    limb_limits: bool = True
+
+    @cached_property
+    def poses(self) -> tuple[Any, ...]:
+        """Where the palm frames stand in the world."""
+        return tuple(hand.pose(self.robot, self.q) for hand in self.hands)
+
+    @cached_property
+    def length(self) -> float:
+        """What torques are divided by [m]: root mean square distance of the palms from their centre, 0.5 for one."""
+        x = np.array([pose.translation for pose in self.poses])
+        spread = float(np.sqrt(((x - x.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        return spread if spread > tolerances.SMALLEST_LENGTH else 0.5
+
+    @cached_property
+    def limb_joints(self) -> tuple[int, ...]:
+        """Numbers of the joints that are rows here: all but the hands' own, which their grips know."""
+        fingers = {name for hand in self.hands for name in own_joints(self.robot, hand)}
+        names = self.robot.joint_names
+        return tuple(i for i, name in enumerate(names) if name not in fingers) if self.limb_limits else ()
+
+    @cached_property
+    def _limbs(self) -> tuple[Array, Array, Array]:
+        """(lower, upper, resting torque) of the limb joints, springs and friction counted [N m, N]."""
+        robot, chosen = self.robot, list(self.limb_joints)
+        joints, x = [robot.joints[i] for i in chosen], self.q[robot.q_base :][chosen]
+        spring = np.array([joint.spring_torque(at) for joint, at in zip(joints, x, strict=True)])
+        lower = np.array([j.torque_min - j.friction for j in joints])
+        upper = np.array([j.torque_max + j.friction for j in joints])
+        return lower, upper, robot.gravity_torques(self.q, self.gravity)[chosen] - spring
+
+    @cached_property
+    def scaling(self) -> Array:
+        """(m,) what makes all rows newtons: 1 for forces and slides, 1 / length for torques."""
+        slides = ~self.robot.is_hinge()[list(self.limb_joints)]
+        limbs = np.where(slides, 1.0, 1.0 / self.length)
+        return np.concatenate([np.ones(3), np.full(3, 1.0 / self.length), limbs])
+
+    @cached_property
+    def _centre(self) -> Array:
+        return np.array([pose.translation for pose in self.poses]).mean(axis=0)
+
+    @cached_property
+    def maps(self) -> tuple[Array, ...]:
+        """(m, 6) of each hand: its palm wrench to the rows, torques about the palms' centre, scaled."""
+        palms = [hand.palm for hand in self.hands]
+        jacobians, origins = self.robot.link_jacobians(self.q, palms)
+        blocks = []
+        for pose, jacobian, origin in zip(self.poses, jacobians, origins, strict=True):
+            turn, arm = pose.rotation, pose.translation
+            balance = np.zeros((6, 6))
+            balance[:3, :3] = balance[3:, 3:] = turn
+            balance[3:, :3] = np.cross(arm - self._centre, turn, axisb=0, axisc=0)
+            about = jacobian[:3] + np.cross(jacobian[3:], (arm - origin)[:, None], axis=0)  # at the palm frame's origin
+            columns = self.robot.v_base + np.array(self.limb_joints, dtype=np.int64)
+            limbs = -np.concatenate([about[:, columns].T @ turn, jacobian[3:][:, columns].T @ turn], axis=1)
+            blocks.append(np.concatenate([balance, limbs]) * self.scaling[:, None])
+        return tuple(blocks)
+
+    @cached_property
+    def constant(self) -> Array:
+        """(m,) what the rows are without hands: load and limb weights, scaled."""
+        load = np.concatenate([self.load[:3], self.load[3:] - np.cross(self._centre, self.load[:3])])
+        return np.concatenate([load, self._limbs[2]]) * self.scaling
+
+    @cached_property
+    def bounds(self) -> tuple[Array, Array]:
+        """(lower (m,), upper (m,)) of the rows, scaled; zero for the balance."""
+        lower, upper, _ = self._limbs
+        zero = np.zeros(6)
+        return np.concatenate([zero, lower]) * self.scaling, np.concatenate([zero, upper]) * self.scaling
+
+    @cached_property
+    def size(self) -> float:
+        """Size of load and limb weights [N]; that of the smallest grip where both vanish."""
+        largest = float(np.abs(self.constant).max())
+        sizes = [grip.size for grip in self.sided("inner") if isinstance(grip, Grip)]
+        return largest or min(sizes, default=1.0)
+
+    @property
+    def _rows(self) -> Rows:
+        return Rows(self.maps, *self.bounds, self.size)
+
+    def sided(self, side: Side) -> tuple[Grip | OuterGrip, ...]:
+        """The grips of one side, one a hand."""
+        grips = []
+        for hand in self.hands:
+            grip = getattr(hand.grip, side) if isinstance(hand.grip, GripBounds) else hand.grip
+            grips.append(grip)
+        return tuple(grips)
+
+    def limb_torques(self, wrenches: ArrayLike) -> dict[str, float]:
+        """Torque of each limb joint for hand wrenches (k, 6) on the body, palm frames; springs taken off [N m, N]."""
+        w = checks.array("wrenches", wrenches, (len(self.hands), 6))
+        rows = sum(block @ x for block, x in zip(self.maps, w, strict=True)) + self.constant
+        values = (rows / self.scaling)[6:]
+        return {self.robot.joint_names[i]: float(v) for i, v in zip(self.limb_joints, values, strict=True)}
+
+    def lacking_of(self, wrenches: Array) -> float:
+        """Sum [N] by which hand wrenches (k, 6) miss balance and limb limits."""
+        rows = sum(block @ w for block, w in zip(self.maps, wrenches, strict=True)) + self.constant
+        lower, upper = self.bounds
+        return float(np.maximum(np.maximum(lower - rows, rows - upper), 0.0).sum())
+
+    # -- questions ------------------------------------------------------------------------------
+
+    def equilibrium(self) -> HandedAnswer:
+        """Whether the hands hold the load: certainly, certainly not, or between the bounds of their grips."""
+        inner = self.level("inner")
+        if inner.status is Status.HOLDS:
+            return HandedAnswer(self, Certainty.CERTAINLY, inner, None)
+        has_bounds = any(isinstance(hand.grip, GripBounds) for hand in self.hands)
+        outer = self.level("outer") if has_bounds else inner
+        if outer.status is Status.DOES_NOT_HOLD:
+            return HandedAnswer(self, Certainty.CERTAINLY_NOT, inner, outer)
+        return HandedAnswer(self, Certainty.UNCERTAIN, inner, outer)
+
+    def level(self, side: Side) -> Level:
+        """The verdict of one side's grips, with wrenches or multipliers as its proof."""
+        m = len(self.constant)
+        program = HandProgram(self._rows, self.sided(side))
+        lent = np.concatenate([np.eye(m), -np.eye(m)], axis=1)
+        cost = np.concatenate([np.zeros(program.width), np.ones(2 * m)])
+        found = program.solve(cost, lent, self.constant)
+        if found is None:
+            nothing = np.full((len(self.hands), 6), np.nan)
+            return Level(self, side, Status.DOES_NOT_HOLD, np.inf, nothing, np.zeros(m))
+        x, multipliers = found
+        wrenches = program.wrenches(x)
+        lacking = max(float(x[program.width :].sum()) * self.size, 0.0)
+        level = Level(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)
+        if lacking <= LACKING * self.size:
+            status = Status.HOLDS
+        else:
+            status = Status.DOES_NOT_HOLD if level.bound() > 0.5 * LACKING * self.size else Status.UNDECIDED
+        return Level(self, side, status, lacking, wrenches, multipliers)
+
+    def largest_scale(self, side: Side) -> float:
+        """The largest multiple of the load that the grips of one side hold, limb weights as they are.
+
+        -inf where none is held, inf without a limit.
+        """
+        program = HandProgram(self._rows, self.sided(side))
+        load = np.zeros(len(self.constant))
+        load[:6] = self.constant[:6]
+        cost = np.zeros(program.width + 1)
+        cost[-1] = -1.0
+        found = program.solve(cost, load[:, None] / self.size, self.constant - load, endless=True)
+        if found is None:
+            return -np.inf
+        return float(found[0][-1]) if len(found[0]) else np.inf
+
+
+def handed_body(
+    robot: Robot,
+    q: ArrayLike,
+    hands: Sequence[Hand],
+    gravity: ArrayLike = DOWN,
+    *,
+    load: ArrayLike | None = None,
+    limb_limits: bool = True,
+) -> HandedBody:
+    """A robot on a floating base that stands on the grips of its hands.
+
+    Args:
+        robot: the robot.
+        q: its posture.
+        hands: with grips: `Grip`, `OuterGrip` or `GripBounds` (`learned_hand` makes them).
+        gravity: (3,) [m/s^2] in the world.
+        load: (6,) external wrench on the root link on top of the robot's weight; None by default.
+        limb_limits: whether limbs' joints limit the hands' wrenches; False asks (15) as the paper has it.
+    """
+    checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
+    if robot.base != "floating":
+        raise InputError("has a fixed base", where="robot", fix="hands hold a robot loaded with base='floating'")
+    given = checked_hands(robot, hands)
+    for index, hand in enumerate(given):
+        if not isinstance(hand.grip, Grip | OuterGrip | GripBounds):
+            kind = "no grip" if hand.grip is None else f"a {type(hand.grip).__name__}"
+            raise InputError(f"has {kind}", where=f"hands[{index}]", fix="learn it first: learned_hand(robot, q, hand)")
+    down, posture = checks.vector("gravity", gravity, 3), robot.checked(q)
+    extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
+    weight = gravity_wrench(robot.mass, down, robot.com(posture))
+    posture_hands([hand.grip for hand in given], [hand.pose(robot, posture) for hand in given], gravity=down)
+    return HandedBody(robot, posture, given, down, weight + extra, limb_limits)
+
+
+# How flat and hierarchical answers differ: every unit in one exact problem, against grips of whole hands.
+
+@dataclass(frozen=True, eq=False)
+class LevelComparison:
+    """A posture asked both ways.
+
+    Attributes:
+        whole: the flat problem.
+        flat: its exact answer.
+        handed: the hierarchical problem, limbs' limits counted.
+        answer: its answer.
+        flat_scale: the largest multiple of the load that the flat problem holds.
+        scales: (inner, outer) multiples that the grips hold; the same for grips without bounds.
+        free_scales: the same without the limbs' torque limits: what they cost.
+    """
+
+    whole: WholeBody
+    flat: Equilibrium
+    handed: HandedBody
+    answer: HandedAnswer
+    flat_scale: float
+    scales: tuple[float, float]
+    free_scales: tuple[float, float]
+
+    def __repr__(self) -> str:
+        return f"LevelComparison(flat {self.flat.status.value}, hands {self.answer.certainty.value})"
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether a flat answer says the opposite of "certainly" or "certainly not"."""
+        pair = self.flat.status, self.answer.certainty
+        return pair in (
+            (Status.DOES_NOT_HOLD, Certainty.CERTAINLY),
+            (Status.HOLDS, Certainty.CERTAINLY_NOT),
+        )
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both decide, and alike."""
+        pair = self.flat.status, self.answer.certainty
+        return pair in (
+            (Status.HOLDS, Certainty.CERTAINLY),
+            (Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT),
+        )
+
+    @property
+    def concavity(self) -> float:
+        """Largest known share by which unions of pieces fall short of the inner grips' hulls; nan when not known."""
+        grips = [hand.grip for hand in self.handed.hands if isinstance(hand.grip, GripBounds)]
+        known = [g.facts.concavity for g in grips if g.facts.concavity is not None]
+        return max(known) if known and len(known) == len(self.handed.hands) else np.nan
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The difference in words."""
+        inner, outer = self.scales
+        said = [f"All units at once: {self.flat.status.value}. Hand by hand: {self.answer.certainty.value}."]
+        said.append(
+            f"Multiples of the load held: {self.flat_scale:.4g} exactly, {inner:.4g} by the inner grips, "
+            f"{outer:.4g} by the outer ones."
+        )
+        if self.contradicts:
+            reason = "the inner hulls promise what unions of pieces cannot do" if self.concavity > 0.0 else "numbers"
+            said.append(f"The two contradict each other: {reason}.")
+        elif not self.agrees:
+            said.append("The load is between the bounds; more vertices and half-spaces would tell.")
+        costs = [
+            f"{a:.4g} instead of {b:.4g}" for a, b in zip(self.scales, self.free_scales, strict=True) if _less(a, b)
+        ]
+        if costs:
+            said.append(f"The limbs' torque limits cost: {' and '.join(costs)}.")
+        return tuple(said)
+
+
+def _less(one: float, other: float) -> bool:
+    """Whether a scale is below another by more than rounding."""
+    return one < other and not np.isclose(one, other, rtol=tolerances.GAP, atol=0.0)
+
+
+def compare_levels(
+    robot: Robot,
+    q: ArrayLike,
+    hands: Sequence[Hand],
+    gravity: ArrayLike = DOWN,
+    *,
+    load: ArrayLike | None = None,
+    method: Method | None = None,
+) -> LevelComparison:
+    """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
+
+    Inner grips of hands whose volumes are not convex are hulls and may promise too much; grips learned with
+    `surely=True` never do.
+
+    Args:
+        robot: on a floating base.
+        q: its posture.
+        hands: with grips (`learned_hand`); their units make the flat problem.
+        gravity: (3,) [m/s^2] in the world.
+        load: (6,) external wrench on the root link on top of the weight.
+        method: how to solve the flat problem; `Exact()` by default.
+    """
+    handed = handed_body(robot, q, hands, gravity, load=load)
+    touches = [touch for hand in handed.hands for touch in hand.touches]
+    whole = whole_body(robot, q, touches, gravity, load=load)
+    free = handed_body(robot, q, hands, gravity, load=load, limb_limits=False)
+    return LevelComparison(
+        whole,
+        whole.equilibrium(method=method),
+        handed,
+        handed.equilibrium(),
+        whole.load_limit(method=method).value,
+        _scales(handed),
+        _scales(free),
+    )
+
+
+def _scales(body: HandedBody) -> tuple[float, float]:
+    """(inner, outer) multiples of the load."""
+    return body.largest_scale("inner"), body.largest_scale("outer")
+

@@ -1,0 +1,396 @@
+"""What a robot file may say, field by field: a URDF, a posture, and what touches: units on links or grips of hands.
+
+All units are SI. Vectors are in the world, or in the frame of a link where it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from pydantic import Field, model_validator
+
+from .. import checks
+from ..assembly import Patch
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..checks import Array
+from ..errors import InputError, UnknownNameError
+from ..files.reader import FileFormat
+from ..files.schema import (
+    File,
+    Framed,
+    Length,
+    LoadPart,
+    Name,
+    Number,
+    Part,
+    Placed,
+    Points,
+    Positive,
+    Vector,
+    build_load,
+    build_pose,
+    complaint,
+)
+from ..files.yaml_source import Site
+from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files_volume_schema import VolumeChoice
+from ..geometry.frames import Pose, frame_from_normal, rotation
+from ..postures.files_posture_builder import GripShelf
+from ..postures.files_posture_scene import PostureScene
+from ..postures.files_posture_schema import MOST_HANDS, GripChoice
+from ..tolerances import LARGEST_MASS, SMALLEST_MASS
+from .bodies import Hand, Touch, checked_touches
+from .kinematics import reach
+from .robot import Robot
+
+if TYPE_CHECKING:
+    from .bodies import Hand, Touch, WholeBody
+    from .planning import PosturePlanner
+    from .robot import Robot
+
+#: Version of the robot format that this Holdfast reads.
+ROBOT_VERSION = 1
+
+
+class UrdfPart(Part):
+    """The robot and how it stands."""
+
+    urdf: File = Field(description="URDF, relative to this file; or @name of one of ours: @climber, @four_finger_hand")
+    base: Literal["floating", "fixed"] = Field(
+        "floating", description="floating: the robot is held by what it touches; fixed: it holds an object"
+    )
+    at: Placed | None = Field(None, description="where the root link of a fixed robot stands; the origin by default")
+    meshes: Literal["optional", "required", "ignored"] = Field(
+        "ignored", description="whether files of meshes must be there; they matter for pictures alone"
+    )
+
+
+class PosturePart(Part):
+    """Where the joints are."""
+
+    base: Placed | None = Field(None, description="where the root link of a floating robot stands")
+    joints: dict[Name, Number] = Field({}, description="coordinate of each joint by name [rad, m]; others as neutral")
+
+
+class RobotObjectPart(Part):
+    """What a fixed robot holds."""
+
+    mass: Annotated[float, Field(allow_inf_nan=False, ge=SMALLEST_MASS, le=LARGEST_MASS)] = Field(description="[kg]")
+    com: Vector = Field([0.0, 0.0, 0.0], description="centre of mass in the world [m]")
+
+
+class TouchPart(Framed):
+    """A contact unit on a link: a point, or a rectangle with points at its corners or in its cells."""
+
+    name: str = Field("", max_length=100, description="how reports call it; the link by default")
+    link: Name = Field(description="the link that carries it")
+    volume: Name = Field(description="one of volumes: that of the whole unit")
+    position: Vector = Field([0.0, 0.0, 0.0], description="in the link's frame [m]; normals point OUT of the link")
+    scale: Positive = Field(1.0, description="strength, as a multiple of the volume")
+    size: Annotated[list[Length], Field(min_length=2, max_length=2)] | None = Field(
+        None, description="of a rectangle, along the shear and across [m]; a point without it"
+    )
+    points: Points = Field("corners", description="of a rectangle: corners, or numbers of cells: [2, 3]")
+
+
+class RobotPlacePart(Framed):
+    """Where a palm is to be, in the world."""
+
+    position: Vector = Field(description="origin of the palm [m]")
+
+
+class RobotHandPart(Part):
+    """A hand or foot as a grip at a palm."""
+
+    name: str = Field("", max_length=100, description="how reports call it; the palm's link by default")
+    palm: Name = Field(description="the link that carries it")
+    grip: Name = Field(description="one of grips: wrenches on the robot, in the palm frame")
+    frame: Placed | None = Field(None, description="palm frame in the link's frame; the same by default")
+    at: RobotPlacePart | None = Field(
+        None, description="where the palm is to be: the posture is changed until it is there; normals into the robot"
+    )
+
+
+class RobotDocument(Part):
+    """A robot in a posture, what touches, and what pulls at it. Units are SI."""
+
+    holdfast: Literal[1] = Field(description="version of the robot format")
+    name: str = Field("", max_length=200, description="how reports call it")
+    description: str = Field("", max_length=10_000, description="what it is, in words")
+    robot: UrdfPart = Field(description="the URDF")
+    posture: PosturePart = Field(PosturePart(base=None, joints={}), description="joints and base")
+    gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
+    object: RobotObjectPart | None = Field(None, description="what a robot on a fixed base holds")
+    loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on what is held, beside its weight")
+    volumes: dict[Name, VolumeChoice] = Field({}, description="named sets of admissible forces, for touches")
+    touches: list[TouchPart] = Field([], description="contact units on links: every one counts, and every joint")
+    grips: dict[Name, GripChoice] = Field({}, description="named sets of wrenches, for hands")
+    hands: list[RobotHandPart] = Field([], max_length=MOST_HANDS, description="hands and feet as grips at their palms")
+
+    @model_validator(mode="after")
+    def _something_touches(self) -> RobotDocument:
+        if bool(self.touches) == bool(self.hands):
+            what = "has touches and hands" if self.touches else "nothing touches"
+            raise complaint(what, "give touches (units on links) or hands (grips at palms)")
+        if self.robot.base == "fixed":
+            if self.hands:
+                raise complaint(
+                    "a robot on a fixed base stands on no hands", "give touches, or base: floating", "hands"
+                )
+            if self.posture.base is not None:
+                raise complaint("is for a floating base", "give at beside the urdf instead", "posture")
+        elif self.object is not None:
+            raise complaint("is for a fixed base", "a floating robot is held itself: leave object out", "object")
+        elif self.robot.at is not None:
+            raise complaint("its at is for a fixed base", "give base in posture instead", "robot")
+        return self
+
+
+def robot_schema() -> dict[str, Any]:
+    """The JSON Schema of robot files, for editors and other programs."""
+    schema = RobotDocument.model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Holdfast robot",
+        **{key: value for key, value in schema.items() if key != "title"},
+    }
+
+
+# RobotScene: a robot in a posture, with what touches and what pulls at it, ready to be asked.
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RobotScene:
+    """A robot, its posture, and either units that touch or hands with grips; immutable.
+
+    Attributes:
+        robot: the robot.
+        q: its posture.
+        gravity: (3,) [m/s^2] in the world.
+        touches: units on links; () where hands are given.
+        hands: palms with grips; () where touches are given.
+        grip_names: how the file calls the grip of each hand.
+        object_weight: (6,) weight of what a fixed robot holds, about the world origin; zeros for none.
+        object_com: (3,) its centre of mass, or None.
+        loads: named wrenches (6,) on what is held, about the world origin.
+        name: how reports call it.
+        description: what it is, in words.
+        path: the file it was read from, or None.
+    """
+
+    robot: Robot
+    q: Array
+    gravity: Array
+    touches: tuple[Touch, ...] = ()
+    hands: tuple[Hand, ...] = ()
+    grip_names: tuple[str, ...] = ()
+    object_weight: Array = field(default_factory=lambda: np.zeros(6))
+    object_com: Array | None = None
+    loads: Mapping[str, Array] = field(default_factory=dict)
+    name: str = ""
+    description: str = ""
+    path: Path | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loads", MappingProxyType(dict(self.loads)))
+
+    def __repr__(self) -> str:
+        what = f"{len(self.hands)} hands" if self.hands else f"{len(self.touches)} touches"
+        return f"RobotScene({self.name!r}, {self.robot.name!r}, {what})"
+
+    def load(self, name: str) -> Array:
+        """(6,) the load called `name`."""
+        if name not in self.loads:
+            raise UnknownNameError("load", name, self.loads, where=str(self.path or self.name))
+        return self.loads[name]
+
+    def extra(self, names: Iterable[str] = ()) -> Array:
+        """(6,) the loads called `names` and the weight of an object, together; the robot's own weight is not in it."""
+        return np.sum([self.object_weight, *(self.load(name) for name in names)], axis=0)
+
+    def whole_body(self, loads: Iterable[str] = ()) -> WholeBody:
+        """The posture with every unit and every joint (`hf.whole_body`); of a file with touches."""
+        from .bodies import whole_body
+
+        if not self.touches:
+            raise InputError("has no touches", where=self.name, fix="its hands are grips: ask planner() or posture()")
+        return whole_body(self.robot, self.q, self.touches, self.gravity, load=self.extra(loads))
+
+    def planner(self) -> PosturePlanner:
+        """The callbacks of a planner on these hands; of a file with hands."""
+        from .planning import PosturePlanner
+
+        self._check_hands()
+        return PosturePlanner(self.robot, self.hands, gravity=self.gravity)
+
+    def posture(self) -> PostureScene:
+        """The robot as one body on its hands: what `holdfast posture` and `holdfast support` ask about."""
+        self._check_hands()
+        return PostureScene(
+            grips=tuple(hand.grip for hand in self.hands),
+            poses=tuple(hand.pose(self.robot, self.q) for hand in self.hands),
+            hands=tuple(hand.name for hand in self.hands),
+            grip_names=self.grip_names,
+            mass=self.robot.mass,
+            com=self.robot.com(self.q),
+            gravity=self.gravity,
+            loads=self.loads,
+            name=self.name,
+            description=self.description,
+            path=self.path,
+        )
+
+    def _check_hands(self) -> None:
+        if not self.hands:
+            raise InputError("has no hands", where=self.name, fix="it has touches: ask whole_body()")
+
+
+# From what a robot file says to a RobotScene: URDF, posture, units or hands, loads.
+
+def build_robot(document: RobotDocument, site: Site, *, gravity: ArrayLike | None = None) -> RobotScene:
+    """The robot that `document` describes; every fault is a SceneError of the file behind `site`.
+
+    Args:
+        document: what the file says.
+        site: where it says so.
+        gravity: (3,) [m/s^2] instead of the file's.
+    """
+    down = checks.vector("gravity", document.gravity if gravity is None else gravity, 3)
+    with (site / "robot").watch():
+        robot = _robot(document.robot, site / "robot")
+    with (site / "posture").watch():
+        base = None if document.posture.base is None else build_pose(document.posture.base)
+        q = robot.configuration(document.posture.joints, base=base)
+    touches = _touches(document, robot, site)
+    q, hands = _hands(document, robot, q, down, site)
+    thing = document.object
+    return RobotScene(
+        robot=robot,
+        q=q,
+        gravity=down,
+        touches=touches,
+        hands=hands,
+        grip_names=tuple(part.grip for part in document.hands),
+        object_weight=np.zeros(6) if thing is None else gravity_wrench(thing.mass, down, thing.com),
+        object_com=None if thing is None else np.array(thing.com),
+        loads={name: build_load(part) for name, part in document.loads.items()},
+        name=document.name or site.source.path.stem,
+        description=document.description,
+        path=site.source.path,
+    )
+
+
+def _robot(part: UrdfPart, site: Site) -> Robot:
+    """The robot of the URDF."""
+    at = None if part.at is None else build_pose(part.at)
+    return Robot.from_urdf(_urdf(part.urdf, site / "urdf"), base=part.base, at=at, meshes=part.meshes)
+
+
+def _urdf(reference: str, site: Site) -> Path:
+    """The file behind a reference; "@name" is one of ours."""
+    if not reference.startswith("@"):
+        return site.file(reference)
+    from ..papers.devices.own_robots import MODELS, robot_file
+
+    if reference[1:] not in MODELS:
+        unknown = UnknownNameError("robot", reference, [f"@{name}" for name in MODELS])
+        raise site.fault(unknown.what, fix=unknown.fix)
+    return robot_file(reference[1:])
+
+
+def _frame(part: Framed) -> Array:
+    """(3, 3) frame, columns (u, v, n)."""
+    if part.rotation is not None:
+        return rotation("rotation", part.rotation)
+    assert part.normal is not None  # the schema wants one of the two
+    return frame_from_normal(part.normal, part.shear)
+
+
+def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Touch, ...]:
+    """The units on links."""
+    volumes = Volumes(document.volumes, site / "volumes")
+    made: list[Touch] = []
+    for number, part in enumerate(document.touches):
+        with (here := site / "touches" / number).watch():
+            touch = _touch(part, volumes, here)
+            if part.link not in robot.links:
+                unknown = UnknownNameError("link", part.link, robot.links)
+                raise (here / "link").fault(unknown.what, fix=unknown.fix)
+            if touch.name in [other.name for other in made]:
+                fix = "give each unit a name of its own"
+                raise (here / "name").fault(f"there are two units {touch.name!r}", fix=fix)
+            checked_touches(robot, [touch])
+            made.append(touch)
+    return tuple(made)
+
+
+def _touch(part: TouchPart, volumes: Volumes, site: Site) -> Touch:
+    pose = Pose(_frame(part), np.array(part.position))
+    volume = volumes.force_volume(part.volume, site / "volume", part.scale)
+    if part.size is None:
+        return Touch(part.link, volume, pose, part.name)
+    points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
+    return Touch(part.link, Patch.rectangle(Pose.identity(), part.size, volume, points=points), pose, part.name)
+
+
+def _hands(
+    document: RobotDocument, robot: Robot, q: Array, gravity: Array, site: Site
+) -> tuple[Array, tuple[Hand, ...]]:
+    """(the posture with all palms at their places, the hands with their grips)."""
+    bare: list[Hand] = []
+    places: dict[str, Pose] = {}
+    for number, part in enumerate(document.hands):
+        with (here := site / "hands" / number).watch():
+            if part.palm not in robot.links:
+                unknown = UnknownNameError("link", part.palm, robot.links)
+                raise (here / "palm").fault(unknown.what, fix=unknown.fix)
+            frame = Pose.identity() if part.frame is None else build_pose(part.frame)
+            hand = Hand(part.palm, (), None, frame, part.name)
+            if hand.name in [other.name for other in bare]:
+                fix = "give each hand a name of its own"
+                raise (here / "name").fault(f"there are two hands {hand.name!r}", fix=fix)
+            bare.append(hand)
+            if part.at is not None:
+                places[hand.name] = Pose(_frame(part.at), np.array(part.at.position))
+    if places:
+        found = reach(robot, q, bare, places)
+        if not found.found:
+            what = f"no posture with the palms at their places was found: they miss by {found.error:.3g} m"
+            raise (site / "posture").fault(what, fix="begin with joints nearer to it, or put the palms nearer")
+        q = found.q
+    shelf = GripShelf(document, site / "grips", gravity, learn=True)  # pyright: ignore[reportArgumentType]
+    hands = [
+        hand.with_grip(shelf.grip(part.grip, hand.pose(robot, q), site / "hands" / number / "grip"))
+        for number, (hand, part) in enumerate(zip(bare, document.hands, strict=True))
+    ]
+    return q, tuple(hands)
+
+
+# Robot files in: YAML or JSON, checked field by field, every fault with its file, line, field and fix.
+
+def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotScene:
+    """The robot in a file; any fault of the file is a SceneError. Needs Pinocchio (the extra `robots`).
+
+    Files named in it, the URDF first of all, are looked for from its folder. Grips that it wants learned are learned
+    here, and palms that have places in the world are reached for.
+
+    Args:
+        path: the file.
+        gravity: (3,) [m/s^2] instead of the file's.
+    """
+    return ROBOTS.load(path, gravity=gravity)
+
+
+def _build(document: RobotDocument, site: Site, **options: ArrayLike | None) -> RobotScene:
+
+    return build_robot(document, site, **options)
+
+
+#: How robot files are read.
+ROBOTS = FileFormat("robot", RobotDocument, _build, version=ROBOT_VERSION)
+

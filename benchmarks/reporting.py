@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Row
-from holdfast.papers.studies.text_tables import Table, duration, times
+from holdfast.papers.tables import Table, duration, times
 
 __all__ = ["Report", "Table", "duration", "mean_and_worst", "times"]
 

@@ -14,7 +14,7 @@ import holdfast as hf
 from benchmarks.measuring import Row, row
 from benchmarks.postures import whitened
 from benchmarks.reporting import Report, Table, duration
-from holdfast.papers.devices.own_robots import LIMBS, robot_file
+from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.planning import Growth, Lean, Pushes
 from holdfast.robots.planning import PosturePlanner
@@ -101,7 +101,8 @@ def measured(robot: Robot, q: np.ndarray, n: int, count: int) -> list[tuple[str,
 
 def study_times(samples: int) -> dict[str, float]:
     """The climbing study, first with grips to learn, then with all that was kept of it [s]."""
-    from holdfast.papers.studies.climbing import climb, climbing_grips
+    from holdfast.papers.climbing import climb
+    from holdfast.papers.climbing import climbing_grips
 
     times = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -14,11 +14,11 @@ import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
 from benchmarks.reporting import Report, Table, duration, times
 from benchmarks.table_one.targets import Target, targets_table
-from holdfast.papers.studies import table_one
-from holdfast.papers.studies.table1.asking import Questions, Ratio, Series, ask, ask_slow, ratio, shuffled
-from holdfast.papers.studies.table1.judging import contradictions
-from holdfast.papers.studies.table1.rivals import GAP, Rival
-from holdfast.papers.studies.table1.rows import DeviceRow, device_row
+from holdfast.papers import table_one
+from holdfast.papers.table_one import Questions, Ratio, Series, ask, ask_slow, ratio, shuffled
+from holdfast.papers.table_one import contradictions
+from holdfast.papers.table_one import GAP, Rival
+from holdfast.papers.table_one import DeviceRow, device_row
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 
 #: The two arrangements of the hand.

@@ -15,7 +15,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices.own_robots import LIMBS, robot_file
+from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot, Touch, reach, whole_body
 
 

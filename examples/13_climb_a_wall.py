@@ -16,7 +16,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.papers.devices.own_robots import LIMBS, robot_file
+from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.planning import PosturePlanner
 from holdfast.robots.climbing import Climb, Climber, Hold

@@ -19,7 +19,7 @@ from benchmarks.nightly.checking import Outcome, examine
 from benchmarks.nightly.worker import Worker
 from benchmarks.table_one.borders import BORDERS, borders
 from benchmarks.table_one.targets import Target
-from holdfast.papers.studies.table1.rows import device_row
+from holdfast.papers.table_one import device_row
 from holdfast.solvers import Solution
 from tests.papers.studies.table1.pair import PULL, opposed_pair
 

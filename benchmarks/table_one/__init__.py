@@ -12,7 +12,7 @@ from benchmarks.reporting import Report
 from benchmarks.table_one.figures import FULL, QUICK, measure_row
 from benchmarks.table_one.tables import KINDS, comparable_rows, our_limits, our_tests, rival_table
 from benchmarks.table_one.targets import first_use, targets, targets_table
-from holdfast.papers.studies.table1.rows import device_rows
+from holdfast.papers.table_one import device_rows
 
 
 def run(quick: bool) -> Report:

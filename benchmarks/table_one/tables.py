@@ -9,8 +9,8 @@ import numpy as np
 from benchmarks.measuring import Row, row
 from benchmarks.reporting import Table, duration, mean_and_worst, times
 from benchmarks.table_one.figures import RowFigures
-from holdfast.papers.studies.table1.asking import Series, ratio
-from holdfast.papers.studies.table1.rows import LIMITS, TESTS
+from holdfast.papers.table_one import Series, ratio
+from holdfast.papers.table_one import LIMITS, TESTS
 
 KINDS = {
     "test": f"Rivals: equilibrium tests ({TESTS} gravity directions)",

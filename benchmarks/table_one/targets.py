@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.reporting import Table, duration, times
 from benchmarks.table_one.figures import RowFigures
-from holdfast.papers.studies.table1.asking import ratio
+from holdfast.papers.table_one import ratio
 
 #: The paper's algorithm as its authors ran it, and the strongest mixed-integer formulation.
 PAPER, MILP = "Paper, CVXOPT", "HullMilp, HiGHS"

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .geometry.polytopes import Polytope
     from .grips import Grip, GripBounds, GripFacts, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
     from .jobs import sweep
-    from .papers import devices, studies
+    from .papers import devices
     from .planar.files_planar_reader import load_planar
     from .postures import (
         Certainty,
@@ -265,7 +265,6 @@ _HOME = {
     "size_curve": "reliability",
     "slip_onset": "statics",
     "strength_factor": "statics",
-    "studies": "papers.studies",
     "support_region": "postures.support_regions",
     "support_regions": "postures.support_regions",
     "sweep": "jobs",
@@ -414,7 +413,6 @@ __all__ = [
     "size_curve",
     "slip_onset",
     "strength_factor",
-    "studies",
     "support_region",
     "support_regions",
     "sweep",

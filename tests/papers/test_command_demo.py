@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from holdfast.papers import command_demo as module
-from holdfast.papers.command_demo import _accuracy, _arcs, _summary
+from holdfast.papers import command as module
+from holdfast.papers.command import _accuracy, _arcs, _summary
 from holdfast.scenes import load_scene
 
 Run = Callable[..., Result]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from holdfast.papers.command_slip import strip_frames
-from holdfast.papers.studies.slip import EVENTS, slip_study
+from holdfast.papers.command import strip_frames
+from holdfast.papers.slip import EVENTS, slip_study
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

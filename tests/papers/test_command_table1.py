@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from holdfast.papers.command_table1 import BEGIN, END
-from holdfast.papers.studies.table1 import study
+from holdfast.papers import table_one as study
+from holdfast.papers.command import BEGIN, END
 
 SMALL = ("paper", "table1", "--rows", "2OU", "--queries", "2")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import FileError
-from holdfast.papers.command_tables import show_tables, write_tables, write_text
-from holdfast.papers.studies.text_tables import Table
+from holdfast.papers.command import show_tables, write_tables, write_text
+from holdfast.papers.tables import Table
 
 
 @pytest.fixture

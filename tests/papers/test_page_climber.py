@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from holdfast.papers.page_climber import ENTRIES, ClimberPage
-from holdfast.papers.page_climber_stand import FREE, ClimberState, climber_answer
+from holdfast.papers.page import ENTRIES, FREE, ClimberPage, ClimberState, climber_answer
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 

@@ -10,21 +10,11 @@ import pytest
 import holdfast as hf
 from holdfast.assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from holdfast.errors import HoldfastError
-from holdfast.papers import page_climber_stand as climber_stand
+from holdfast.papers import page as page_climber_stand as climber_stand
+from holdfast.papers.climbing import WALLS
 from holdfast.papers.devices import climber as climbers
-from holdfast.papers.devices.climber import HOLDS
-from holdfast.papers.devices.own_robots import LIMBS
-from holdfast.papers.page_climber_stand import (
-    FLAT,
-    FREE,
-    ClimberState,
-    Stands,
-    climber_answer,
-    grip_of,
-    learned,
-    own_com,
-)
-from holdfast.papers.studies.climbing import WALLS
+from holdfast.papers.devices.climber import HOLDS, LIMBS
+from holdfast.papers.page import FLAT, FREE, ClimberState, Stands, climber_answer, grip_of, learned, own_com
 from holdfast.web.marks import Arrows, Lines, Surface
 
 SAMPLES = 60

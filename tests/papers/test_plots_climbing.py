@@ -8,9 +8,9 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose
 from holdfast.grips import Grip, OuterGrip
-from holdfast.papers.devices.climber import climbing_posture
-from holdfast.papers.devices.hand_grips import hand_grip
-from holdfast.papers.plots_climbing import (
+from holdfast.papers.climbing import STANCES, WALLS, Climb, ClimbCase, Fineness, FinenessRow, Outline, Stance
+from holdfast.papers.devices.climber import climbing_posture, hand_grip
+from holdfast.papers.plots import (
     climbing_case,
     climbing_figure,
     feet_figure,
@@ -18,9 +18,6 @@ from holdfast.papers.plots_climbing import (
     grips_figure,
     region_figure,
 )
-from holdfast.papers.studies.climbing import STANCES, WALLS, Climb, ClimbCase, Stance
-from holdfast.papers.studies.climbing_growth import Fineness, FinenessRow
-from holdfast.papers.studies.climbing_outlines import Outline
 from holdfast.postures.support_regions import Sampling, support_region
 
 REACH = np.array([300.0, 300.0, 500.0, 40.0, 40.0, 40.0])

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.plots_hierarchy import growth_times, region_growth
-from holdfast.papers.studies.hierarchy import Growth, GrowthRow
-from holdfast.papers.studies.hierarchy_regions import regions
+from holdfast.papers.hierarchy import Growth, GrowthRow, regions
+from holdfast.papers.plots import growth_times, region_growth
 from tests.papers.studies.test_hierarchy import hand
 
 ROWS = (

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.plots_paper_figures import REAR, paper_figure
-from holdfast.papers.studies.figures import figure_data
+from holdfast.papers.figures import figure_data
+from holdfast.papers.plots import REAR, paper_figure
 
 
 @pytest.mark.parametrize("number, panels", [(3, 2), (4, 2), (5, 1), (7, 2), (8, 2)])

@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.papers.plots_slip import Pose2D, onset_agreement, onset_strip
+from holdfast.papers.plots import Pose2D, onset_agreement, onset_strip
 
 DEVICE = hf.devices.two_opposed_units()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import holdfast as hf
-from holdfast.papers.devices.own_robots import robot_file
+from holdfast.papers.devices.climber import robot_file
 from holdfast.robots import Hand, Robot
 from holdfast.robots.kinematics import reach
 

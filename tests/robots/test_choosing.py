@@ -8,8 +8,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots.climbing import Climber, Hold
-from holdfast.robots.planning import PosturePlanner, choose_grips, choose_holds
+from holdfast.robots.climbing import Climber, Hold, choose_grips, choose_holds
+from holdfast.robots.planning import PosturePlanner
 from tests.robots.climbing import WALL, climber, hands, holds, on_the_wall, rough_grip
 
 STRONG, WEAK = rough_grip(80), rough_grip(60, seed=5, scale=0.6)

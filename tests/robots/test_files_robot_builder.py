@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.papers.devices.own_robots import robot_file
+from holdfast.papers.devices.climber import robot_file
 from holdfast.robots import Robot, Touch, whole_body
 from holdfast.robots.files import load_robot
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.papers.devices.own_robots import robot_file
+from holdfast.papers.devices.climber import robot_file
 from holdfast.robots.page import joined_mesh, link_meshes, robot_marks
 from holdfast.robots.robot import Robot
 from holdfast.web.marks import Lines, Surface

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.devices.own_robots import robot_file
+from holdfast.papers.devices.climber import robot_file
 from holdfast.plotting.depth import DepthSorted
 from holdfast.robots.plots import GRIPPER, robot
 from holdfast.robots.robot import Robot

@@ -26,7 +26,7 @@ _NONE = ""
 #: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
 #: what it does, and where the text on its exit codes is (the usual one when left out).
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "demo": ("holdfast.papers.command_demo:demo", "Measured forces to a gripper's verdict."),
+    "demo": ("holdfast.papers.command:demo", "Measured forces to a gripper's verdict."),
     "check": ("holdfast.statics.command:check", "Does a scene hold, with which forces?"),
     "limit": ("holdfast.statics.command:limit", "How much of a load does a scene bear?"),
     "sweep": ("holdfast.statics.command:sweep", "Verdicts for gravity in every direction of a circle."),

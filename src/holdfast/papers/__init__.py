@@ -1,1 +1,9 @@
-"""The papers: devices, tables, figures and experiments, computed again and compared."""
+"""The papers: ready devices, and every table, figure and experiment computed again and compared.
+
+`devices` has the grippers of Hauser, Wang and Cutkosky 2018 (2OU, 2FG, 4FH) and the climber; `table_one`, `figures`,
+`slip`, `hierarchy` and `climbing` have the studies.
+"""
+
+from . import devices
+
+__all__ = ["devices"]

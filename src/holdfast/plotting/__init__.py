@@ -18,7 +18,7 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     comparison_radar(comparison, ax=None, *, measures=None, title="");  comparison_bars(comparison, *, title="")
     onset_agreement(predicted, true, groups, ax=None, *, within=radians(10), title="")
     onset_strip(frames, *, titles=())      # a gripper and its object, side by side as they turn
-    paper_figure(data)      # a figure of the paper from `holdfast.papers.studies.figures`
+    paper_figure(data)      # a figure of the paper from `holdfast.papers.figures`
     tornado(data, ax=None, *, most=20, title="")      # what a load limit depends on most
     separation(subject, answer, *, shape=None, patches=(), ax=None, view=(20, -62), title="")      # which way it goes
     fall_strip(subject, fall, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
@@ -73,11 +73,8 @@ if TYPE_CHECKING:
     from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
     from ..grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
     from ..grips.plots_grips import grip
-    from ..papers.devices.device import Cylinder
-    from ..papers.plots_climbing import climbing_case
-    from ..papers.plots_hierarchy import growth_times, region_growth
-    from ..papers.plots_paper_figures import paper_figure
-    from ..papers.plots_slip import onset_agreement, onset_strip
+    from ..papers.devices.grippers import Cylinder
+    from ..papers.plots import climbing_case, growth_times, onset_agreement, onset_strip, paper_figure, region_growth
     from ..planar.plots_climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
     from ..planar.plots_moving_chains import chain_motions
     from ..planar.plots_planar_bodies import planar_body, planar_motions
@@ -178,7 +175,7 @@ _HOME = {
     "chain_posture": ".planar.plots_climbs",
     "climb_margins": ".planar.plots_climbs",
     "climb_stills": ".planar.plots_climbs",
-    "climbing_case": ".papers.plots_climbing",
+    "climbing_case": ".papers.plots",
     "comparison_bars": ".wrench_spaces.plots",
     "comparison_radar": ".wrench_spaces.plots",
     "correlation_map": ".grasps.plots_grasp_studies",
@@ -194,19 +191,19 @@ _HOME = {
     "grasp_sheet": ".grasps.plots_grasp_overlays",
     "gravity_polar": ".statics.plots",
     "grip": ".grips.plots_grips",
-    "growth_times": ".papers.plots_hierarchy",
+    "growth_times": ".papers.plots",
     "limit_histogram": ".reliability.plots_probabilities",
     "limit_surface": ".force_limits.plots_surfaces",
     "load_limits": ".statics.plots",
-    "onset_agreement": ".papers.plots_slip",
-    "onset_strip": ".papers.plots_slip",
-    "paper_figure": ".papers.plots_paper_figures",
+    "onset_agreement": ".papers.plots",
+    "onset_strip": ".papers.plots",
+    "paper_figure": ".papers.plots",
     "planar_body": ".planar.plots_planar_bodies",
     "planar_motions": ".planar.plots_planar_bodies",
     "posture": ".postures.plots_postures",
     "probability_curve": ".reliability.plots_probabilities",
     "quantile_outline": ".reliability.plots_probabilities",
-    "region_growth": ".papers.plots_hierarchy",
+    "region_growth": ".papers.plots",
     "region_map": ".planar.plots_planar_maps",
     "robot": ".robots.plots",
     "save": "files",

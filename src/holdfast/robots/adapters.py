@@ -235,6 +235,7 @@ def of_body(
 
 # Contacts of a Pinocchio collision query: where the geometries of a robot touch its surroundings, found by Coal.
 
+
 def collision_contacts(
     model: Any,
     geometry: Any,
@@ -331,6 +332,7 @@ def _patches(pin: Any, model: Any, geometry: Any, q: Array, margin: float) -> li
 
 # Contacts of a MuJoCo simulation: what touches the robot now, with MuJoCo's normals and friction.
 
+
 def load_mujoco() -> Any:
     """MuJoCo, or an error that says how to get it."""
     try:
@@ -418,4 +420,3 @@ def _body_name(mujoco: Any, model: Any, geom: int) -> str:
 def _geom_name(mujoco: Any, model: Any, geom: int) -> str:
     """Name of a geom, or of its body where it has none."""
     return mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, geom) or _body_name(mujoco, model, geom)
-

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .leaning import Leaning
     from .torques import HoldingTorques
 
+
 @dataclass(frozen=True, eq=False)
 class Touch:
     """A contact unit on a link.
@@ -863,6 +864,7 @@ def handed_body(
 
 # How flat and hierarchical answers differ: every unit in one exact problem, against grips of whole hands.
 
+
 @dataclass(frozen=True, eq=False)
 class LevelComparison:
     """A posture asked both ways.
@@ -983,4 +985,3 @@ def compare_levels(
 def _scales(body: HandedBody) -> tuple[float, float]:
     """(inner, outer) multiples of the load."""
     return body.largest_scale("inner"), body.largest_scale("outer")
-

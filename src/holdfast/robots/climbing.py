@@ -434,4 +434,3 @@ def _ranked(choices: list[Choice], by: RankedBy) -> tuple[Choice, ...]:
     if by == "margin":
         return tuple(sorted(choices, key=lambda choice: -choice.margin))
     return tuple(sorted(choices, key=lambda choice: (not choice.holds, -choice.area, -choice.margin)))
-

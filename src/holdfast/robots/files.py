@@ -164,6 +164,7 @@ def robot_schema() -> dict[str, Any]:
 
 # RobotScene: a robot in a posture, with what touches and what pulls at it, ready to be asked.
 
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobotScene:
     """A robot, its posture, and either units that touch or hands with grips; immutable.
@@ -252,6 +253,7 @@ class RobotScene:
 
 # From what a robot file says to a RobotScene: URDF, posture, units or hands, loads.
 
+
 def build_robot(document: RobotDocument, site: Site, *, gravity: ArrayLike | None = None) -> RobotScene:
     """The robot that `document` describes; every fault is a SceneError of the file behind `site`.
 
@@ -295,7 +297,7 @@ def _urdf(reference: str, site: Site) -> Path:
     """The file behind a reference; "@name" is one of ours."""
     if not reference.startswith("@"):
         return site.file(reference)
-    from ..papers.devices.own_robots import MODELS, robot_file
+    from ..papers.devices.climber import MODELS, robot_file
 
     if reference[1:] not in MODELS:
         unknown = UnknownNameError("robot", reference, [f"@{name}" for name in MODELS])
@@ -373,6 +375,7 @@ def _hands(
 
 # Robot files in: YAML or JSON, checked field by field, every fault with its file, line, field and fix.
 
+
 def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotScene:
     """The robot in a file; any fault of the file is a SceneError. Needs Pinocchio (the extra `robots`).
 
@@ -393,4 +396,3 @@ def _build(document: RobotDocument, site: Site, **options: ArrayLike | None) -> 
 
 #: How robot files are read.
 ROBOTS = FileFormat("robot", RobotDocument, _build, version=ROBOT_VERSION)
-

@@ -224,4 +224,3 @@ def _advanced(robot: Robot, angles: Array, jacobian: Array, errors: Array, pull:
             return np.clip(after, robot.lower, robot.upper)
         free &= ~stuck
     return angles
-

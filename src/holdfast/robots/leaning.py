@@ -343,4 +343,3 @@ def _tilt(region: SupportRegion, edge: int) -> float:
     torque = region.proof.multipliers[edge][3:]
     arms = np.cross(region.frame.axes, region.mass * region.gravity)  # torque of the weight per metre along each axis
     return float(np.linalg.norm(arms @ torque))
-

@@ -10,7 +10,7 @@ import numpy as np
 from ..assembly.plots import Box, Sphere, add_shape
 from ..checks import Array
 from ..geometry.frames import Pose
-from ..papers.devices.device import Cylinder
+from ..papers.devices.grippers import Cylinder
 from ..plotting.solids import Solids
 from ..web.marks import Lines, Mark, Surface, colour
 from ..web.meshes import Mesh, polygons_mesh

@@ -29,6 +29,7 @@ from .robot import LIMIT_SLACK, Robot
 if TYPE_CHECKING:
     from ..solvers.minkowski import FullProgram
 
+
 @dataclass(frozen=True)
 class Growth:
     """The share of the weight that may be added or taken away before the hands let go; 0.3: from 70 to 130 %.

@@ -12,7 +12,7 @@ from .. import checks
 from ..assembly.plots import Box, Sphere, add_shape, add_sheet
 from ..checks import Array
 from ..geometry.frames import Pose
-from ..papers.devices.device import Cylinder
+from ..papers.devices.grippers import Cylinder
 from ..plotting import style
 from ..plotting.solids import Solids
 from .robot import Robot

@@ -379,4 +379,3 @@ def _limits(body: WholeBody) -> tuple[Array, Array]:
     """(least (n,), largest (n,)) torques of actuator and friction together [N m, N]."""
     low, high = body.robot.torque_limits
     return low - body.robot.friction, high + body.robot.friction
-

@@ -392,4 +392,3 @@ def _warn_of_massless(found: Description, path: str) -> None:
     if bare:
         message = f"{path}: links without <inertial> weigh nothing: {', '.join(bare)}"
         warnings.warn(RobotWarning(message, bare), stacklevel=3)
-

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 MODULES = (
     "scenes.page_contacts",
     "wrench_spaces.page",
-    "papers.page_climber",
+    "papers.page",
     "postures.page_posture",
     "planar.page_snake",
     "planar.page_planar_body",

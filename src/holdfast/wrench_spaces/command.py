@@ -441,4 +441,3 @@ def _draw(made: Comparison, path: Path, kind: Literal["radar", "bars"]) -> None:
     from .plots import comparison_bars, comparison_radar
 
     save(comparison_bars(made) if kind == "bars" else comparison_radar(made), path)
-

@@ -26,6 +26,7 @@ from .subspace import Rays, Subspace
 if TYPE_CHECKING:
     from ..statics.solver import Answers
 
+
 @dataclass(frozen=True, eq=False)
 class Design:
     """An assembly and the point in the world that forces act through and torques are about.
@@ -731,4 +732,3 @@ def _tie(larger: float, smaller: float) -> bool:
     if np.isinf(larger) or np.isinf(smaller):
         return larger == smaller
     return larger - smaller <= 10.0 * tolerances.GAP * max(abs(larger), abs(smaller))
-

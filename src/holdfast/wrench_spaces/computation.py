@@ -457,6 +457,7 @@ def surface_extents(space: WrenchSpace) -> Array:
 
 # Supports: the largest n . w over all wrenches that are held, or over those of a subspace.
 
+
 @dataclass(frozen=True, eq=False)
 class WrenchSupports:
     """The largest n . w for each of n normals, with the wrench that attains it and the proof that none exceeds it.
@@ -828,6 +829,7 @@ def _different(normals: Array, length: float) -> Array:
 
 # Two wrench spaces on the same rays: where each is stronger, and by how much.
 
+
 @dataclass(frozen=True)
 class Change:
     """The ray on which two wrench spaces differ most, one way.
@@ -966,4 +968,3 @@ def difference(a: WrenchSpace, b: WrenchSpace) -> Difference:
 
 def _text(direction: Array) -> str:
     return "(" + ", ".join(f"{x:.4g}" for x in direction) + ")"
-

@@ -300,4 +300,3 @@ def _obj(vertices: Array, faces: IntArray, notes: list[str]) -> bytes:
     rows += ["v " + " ".join(repr(x) for x in row) for row in vertices.tolist()]
     rows += [f"f {a} {b} {c}" for a, b, c in (faces + 1).tolist()]
     return ("\n".join(rows) + "\n").encode("ascii", "replace")
-

@@ -17,7 +17,7 @@ import numpy as np
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import GeometryError
-from ..papers.studies.figures import DEVICES, DRAWING, TITLES
+from ..papers.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
 from ..web.asking import Answer, AskingPage
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
@@ -397,4 +397,3 @@ ENTRIES = (
         WrenchSpacePage,
     ),
 )
-

@@ -542,4 +542,3 @@ def _check(comparison: Any) -> None:
     if not isinstance(comparison, Comparison):
         raise InputError(f"is a {type(comparison).__name__}", where="comparison", fix="give what compare(...) returned")
     checks.number("designs", len(comparison), low=1, high=MOST_DESIGNS)
-

@@ -40,6 +40,7 @@ def held_by(assembly: Assembly, volumes: Volumes) -> Assembly:
 
 # WrenchSpace: how much is held along every ray, with what proves it from inside and from outside.
 
+
 @dataclass(frozen=True, eq=False)
 class WrenchSpace:
     """The external wrenches that are held, as a limit surface over rays (6); k contacts, n rays, r joint rows.
@@ -232,6 +233,7 @@ class WrenchSpace:
 
 
 # The surface of a wrench space in a three-dimensional slice: star-shaped about zero, flat between its rays.
+
 
 @dataclass(frozen=True, eq=False)
 class SliceSurface:
@@ -685,4 +687,3 @@ def _generators(pieces: tuple[Polytope, ...]) -> tuple[Array, Array]:
     """All vertices and all rays (of length 1) of a union of pieces: those of its hull."""
     rays = np.concatenate([piece.rays for piece in pieces])
     return np.concatenate([p.vertices for p in pieces]), rays / np.linalg.norm(rays, axis=1, keepdims=True)
-

@@ -358,4 +358,3 @@ def _reject_repeated(directions: Array) -> None:
             where=f"directions[{second}]",
             fix="give every direction once; its length does not matter",
         )
-

@@ -14,7 +14,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.papers import devices
-from holdfast.papers.studies.concavity import Concavity, concavity, single_unit
+from holdfast.papers.figures import Concavity, concavity, single_unit
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.comparison import fitted_space
 from holdfast.wrench_spaces.space import volume_bounds

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.papers.devices.climber import HOLDS, TORSO_DISTANCE, Wall, climber_robot, climbing_posture
-from holdfast.papers.devices.own_robots import climber_model
+from holdfast.papers.devices.climber import HOLDS, TORSO_DISTANCE, Wall, climber_model, climber_robot, climbing_posture
 
 
 @pytest.mark.parametrize("degrees", [5.0, -15.0])

@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import GeometryError, UnknownNameError
-from holdfast.papers.devices.hand_grips import GRIPS, GripName, TerrainDimensions, hand_grip
+from holdfast.papers.devices.climber import GRIPS, GripName, TerrainDimensions, hand_grip
 
 PULL = np.array(
     [0.0, 0.0, -1.0, 0.0, 0.0, 0.0]

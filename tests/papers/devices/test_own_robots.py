@@ -9,8 +9,7 @@ import pytest
 from holdfast.errors import UnknownNameError
 from holdfast.geometry.frames import Pose
 from holdfast.papers.devices import four_finger_hand, two_finger_gripper
-from holdfast.papers.devices.hand_grips import GRIPS, GripName, hand_grip
-from holdfast.papers.devices.own_robots import LIMBS, MODELS, climber_model, robot_file
+from holdfast.papers.devices.climber import GRIPS, LIMBS, MODELS, GripName, climber_model, hand_grip, robot_file
 from holdfast.robots.robot import Robot
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 import holdfast as hf
 from holdfast.papers import devices
-from holdfast.papers.devices.unit import default_unit
+from holdfast.papers.devices.grippers import default_unit
 
 
 def test_the_default_unit_is_the_microspine_model() -> None:

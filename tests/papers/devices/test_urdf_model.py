@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.devices.urdf_model import BoxLink, Hinge, RobotModel
+from holdfast.papers.devices.climber import BoxLink, Hinge, RobotModel
 
 ARM = RobotModel(
     "arm",

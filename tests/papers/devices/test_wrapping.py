@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.assembly.joints import PlanarFinger
 from holdfast.errors import GeometryError
-from holdfast.papers.devices.wrapping import RoundObject, wrapped_finger
+from holdfast.papers.devices.grippers import RoundObject, wrapped_finger
 
 
 def around(radius: float = 0.15, side: float = 1.0, base_x: float = 0.04, phalanx: float = 0.045) -> PlanarFinger:

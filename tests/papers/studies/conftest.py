@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.grips import GripBounds
-from holdfast.papers.devices.hand_grips import GripName
-from holdfast.papers.studies.climbing import Climb, climb, climbing_grips
+from holdfast.papers.climbing import Climb, climb, climbing_grips
+from holdfast.papers.devices.climber import GripName
 
 #: Furthest points of the exact regions along 32 directions, as the study finds them in a minute.
 RECORDED = Path(__file__).with_name("climbing_outlines.json")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.papers.devices import four_finger_hand
-from holdfast.papers.studies.climber import climber, study_grip
+from holdfast.papers.hierarchy import climber, study_grip
 from holdfast.statics.equilibrium import equilibrium
 
 

@@ -9,10 +9,8 @@ import pytest
 import holdfast.grips
 from holdfast.errors import UnknownNameError
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.papers.devices.climber import climbing_posture
-from holdfast.papers.devices.hand_grips import GripName, hand_grip
-from holdfast.papers.studies.climbing import FEET, STANCES, WALLS, Climb, Stance, climbing_grips
-from holdfast.papers.studies.climbing_outlines import lazy_outline
+from holdfast.papers.climbing import FEET, STANCES, WALLS, Climb, Stance, climbing_grips, lazy_outline
+from holdfast.papers.devices.climber import GripName, climbing_posture, hand_grip
 
 
 def test_the_feet_grip_as_in_the_captions() -> None:

@@ -7,12 +7,20 @@ import numpy as np
 import pytest
 
 from holdfast.grips import GripBounds
-from holdfast.papers.devices.climber import climbing_posture
-from holdfast.papers.devices.hand_grips import GripName
-from holdfast.papers.studies.climbing import FEET, WALLS, Climb, ClimbCase
-from holdfast.papers.studies.climbing_claims import claim_table, claims, fineness_table, region_table
-from holdfast.papers.studies.climbing_growth import Fineness, fineness
-from holdfast.papers.studies.climbing_outlines import Outline
+from holdfast.papers.climbing import (
+    FEET,
+    WALLS,
+    Climb,
+    ClimbCase,
+    Fineness,
+    Outline,
+    claim_table,
+    claims,
+    fineness,
+    fineness_table,
+    region_table,
+)
+from holdfast.papers.devices.climber import GripName, climbing_posture
 from holdfast.postures.support_regions import Sampling
 
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.papers.devices.hand_grips import GripName
-from holdfast.papers.studies.climbing import Climb
-from holdfast.papers.studies.climbing_growth import fineness, pressing_feet_region
+from holdfast.papers.climbing import Climb, fineness, pressing_feet_region
+from holdfast.papers.devices.climber import GripName
 
 
 def test_finer_grips_come_nearer_to_the_exact_region(

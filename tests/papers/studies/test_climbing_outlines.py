@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.papers.studies.climbing_outlines import Outline, lazy_outline
+from holdfast.papers.climbing import Outline, lazy_outline
 from holdfast.postures import LazyGrip
 
 #: A disc of radius 2 round (1, 0), by eight points.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.papers.studies.concavity import concavity, single_unit
+from holdfast.papers.figures import concavity, single_unit
 
 #: A cross of two thin bars of force: holds 4 N along x or y, and half of that between them; its hull is a square.
 CROSS = [

@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import UnknownNameError
-from holdfast.papers.studies.figures import NUMBERS, SLICES, SpaceFigure, VolumeFigure, figure_data, space_file
+from holdfast.papers.figures import NUMBERS, SLICES, SpaceFigure, VolumeFigure, figure_data, space_file
 from holdfast.wrench_spaces import WrenchSpace
 
 

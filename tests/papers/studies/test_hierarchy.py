@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.grips import Grip, GripBounds, OuterGrip, outer_subset
-from holdfast.papers.studies.hierarchy import growth
+from holdfast.papers.hierarchy import growth
 
 
 def hand() -> GripBounds:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.papers.studies.hierarchy_regions import regions
+from holdfast.papers.hierarchy import regions
 from tests.papers.studies.test_hierarchy import hand
 
 

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from holdfast.papers.studies.hierarchy import Growth, GrowthRow
-from holdfast.papers.studies.hierarchy_regions import regions
-from holdfast.papers.studies.hierarchy_tables import growth_table, region_table
+from holdfast.papers.hierarchy import Growth, GrowthRow, growth_table, region_table, regions
 from tests.papers.studies.test_hierarchy import hand
 
 

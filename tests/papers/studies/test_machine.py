@@ -6,7 +6,7 @@ import platform
 import numpy as np
 
 import holdfast
-from holdfast.papers.studies import machine
+from holdfast.papers import tables as machine
 
 
 def test_versions_are_those_in_use_and_what_is_absent_is_said():

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from holdfast.papers.studies.paper_numbers import PAPER_CAP, TABLE_ONE
+from holdfast.papers.table_one import PAPER_CAP, TABLE_ONE
 
 
 @pytest.mark.parametrize("name", TABLE_ONE)

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import UnknownNameError
 from holdfast.grips import Grip, GripBounds, OuterGrip, outer_subset
-from holdfast.papers.studies.rough_grips import BOX, DRAWS, Draw, rough_inner, rough_outer
+from holdfast.papers.hierarchy import BOX, DRAWS, Draw, rough_inner, rough_outer
 
 DIRECTIONS = np.random.default_rng(5).normal(size=(60, 6))
 

@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.studies.slip import EVENTS, SlipRow, fall_angle, slip_statistics, slip_study, standard_events
-from holdfast.papers.studies.slip_truth import Scatter, nominal, true_onset
+from holdfast.papers.slip import (
+    EVENTS,
+    Scatter,
+    SlipRow,
+    fall_angle,
+    nominal,
+    slip_statistics,
+    slip_study,
+    standard_events,
+    true_onset,
+)
 from holdfast.statics.paths import OnsetStatus
 
 STEP, TOLERANCE = np.radians(6.0), np.radians(0.1)

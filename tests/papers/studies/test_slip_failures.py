@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.papers.studies.slip_failures import Failure, failures
+from holdfast.papers.slip import Failure, failures
 from holdfast.statics.paths import OnsetStatus
 
 STEP, TOLERANCE = np.radians(6.0), np.radians(0.1)

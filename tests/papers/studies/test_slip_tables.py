@@ -2,9 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.papers.studies.slip import SlipStatistics, slip_study
-from holdfast.papers.studies.slip_failures import Failure
-from holdfast.papers.studies.slip_tables import angle_text, event_table, failure_table, statistics_table
+from holdfast.papers.slip import (
+    Failure,
+    SlipStatistics,
+    angle_text,
+    event_table,
+    failure_table,
+    slip_study,
+    statistics_table,
+)
 
 
 def test_angles_are_degrees_or_words() -> None:

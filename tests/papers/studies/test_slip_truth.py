@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.papers.devices import TwoFingerDimensions
-from holdfast.papers.studies.slip_truth import (
+from holdfast.papers.slip import (
     Scatter,
     SlipEvent,
     caught_on_edge,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import csv
 import io
 
-from holdfast.papers.studies.text_tables import Table, duration, times
+from holdfast.papers.tables import Table, duration, times
 
 
 def test_a_table_is_one_markdown_table_whatever_its_cells_hold():

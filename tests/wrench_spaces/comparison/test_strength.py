@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.papers.studies.concavity import single_unit
+from holdfast.papers.figures import single_unit
 from holdfast.wrench_spaces import Rays, Subspace, wrench_space
 from holdfast.wrench_spaces.comparison import Design, Strength, compare, measure_strength
 from tests.wrench_spaces.comparison.cases import at_one_point, cross, tripod, weakest_wrench

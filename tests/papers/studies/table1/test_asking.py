@@ -9,17 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import MissingDependencyError, SolverError
-from holdfast.papers.studies.table1.asking import (
-    Questions,
-    Reply,
-    Series,
-    ask,
-    ask_slow,
-    ratio,
-    sample,
-    shuffled,
-    timed,
-)
+from holdfast.papers.table_one import Questions, Reply, Series, ask, ask_slow, ratio, sample, shuffled, timed
 from holdfast.solvers import Solution
 from tests.papers.studies.table1.pair import PULL, opposed_pair
 

@@ -4,9 +4,18 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.papers.studies.table1.asking import Questions, Reply, Series, ask
-from holdfast.papers.studies.table1.judging import BAND, contradictions, firm_verdicts, wrong_limits, wrong_tests
-from holdfast.papers.studies.table1.rivals import Rival
+from holdfast.papers.table_one import (
+    BAND,
+    Questions,
+    Reply,
+    Rival,
+    Series,
+    ask,
+    contradictions,
+    firm_verdicts,
+    wrong_limits,
+    wrong_tests,
+)
 from tests.papers.studies.table1.pair import PULL, opposed_pair
 
 

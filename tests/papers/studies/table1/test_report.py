@@ -6,11 +6,9 @@ import math
 
 import pytest
 
-from holdfast.papers.studies.machine import facts
-from holdfast.papers.studies.paper_numbers import TABLE_ONE
-from holdfast.papers.studies.table1 import report
-from holdfast.papers.studies.table1.asking import Reply, Series
-from holdfast.papers.studies.table1.study import KINDS, Settings, TableOne, TableRow
+from holdfast.papers.table_one import KINDS, TABLE_ONE, Reply, Series, Settings, TableOne, TableRow
+from holdfast.papers.tables import facts
+from holdfast.reports.command import report
 
 
 def series(method: str, kind: str, replies: list[Reply], **rest: object) -> Series:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from holdfast.papers.studies.table1.rivals import COUNTING_PROGRAMS, GAP, rivals
-from holdfast.papers.studies.table1.study import FEW_RIVALS, RIVALS
+from holdfast.papers.table_one import COUNTING_PROGRAMS, FEW_RIVALS, GAP, RIVALS, rivals
 
 
 def test_every_rival_that_searches_gives_up_in_time():

@@ -5,8 +5,7 @@ import pytest
 
 from holdfast.assembly.loads import STANDARD_GRAVITY
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.papers.studies.paper_numbers import TABLE_ONE
-from holdfast.papers.studies.table1.rows import LIMITS, ROWS, TESTS, chosen_rows, device_row, device_rows
+from holdfast.papers.table_one import LIMITS, ROWS, TABLE_ONE, TESTS, chosen_rows, device_row, device_rows
 
 
 def test_the_rows_are_those_of_the_paper_in_units_and_contact_points():

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FileError, InputError, UnknownNameError
-from holdfast.papers.studies import table_one
-from holdfast.papers.studies.table1 import study
-from holdfast.papers.studies.table1.rows import LIMITS, TESTS
+from holdfast.papers import table_one
+from holdfast.papers.table_one import LIMITS, TESTS, study
 
 SMALL = {"rows": ["2OU"], "queries": 3, "cap": 5.0, "budget": 5.0}
 

@@ -1,9 +1,17 @@
 from __future__ import annotations
 
-from holdfast.papers.studies.machine import facts
-from holdfast.papers.studies.table1.asking import Reply, Series
-from holdfast.papers.studies.table1.study import KINDS, Settings, TableOne, TableRow
-from holdfast.papers.studies.table1.trends import OBSERVED, printed, trends_table
+from holdfast.papers.table_one import (
+    KINDS,
+    OBSERVED,
+    Reply,
+    Series,
+    Settings,
+    TableOne,
+    TableRow,
+    printed,
+    trends_table,
+)
+from holdfast.papers.tables import facts
 
 
 def test_the_printed_numbers_bear_out_what_the_paper_says_of_them():

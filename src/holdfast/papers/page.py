@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,15 +19,18 @@ from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
 from ..postures.page_standing import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
 from ..robots.page import joined_mesh, link_meshes
 from ..robots.plots import BODY, GRIPPER
-from ..web.asking import Answer
+from ..web.asking import Answer, AskingPage
 from ..web.marks import Drawing, Lines, Mark, Surface, Word, colour, fan, framed, mixed, ring
 from ..web.meshes import Mesh
+from ..web.page import PageEntry
 from ..web.verdict import Verdict
-from .devices.climber import HOLDS, Wall, climbing_posture
-from .devices.hand_grips import GRIPS, GripName, hand_grip
-from .devices.own_robots import LIMBS
-from .plots_climbing import ROCK, WALL_SIZE
-from .studies.climbing import WALLS, WallName
+from .climbing import WALLS, WallName
+from .devices.climber import GRIPS, HOLDS, LIMBS, GripName, Wall, climbing_posture, hand_grip
+from .plots import ROCK, WALL_SIZE
+
+if TYPE_CHECKING:
+    from ..postures.page_com_handle import ComHandle
+    from ..web.page import PageContext
 
 #: What a limb may do beside the four grips: stand on the wall by friction alone, or hold nothing.
 FLAT, FREE = "flat foot", "free"
@@ -214,3 +217,80 @@ def _limb_marks(state: ClimberState) -> dict[str, Mark]:
 def _notes(missing: str) -> str:
     text = f"{LEGEND} Grips have inner and outer bounds: more samples bring the regions together."
     return text + (f"\n\nThe climber is not drawn: {missing}" if missing else "")
+
+
+# The quadruped climber on its wall: a grip for every limb, support regions, the centre of mass dragged in them.
+
+#: How far the centre of mass may be taken by the sliders [m]: into the wall and off it, and to either side.
+ACROSS, ASIDE = (-1.6, 0.6), (-1.2, 1.2)
+
+#: Size of the handle at the centre of mass [m].
+HANDLE = 0.28
+
+
+class ClimberPage(AskingPage["ClimberState"]):
+    """Menus of grips, and a handle at the centre of mass."""
+
+    title = "Quadruped on its wall"
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self._handles: dict[str, Any] = {}
+        self._limbs: list[Any] = []
+        self._com: ComHandle | None = None
+        self._stands: Stands | None = None
+
+    def add_controls(self) -> None:
+        """Wall, a grip for every limb, mass, fineness; the centre of mass by two sliders and a handle in the scene."""
+        from ..postures.page_com_handle import ComHandle
+        from .climbing import WALLS
+        from .devices.climber import LIMBS
+
+        gui = self.context.client.gui
+        com, mass = own_com("near-vertical", "opposing", "opposing")
+        add = self._handles
+        add["wall"] = self.asks(gui.add_dropdown("Wall", tuple(WALLS), initial_value="near-vertical"))
+        for limb in LIMBS:
+            name = limb.replace("_", " ").capitalize()
+            self._limbs.append(self.asks(gui.add_dropdown(name, CHOICES, initial_value="opposing")))
+        hints = {"x": "into the wall", "y": "to the left"}
+        self._com = ComHandle(self, com, {"x": ACROSS, "y": ASIDE}, HANDLE, hints)
+        add["mass"] = self.asks(gui.add_slider("Mass [kg]", 20.0, 400.0, 1.0, round(mass)))
+        add["samples"] = self.asks(gui.add_dropdown("Grips by", tuple(SAMPLES), initial_value="200 samples"))
+        add["home"] = self.keep(gui.add_button("Own centre of mass"))
+        add["home"].on_click(lambda _: self._go_home())
+
+    def state(self) -> ClimberState:
+        """What menus, sliders and handle say."""
+        assert self._com is not None
+        front_left, front_right, rear_left, rear_right = (handle.value for handle in self._limbs)
+        return ClimberState(
+            wall=self._handles["wall"].value,
+            grips=(front_left, front_right, rear_left, rear_right),
+            com=self._com.position,
+            mass=float(self._handles["mass"].value),
+            samples=SAMPLES[self._handles["samples"].value],
+        )
+
+    def answer(self, state: ClimberState) -> Answer:
+        """The climber, its regions and the verdict."""
+        if self._stands is None:
+            self._stands = Stands(self.say)
+        return climber_answer(state, self._stands)
+
+    def _go_home(self) -> None:
+        """The centre of mass of the links themselves."""
+        com, _ = own_com(self._handles["wall"].value, self._limbs[0].value, self._limbs[2].value)
+        assert self._com is not None
+        self._com.move(com)
+
+
+ENTRIES = (
+    PageEntry(
+        "climber",
+        ClimberPage.title,
+        "Climber",
+        "Where the body may be: surely within the green region, surely not beyond the red one (Figs. 17 and 18).",
+        ClimberPage,
+    ),
+)

@@ -1,0 +1,592 @@
+"""Support regions from hands that are never learned: the truth between two polygons, kept in files (V.C)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import UnknownNameError
+from ..geometry.frames import Pose, frame_from_normal
+from ..grips import GripBounds, coulomb_grip
+from ..postures import LazyGrip
+from ..postures.support_regions import Sampling, SupportRegion, support_region
+from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
+from .hierarchy import Kind, rough_inner, rough_outer
+from .tables import Table
+
+#: Sides of a polygon count as reached within this share of the outline's size.
+ON_BORDER = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A support region known by its extreme points along n directions, each found without learning.
+
+    The hull of the points lies inside the region, the half-planes through them lie round it. Contacts count with the
+    hulls of their force volumes.
+
+    Attributes:
+        directions: (n, 2) unit vectors, counter-clockwise; none where the region is empty.
+        points: (n, 2) a furthest point of the region along each [m].
+    """
+
+    directions: Array
+    points: Array
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no region at all."""
+        return not len(self.points)
+
+    @property
+    def inner(self) -> Array:
+        """(m, 2) corners of the polygon inside, counter-clockwise [m]: the points, less those that come twice."""
+        if self.is_empty:
+            return np.zeros((0, 2))
+        steps = np.linalg.norm(self.points - np.roll(self.points, 1, axis=0), axis=1)
+        kept = self.points[steps > ON_BORDER * np.ptp(self.points, axis=0).max()]
+        return kept if len(kept) else self.points[:1]
+
+    @property
+    def outer(self) -> Array:
+        """(n, 2) corners of the polygon around, counter-clockwise [m]: where each half-plane meets the next."""
+        if self.is_empty:
+            return np.zeros((0, 2))
+        offsets = np.einsum("ij,ij->i", self.directions, self.points)
+        pairs = np.stack([self.directions, np.roll(self.directions, -1, axis=0)], axis=1)
+        return np.linalg.solve(pairs, np.stack([offsets, np.roll(offsets, -1)], axis=1)[:, :, None])[:, :, 0]
+
+    @property
+    def areas(self) -> tuple[float, float]:
+        """(at least, at most) [m^2]."""
+        return _area(self.inner), _area(self.outer)
+
+    @property
+    def area(self) -> float:
+        """Halfway between the two [m^2]."""
+        return 0.5 * sum(self.areas)
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Least and largest first coordinate [m]: both are reached; nan where the region is empty."""
+        if self.is_empty:
+            return float("nan"), float("nan")
+        return float(self.points[:, 0].min()), float(self.points[:, 0].max())
+
+    def contains(self, point: ArrayLike) -> Literal["yes", "no", "undecided"]:
+        """Whether a point (2,) [m] is in the region; undecided between the two polygons."""
+        z = checks.vector("point", np.asarray(point, dtype=float)[:2], 2)
+        if self.is_empty or (self.directions @ z > np.einsum("ij,ij->i", self.directions, self.points)).any():
+            return "no"
+        corners = self.inner
+        if len(corners) < 3:
+            return "undecided"
+        steps, arms = np.roll(corners, -1, axis=0) - corners, z - corners
+        return "yes" if (steps[:, 0] * arms[:, 1] - steps[:, 1] * arms[:, 0] >= 0.0).all() else "undecided"
+
+    def nearest(self, point: ArrayLike) -> Array:
+        """(2,) the point of the inner polygon that is nearest to `point` [m]; itself when it is in it."""
+        z = np.asarray(point, dtype=float)[:2]
+        if self.is_empty or self.contains(z) == "yes":
+            return z if not self.is_empty else np.full(2, np.nan)
+        corners = self.inner
+        steps = np.roll(corners, -1, axis=0) - corners
+        sizes = np.maximum(np.einsum("ij,ij->i", steps, steps), np.finfo(float).tiny)
+        shares = np.clip(np.einsum("ij,ij->i", steps, z - corners) / sizes, 0.0, 1.0)
+        feet = corners + shares[:, None] * steps
+        return feet[int(np.linalg.norm(feet - z, axis=1).argmin())]
+
+
+def lazy_outline(
+    hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, *, n: int = 32, cache: Path | None = None
+) -> Outline:
+    """The support region of a body on hands that are not learned, along n directions (23), under gravity along -z.
+
+    Args:
+        hands: one a palm.
+        poses: palm frames in the world.
+        mass: of the body [kg].
+        n: directions, at least 3.
+        cache: a folder of outlines that were found before; what is new is added.
+    """
+    path = None if cache is None else cache / f"outline_{_key(hands, poses, mass, n)}.json"
+    if path is not None and path.is_file():
+        known = _read(path, n)
+        if known is not None:
+            return known
+    found = support_region(list(hands), list(poses), mass, method=Sampling(n))
+    outline = Outline(np.zeros((0, 2)), np.zeros((0, 2)))
+    if found.inner.kind != "empty":
+        ways = Sampling(n).directions
+        corners = found.inner.vertices
+        outline = Outline(ways, corners[(ways @ corners.T).argmax(axis=1)])
+    if path is not None:
+        from ..storage.archive import write_whole
+
+        write_whole(path, json.dumps({"points": outline.points.tolist()}).encode())
+    return outline
+
+
+def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) -> str:
+    """A name for the question: the same for the same hands, poses, mass and directions."""
+    text = hashlib.sha256(f"{n} {mass:.9g}".encode())
+    for hand, pose in zip(hands, poses, strict=True):
+        palm = Pose.identity() if hand.palm is None else hand.palm
+        numbers = [palm.rotation, palm.translation, pose.rotation, pose.translation]
+        text.update(f"{hand.acting} {hand.assembly.fingerprint}".encode())
+        text.update(np.round(np.concatenate([part.ravel() for part in numbers]), 9).tobytes())
+    return text.hexdigest()[:16]
+
+
+def _read(path: Path, n: int) -> Outline | None:
+    """What a file of the cache says, or None where it is not whole."""
+    try:
+        points = np.array(json.loads(path.read_text(encoding="utf-8"))["points"], dtype=float).reshape(-1, 2)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if len(points) not in (0, n) or not np.isfinite(points).all():
+        return None
+    return Outline(Sampling(n).directions[: len(points)], points)
+
+
+def _area(corners: Array) -> float:
+    """Of a polygon with corners (m, 2) counter-clockwise [m^2]."""
+    following = np.roll(corners, -1, axis=0)
+    return 0.5 * float(np.sum(corners[:, 0] * following[:, 1] - corners[:, 1] * following[:, 0]))
+
+
+# The climbing study: where the body may lean on two walls, in two stances, with four grips (Figs. 14, 17, 18).
+
+Progress = Callable[[int, int], None]
+WallName = Literal["near-vertical", "overhang"]
+Stance = Literal["two hands", "one hand"]
+
+#: The walls: near-vertical, leaning back by 5 degrees (our choice), and overhanging by 15 degrees.
+WALLS: dict[WallName, Wall] = {
+    "near-vertical": Wall(float(np.radians(5.0))),
+    "overhang": Wall(float(np.radians(-15.0))),
+}
+
+#: The limbs that hold: both feet always do.
+STANCES: dict[Stance, tuple[str, ...]] = {
+    "two hands": LIMBS,
+    "one hand": tuple(limb for limb in LIMBS if limb != "front_right"),
+}
+
+#: The grip of the feet by that of the hands, as in the captions of Figs. 17 and 18.
+FEET: dict[GripName, GripName] = {
+    "opposing": "opposing",
+    "parallel": "parallel",
+    "pinch": "opposing",
+    "power": "parallel",
+}
+
+#: Samples by which each grip is learned, and directions along which regions are asked for, unless told otherwise.
+SAMPLES, DIRECTIONS = 1000, 32
+
+
+@dataclass(frozen=True, eq=False)
+class ClimbCase:
+    """One posture with one grip.
+
+    Attributes:
+        wall: which wall.
+        stance: which limbs hold.
+        grip: of the hands.
+        posture: the climber on its holds.
+        exact: the region from hands that are not learned.
+        inner: the region of the learned inner grips: there it surely holds.
+        outer: a region around that of the learned outer grips: beyond it surely does not.
+    """
+
+    wall: WallName
+    stance: Stance
+    grip: GripName
+    posture: ClimbingPosture
+    exact: Outline
+    inner: SupportRegion
+    outer: SupportRegion
+
+    @property
+    def feet(self) -> GripName:
+        """The grip of the feet."""
+        return FEET[self.grip]
+
+    @property
+    def holds(self) -> Literal["yes", "no", "undecided"]:
+        """Whether the body is held with its centre of mass where the posture has it."""
+        return self.exact.contains(self.posture.com)
+
+    @property
+    def shift(self) -> float:
+        """How far into the wall, along the world's x, the nearest place is where the centre of mass is held [m].
+
+        0 where it is held as it is, nan where it is held nowhere.
+        """
+        return float(self.exact.nearest(self.posture.com)[0] - self.posture.com[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """All that the study found.
+
+    Attributes:
+        cases: by wall, stance and grip.
+        samples: vertices of the learned inner grips.
+        seed: of the directions by which they were learned.
+        directions: of the regions.
+    """
+
+    cases: tuple[ClimbCase, ...]
+    samples: int
+    seed: int
+    directions: int
+
+    def case(self, wall: WallName, stance: Stance, grip: GripName) -> ClimbCase:
+        """One of the cases."""
+        found = [c for c in self.cases if (c.wall, c.stance, c.grip) == (wall, stance, grip)]
+        if not found:
+            known = [f"{c.wall}, {c.stance}, {c.grip}" for c in self.cases]
+            raise UnknownNameError("case", f"{wall}, {stance}, {grip}", known, where="case")
+        return found[0]
+
+
+def climbing_grips(
+    samples: int = SAMPLES,
+    seed: int = 0,
+    *,
+    names: Sequence[GripName] = GRIPS,
+    cache: Path | None = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> dict[GripName, GripBounds]:
+    """The hand's grips, learned, in the palm frame: what rock gives to the body through it (V.A).
+
+    Args:
+        samples: vertices of the inner, and half-spaces of the outer sets.
+        seed: of the directions.
+        names: which grips.
+        cache: a folder of grips that were learned before; those missing, or of another hand, are learned and kept.
+        workers: processes.
+        progress: called as progress(done, total), by grip.
+    """
+    found: dict[GripName, GripBounds] = {}
+    for done, name in enumerate(names):
+        found[name] = _grip(hand_grip(name), checks.count("samples", samples), seed, cache, workers)
+        if progress is not None:
+            progress(done + 1, len(names))
+    return found
+
+
+def climb(
+    grips: dict[GripName, GripBounds],
+    *,
+    walls: Sequence[WallName] = tuple(WALLS),
+    stances: Sequence[Stance] = tuple(STANCES),
+    names: Sequence[GripName] = GRIPS,
+    directions: int = DIRECTIONS,
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> Climb:
+    """Support regions of the climber: exact, inner and outer, for every wall, stance and grip (Figs. 17, 18).
+
+    Args:
+        grips: from `climbing_grips`, with those of the feet.
+        walls: "near-vertical", "overhang".
+        stances: "two hands", "one hand", with two feet each.
+        names: grips of the hands.
+        directions: along which the exact and the outer regions are asked for.
+        cache: a folder of exact regions that were found before.
+        progress: called as progress(done, total).
+    """
+    jobs: list[tuple[WallName, Stance, GripName]] = [
+        (wall, stance, name) for wall in walls for stance in stances for name in names
+    ]
+    cases = []
+    for done, (wall, stance, name) in enumerate(jobs):
+        cases.append(_case(grips, wall, stance, name, directions, cache))
+        if progress is not None:
+            progress(done + 1, len(jobs))
+    first = next(iter(grips.values()))
+    return Climb(tuple(cases), len(first.inner.vertices), first.facts.seed or 0, directions)
+
+
+def _case(
+    grips: dict[GripName, GripBounds],
+    wall: WallName,
+    stance: Stance,
+    name: GripName,
+    directions: int,
+    cache: Path | None,
+) -> ClimbCase:
+    """The three regions of one posture."""
+    posture = climbing_posture(WALLS[wall], name, FEET[name])
+    limbs = STANCES[stance]
+    poses: list[Pose] = [posture.palms[limb] for limb in limbs]
+    own: list[GripName] = [name if limb.startswith("front") else FEET[name] for limb in limbs]
+    lazy = {grip: hand_grip(grip).lazy() for grip in set(own)}
+    exact = lazy_outline([lazy[grip] for grip in own], poses, posture.mass, n=directions, cache=cache)
+    inner = support_region([grips[grip].inner for grip in own], poses, posture.mass)
+    outer = support_region([grips[grip].outer for grip in own], poses, posture.mass, method=Sampling(directions)).outer
+    return ClimbCase(wall, stance, name, posture, exact, inner, outer)
+
+
+def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: int) -> GripBounds:
+    """One grip, from the cache where it has it for this very hand."""
+    from ..errors import FileError
+    from ..grips import learn_grip
+
+    assembly = hand.assembly()
+    path = None if cache is None else cache / f"grip_{hand.name}_{samples}_{seed}.h5"
+    if path is not None and path.is_file():
+        try:
+            known = GripBounds.load(path)
+        except FileError:
+            known = None  # learned again and written anew
+        if known is not None and known.facts.model_hash == assembly.fingerprint:
+            return known
+    learned = learn_grip(assembly, samples, seed, palm=hand.palm, acting="reaction", workers=workers, label=hand.name)
+    if path is not None:
+        learned.save(path)
+    return learned
+
+
+# Regions of the climber by rougher and finer grips (Fig. 16), and on feet that can only press.
+
+#: Vertices of inner and half-spaces of outer grips, the bounding box before them; the ends are those of the caption of
+#: the paper's Fig. 16.
+INNER_COUNTS = (25, 50, 100, 250, 1000)
+OUTER_COUNTS = (0, 50, 100, 250, 1000)
+
+#: Friction of feet that can only press, and how far the steps they stand on are turned up from the wall [rad].
+FOOT_FRICTION, FOOT_STEP = 0.8, np.pi / 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class FinenessRow:
+    """A region from grips of one fineness.
+
+    Attributes:
+        kind: "vertices" (inner) or "half-spaces" (outer, the twelve of a box among them).
+        count: of them a grip.
+        region: where the centre of mass may be.
+    """
+
+    kind: Kind
+    count: int
+    region: SupportRegion
+
+
+@dataclass(frozen=True, eq=False)
+class Fineness:
+    """Fig. 16: inner and outer regions as grips are known more finely.
+
+    Attributes:
+        rows: inner ones by few vertices to many, then outer ones by the box to many half-spaces.
+        exact: the region between them.
+        posture: the climber.
+        grip: of all hands and feet.
+    """
+
+    rows: tuple[FinenessRow, ...]
+    exact: Outline
+    posture: ClimbingPosture
+    grip: GripName
+
+
+def fineness(
+    found: Climb,
+    grips: dict[GripName, GripBounds],
+    *,
+    grip: GripName = "opposing",
+    inner: Sequence[int] = INNER_COUNTS,
+    outer: Sequence[int] = OUTER_COUNTS,
+    directions: int = DIRECTIONS,
+) -> Fineness:
+    """Regions on the near-vertical wall, two hands and two feet, by grips of few and many vertices or half-spaces.
+
+    Args:
+        found: the study, with this wall, stance and grip in it.
+        grips: from `climbing_grips`.
+        grip: "opposing" or "parallel", which hands and feet have alike.
+        inner: numbers of vertices; those beyond what was learned are left out.
+        outer: numbers of half-spaces beside the box; 0 for the box alone.
+        directions: along which outer regions are asked for.
+    """
+    case = found.case("near-vertical", "two hands", grip)
+    whole, poses = grips[grip], list(case.posture.palms.values())
+    rows: list[FinenessRow] = []
+    for count in inner:
+        if count <= len(whole.inner.vertices):
+            few = rough_inner(whole, count)
+            rows.append(FinenessRow("vertices", len(few.vertices), support_region(few, poses, case.posture.mass)))
+    for count in outer:
+        if count <= len(whole.outer.offsets):
+            planes = rough_outer(whole, count)
+            region = support_region(planes, poses, case.posture.mass, method=Sampling(directions)).outer
+            rows.append(FinenessRow("half-spaces", len(planes.offsets), region))
+    return Fineness(tuple(rows), case.exact, case.posture, grip)
+
+
+def pressing_feet_region(
+    grip: GripBounds, name: GripName, stance: Stance = "two hands", *, step: float = FOOT_STEP
+) -> SupportRegion:
+    """The inner region on the overhang where hands grip but feet only press: Coulomb friction on steps in the wall.
+
+    Args:
+        grip: of the hands, learned.
+        name: of it.
+        stance: which limbs hold.
+        step: how far the steps' faces are turned up from the wall's own normal [rad].
+    """
+    wall = WALLS["overhang"]
+    posture = climbing_posture(wall, name)
+    turn = checks.number("step", step, low=0.0, high=np.pi / 2.0, unit="rad")
+    normal = np.cos(turn) * wall.off + np.sin(turn) * wall.up
+    face = frame_from_normal(normal, np.cos(turn) * wall.up - np.sin(turn) * wall.off)
+    foot = coulomb_grip(FOOT_FRICTION, sides=16)
+    hands, poses = [], []
+    for limb in STANCES[stance]:
+        palm = posture.palms[limb]
+        is_hand = limb.startswith("front")
+        hands.append(grip.inner if is_hand else foot)
+        poses.append(palm if is_hand else Pose(face, palm.translation))
+    return support_region(hands, poses, posture.mass)
+
+
+# What the paper says about climbing, beside what comes out on our climber (V.E).
+
+#: The paper's order of the grips by the area of their regions, largest first.
+ORDER: tuple[GripName, ...] = ("power", "parallel", "pinch", "opposing")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper, in our words, and what we find.
+
+    Attributes:
+        text: the claim.
+        holds: whether it is so here.
+        ours: the figures.
+    """
+
+    text: str
+    holds: bool
+    ours: str
+
+
+def claims(found: Climb, growth: Fineness) -> tuple[Claim, ...]:
+    """The paper's claims about Figs. 16 to 18, judged by the exact regions; both polygons of each must agree."""
+    two = {grip: found.case("overhang", "two hands", grip) for grip in GRIPS}
+    one = {grip: found.case("overhang", "one hand", grip) for grip in GRIPS}
+    shares = [one[grip].exact.area / two[grip].exact.area for grip in GRIPS]
+    smaller = all(one[grip].exact.areas[1] < 0.5 * two[grip].exact.areas[0] for grip in GRIPS)
+    lost = [grip for grip in GRIPS if one[grip].holds == "no"]
+    kept = all(two[grip].holds == "yes" for grip in GRIPS)
+    shifts = {grip: one[grip].shift for grip in lost}
+    pinch, parallel = two["pinch"].exact.reach, two["parallel"].exact.reach
+    areas = ", ".join(f"{grip} {_area(two[grip])}" for grip in ORDER)
+    moves = ", ".join(f"{grip} {shift:+.2f} m" for grip, shift in shifts.items())
+    return (
+        Claim("overhang, two hands: power > parallel > pinch > opposing", _ordered([two[g] for g in ORDER]), areas),
+        Claim(
+            "one hand leaves far smaller regions than two",
+            smaller,
+            ", ".join(f"{grip} {share:.0%}" for grip, share in zip(GRIPS, shares, strict=True)),
+        ),
+        Claim(
+            "one hand: not held as it is, but by the power grip",
+            kept and lost == ["opposing", "parallel", "pinch"],
+            f"lost by {', '.join(lost) or 'none'}",
+        ),
+        Claim(
+            "one hand: held again further from the wall",
+            bool(shifts) and all(shift < 0.0 for shift in shifts.values()),
+            f"held again nearer to it: {moves}" if all(s > 0.0 for s in shifts.values()) else moves,
+        ),
+        Claim(
+            "two hands: pinch reaches further into the wall than parallel",
+            pinch[1] > parallel[1],
+            f"x up to {pinch[1]:.2f} and {parallel[1]:.2f} m; away from it {pinch[0]:.2f} and {parallel[0]:.2f} m",
+        ),
+        _box(growth),
+    )
+
+
+def region_table(found: Climb) -> Table:
+    """All regions of the study: areas, reach into the wall, and whether the centre of mass is held."""
+    rows = []
+    for case in found.cases:
+        low, high = case.exact.reach
+        shift = {"yes": "as it is", "no": "nowhere" if case.exact.is_empty else f"{case.shift:+.3f} m"}
+        rows.append(
+            (
+                case.wall,
+                case.stance,
+                case.grip,
+                case.feet,
+                f"{case.inner.area:.3f}",
+                _area_climbing_claims(case),
+                f"{case.outer.area:.3f}",
+                f"{low:.3f} .. {high:.3f}",
+                shift.get(case.holds, "undecided"),
+            )
+        )
+    header = ("wall", "stance", "hands", "feet", "inner", "exact", "outer", "x [m]", "held")
+    note = (
+        f"Areas [m^2]: inner and outer from grips of {found.samples:,} vertices or half-spaces, exact between two "
+        f"polygons of {found.directions} sides. x: how far the exact region reaches, into the wall. Held: whether the "
+        "nominal centre of mass is, or how far into the wall the nearest place is."
+    )
+    return Table("Figs. 17 and 18: support regions of the climber", header, rows, note)
+
+
+def fineness_table(growth: Fineness) -> Table:
+    """Fig. 16: areas as grips are known more finely."""
+    rows = [
+        (
+            "inner" if row.kind == "vertices" else "outer",
+            f"{row.count:,} {row.kind}",
+            f"{row.region.area:.3f}",
+            f"{row.region.area / growth.exact.area:.2f}",
+        )
+        for row in growth.rows
+    ]
+    header = ("side", "each grip", "area [m^2]", "of the exact")
+    note = f"Near-vertical wall, two hands and two feet, {growth.grip} grip. Twelve half-spaces are the bounding box."
+    return Table("Fig. 16: finer grips", header, rows, note)
+
+
+def claim_table(judged: Sequence[Claim]) -> Table:
+    """The claims as a table."""
+    rows = [(claim.text, "yes" if claim.holds else "no", claim.ours) for claim in judged]
+    return Table("The paper's claims on our climber", ("the paper says", "so here", "figures"), rows)
+
+
+def _ordered(cases: Sequence[ClimbCase]) -> bool:
+    """Whether the exact areas fall, each surely."""
+    return all(first.exact.areas[0] > second.exact.areas[1] for first, second in pairwise(cases))
+
+
+def _area_climbing_claims(case: ClimbCase) -> str:
+    low, high = case.exact.areas
+    return f"{low:.3f} .. {high:.3f}"
+
+
+def _box(growth: Fineness) -> Claim:
+    """The bounding box against all other outer grips."""
+    outer = [row.region.area for row in growth.rows if row.kind == "half-spaces"]
+    times = outer[0] / growth.exact.area
+    others = ", ".join(f"{area / growth.exact.area:.1f}" for area in outer[1:])
+    text = "the bounding box is by far the worst outer bound"
+    return Claim(text, all(area < outer[0] for area in outer[1:]), f"{times:.1f} times the exact area; others {others}")

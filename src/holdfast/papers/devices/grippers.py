@@ -1,0 +1,680 @@
+"""Dimensions of devices: numbers with unit and meaning, checked when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ... import checks, tolerances
+from ...assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
+from ...assembly.assembly import Assembly
+from ...assembly.loads import gravity_wrench
+from ...checks import Array
+from ...errors import GeometryError, InputError, UnknownNameError
+from ...force_limits.volume import ForceVolume
+from ...geometry.frames import Pose
+
+
+def dimension(default: Any, unit: str, meaning: str) -> Any:
+    """A dataclass field with its unit and meaning, for `Dimensions`."""
+    return field(default=default, metadata={"unit": unit, "meaning": meaning})
+
+
+@dataclass(frozen=True)
+class Dimensions:
+    """Base of the devices' dimensions.
+
+    Lengths and masses are above zero and of a size that can be meant; forces and torques are not negative. A depth
+    may have either sign.
+    """
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            object.__setattr__(
+                self, entry.name, _checked(entry.name, getattr(self, entry.name), entry.metadata["unit"])
+            )
+
+
+def _checked(name: str, value: Any, unit: str) -> Any:
+    if name.endswith("_size"):
+        pair = checks.array(name, value, (2,))
+        return tuple(_checked(f"{name}[{axis}]", float(pair[axis]), unit) for axis in (0, 1))
+    limits = {
+        "m": (tolerances.SMALLEST_LENGTH, tolerances.LARGEST_LENGTH),
+        "kg": (tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS),
+    }
+    low, high = limits.get(unit, (0.0, tolerances.LARGEST_FORCE))
+    if name.endswith("_depth"):
+        low = -high
+    return checks.number(name, value, low=low, high=high, unit=unit)
+
+
+# The unit that every device uses unless another is given.
+
+
+def default_unit() -> ForceVolume:
+    """Admissible forces of the default microspine unit, as an inner volume (IV.A)."""
+    from ...force_limits import models
+
+    return models.microspine()
+
+
+# Device: a gripper on an object, ready to be asked: contacts, joints, object, and what to draw.
+
+PULL: tuple[float, ...] = (0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
+"""Wrench direction: unit force on the object, away from the gripper."""
+
+PUSH: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+"""Wrench direction: unit force on the object, into the gripper."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder:
+    """The round object under a gripper, to draw it.
+
+    Attributes:
+        center: (3,) a point of the axis, halfway along [m].
+        axis: (3,) unit direction of the axis.
+        radius: [m].
+        length: along the axis [m].
+        half_angle: the object spans this much to either side of +z as seen from the axis [rad]; pi when full.
+    """
+
+    center: Array
+    axis: Array
+    radius: float
+    length: float
+    half_angle: float = np.pi
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
+        object.__setattr__(self, "axis", checks.direction("axis", self.axis, 3))
+        checks.positive("radius", self.radius, unit="m")
+        checks.positive("length", self.length, unit="m")
+        checks.number("half_angle", self.half_angle, low=0.0, high=np.pi, ends="open low", unit="rad")
+
+
+@dataclass(frozen=True, eq=False)
+class HeldObject:
+    """What the device holds.
+
+    Attributes:
+        mass: [kg].
+        com: (3,) centre of mass in the world [m].
+        shape: its outline, to draw it, or None.
+    """
+
+    mass: float
+    com: Array = field(default_factory=lambda: np.zeros(3))
+    shape: Cylinder | None = None
+
+    def __post_init__(self) -> None:
+        checks.number("mass", self.mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
+        object.__setattr__(self, "com", checks.vector("com", self.com, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid part of the gripper as a line of points, to draw it.
+
+    Attributes:
+        name: how reports call it.
+        points: (m, 3) in the world [m].
+    """
+
+    name: str
+    points: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", checks.array("points", self.points, ("m", 3)))
+
+
+@dataclass(frozen=True, eq=False)
+class Device:
+    """A gripper on an object, at rest in one posture.
+
+    Attributes:
+        name: "2FG D-PMD", say.
+        patches: the units that touch; their contacts in order are the assembly's.
+        object: what is held.
+        joints: the joints, in the order of the rows; () for none.
+        coordinates: (r,) where they stand [rad, m].
+        jacobian: (r, 3k) blocks J_i^T of (5) [m, 1].
+        gravity_matrix: (r, 3) with G(q) = gravity_matrix @ gravity: the weight of the links on the joints.
+        links: the parts of the gripper, to draw it.
+    """
+
+    name: str
+    patches: tuple[Patch, ...]
+    object: HeldObject
+    joints: tuple[Joint, ...] = ()
+    coordinates: Array = field(default_factory=lambda: np.zeros(0))
+    jacobian: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    gravity_matrix: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    links: tuple[Link, ...] = ()
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """All point contacts, patch by patch."""
+        return tuple(contact for patch in self.patches for contact in patch.contacts)
+
+    def joint_rows(self, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> JointRows | None:
+        """The rows (5) with the links' weight under `gravity` (3,) [m/s^2] in the world; None without joints."""
+        if not self.joints:
+            return None
+        g = checks.vector("gravity", gravity, 3)
+        return joint_rows(self.joints, self.coordinates, self.jacobian, self.gravity_matrix @ g)
+
+    def assembly(self, gravity: ArrayLike = (0.0, 0.0, 0.0)) -> Assembly:
+        """Contacts and joint rows, for the solvers.
+
+        Args:
+            gravity: acceleration (3,) [m/s^2] in the world that weighs on the links. Zero by default: a wrench
+                space is then that of the contacts and joints alone. For a gripper that is turned about, give the
+                gravity in its frame, and ask about `weight(gravity)`.
+        """
+        return Assembly(self.contacts, self.joint_rows(gravity), self.name)
+
+    def weight(self, gravity: ArrayLike) -> Array:
+        """(6,) wrench of the object's weight about the world origin, under `gravity` (3,) [m/s^2]."""
+        return gravity_wrench(self.object.mass, gravity, self.object.com)
+
+
+# Fingers laid around a round object: where their base joints must stand, and at which angles.
+
+#: Phalanges from the base to the tip.
+PHALANGES = "PMD"
+
+
+@dataclass(frozen=True)
+class RoundObject:
+    """A cylinder along y under the origin.
+
+    Attributes:
+        radius: [m].
+        depth: how far the world origin lies below the crest [m].
+    """
+
+    radius: float
+    depth: float
+
+    @property
+    def center(self) -> Array:
+        """(3,) point of the axis below the origin [m]."""
+        return np.array([0.0, 0.0, self.depth - self.radius])
+
+    def shape(self, length: float, half_angle: float) -> Cylinder:
+        """What to draw: `length` along y [m], `half_angle` [rad] to either side of the crest, pi at most."""
+        return Cylinder(self.center, np.array([0.0, 1.0, 0.0]), self.radius, length, min(half_angle, np.pi))
+
+
+def wrapped_finger(
+    around: RoundObject,
+    *,
+    side: float,
+    base_x: float,
+    y: float,
+    phalanx: float,
+    joint_to_surface: float,
+    link_mass: float,
+    name: str,
+) -> PlanarFinger:
+    """A finger of three equal phalanges around the object, each unit touching at its middle.
+
+    The middle of every phalanx stands over the surface at `joint_to_surface`, at right angles to the radius
+    there. Hence all joints are sqrt((radius + joint_to_surface)^2 + (phalanx/2)^2) from the cylinder's axis, and
+    each phalanx turns by 2 atan(phalanx/2 / (radius + joint_to_surface)) against the one before.
+
+    Args:
+        around: the object.
+        side: 1 for a finger towards +x, -1 towards -x.
+        base_x: distance of the first joint from the plane x = 0 [m].
+        y: where the finger's plane stands [m].
+        phalanx: joint to joint [m].
+        joint_to_surface: from the line of joints to the surface of contact [m].
+        link_mass: of each phalanx, with its centre of mass halfway along [kg].
+        name: of the finger; its phalanges are "name P", "name M", "name D".
+    """
+    line = around.radius + joint_to_surface
+    half = float(np.arctan2(phalanx / 2.0, line))
+    reach = float(np.hypot(line, phalanx / 2.0))
+    if base_x >= reach:
+        raise GeometryError(
+            f"the first joints, {base_x:g} m out, stand beyond the object's side",
+            where="radius",
+            fix=f"a radius above {base_x - joint_to_surface:g} m",
+        )
+    first = float(np.arcsin(base_x / reach))  # angle of the first joint from the top, seen from the axis
+    if first + 2.0 * half * len(PHALANGES) > np.pi:
+        raise GeometryError(
+            "the fingers would meet below the object", where="radius", fix="a larger radius or shorter phalanges"
+        )
+    rotation = np.diag([side, side, 1.0])  # x towards the tip, y the axis, z up
+    joint = around.center + np.array([side * reach * np.sin(first), y, reach * np.cos(first)])
+    return PlanarFinger(
+        base=Pose(rotation, joint),
+        lengths=np.full(3, phalanx),
+        angles=np.array([first + half, 2.0 * half, 2.0 * half]),
+        masses=np.full(3, link_mass),
+        names=tuple(f"{name} {letter}" for letter in PHALANGES),
+    )
+
+
+def fingered_device(
+    name: str,
+    fingers: Sequence[PlanarFinger],
+    touching: Sequence[str],
+    *,
+    unit: Patch,
+    joint_to_surface: float,
+    joint: Joint,
+    held: HeldObject,
+    base: Link,
+) -> Device:
+    """The device of several fingers on one base that is held in the world.
+
+    Args:
+        name: of the device.
+        fingers: the fingers, in the order of the joint rows.
+        touching: for each finger the phalanges that touch ("MD", say).
+        unit: the unit under each touching phalanx, made at the identity pose.
+        joint_to_surface: from the line of joints to the surface of contact [m].
+        joint: what every joint can do; each is named after its phalanx.
+        held: the object.
+        base: the part that carries the fingers, to draw it.
+    """
+    patches: list[Patch] = []
+    blocks: list[Array] = []
+    for finger, letters in zip(fingers, touching, strict=True):
+        indices = [PHALANGES.index(letter) for letter in letters]
+        own = [unit.moved(finger.contact_pose(i, offset=joint_to_surface), name=finger.names[i]) for i in indices]
+        points = np.concatenate([patch.positions for patch in own])
+        blocks.append(finger.rows_jacobian(np.repeat(indices, len(unit)).tolist(), points))
+        patches += own
+    bones = [Link(part, finger.joint_positions[i : i + 2]) for finger in fingers for i, part in enumerate(finger.names)]
+    return Device(
+        name,
+        tuple(patches),
+        held,
+        tuple(replace(joint, name=part) for finger in fingers for part in finger.names),
+        np.concatenate([finger.angles for finger in fingers]),
+        _block_diagonal(blocks),
+        np.concatenate([finger.gravity_matrix for finger in fingers]),
+        (base, *bones),
+    )
+
+
+def _block_diagonal(blocks: Sequence[Array]) -> Array:
+    """Joints of one finger do not feel the contacts of another."""
+    result = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
+    row = column = 0
+    for block in blocks:
+        result[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return result
+
+
+# 2OU: two opposed units on a spring-loaded slide, on a curved object (IV.C.b, Fig. 7).
+
+#: Height of the slide above the crest of the object, where it is drawn [m].
+SLIDE_HEIGHT = 0.02
+
+#: The plate is drawn this many times further round than the middle of the units.
+PLATE_SPAN = 3.0
+
+
+@dataclass(frozen=True)
+class OpposedUnitsDimensions(Dimensions):
+    """Dimensions of the 2OU; all are this project's choice, the paper gives none."""
+
+    radius: float = dimension(0.150, "m", "radius of the object's curved surface")
+    half_distance: float = dimension(0.030, "m", "from the middle plane to the middle of each unit")
+    unit_size: tuple[float, float] = dimension((0.028, 0.030), "m", "unit along its shear direction and across")
+    com_depth: float = dimension(0.050, "m", "object's centre of mass below the crest")
+    object_mass: float = dimension(0.30, "kg", "mass of the object")
+    object_length: float = dimension(0.10, "m", "object along the y axis, to draw it")
+    preload: float = dimension(30.0, "N", "force of the spring that draws the units together")
+    spring_range: float = dimension(
+        10.0, "N", "by how much that force may change, either way, while the units shift as far as their spines give"
+    )
+
+
+def two_opposed_units(*, unit: ForceVolume | None = None, dimensions: OpposedUnitsDimensions | None = None) -> Device:
+    """Two opposed microspine units on a spring-loaded slide (2OU); eight contacts, one joint row.
+
+    The row of the slide (5): -(preload + spring_range) <= (f_right,x - f_left,x)/2 <= -(preload - spring_range),
+    with f_right and f_left the units' forces on the object. Without a load the units already pull against one
+    another with the preload; the slide cannot push them apart.
+
+    Args:
+        unit: admissible forces of one unit; the default microspine unit when None.
+        dimensions: sizes, masses and the spring.
+    """
+    size = OpposedUnitsDimensions() if dimensions is None else dimensions
+    if size.half_distance >= size.radius:
+        raise GeometryError(
+            f"is {size.half_distance:g} m with a radius of {size.radius:g} m",
+            where="half_distance",
+            fix="the units must stand on the upper half of the object",
+        )
+    if size.spring_range > size.preload:
+        raise InputError(
+            f"is {size.spring_range:g} N with a preload of {size.preload:g} N",
+            where="spring_range",
+            fix="at most the preload: the spring draws the units together and cannot push them apart",
+        )
+    around = RoundObject(size.radius, size.com_depth)
+    tilt = float(np.arcsin(size.half_distance / size.radius))
+    pattern = Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit)
+    patches, blocks, links = [], [], []
+    top = size.com_depth + SLIDE_HEIGHT
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        normal = np.array([-side * np.sin(tilt), 0.0, -np.cos(tilt)])  # into the object
+        shear = np.array([-side * np.cos(tilt), 0.0, np.sin(tilt)])  # inwards, up the surface
+        pose = Pose(np.column_stack([shear, np.cross(normal, shear), normal]), around.center - size.radius * normal)
+        patches.append(pattern.moved(pose, name=name))
+        # J^T of the slide's coordinate: each unit moves half of it, outwards.
+        blocks.append(np.tile([[side / 2.0, 0.0, 0.0]], (1, len(pattern))))
+        x = float(pose.translation[0])
+        links.append(Link(f"{name} leg", np.array([pose.translation, (x, 0.0, top)])))
+    links.append(Link("slide", np.array([link.points[-1] for link in links])))
+    slide = Joint("slide", -size.spring_range, size.spring_range, preload=-size.preload)
+    return Device(
+        "2OU",
+        tuple(patches),
+        HeldObject(size.object_mass, shape=around.shape(size.object_length, PLATE_SPAN * tilt)),
+        (slide,),
+        np.array([2.0 * size.half_distance]),
+        np.concatenate(blocks, axis=1),
+        np.zeros((1, 3)),  # equal units on either side: their weights cancel along the slide
+        tuple(links),
+    )
+
+
+# 2FG: the passive two-finger gripper, three phalanges a finger, in its contact conditions (IV.C.c, IV.D).
+
+#: Phalanges of one finger that may touch: the distal one always does.
+TOUCHING = ("D", "MD", "PD", "PMD")
+
+#: The six conditions of the paper, (left, right).
+CONDITIONS = (("D", "D"), ("D", "MD"), ("D", "PMD"), ("MD", "MD"), ("MD", "PMD"), ("PMD", "PMD"))
+
+#: The plate is drawn this much further round than the last phalanx.
+TWO_FINGER_PLATE_SPAN = 1.3
+
+
+@dataclass(frozen=True)
+class TwoFingerDimensions(Dimensions):
+    """Dimensions of the 2FG; the joint friction is the paper's, all else is this project's choice."""
+
+    base_half_width: float = dimension(0.040, "m", "from the middle plane to the first joint of either finger")
+    phalanx: float = dimension(0.045, "m", "joint to joint, and last joint to tip")
+    joint_to_surface: float = dimension(0.015, "m", "from the line of joints to the surface of contact")
+    unit_size: tuple[float, float] = dimension((0.028, 0.030), "m", "unit along its shear direction and across")
+    link_mass: float = dimension(0.040, "kg", "mass of each phalanx, centred halfway between its joints")
+    joint_friction: float = dimension(0.01, "N m", "static friction of each pin joint")
+    object_mass: float = dimension(0.30, "kg", "mass of the object")
+    radius: float = dimension(0.150, "m", "radius of the object's curved surface")
+    com_depth: float = dimension(0.045, "m", "object's centre of mass below the crest")
+    object_length: float = dimension(0.10, "m", "object along the y axis, to draw it")
+
+
+def two_finger_gripper(
+    left: str = "D",
+    right: str = "D",
+    *,
+    unit: ForceVolume | None = None,
+    dimensions: TwoFingerDimensions | None = None,
+) -> Device:
+    """The passive two-finger gripper on a curved object (2FG); four contacts a touching phalanx, six joint rows.
+
+    The object is a curved plate. The middle of every phalanx stands square over the surface whether it
+    touches or not, so that the conditions differ in their contacts alone.
+
+    Args:
+        left: phalanges of the left finger (at -x) that touch: "D", "MD", "PD" or "PMD".
+        right: phalanges of the right finger (at +x) that touch.
+        unit: admissible forces of one unit; the default microspine unit when None.
+        dimensions: sizes, masses and joint friction.
+    """
+    for name, value in (("left", left), ("right", right)):
+        if value not in TOUCHING:
+            raise UnknownNameError("set of touching phalanges", str(value), TOUCHING, where=name)
+    size = TwoFingerDimensions() if dimensions is None else dimensions
+    around = RoundObject(size.radius, size.com_depth)
+    fingers = [
+        wrapped_finger(
+            around,
+            side=side,
+            base_x=size.base_half_width,
+            y=0.0,
+            phalanx=size.phalanx,
+            joint_to_surface=size.joint_to_surface,
+            link_mass=size.link_mass,
+            name=name,
+        )
+        for name, side in (("left", -1.0), ("right", 1.0))
+    ]
+    wrap = float(np.sum(fingers[0].angles))
+    return fingered_device(
+        f"2FG {left}-{right}",
+        fingers,
+        (left, right),
+        unit=Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit),
+        joint_to_surface=size.joint_to_surface,
+        joint=Joint.passive(friction=size.joint_friction),
+        held=HeldObject(size.object_mass, shape=around.shape(size.object_length, TWO_FINGER_PLATE_SPAN * wrap)),
+        base=Link("base", np.array([finger.joint_positions[0] for finger in fingers])),
+    )
+
+
+# 4FH: the four-finger hand with driven joints, its outer fingers parallel or opposed (IV.C.d, Figs. 10, 11).
+
+#: How the outer fingers stand.
+ARRANGEMENTS = ("parallel", "opposed")
+
+
+@dataclass(frozen=True)
+class FourFingerDimensions(Dimensions):
+    """Dimensions of the 4FH.
+
+    The joint torque is the paper's; phalanx, finger planes and palm are those published for such a
+    hand; the object, the joint offset, the unit and the links' masses are this project's choice.
+    """
+
+    palm_size: tuple[float, float] = dimension(
+        (0.128, 0.140), "m", "palm along x and y; the first joints are at its x edges"
+    )
+    phalanx: float = dimension(0.044, "m", "joint to joint, and last joint to tip")
+    joint_to_surface: float = dimension(0.015, "m", "from the line of joints to the surface of contact")
+    inner_y: float = dimension(0.0165, "m", "planes of the inner fingers, either side of the middle")
+    outer_y_parallel: float = dimension(0.061, "m", "planes of the outer fingers when parallel")
+    outer_y_opposed: float = dimension(0.068, "m", "planes of the outer fingers when opposed")
+    unit_size: tuple[float, float] = dimension((0.028, 0.030), "m", "unit along its shear direction and across")
+    joint_torque: float = dimension(10.0, "N m", "largest torque of every joint, either way")
+    link_mass: float = dimension(
+        0.10, "kg", "mass of each phalanx, centred halfway between its joints; the hand has 2.6 kg"
+    )
+    object_mass: float = dimension(10.0, "kg", "mass of the object")
+    radius: float = dimension(0.220, "m", "radius of the object's curved surface")
+    load_depth: float = dimension(0.005, "m", "the world origin, where loads act, below the crest")
+
+
+def four_finger_hand(
+    fingers: str = "parallel",
+    *,
+    unit: ForceVolume | None = None,
+    dimensions: FourFingerDimensions | None = None,
+) -> Device:
+    """The four-finger hand on a rock (4FH); twelve units, 48 contacts, twelve joint rows.
+
+    The rock is a cylinder along y. Loads act at the world origin, by default just under its crest below the palm,
+    as when the hand hangs from the rock.
+
+    Args:
+        fingers: "parallel" or "opposed", the outer fingers against the inner ones.
+        unit: admissible forces of one unit; the default microspine unit when None.
+        dimensions: sizes, masses and joint torque.
+    """
+    if fingers not in ARRANGEMENTS:
+        raise UnknownNameError("arrangement of fingers", str(fingers), ARRANGEMENTS, where="fingers")
+    size = FourFingerDimensions() if dimensions is None else dimensions
+    around = RoundObject(size.radius, size.load_depth)
+    outer_side, outer_y = (1.0, size.outer_y_parallel) if fingers == "parallel" else (-1.0, size.outer_y_opposed)
+    planes = (
+        ("inner left", 1.0, size.inner_y),
+        ("inner right", 1.0, -size.inner_y),
+        ("outer left", outer_side, outer_y),
+        ("outer right", outer_side, -outer_y),
+    )
+    made = [
+        wrapped_finger(
+            around,
+            side=side,
+            base_x=size.palm_size[0] / 2.0,
+            y=y,
+            phalanx=size.phalanx,
+            joint_to_surface=size.joint_to_surface,
+            link_mass=size.link_mass,
+            name=name,
+        )
+        for name, side, y in planes
+    ]
+    half_x, half_y = size.palm_size[0] / 2.0, size.palm_size[1] / 2.0
+    height = float(made[0].joint_positions[0, 2])
+    palm = [(x, y, height) for x, y in ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))]
+    return fingered_device(
+        f"4FH {fingers}",
+        made,
+        (PHALANGES,) * len(made),
+        unit=Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit),
+        joint_to_surface=size.joint_to_surface,
+        joint=Joint.motor(torque=size.joint_torque),
+        held=HeldObject(size.object_mass, shape=around.shape(2.0 * size.palm_size[1], np.pi)),
+        base=Link("palm", np.array([*palm, palm[0]])),
+    )
+
+
+# The devices by name, for scene files and the command line.
+
+
+@dataclass(frozen=True)
+class DeviceParameter:
+    """One parameter of a device.
+
+    Attributes:
+        name: keyword for `create`.
+        default: value when none is given.
+        unit: SI unit, "" for a choice of words.
+        meaning: what it is.
+        choices: the words that may be given; () for a number.
+    """
+
+    name: str
+    default: Any
+    unit: str
+    meaning: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """A ready device.
+
+    Attributes:
+        name: the name for `create` and for scene files.
+        summary: what it is, in one line.
+        conditions: parameters that are words.
+        dimensions: class of the parameters that are numbers.
+        source: where the device comes from.
+        function: what makes it.
+    """
+
+    name: str
+    summary: str
+    conditions: tuple[DeviceParameter, ...]
+    dimensions: type[Dimensions]
+    source: str
+    function: Callable[..., Device]
+
+    @property
+    def parameters(self) -> tuple[DeviceParameter, ...]:
+        """What `create` takes: conditions, the unit, dimensions."""
+        sizes = (
+            DeviceParameter(entry.name, entry.default, entry.metadata["unit"], entry.metadata["meaning"])
+            for entry in fields(self.dimensions)
+        )
+        return (*self.conditions, UNIT, *sizes)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of the parameters, in order."""
+        return tuple(parameter.name for parameter in self.parameters)
+
+
+#: The one parameter that all devices share and that is neither a word nor a number.
+UNIT = DeviceParameter("unit", None, "", "ForceVolume of one unit; the default microspine unit when None")
+
+#: Every ready device, in the order in which they are listed.
+DEVICES: tuple[DeviceInfo, ...] = (
+    DeviceInfo(
+        "2OU",
+        "two opposed units on a spring-loaded slide, on a curved object",
+        (),
+        OpposedUnitsDimensions,
+        "Hauser, Wang and Cutkosky 2018, IV.C.b, Fig. 7; dimensions ours",
+        two_opposed_units,
+    ),
+    DeviceInfo(
+        "2FG",
+        "passive two-finger gripper on a curved plate, three phalanges a finger",
+        (
+            DeviceParameter("left", "D", "", "phalanges of the left finger that touch", TOUCHING),
+            DeviceParameter("right", "D", "", "phalanges of the right finger that touch", TOUCHING),
+        ),
+        TwoFingerDimensions,
+        "Hauser, Wang and Cutkosky 2018, IV.C.c and IV.D, Figs. 6, 8, 9; dimensions ours, joint friction theirs",
+        two_finger_gripper,
+    ),
+    DeviceInfo(
+        "4FH",
+        "four-finger hand with driven joints on a round rock, twelve units",
+        (DeviceParameter("fingers", "parallel", "", "outer fingers against the inner ones", ARRANGEMENTS),),
+        FourFingerDimensions,
+        "Hauser, Wang and Cutkosky 2018, IV.C.d, Figs. 10, 11; joint torque theirs, hand as published, object ours",
+        four_finger_hand,
+    ),
+)
+
+
+def list_devices() -> tuple[DeviceInfo, ...]:
+    """Every ready device with its parameters and units."""
+    return DEVICES
+
+
+def get(name: str) -> DeviceInfo:
+    """The device called `name`; an unknown one is an UnknownNameError that suggests the nearest."""
+    for info in DEVICES:
+        if info.name == name:
+            return info
+    raise UnknownNameError("device", str(name), [info.name for info in DEVICES], where="device")
+
+
+def create(name: str, /, **parameters: Any) -> Device:
+    """The device called `name` ("2OU", "2FG", "4FH") with these parameters, each by its own name.
+
+    Conditions (`left`, `right`, `fingers`), dimensions and `unit` stand side by side, as in a scene file:
+    create("2FG", left="D", right="PMD", radius=0.12).
+    """
+    info = get(name)
+    for given in parameters:
+        if given not in info.parameter_names:
+            raise UnknownNameError(f"parameter of {name}", given, info.parameter_names, where=name)
+    sizes = {entry.name for entry in fields(info.dimensions)}
+    dimensions = info.dimensions(**{key: value for key, value in parameters.items() if key in sizes})
+    others = {key: value for key, value in parameters.items() if key not in sizes}
+    return info.function(**others, dimensions=dimensions)

@@ -1,0 +1,468 @@
+"""A climber on four learned hands: the posture and the grip of the paper's Figs. 15 and 16 (V.E)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import checks
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..checks import Array
+from ..errors import UnknownNameError
+from ..geometry.frames import Pose, frame_from_normal
+from ..grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, outer_subset
+from ..postures.solver import PostureSolver
+from ..postures.support_regions import SupportRegion, support_region
+from ..solvers.minkowski import SumStatus
+from ..solvers.minkowski.full_program import FullProgram
+from .devices import four_finger_hand
+from .tables import Table, duration, times
+
+Progress = Callable[[int, int], None]
+
+#: Samples by which the hand is learned unless told otherwise.
+SAMPLES = 400
+
+#: The body: mass [kg] and centre of mass [m] in the world, off a wall that goes through the origin.
+MASS = 60.0
+COM = (-0.35, 0.02, 0.45)
+
+#: Palms on the wall: how far up it, and to the left [m]; what its surface leans beside the wall's own [rad].
+PALMS = ((1.0, 0.35), (0.85, -0.3), (0.05, 0.3), (0.0, -0.35))
+LEANS = ((0.10, 0.08), (-0.06, -0.12), (0.05, -0.05), (-0.10, 0.10))
+
+#: The terrain leans back by this from the vertical [rad]: it is near-vertical, as the paper's.
+LEAN = np.radians(5.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Climber:
+    """A body with four hands on a near-vertical wall.
+
+    Attributes:
+        poses: of the palms; z off the wall, into the body, x up the wall.
+        mass: [kg].
+        com: (3,) [m].
+        gravity: (3,) [m/s^2].
+    """
+
+    poses: tuple[Pose, ...]
+    mass: float
+    com: Array
+    gravity: Array
+
+    @property
+    def wrench(self) -> Array:
+        """(6,) the weight about the world origin (16)."""
+        return gravity_wrench(self.mass, self.gravity, self.com)
+
+
+def climber() -> Climber:
+    """The posture of this study: a quadruped on an uneven, near-vertical wall through the origin.
+
+    The wall leans back by 5 degrees, and under each palm it is turned a little more. The paper gives no numbers of its
+    posture; those here are ours.
+    """
+    up = np.array([np.sin(LEAN), 0.0, np.cos(LEAN)])
+    off = np.array([-np.cos(LEAN), 0.0, np.sin(LEAN)])
+    poses = []
+    for (rise, left), (nod, roll) in zip(PALMS, LEANS, strict=True):
+        normal = off + np.tan(nod) * up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
+        poses.append(Pose(frame_from_normal(normal, up), rise * up + np.array([0.0, left, 0.0])))
+    return Climber(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
+
+
+def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = None) -> GripBounds:
+    """The opposed four-finger hand of the paper, learned: what rock gives to the body through it.
+
+    Its links have no weight here, so that one grip serves every palm.
+
+    Args:
+        n: samples.
+        seed: of their directions.
+        progress: called as progress(done, total).
+    """
+    from ..grips import learn_grip
+
+    hand = four_finger_hand("opposed").assembly(np.zeros(3))
+    return learn_grip(hand, n, seed, acting="reaction", progress=progress)
+
+
+# Rougher and rougher bounds of one learned grip: of fewer vertices, of fewer half-spaces (V.D).
+
+#: How few are chosen of many: the first that were learned, or at random as the paper does.
+Draw = Literal["learned", "random"]
+DRAWS: tuple[Draw, ...] = ("learned", "random")
+
+#: Half-spaces of a box.
+BOX = 12
+
+
+def rough_inner(grip: GripBounds, count: int, draw: Draw = "learned", seed: int = 0) -> Grip:
+    """An inner set of at most `count` vertices, zero among them where it is in the grip.
+
+    Args:
+        grip: what was learned.
+        count: of vertices; all that were learned when it is no smaller.
+        draw: "learned": the first vertices, so that sets of rising count contain each other; "random": the paper's
+            subsets, of which some have fewer vertices than asked for, each by a draw of its own.
+        seed: of the random ones.
+    """
+    whole, wanted = grip.inner, checks.count("count", count, low=2)
+    if wanted >= len(whole.vertices):
+        return whole
+    if _checked(draw) == "random":
+        return inner_subset(whole, wanted, seed)
+    zero = np.zeros((1 if whole.contains(np.zeros(6)) else 0, 6))
+    vertices = np.concatenate([zero, whole.vertices[: wanted - len(zero)]])
+    return Grip(vertices, whole.rays, length=whole.length, palm_gravity=whole.palm_gravity)
+
+
+def rough_outer(grip: GripBounds, count: int, draw: Draw = "learned", seed: int = 0) -> OuterGrip:
+    """An outer set: a box and `count` half-spaces beside it.
+
+    Args:
+        grip: what was learned.
+        count: of half-spaces beside the box; 0 for the box alone.
+        draw: "learned": the first half-spaces, round the hand itself, so that sets of rising count contain each other;
+            "random": as the paper draws them, round the inner set that was learned.
+        seed: of the random ones.
+    """
+    wanted = checks.count("count", count, low=0)
+    if _checked(draw) == "random":
+        box = bounding_box(grip.inner)
+        return box if wanted == 0 else _together(box, outer_subset(grip.inner, wanted, seed))
+    ways = np.concatenate([np.eye(6), -np.eye(6)])
+    offsets = grip.outer.support(ways)
+    finite = np.isfinite(offsets)
+    box = OuterGrip(ways[finite], offsets[finite], length=grip.length, palm_gravity=grip.palm_gravity)
+    if wanted == 0:
+        return box
+    few = grip.outer.normals[:wanted], grip.outer.offsets[:wanted]
+    return _together(box, OuterGrip(*few, length=grip.length, palm_gravity=grip.palm_gravity))
+
+
+def _together(first: OuterGrip, second: OuterGrip) -> OuterGrip:
+    """The half-spaces of both."""
+    normals = np.concatenate([first.normals, second.normals])
+    offsets = np.concatenate([first.offsets, second.offsets])
+    return OuterGrip(normals, offsets, length=first.length, palm_gravity=first.palm_gravity)
+
+
+def _checked(draw: Draw) -> Draw:
+    if draw not in DRAWS:
+        raise UnknownNameError("draw", str(draw), DRAWS, where="draw")
+    return draw
+
+
+# The data of the paper's Fig. 15: how long a four-hand test takes as grips are known more finely (V.E).
+
+Kind = Literal["vertices", "half-spaces"]
+
+#: Corners and half-spaces of a grip; a box has twelve.
+VERTEX_COUNTS = (25, 50, 100, 250, 500, 1000, 2000)
+PLANE_COUNTS = (BOX, 25, 50, 100, 250, 500, 1000)
+
+
+@dataclass(frozen=True)
+class GrowthRow:
+    """Times of one four-hand test.
+
+    Attributes:
+        kind: how each grip is given.
+        count: corners or half-spaces a grip.
+        cold: seconds of a test by a new solver, median.
+        warm: seconds of a test by a solver that has answered about a nearby posture, median.
+        highs: seconds of the same by HiGHS on all corners (20) or half-spaces (19) at once, median.
+        factor: largest multiple of the weight that is held.
+        highs_factor: the same by HiGHS.
+    """
+
+    kind: Kind
+    count: int
+    cold: float
+    warm: float
+    highs: float
+    factor: float
+    highs_factor: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times longer HiGHS takes than a new solver."""
+        return self.highs / self.cold
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Fig. 15: times against the number of corners and of half-spaces of each of four grips.
+
+    Attributes:
+        rows: by kind and count.
+        repeats: tests behind each median.
+        samples: by which the hand was learned.
+        seed: of the samples and subsets.
+    """
+
+    rows: tuple[GrowthRow, ...]
+    repeats: int
+    samples: int
+    seed: int
+
+    def of(self, kind: Kind) -> tuple[GrowthRow, ...]:
+        """The rows of one kind."""
+        return tuple(row for row in self.rows if row.kind == kind)
+
+
+def growth(
+    grip: GripBounds,
+    *,
+    vertices: Sequence[int] = VERTEX_COUNTS,
+    planes: Sequence[int] = PLANE_COUNTS,
+    draw: Draw = "learned",
+    repeats: int = 5,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Growth:
+    """Times of a four-hand test as grips are known more finely (Fig. 15), with HiGHS beside.
+
+    Every test is of the `climber`, its palms shifted a little from one repetition to the next.
+
+    Args:
+        grip: from `study_grip`.
+        vertices: numbers of corners; those beyond what was learned are left out.
+        planes: numbers of half-spaces, the twelve of a box among them; those beyond what was learned are left out.
+        draw: how few are chosen of many, see `rough_grips`.
+        repeats: tests behind each median.
+        seed: of random subsets.
+        progress: called as progress(done, total).
+    """
+    corners = len(grip.inner.vertices)
+    counts = sorted({min(checks.count("vertices", count), corners) for count in vertices})
+    jobs: list[tuple[Kind, int]] = []
+    jobs.extend(("vertices", count) for count in counts)
+    most = len(grip.outer.offsets) + BOX if draw == "learned" else max(planes, default=BOX)
+    sizes = sorted({min(checks.count("planes", count, low=BOX), most) for count in planes})
+    jobs.extend(("half-spaces", count) for count in sizes)
+    rows = []
+    for done, (kind, count) in enumerate(jobs):
+        few = kind == "vertices"
+        rough = rough_inner(grip, count, draw, seed) if few else rough_outer(grip, count - BOX, draw, seed)
+        rows.append(_timed(kind, rough, checks.count("repeats", repeats)))
+        if progress is not None:
+            progress(done + 1, len(jobs))
+    return Growth(tuple(rows), repeats, grip.inner.facts.n or 0, seed)
+
+
+def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GrowthRow:
+    """One row: the same question to a new solver, to a warm one, and to HiGHS, each asked once before it is timed."""
+    body, rng = climber(), np.random.default_rng(0)
+    warm_solver = PostureSolver([grip] * len(body.poses), body.poses)
+    warm_solver.holds(body.wrench)
+    # What only the first call of a process pays (loading, compiling, tables of the grip) is no part of a test.
+    _again(warm_solver, body.poses, body.wrench)
+    PostureSolver([grip] * len(body.poses), body.poses).holds(body.wrench)
+    _test_by_highs(grip, body.poses, body.wrench)
+    cold, warm, highs = [], [], []
+    for _ in range(repeats):
+        poses = [Pose(pose.rotation, pose.translation + rng.normal(scale=0.01, size=3)) for pose in body.poses]
+        cold.append(seconds_of(lambda poses=poses: PostureSolver([grip] * len(poses), poses).holds(body.wrench))[0])
+        warm.append(seconds_of(lambda poses=poses: _again(warm_solver, poses, body.wrench))[0])
+        highs.append(seconds_of(lambda poses=poses: _test_by_highs(grip, poses, body.wrench))[0])
+    factor = PostureSolver([grip] * len(body.poses), body.poses).equilibrium(body.wrench).scale_interval[1]
+    count = len(grip.vertices) if isinstance(grip, Grip) else len(grip.offsets)
+    own = _by_highs(grip, body.poses, body.wrench)
+    return GrowthRow(kind, count, median(cold), median(warm), median(highs), float(factor), own)
+
+
+def _again(solver: PostureSolver, poses: Sequence[Pose], wrench: Array) -> bool:
+    """One more posture to a solver that has answered about others."""
+    solver.move(poses)
+    return solver.holds(wrench)
+
+
+def seconds_of(question: Callable[[], Any]) -> tuple[float, Any]:
+    """How long a question takes, and its answer."""
+    begun = time.perf_counter()
+    answer = question()
+    return time.perf_counter() - begun, answer
+
+
+def _test_by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array) -> bool:
+    """Whether a load is held, by HiGHS on everything at once: the question that the solvers are timed with."""
+    maps = np.array([pose.wrench_transport() for pose in poses])
+    if not isinstance(grip, Grip):
+        return _by_half_spaces(grip, maps, wrench, (1.0, 1.0)) == 1.0
+    program = FullProgram([(grip.vertices, grip.rays)], [0] * len(poses), length=grip.length)
+    program.place(maps)
+    return program.maximise(-wrench).status is SumStatus.OPTIMAL
+
+
+def _by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array) -> float:
+    """The largest multiple of a load that is held, by HiGHS on everything at once."""
+    maps = np.array([pose.wrench_transport() for pose in poses])
+    if isinstance(grip, Grip):
+        program = FullProgram([(grip.vertices, grip.rays)], [0] * len(poses), length=grip.length)
+        program.place(maps)
+        found = program.maximise(np.zeros(6), -wrench[None], np.ones(1))
+        return float(found.value)
+    return _by_half_spaces(grip, maps, wrench)
+
+
+def _by_half_spaces(
+    grip: OuterGrip, maps: Array, wrench: Array, share: tuple[float | None, float | None] = (None, None)
+) -> float:
+    """The same with (19): A w_j <= b for every hand, sum_j T_j w_j + s w = 0, s in `share` and as large as possible."""
+    from scipy.optimize import linprog
+    from scipy.sparse import block_diag, csr_array, hstack
+
+    hands, size = len(maps), 6 * len(maps)
+    limits = hstack([block_diag([csr_array(grip.normals)] * hands), csr_array((hands * len(grip.offsets), 1))])
+    balance = np.column_stack([np.concatenate(list(maps), axis=1), wrench])
+    cost = np.zeros(size + 1)
+    cost[-1] = -1.0
+    found = linprog(
+        cost,
+        A_ub=limits.tocsr(),
+        b_ub=np.tile(grip.offsets, hands),
+        A_eq=balance,
+        b_eq=np.zeros(6),
+        bounds=[(None, None)] * size + [share],
+        method="highs",
+    )
+    return float(found.x[-1]) if found.status == 0 else float("inf") if found.status == 3 else float("nan")
+
+
+# The data of the paper's Fig. 16: support regions by inner and outer grips of rising fineness (V.E).
+
+#: Corners of inner and half-spaces of outer grips; the ends are those of the paper's caption.
+INNER_COUNTS = (25, 50, 100, 250)
+OUTER_COUNTS = (12, 50, 250, 1000)
+
+
+@dataclass(frozen=True, eq=False)
+class RegionRow:
+    """A support region from grips of one fineness.
+
+    Attributes:
+        kind: "vertices" (inner), "half-spaces" (outer).
+        count: corners or half-spaces a grip.
+        region: where the centre of mass may be.
+        seconds: it took.
+        name: what it is called.
+    """
+
+    kind: Kind
+    count: int
+    region: SupportRegion
+    seconds: float
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Fig. 16: support regions of the climber by inner and outer grips of rising fineness.
+
+    Attributes:
+        inner: by few corners to many, then by all that was learned.
+        outer: by the bounding box, then by few half-spaces to many, then by all that was learned.
+        body: the posture.
+        samples: by which the hand was learned.
+        seed: of the samples and subsets.
+    """
+
+    inner: tuple[RegionRow, ...]
+    outer: tuple[RegionRow, ...]
+    body: Climber
+    samples: int
+    seed: int
+
+
+def regions(
+    grip: GripBounds,
+    *,
+    inner: Sequence[int] = INNER_COUNTS,
+    outer: Sequence[int] = OUTER_COUNTS,
+    draw: Draw = "learned",
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Regions:
+    """Support regions of the `climber` as its grips are known more finely (Fig. 16).
+
+    Args:
+        grip: from `study_grip`.
+        inner: numbers of corners; those beyond what was learned are left out.
+        outer: numbers of half-spaces beside the bounding box, likewise; the box alone stands before them.
+        draw: how few are chosen of many, see `rough_grips`. Random half-spaces go round the inner set alone, as in
+            the paper, not round the hand.
+        seed: of random subsets.
+        progress: called as progress(done, total).
+    """
+    body, corners, planes = climber(), len(grip.inner.vertices), len(grip.outer.offsets)
+    few = [checks.count("inner", count) for count in inner if count < corners]
+    many = [checks.count("outer", count) for count in outer if draw == "random" or count < planes]
+    word = "random" if draw == "random" else "learned"
+    jobs: list[tuple[Kind, str, Grip | OuterGrip]] = []
+    jobs.extend(("vertices", f"{count} {word} vertices", rough_inner(grip, count, draw, seed)) for count in few)
+    jobs.append(("vertices", f"all {corners} vertices", grip.inner))
+    jobs.append(("half-spaces", "bounding box", rough_outer(grip, 0, draw, seed)))
+    jobs.extend(("half-spaces", f"box and {count} {word}", rough_outer(grip, count, draw, seed)) for count in many)
+    jobs.append(("half-spaces", f"all {planes} half-spaces", grip.outer))
+    support_region(grip.inner, body.poses, body.mass, body.gravity)  # what is compiled on first use is no part of it
+    rows = []
+    for done, (kind, name, rough) in enumerate(jobs):
+        seconds, region = seconds_of(lambda rough=rough: support_region(rough, body.poses, body.mass, body.gravity))
+        count = len(rough.vertices) if isinstance(rough, Grip) else len(rough.offsets)
+        rows.append(RegionRow(kind, count, region, seconds, name))
+        if progress is not None:
+            progress(done + 1, len(jobs))
+    split = len(few) + 1
+    return Regions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.facts.n or 0, seed)
+
+
+# Tables of the hierarchy study: times of Fig. 15, regions of Fig. 16.
+
+
+def growth_table(found: Growth) -> Table:
+    """Fig. 15 as a table."""
+    rows = [
+        (
+            row.kind,
+            f"{row.count:,}",
+            duration(row.cold),
+            duration(row.warm),
+            duration(row.highs),
+            times(row.ratio),
+            f"{row.factor:.6g}",
+            f"{row.highs_factor:.6g}",
+        )
+        for row in found.rows
+    ]
+    header = ("kind", "a grip", "new solver", "warm solver", "HiGHS", "ratio", "bears", "by HiGHS")
+    note = (
+        f"Medians of {found.repeats} tests of four hands. Bears: the largest multiple of the weight. "
+        "Ratio: HiGHS to a new solver."
+    )
+    return Table("Fig. 15: time of a four-hand test", header, rows, note)
+
+
+def region_table(found: Regions) -> Table:
+    """Fig. 16 as a table."""
+    rows = [
+        (
+            "inner" if row.kind == "vertices" else "outer",
+            row.name,
+            str(row.region.kind),
+            f"{row.region.area:.4g}",
+            "yes" if row.region.contains(found.body.com) else "no",
+            duration(row.seconds),
+        )
+        for row in (*found.inner, *found.outer)
+    ]
+    header = ("side", "each grip", "region", "area [m^2]", "has the centre of mass", "time")
+    note = "Every region is exact for its grips; every inner one lies in every outer one."
+    return Table("Fig. 16: support regions", header, rows, note)

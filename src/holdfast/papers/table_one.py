@@ -1,0 +1,1173 @@
+"""What the paper printed, as data to stand beside what is measured here.
+
+Source: K. Hauser, S. Wang, M. R. Cutkosky, "Efficient equilibrium testing under adhesion and anisotropy using empirical
+contact force models", IEEE Transactions on Robotics, 2018: Table I and Section IV.E.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import checks
+from .. import jobs as sweeps
+from ..assembly import loads
+from ..assembly.assembly import Assembly
+from ..checks import Array
+from ..errors import InputError, MissingDependencyError, SolverError, UnknownNameError
+from ..solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
+from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
+from ..statics.solver import Solver
+from . import devices
+from . import tables as machine
+from .tables import Table, duration, times
+
+#: Convex pieces of a unit's volume, and vertices of all of them together, as the paper has them (IV.A).
+PAPER_PIECES, PAPER_VERTICES = 4, 296
+
+#: Seconds after which the paper stopped SCIP (IV.E).
+PAPER_CAP = 300.0
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One cell of Table I: "avg [min, max]".
+
+    Attributes:
+        mean, least, most: of the queries; times in seconds.
+        capped: whether the largest was stopped at PAPER_CAP ("5m+").
+    """
+
+    mean: float
+    least: float
+    most: float
+    capped: bool = False
+
+
+@dataclass(frozen=True)
+class PrintedRow:
+    """One row of Table I.
+
+    Attributes:
+        units: microspine units that touch.
+        contacts: contact points, four a unit.
+        tests: equilibrium tests by the paper's algorithm [s], column "Eq.".
+        scip: equilibrium tests by its big-M program on SCIP 3.2.1 [s], column "Eq. SCIP".
+        limits: load limits by the paper's algorithm [s], column "Opt.".
+        programs: convex programs solved for a load limit, column "# CP".
+    """
+
+    units: int
+    contacts: int
+    tests: Printed
+    scip: Printed
+    limits: Printed
+    programs: Printed
+
+
+_Cell = tuple[float, float, float]
+
+
+def _row(units: int, contacts: int, tests: _Cell, scip: _Cell, limits: _Cell, programs: _Cell) -> PrintedRow:
+    capped = Printed(*scip, capped=scip[2] >= PAPER_CAP)
+    return PrintedRow(units, contacts, Printed(*tests), capped, Printed(*limits), Printed(*programs))
+
+
+#: Table I by row.
+TABLE_ONE = MappingProxyType(
+    {
+        "2OU": _row(2, 8, (0.025, 0.021, 0.072), (0.254, 0.242, 0.266), (0.038, 0.029, 0.288), (1.1, 1, 11)),
+        "2FG D-D": _row(2, 8, (0.055, 0.049, 0.111), (0.527, 0.270, 1.2), (0.294, 0.029, 6.7), (10, 1, 271)),
+        "2FG D-MD": _row(3, 12, (0.108, 0.051, 0.336), (2.7, 0.792, 9.2), (3.6, 0.041, 79.5), (84, 1, 2246)),
+        "2FG D-PMD": _row(4, 16, (0.366, 0.082, 3.1), (24.0, 0.536, PAPER_CAP), (8.3, 0.057, 178.0), (154, 1, 3392)),
+        "2FG MD-MD": _row(4, 16, (0.461, 0.073, 23.8), (50.0, 0.492, PAPER_CAP), (4.1, 0.080, 14.9), (61, 1, 262)),
+        "2FG MD-PMD": _row(5, 20, (0.180, 0.094, 1.0), (53.0, 0.640, PAPER_CAP), (10.0, 0.087, 267.0), (159, 1, 4276)),
+        "2FG PMD-PMD": _row(6, 24, (0.185, 0.136, 0.288), (2.5, 0.739, 20.0), (12.0, 0.149, 260.0), (92, 1, 2272)),
+        "4FH parallel": _row(12, 48, (0.321, 0.298, 0.396), (2.8, 1.8, 15.0), (2.6, 0.226, 28.0), (10, 1, 271)),
+        "4FH opposed": _row(12, 48, (0.581, 0.353, 0.815), (1.8, 1.6, 2.5), (5.8, 0.574, 69.0), (9.3, 1, 116)),
+    }
+)
+
+
+# The nine rows of Table I and what each is asked: 72 gravity directions, 135 forces.
+
+#: Questions of each row, as many as the paper asks.
+TESTS, LIMITS = 72, 135
+
+#: Names of the rows, in the order of the paper.
+ROWS = (
+    "2OU",
+    *(f"2FG {left}-{right}" for left, right in devices.CONDITIONS),
+    "4FH parallel",
+    "4FH opposed",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceRow:
+    """One row of Table I.
+
+    Attributes:
+        name: device and condition.
+        device: the device.
+    """
+
+    name: str
+    device: devices.Device
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        """Contacts and joint rows with weightless links: one assembly for every direction of gravity."""
+        return self.device.assembly()
+
+    @property
+    def units(self) -> int:
+        """Number of units that touch."""
+        return len(self.device.patches)
+
+    @property
+    def contacts(self) -> int:
+        """k."""
+        return len(self.assembly)
+
+    @property
+    def constraint_rows(self) -> int:
+        """m: six of balance, and the joint rows."""
+        return 6 + (0 if self.assembly.joints is None else len(self.assembly.joints.lower))
+
+    def weights(self, n: int = TESTS) -> Array:
+        """(n, 6) the object's weight under gravity turned evenly through a full circle."""
+        gravity = loads.STANDARD_GRAVITY * loads.circle_directions(n)
+        return np.array([self.device.weight(g) for g in gravity])
+
+    def weights_all_around(self, n: int) -> Array:
+        """(n, 6) the object's weight under gravity spread over a sphere."""
+        gravity = loads.STANDARD_GRAVITY * loads.sphere_directions(n)
+        return np.array([self.device.weight(g) for g in gravity])
+
+    def turned(self, n: int = TESTS) -> list[Assembly]:
+        """The assemblies whose links weigh on their joints, G(q) in (5), for the gravity of `weights(n)`."""
+        return [self.device.assembly(g) for g in loads.STANDARD_GRAVITY * loads.circle_directions(n)]
+
+    def forces(self, n: int = LIMITS) -> Array:
+        """(n, 6) unit forces through the object's centre of mass, spread over a sphere."""
+        com = self.device.object.com
+        return np.array([loads.gravity_wrench(1.0, f, com) for f in loads.sphere_directions(n)])
+
+    def forces_round(self, n: int = TESTS) -> Array:
+        """(n, 6) unit forces through the object's centre of mass, round a circle in the plane of the fingers."""
+        com = self.device.object.com
+        return np.array([loads.gravity_wrench(1.0, f, com) for f in loads.circle_directions(n)])
+
+
+def device_row(name: str) -> DeviceRow:
+    """The row of that name."""
+    if name not in ROWS:
+        raise UnknownNameError("row", name, ROWS, where="rows")
+    device, _, condition = name.partition(" ")
+    if device == "2OU":
+        return DeviceRow(name, devices.two_opposed_units())
+    if device == "2FG":
+        return DeviceRow(name, devices.two_finger_gripper(*condition.split("-")))
+    return DeviceRow(name, devices.four_finger_hand(condition))
+
+
+def device_rows() -> Iterator[DeviceRow]:
+    """All rows in the order of Table I."""
+    return map(device_row, ROWS)
+
+
+def chosen_rows(names: Sequence[str] | None) -> tuple[str, ...]:
+    """Names of rows, in the order of Table I; a device alone ("2FG") stands for all of its rows, None for all nine."""
+    if names is None:
+        return ROWS
+    found: set[str] = set()
+    for name in names:
+        wanted = name.strip().lower()
+        matching = [row for row in ROWS if wanted in (row.lower(), row.lower().split(" ")[0])]
+        if not matching:
+            raise UnknownNameError("row", name, ROWS, where="rows")
+        found.update(matching)
+    if not found:
+        raise InputError("are none", where="rows", fix=f"name some of: {', '.join(ROWS)}")
+    return tuple(row for row in ROWS if row in found)
+
+
+# The methods that ours is compared with, and their limits.
+
+#: Relative gap to which every method is asked for a load limit.
+GAP = 1e-6
+
+#: The paper's own, coarser one: its limits may fall short by EPSILON (1 + |v|), directions being unit forces.
+EPSILON = 1e-3
+
+#: Methods that solve one convex program after another; a mixed-integer program is one, whatever it takes.
+COUNTING_PROGRAMS = frozenset({"Exact", "Paper, CVXOPT", "Paper, HiGHS"})
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A method beside ours.
+
+    Attributes:
+        name: how the tables call it.
+        method: the method object.
+        quick: whether it answers in milliseconds, so that it can be asked everything.
+        gap, floor: its load limits may miss the largest value v by gap (|v| + floor).
+    """
+
+    name: str
+    method: Method
+    quick: bool = False
+    gap: float = GAP
+    floor: float = 0.0
+
+
+def rivals(time_limit: float) -> tuple[Rival, ...]:
+    """Every method but ours; those that search give up on a query after `time_limit` seconds by the wall clock."""
+
+    def paper(name: str, backend: str) -> Rival:
+        method = PaperBranchAndBound(backend=backend, epsilon=EPSILON, time_limit=time_limit)
+        return Rival(name, method, gap=EPSILON, floor=1.0)
+
+    return (
+        Rival("Hull", Hull(gap=GAP), quick=True),
+        Rival("Bracket", Bracket(gap=GAP), quick=True),
+        paper("Paper, CVXOPT", "cvxopt"),
+        paper("Paper, HiGHS", "highs"),
+        Rival("HullMilp, HiGHS", HullMilp(solver="highs", gap=GAP, time_limit=time_limit)),
+        Rival("HullMilp, SCIP", HullMilp(solver="scip", gap=GAP, time_limit=time_limit)),
+        Rival("BigM, HiGHS", BigM(solver="highs", gap=GAP, time_limit=time_limit)),
+        Rival("BigM, SCIP", BigM(solver="scip", gap=GAP, time_limit=time_limit)),
+        Rival("Reference", Reference(gap=GAP, time_limit=time_limit)),
+    )
+
+
+# Questions of one kind, put to a method by the clock.
+
+Answer = Equilibrium | LoadLimit
+Clock = Literal["wall", "cpu"]
+
+#: Share of a load that a method is warmed up with.
+EASY = 1e-6
+
+#: An open answer after at least this share of the time limit was stopped by it; methods check it between programs.
+STOPPED = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """Queries of one kind.
+
+    Attributes:
+        kind: "test", "border" or "limit".
+        assemblies: one for all queries, or one a query.
+        wrenches: (n, 6) loads, or directions of loads.
+    """
+
+    kind: str
+    assemblies: Sequence[Assembly]
+    wrenches: Array
+
+    def __len__(self) -> int:
+        return len(self.wrenches)
+
+    def put(self, index: int, method: Method) -> Answer:
+        """One query to one method."""
+        assembly = self.assemblies[index if len(self.assemblies) > 1 else 0]
+        question = load_limit if self.kind == "limit" else equilibrium
+        return question(assembly, self.wrenches[index], method=method)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a method said to one query, and what that took.
+
+    Attributes:
+        index: of the query.
+        wall, cpu: seconds by the clock on the wall, and of the process's time on any core.
+        status: the answer's message; "failed" where the backend gave none.
+        value, upper_bound: of a load limit, nan otherwise.
+        programs, nodes: convex programs solved, sets of pieces examined.
+        proved: whether the answer's own proof was checked and found right; None where it was not checked.
+    """
+
+    index: int
+    wall: float
+    cpu: float
+    status: str = "failed"
+    value: float = math.nan
+    upper_bound: float = math.nan
+    programs: int = 0
+    nodes: int = 0
+    proved: bool | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is a verdict."""
+        return self.status not in ("failed", "undecided")
+
+
+@dataclass
+class Series:
+    """What one method said to some of the queries of one kind.
+
+    Attributes:
+        method: how the tables call it.
+        kind: of the questions.
+        possible: how many queries there are.
+        searches: whether it decides everything if it has the time, so that undecided means given up.
+        cap: seconds it had for a query, inf for no limit.
+        clock: which of a reply's times `seconds` are.
+        fault: why it could not be asked, "" when it could.
+        replies: what came back, in the order of asking.
+    """
+
+    method: str
+    kind: str
+    possible: int
+    searches: bool = True
+    cap: float = math.inf
+    clock: Clock = "wall"
+    fault: str = ""
+    replies: list[Reply] = field(default_factory=list)
+
+    @property
+    def indices(self) -> list[int]:
+        """Which queries were asked."""
+        return [reply.index for reply in self.replies]
+
+    @property
+    def seconds(self) -> list[float]:
+        """Time of each by the series' clock."""
+        return [getattr(reply, self.clock) for reply in self.replies]
+
+    @property
+    def decided(self) -> int:
+        """Number of answers that are verdicts."""
+        return sum(reply.decided for reply in self.replies)
+
+    @property
+    def gave_up(self) -> bool:
+        """Whether a query was left open by a method that searches: its times are then lower bounds."""
+        return self.searches and self.decided < len(self.replies)
+
+    @property
+    def capped(self) -> int:
+        """Number of queries that were stopped by the time limit."""
+        return sum(not reply.decided and reply.wall >= STOPPED * self.cap for reply in self.replies)
+
+    @property
+    def proved(self) -> int:
+        """Number of answers whose own proof was checked and found right."""
+        return sum(reply.proved is True for reply in self.replies)
+
+    def data(self) -> dict[str, Any]:
+        """As JSON values, column by column: infinities as text, nothing for what is not a number."""
+        kept = {key: value for key, value in vars(self).items() if key != "replies"}
+        columns = {name: [_plain(getattr(r, name)) for r in self.replies] for name in _COLUMNS}
+        return {**kept, "cap": _plain(self.cap), "replies": columns}
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Series:
+        """The series that `data()` describes."""
+        columns = data["replies"]
+        lines = zip(*(columns[name] for name in _COLUMNS), strict=True)
+        replies = [Reply(**{name: _read(name, value) for name, value in zip(_COLUMNS, r, strict=True)}) for r in lines]
+        return cls(**{**data, "cap": float(data["cap"]), "replies": replies})
+
+
+_COLUMNS = tuple(Reply.__dataclass_fields__)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def _read(name: str, value: Any) -> Any:
+    if name in ("value", "upper_bound"):
+        return math.nan if value is None else float(value)
+    return value
+
+
+def timed(call: Callable[[], Answer], repeats: int = 1) -> tuple[Answer, float, float]:
+    """What `call` returns, and the medians of its wall and CPU times [s] over `repeats` calls."""
+    samples = []
+    while True:
+        wall, cpu = time.perf_counter(), time.process_time()
+        answer = call()
+        samples.append((time.perf_counter() - wall, time.process_time() - cpu))
+        if len(samples) >= repeats:
+            wall, cpu = np.median(samples, axis=0).tolist()
+            return answer, wall, cpu
+
+
+def _reply(index: int, answer: Answer, wall: float, cpu: float, verify: bool) -> Reply:
+    limit = isinstance(answer, LoadLimit)
+    return Reply(
+        index=int(index),
+        wall=wall,
+        cpu=cpu,
+        status=str(answer.status.value),
+        value=float(answer.value) if limit else math.nan,
+        upper_bound=float(answer.upper_bound) if limit else math.nan,
+        programs=int(answer.effort.programs),
+        nodes=int(answer.effort.nodes),
+        proved=bool(answer.verify()) if verify else None,
+    )
+
+
+def ask(
+    series: Series,
+    method: Method,
+    questions: Questions,
+    chosen: Sequence[int],
+    *,
+    repeats: int = 1,
+    verify: bool = False,
+) -> Series:
+    """Put all chosen questions, each `repeats` times, to a fast method; `verify` checks each proof, off the clock.
+
+    They are put once more beforehand (the first alone, where all share an assembly), so that imports, compilation and
+    what the queries of an assembly share do not count.
+    """
+    for index in chosen[:1] if len(questions.assemblies) == 1 else chosen:
+        questions.put(index, method)
+    for index in chosen:
+        answer, wall, cpu = timed(lambda i=index: questions.put(i, method), repeats)
+        series.replies.append(_reply(index, answer, wall, cpu, verify))
+    return series
+
+
+def ask_slow(series: Series, method: Method, questions: Questions, chosen: Sequence[int], budget: float) -> Series:
+    """Put the chosen questions to a slow method until they are done or have taken `budget` seconds; one at least.
+
+    What its first query would pay for all is paid beforehand, by a test of a load that is next to nothing.
+    """
+    if not chosen:
+        return series
+    try:
+        equilibrium(questions.assemblies[0], EASY * questions.wrenches[chosen[0]], method=method)
+    except MissingDependencyError as error:
+        series.fault = f"{error.package} is not installed"
+        return series
+    except SolverError:
+        pass  # it may yet answer the questions themselves
+    began = time.perf_counter()
+    for index in chosen:
+        if series.replies and time.perf_counter() - began > budget:
+            break
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            answer = questions.put(index, method)
+        except SolverError:
+            answer = None
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        series.replies.append(
+            Reply(int(index), wall, cpu) if answer is None else _reply(index, answer, wall, cpu, verify=False)
+        )
+    return series
+
+
+def sample(possible: Sequence[int] | range, n: int, seed: int) -> list[int]:
+    """`n` of these indices, drawn by a seed, in their order; all of them when there are no more."""
+    if n >= len(possible):
+        return list(possible)
+    return sorted(np.random.default_rng(seed).choice(possible, size=n, replace=False).tolist())
+
+
+def shuffled(possible: Sequence[int], seed: int) -> list[int]:
+    """These indices in an order drawn by a seed: whatever part of them is reached in time is a fair sample."""
+    return np.random.default_rng(seed).permutation(possible).tolist()
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times longer a rival took than ours did on the same queries.
+
+    Attributes:
+        mean: of the summed times.
+        worst: on the query that took the rival longest.
+        at_least: whether the rival gave up on some query, so that these are lower bounds.
+    """
+
+    mean: float
+    worst: float
+    at_least: bool
+
+
+def ratio(rival: Series, ours: Series) -> Ratio | None:
+    """The rival's times over ours, on the queries that both were asked; None without any."""
+    own = dict(zip(ours.indices, ours.seconds, strict=True))
+    pairs = [(s, own[i]) for i, s in zip(rival.indices, rival.seconds, strict=True) if i in own]
+    if not pairs:
+        return None
+    slowest = max(pairs)
+    theirs, mine = (sum(side) for side in zip(*pairs, strict=True))
+    return Ratio(theirs / mine, slowest[0] / slowest[1], rival.gave_up)
+
+
+# Whether a method's answers contradict proven ones.
+
+#: A test whose verdict changes within this share of its load is not held against a method.
+BAND = 1e-5
+
+
+def firm_verdicts(assembly: Assembly, wrenches: Array, chosen: Sequence[int]) -> dict[int, bool]:
+    """Whether the load holds, for each chosen one whose verdict is proven and the same within BAND of it."""
+    solver, firm = Solver(assembly), {}
+    for index in chosen:
+        answers = [solver.equilibrium(share * wrenches[index]) for share in (1.0 - BAND, 1.0, 1.0 + BAND)]
+        if all(answer.verify() for answer in answers) and len({answer.holds for answer in answers}) == 1:
+            firm[index] = answers[0].holds
+    return firm
+
+
+def proven_limits(assembly: Assembly, directions: Array, chosen: Sequence[int]) -> dict[int, LoadLimit]:
+    """The load limits of the chosen directions that prove themselves."""
+    found = {index: load_limit(assembly, directions[index], method=Exact(gap=GAP)) for index in chosen}
+    return {index: answer for index, answer in found.items() if answer.verify()}
+
+
+def wrong_tests(series: Series, holds: Mapping[int, bool]) -> list[int]:
+    """Queries with a known verdict on which another was given."""
+    return [
+        reply.index
+        for reply in series.replies
+        if reply.index in holds and reply.decided and (reply.status == "holds") != holds[reply.index]
+    ]
+
+
+def wrong_limits(series: Series, proven: Mapping[int, LoadLimit | Reply], gap: float, floor: float = 0.0) -> list[int]:
+    """Queries whose limit, or whose bounds on it, contradict the proven one by more than gap (|value| + floor)."""
+    return [
+        reply.index
+        for reply in series.replies
+        if reply.index in proven and reply.status != "failed" and not _agree(reply, proven[reply.index], gap, floor)
+    ]
+
+
+def contradictions(rival: Rival, series: Series, ours: Series, questions: Questions) -> list[int]:
+    """Queries on which a rival contradicts a proven answer; where it and ours differ, ours is asked for its proof.
+
+    The questions share one assembly; "test" or "limit".
+    """
+    said = {reply.index: reply for reply in ours.replies if reply.decided}
+    assembly, wrenches = questions.assemblies[0], questions.wrenches
+    if series.kind == "limit":
+        disputed = wrong_limits(series, said, rival.gap, rival.floor)
+        return wrong_limits(series, proven_limits(assembly, wrenches, disputed), rival.gap, rival.floor)
+    disputed = wrong_tests(series, {index: reply.status == "holds" for index, reply in said.items()})
+    return wrong_tests(series, firm_verdicts(assembly, wrenches, disputed))
+
+
+def _agree(answer: Reply, right: LoadLimit | Reply, gap: float, floor: float) -> bool:
+    if not np.isfinite(right.value):
+        return answer.status in (right.status, "undecided")
+    size = max(abs(right.value), abs(right.upper_bound))
+    slack = gap * (size + floor) + BAND * size
+    not_above = answer.value <= right.upper_bound + slack
+    not_below = answer.upper_bound >= right.value - slack
+    if answer.status == "undecided":
+        return not_above and not_below
+    return answer.status == "optimal" and not_above and answer.value >= right.value - slack
+
+
+# Table I measured anew: our method on every query, rivals on as many as their time allows.
+
+#: How tables call our method.
+OURS = "Exact"
+
+#: Kinds of questions, and how many of each there are.
+KINDS = {"test": TESTS, "limit": LIMITS}
+
+#: The paper's algorithm with its solver and with HiGHS, its big-M program, the disjunctive program over vertices.
+RIVALS = ("Paper, CVXOPT", "Paper, HiGHS", "BigM, SCIP", "BigM, HiGHS", "HullMilp, HiGHS")
+
+#: One of each: what the paper ran, what it compared with, and the strongest of the mixed-integer programs.
+FEW_RIVALS = ("Paper, CVXOPT", "BigM, SCIP", "HullMilp, HiGHS")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked, and for how long.
+
+    Attributes:
+        rows: names of rows.
+        rivals: names of rivals.
+        queries: most queries of a kind and row; None for all of the paper's.
+        cap: seconds by the wall clock a rival has for one query.
+        budget: seconds by the wall clock a rival has for all queries of a kind on a row; its last one is finished.
+        repeats: times each of our queries is put; the median counts.
+        verify: whether each of our proofs is checked, off the clock.
+        seed: of what part of the queries is asked, and in which order rivals get them.
+    """
+
+    rows: tuple[str, ...]
+    rivals: tuple[str, ...]
+    queries: int | None
+    cap: float
+    budget: float
+    repeats: int
+    verify: bool
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class TableRow:
+    """What one row gave.
+
+    Attributes:
+        name: device and condition.
+        units, contacts, constraint_rows: its size: units that touch, contact points k, rows m.
+        ours: our series by kind.
+        rivals: theirs, in order.
+        wrong: (method, kind) to the queries on which a rival contradicts a proven answer.
+    """
+
+    name: str
+    units: int
+    contacts: int
+    constraint_rows: int
+    ours: dict[str, Series]
+    rivals: tuple[Series, ...]
+    wrong: dict[tuple[str, str], list[int]]
+
+    def data(self) -> dict[str, Any]:
+        """As JSON values."""
+        wrong = [{"method": m, "kind": k, "queries": queries} for (m, k), queries in self.wrong.items() if queries]
+        return {
+            "name": self.name,
+            "units": self.units,
+            "contacts": self.contacts,
+            "constraint_rows": self.constraint_rows,
+            "series": [series.data() for series in (*self.ours.values(), *self.rivals)],
+            "contradictions": wrong,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class TableOne:
+    """Table I as measured.
+
+    Times are those that the process spent on a core (CPU time, all its threads), so that other programs on the machine
+    lengthen them little; caps and budgets are by the wall clock, which is all that the rivals know.
+
+    Attributes:
+        rows: in the order of the paper.
+        settings: what was asked, and for how long.
+        facts: date, versions and hardware that the times hold for.
+    """
+
+    rows: tuple[TableRow, ...]
+    settings: Settings
+    facts: dict[str, Any]
+
+    @property
+    def our_seconds(self) -> float:
+        """CPU time of all our queries together, one pass [s]."""
+        return sum(sum(series.seconds) for row in self.rows for series in row.ours.values())
+
+    @property
+    def busy(self) -> float:
+        """CPU time over wall time of all queries: well below 1 where other programs took turns on the core."""
+        replies = [r for row in self.rows for s in (*row.ours.values(), *row.rivals) for r in s.replies]
+        wall = sum(reply.wall for reply in replies)
+        return sum(reply.cpu for reply in replies) / wall if wall else 1.0
+
+    def data(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "settings": asdict(self.settings),
+            **self.facts,
+            "our_seconds": self.our_seconds,
+            "cpu_over_wall": self.busy,
+            "rows": [row.data() for row in self.rows],
+        }
+
+
+def table_one(
+    rows: Sequence[str] | None = None,
+    rivals: Sequence[str] = (),
+    *,
+    queries: int | None = None,
+    cap: float = 2.0,
+    budget: float = 2.0,
+    repeats: int = 1,
+    verify: bool = False,
+    seed: int = 2018,
+    journal: str | Path | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TableOne:
+    """Times of equilibrium tests and load limits on the paper's nine devices (IV.E, Table I).
+
+    Ours is asked every query: 72 tests of the object's weight as gravity turns, 135 load limits along forces through
+    its centre of mass, to a gap of 1e-6. A rival is asked the same ones in an order drawn by `seed` until its
+    `budget` is spent, and gives up on a query after `cap`. Where a rival and ours differ, ours must prove itself.
+
+    With a `journal` a long run goes on where it stopped. Its results are times, so that another run of the same study
+    differs in its bytes; it belongs to this machine and these versions, and is refused on others.
+
+    Args:
+        rows: names as in `rows.ROWS`, or devices ("2FG"); None for all nine.
+        rivals: names of RIVALS; one that is not installed is named as such in its series.
+        queries: most queries of a kind and row; None for all.
+        cap: seconds a rival has for one query.
+        budget: seconds a rival has for all queries of one kind on one row; one query at least is asked.
+        repeats: times each of our queries is put; the median counts.
+        verify: check each of our proofs, off the clock: some two minutes for all rows.
+        seed: of the part that is asked and of its order.
+        journal: file to save to and resume from.
+        progress: called with (done, total) series.
+    """
+    for name in rivals:
+        if name not in RIVALS:
+            raise UnknownNameError("rival", name, RIVALS, where="rivals")
+    settings = Settings(
+        rows=chosen_rows(rows),
+        rivals=tuple(name for name in RIVALS if name in rivals),
+        queries=None if queries is None else checks.count("queries", queries),
+        cap=checks.positive("cap", cap, unit="s"),
+        budget=checks.positive("budget", budget, unit="s"),
+        repeats=checks.count("repeats", repeats),
+        verify=verify,
+        seed=checks.count("seed", seed, low=0),
+    )
+    facts = machine.facts()
+    task = _Task(settings)
+    key = sweeps.fingerprint("table one", asdict(settings), facts["versions"], facts["hardware"])
+    found = sweeps.sweep(task, task.queries(), journal=journal, key=key, progress=progress)
+    return TableOne(task.assembled([Series.from_data(result) for result in found]), settings, facts)
+
+
+class _Task:
+    """Puts all questions of one kind on one row to one method."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._rivals = {rival.name: rival for rival in rivals(settings.cap)}
+        self._rows: dict[str, DeviceRow] = {}
+
+    def queries(self) -> list[dict[str, str]]:
+        """Ours on all rows first, so that a run that is stopped has them."""
+        ours = [{"row": row, "method": OURS, "kind": kind} for row in self.settings.rows for kind in KINDS]
+        theirs = [
+            {"row": row, "method": rival, "kind": kind}
+            for row in self.settings.rows
+            for rival in self.settings.rivals
+            for kind in KINDS
+        ]
+        return ours + theirs
+
+    def __call__(self, query: dict[str, str]) -> dict[str, Any]:
+        """The series of one (row, method, kind)."""
+        name, kind, settings = query["method"], query["kind"], self.settings
+        questions = self._questions(query["row"], kind)
+        most = KINDS[kind]
+        chosen = sample(range(most), most if settings.queries is None else settings.queries, settings.seed)
+        if name == OURS:
+            series = Series(OURS, kind, most, clock="cpu")
+            ask(series, Exact(gap=GAP), questions, chosen, repeats=settings.repeats, verify=settings.verify)
+        else:
+            series = Series(name, kind, most, cap=settings.cap, clock="cpu")
+            order = shuffled(chosen, settings.seed + 1)
+            ask_slow(series, self._rivals[name].method, questions, order, settings.budget)
+        return series.data()
+
+    def assembled(self, found: Sequence[Series]) -> tuple[TableRow, ...]:
+        """The table's rows, rivals judged; the series in the order of `queries`."""
+        pairs = list(zip(self.queries(), found, strict=True))
+        rows = []
+        for name in self.settings.rows:
+            of_row = [series for query, series in pairs if query["row"] == name]
+            ours = {series.kind: series for series in of_row if series.method == OURS}
+            others = tuple(series for series in of_row if series.method != OURS)
+            wrong = {(s.method, s.kind): self._wrong(name, s, ours[s.kind]) for s in others}
+            row = self._row(name)
+            rows.append(TableRow(name, row.units, row.contacts, row.constraint_rows, ours, others, wrong))
+        return tuple(rows)
+
+    def _wrong(self, row: str, series: Series, ours: Series) -> list[int]:
+        rival: Rival = self._rivals[series.method]
+        return contradictions(rival, series, ours, self._questions(row, series.kind))
+
+    def _questions(self, row: str, kind: str) -> Questions:
+        device = self._row(row)
+        return Questions(kind, [device.assembly], device.forces() if kind == "limit" else device.weights())
+
+    def _row(self, name: str) -> DeviceRow:
+        if name not in self._rows:
+            self._rows[name] = device_row(name)
+        return self._rows[name]
+
+
+# What the paper observed of Table I (IV.E), computed alike from its printed numbers and from measured ones.
+
+#: The paper's algorithm as its authors ran it, and its rival.
+PAPER, SCIP = "Paper, CVXOPT", "BigM, SCIP"
+
+
+@dataclass(frozen=True)
+class Column:
+    """Averages and worst times of one source, by row; what is not known is left out.
+
+    Attributes:
+        contacts: contact points.
+        tests, limits: times of the method that the table is about.
+        programs: its convex programs a load limit.
+        paper, scip: times of tests by the paper's algorithm and by big-M on SCIP.
+        cap: seconds after which SCIP was stopped.
+    """
+
+    contacts: Mapping[str, int]
+    tests: Mapping[str, Printed]
+    limits: Mapping[str, Printed]
+    programs: Mapping[str, Printed]
+    paper: Mapping[str, Printed]
+    scip: Mapping[str, Printed]
+    cap: float
+
+    def cells(self) -> list[str]:
+        """One text an observation, in the order of OBSERVED."""
+        both = sorted(self.tests.keys() & self.limits.keys())
+        rivals = sorted(self.paper.keys() & self.scip.keys())
+        capped = sum(cell.capped for cell in self.scip.values())
+        return [
+            self._growth(self.tests),
+            self._growth(self.limits),
+            _between([cell.most / cell.mean for cell in self.tests.values()]),
+            _between([cell.most / cell.mean for cell in self.limits.values()]),
+            _between([self.limits[name].mean / self.tests[name].mean for name in both]),
+            _between([cell.mean for cell in self.programs.values()]),
+            _between([self.scip[name].mean / self.paper[name].mean for name in rivals]),
+            f"{capped} of {len(self.scip)}, cap {duration(self.cap)}" if self.scip else "-",
+        ]
+
+    def _growth(self, cells: Mapping[str, Printed]) -> str:
+        """Mean time of the rows with most contacts over that of the rows with fewest."""
+        sizes = sorted({self.contacts[name] for name in cells})
+        if len(sizes) < 2:
+            return "-"
+        few, many = ([c.mean for name, c in cells.items() if self.contacts[name] == k] for k in (sizes[0], sizes[-1]))
+        return f"{sum(many) / len(many) / (sum(few) / len(few)):.2g} times (k = {sizes[0]} to {sizes[-1]})"
+
+
+OBSERVED = (
+    "growth of an average test with contacts",
+    "growth of an average load limit with contacts",
+    "worst over average, tests",
+    "worst over average, load limits",
+    "load limit over test, averages",
+    "convex programs a load limit, average",
+    "big-M on SCIP over the paper's algorithm, average tests",
+    "rows on which SCIP met its cap in tests",
+)
+
+
+def trends_table(found: TableOne) -> Table:
+    """The paper's observations, from its printed numbers and from what was measured; ranges are over rows."""
+    header = ("observation", "paper, printed", "measured here")
+    cells = [list(line) for line in zip(OBSERVED, printed().cells(), measured(found).cells(), strict=True)]
+    note = (
+        "Ranges are over the rows, least to most. Measured: times, programs and growth are ours; SCIP and the "
+        "paper's algorithm are those of the tables of rivals, on the queries that each was asked."
+    )
+    return Table("Trends", header, cells, note)
+
+
+def printed() -> Column:
+    """The paper's own numbers."""
+    tests = {name: row.tests for name, row in TABLE_ONE.items()}
+    return Column(
+        contacts={name: row.contacts for name, row in TABLE_ONE.items()},
+        tests=tests,
+        limits={name: row.limits for name, row in TABLE_ONE.items()},
+        programs={name: row.programs for name, row in TABLE_ONE.items()},
+        paper=tests,
+        scip={name: row.scip for name, row in TABLE_ONE.items()},
+        cap=PAPER_CAP,
+    )
+
+
+def measured(found: TableOne) -> Column:
+    """What was measured here."""
+    tests = {row.name: row.ours["test"] for row in found.rows}
+    limits = {row.name: row.ours["limit"] for row in found.rows}
+    programs = {name: _spread([r.programs for r in series.replies]) for name, series in limits.items()}
+    return Column(
+        contacts={row.name: row.contacts for row in found.rows},
+        tests=_cells(tests),
+        limits=_cells(limits),
+        programs={name: cell for name, cell in programs.items() if cell is not None},
+        paper=_cells(_rival(found, PAPER)),
+        scip=_cells(_rival(found, SCIP)),
+        cap=found.settings.cap,
+    )
+
+
+def _rival(found: TableOne, name: str) -> dict[str, Series]:
+    """A rival's tests by row."""
+    return {row.name: s for row in found.rows for s in row.rivals if (s.method, s.kind) == (name, "test")}
+
+
+def _cells(series: Mapping[str, Series]) -> dict[str, Printed]:
+    cells = {name: _spread(s.seconds, capped=s.capped > 0) for name, s in series.items()}
+    return {name: cell for name, cell in cells.items() if cell is not None}
+
+
+def _spread(values: Sequence[float], *, capped: bool = False) -> Printed | None:
+    return Printed(sum(values) / len(values), min(values), max(values), capped) if values else None
+
+
+def _between(values: Sequence[float]) -> str:
+    """The least and the most, to two digits."""
+    if not values:
+        return "-"
+    least, most = (f"{round(value):,}" if value >= 10 else f"{value:.2g}" for value in (min(values), max(values)))
+    return least if least == most else f"{least} to {most}"
+
+
+# Table I as text: beside the paper's printed numbers, against rivals, and number by number for programs.
+
+TITLES = {
+    "test": f"Rivals: equilibrium tests ({KINDS['test']} gravity directions)",
+    "limit": f"Rivals: load limits ({KINDS['limit']} forces through the centre of mass)",
+}
+
+#: A process that had less than this share of a core was not alone.
+SHARED = 0.95
+
+
+def ours_table(found: TableOne) -> Table:
+    """Our method alone: size of each row, times and convex programs of both kinds of questions."""
+    header = ("row", "units", "points", "tests, avg [min, max]", "programs", "limits, avg [min, max]", "programs")
+    cells = [
+        [row.name, str(row.units), str(row.contacts), *(cell for s in row.ours.values() for cell in _both(s))]
+        for row in found.rows
+    ]
+    note = (
+        f"CPU time a query, to a gap of 1e-6, without warm starts; all {_asked(found)} queries in "
+        f"{duration(found.our_seconds)}. programs: convex programs solved a query."
+    )
+    return Table("Table I: our method", header, cells, note)
+
+
+def beside_table(found: TableOne) -> Table:
+    """Ours beside what the paper printed for its own algorithm."""
+    header = (
+        "row", "contacts", "tests: ours", "tests: paper", "limits: ours", "limits: paper", "programs a limit: ours",
+        "paper",
+    )  # fmt: skip
+    cells = []
+    for row in found.rows:
+        printed, test, limit = TABLE_ONE[row.name], row.ours["test"], row.ours["limit"]
+        pairs = [
+            time_span(test),
+            printed_span(printed.tests),
+            time_span(limit),
+            printed_span(printed.limits),
+            program_span(limit),
+            program_text(printed.programs.mean, printed.programs.least, printed.programs.most),
+        ]
+        cells.append([row.name, str(row.contacts), *pairs])
+    return Table("Ours beside the paper's printed numbers: avg [min, max]", header, cells)
+
+
+def scip_table(found: TableOne) -> Table:
+    """The big-M program on SCIP, then and now."""
+    header = ("row", "contacts", "BigM on SCIP, tests", "decided", "paper's SCIP 3.2.1, tests")
+    cells = []
+    for row in found.rows:
+        series = next((s for s in row.rivals if (s.method, s.kind) == ("BigM, SCIP", "test")), None)
+        if series is not None:
+            printed = printed_span(TABLE_ONE[row.name].scip)
+            cells.append([row.name, str(row.contacts), time_span(series), _counts(series), printed])
+    return Table("The big-M program on SCIP beside the paper's", header, cells)
+
+
+def rival_table(found: TableOne, kind: str) -> Table:
+    """Every rival on every row, against ours on the same queries."""
+    cells = [
+        [row.name, series.method, *_rival_cells(series, row)]
+        for row in found.rows
+        for series in row.rivals
+        if series.kind == kind
+    ]
+    header = ("row", "method", "decided", "avg [min, max]", "programs", "ratio", "on its worst", "wrong")
+    note = (
+        f"Cap {duration(found.settings.cap)} a query, budget {duration(found.settings.budget)} a row and method, by "
+        "the wall clock; times are CPU times. decided: of those asked. '+': stopped at the cap. ratio: its time over "
+        "ours, summed over the queries it was asked; 'on its worst': on the query that took it longest; '>=' where it "
+        "gave up on some. wrong: answers that contradict a proven one."
+    )
+    if kind == "limit":
+        note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."
+    return Table(TITLES[kind], header, cells, note)
+
+
+def tables(found: TableOne) -> list[Table]:
+    """What a terminal shows."""
+    return [ours_table(found), *(rival_table(found, kind) for kind in KINDS if found.settings.rivals)]
+
+
+def markdown(found: TableOne, level: int = 3) -> str:
+    """All tables, with the conditions they hold for, in Markdown; headings of this level."""
+    shown = [ours_table(found), beside_table(found), trends_table(found)]
+    if found.settings.rivals:
+        shown += [rival_table(found, kind) for kind in KINDS]
+    if "BigM, SCIP" in found.settings.rivals:
+        shown.append(scip_table(found))
+    return "\n\n".join([*(table.markdown(level) for table in shown), conditions(found)]) + "\n"
+
+
+def conditions(found: TableOne) -> str:
+    """Where and how the figures were measured, in Markdown."""
+    settings = found.settings
+    part = "all queries" if settings.queries is None else f"at most {settings.queries} queries of a kind and row"
+    shared = (
+        "" if found.busy > SHARED else "; other programs took turns on the machine, so that times are on the long side"
+    )
+    lines = [
+        f"Measured {found.facts['date'][:10]}: {part}, ours put {_often(settings.repeats)}, seed {settings.seed}; "
+        f"CPU time was {found.busy:.0%} of the wall time{shared}.",
+        *machine.described(found.facts).splitlines(),
+    ]
+    if settings.verify:
+        series = [s for row in found.rows for s in row.ours.values()]
+        count, proved = sum(len(s.replies) for s in series), sum(s.proved for s in series)
+        lines.insert(1, f"Proofs of ours that were checked and found right: {proved} of {count}.")
+    return "\n\n".join(lines)
+
+
+def numbers_table(found: TableOne) -> Table:
+    """One line a row, method and kind, the printed ones among them: for CSV. Times in seconds, empty where none."""
+    header = (
+        "row", "units", "contacts", "method", "kind", "possible", "asked", "decided", "capped", "cap_s", "avg_s",
+        "min_s", "max_s", "programs_avg", "programs_min", "programs_max", "ratio", "ratio_on_its_worst",
+        "ratio_is_lower_bound", "contradictions", "fault",
+    )  # fmt: skip
+    cells = []
+    for row in found.rows:
+        size = [row.name, str(row.units), str(row.contacts)]
+        for series in (*row.ours.values(), *row.rivals):
+            cells.append([*size, *_numbers(series, row)])
+        printed = TABLE_ONE[row.name]
+        for method, kind, cell, programs in (
+            ("printed: the paper's algorithm", "test", printed.tests, None),
+            ("printed: the paper's algorithm", "limit", printed.limits, printed.programs),
+            ("printed: big-M on SCIP 3.2.1", "test", printed.scip, None),
+        ):
+            asked = [str(KINDS[kind])] * 2
+            spans = [_three(cell), ["", "", ""] if programs is None else _three(programs)]
+            cap = f"{cell.most:g}" if cell.capped else ""
+            cells.append([*size, method, kind, *asked, "", "", cap, *spans[0], *spans[1], "", "", "", "", ""])
+    return Table("Table I", header, cells)
+
+
+def time_span(series: Series) -> str:
+    """'avg [min, max]' of a series' times; '+' where queries were stopped, as the paper writes '5m+'.
+
+    A query that was stopped counts with the time it had: the cap, or less where the core was shared, or more where the
+    method cannot be interrupted.
+    """
+    if not series.replies:
+        return series.fault or "-"
+    seconds = series.seconds
+    most = max(seconds)
+    if series.capped and abs(most - series.cap) <= (1.0 - STOPPED) * series.cap:
+        most = series.cap  # stopped a little before or after it
+    return _span(sum(seconds) / len(seconds), min(seconds), most, series.capped > 0)
+
+
+def printed_span(printed: Printed) -> str:
+    """'avg [min, max]' of the times the paper printed."""
+    return _span(printed.mean, printed.least, printed.most, printed.capped)
+
+
+def program_span(series: Series) -> str:
+    """'avg [min, max]' of the convex programs of a series; '-' for methods that do not solve one after another."""
+    counts = [reply.programs for reply in series.replies if reply.status != "failed"]
+    if not counts or series.method not in COUNTING_PROGRAMS:
+        return "-"
+    return program_text(sum(counts) / len(counts), min(counts), max(counts))
+
+
+def program_text(mean: float, least: float, most: float) -> str:
+    """'avg [min, max]' of numbers of programs."""
+    return f"{mean:,.0f} [{least:,.0f}, {most:,.0f}]" if mean >= 100 else f"{mean:.3g} [{least:,.0f}, {most:,.0f}]"
+
+
+def _span(mean: float, least: float, most: float, capped: bool) -> str:
+    """As the paper writes it, without blanks before units: three times in a cell need the room."""
+    more = "+" if capped else ""
+    text = f"{duration(mean)}{more} [{duration(least)}, {duration(most)}{more}]"
+    return text.replace(" ms", "ms").replace(" us", "us").replace(" s", "s")
+
+
+def _both(series: Series) -> tuple[str, str]:
+    return time_span(series), program_span(series)
+
+
+def _asked(found: TableOne) -> int:
+    return sum(len(series.replies) for row in found.rows for series in row.ours.values())
+
+
+def _often(repeats: int) -> str:
+    return "once" if repeats == 1 else f"{repeats} times (the median counts)"
+
+
+def _counts(series: Series) -> str:
+    return f"{series.decided} / {len(series.replies)}"
+
+
+def _rival_cells(series: Series, row: TableRow) -> list[str]:
+    if not series.replies:
+        return [_counts(series), series.fault or "not asked", "-", "-", "-", "-"]
+    compared = ratio(series, row.ours[series.kind])
+    ratios = (
+        ["-", "-"]
+        if compared is None
+        else [times(value, at_least=compared.at_least) for value in (compared.mean, compared.worst)]
+    )
+    wrong = str(len(row.wrong[series.method, series.kind]))
+    return [_counts(series), time_span(series), program_span(series), *ratios, wrong]
+
+
+def _three(printed: Printed) -> list[str]:
+    return [f"{value:g}" for value in (printed.mean, printed.least, printed.most)]
+
+
+def _spread_report(values: Sequence[float]) -> list[str]:
+    if not values:
+        return ["", "", ""]
+    return [f"{value:.6g}" for value in (sum(values) / len(values), min(values), max(values))]
+
+
+def _numbers(series: Series, row: TableRow) -> list[str]:
+    """The cells of one measured series, from `method` on."""
+    ours = row.ours[series.kind]
+    compared = None if series is ours else ratio(series, ours)
+    programs = [reply.programs for reply in series.replies if reply.status != "failed"]
+    ratios = (
+        ["", "", ""]
+        if compared is None
+        else [f"{compared.mean:.6g}", f"{compared.worst:.6g}", str(compared.at_least).lower()]
+    )
+    wrong = "" if series is ours else str(len(row.wrong[series.method, series.kind]))
+    counts = [series.possible, len(series.replies), series.decided, series.capped]
+    cap = f"{series.cap:g}" if math.isfinite(series.cap) else ""
+    spread = _spread_report(programs if series.method in COUNTING_PROGRAMS else [])
+    return [
+        series.method, series.kind, *map(str, counts), cap, *_spread_report(series.seconds), *spread, *ratios, wrong,
+        series.fault,
+    ]  # fmt: skip

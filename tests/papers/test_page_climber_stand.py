@@ -10,7 +10,7 @@ import pytest
 import holdfast as hf
 from holdfast.assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from holdfast.errors import HoldfastError
-from holdfast.papers import page as page_climber_stand as climber_stand
+from holdfast.papers import page as climber_stand
 from holdfast.papers.climbing import WALLS
 from holdfast.papers.devices import climber as climbers
 from holdfast.papers.devices.climber import HOLDS, LIMBS

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         patch_from_mesh,
     )
     from .assembly.assembly import Assembly
-    from .dynamics import Separating, Separation, SeparationStatus, fall, inertia_of, mass_matrix, separation
+    from .dynamics import Separating, Separation, SeparationStatus, inertia_of, mass_matrix, separation
     from .errors import HoldfastError, JournalWarning
     from .force_limits import (
         ForceVolume,
@@ -63,8 +63,8 @@ if TYPE_CHECKING:
         Scatter,
         Sensitivity,
         compare_probabilities,
+        failure_modes,
         failure_probability,
-        first_failures,
         least_change,
         load_limit_samples,
         probability,
@@ -200,8 +200,7 @@ _HOME = {
     "equilibrium": "statics.equilibrium",
     "errors": "errors",
     "failure_probability": "reliability",
-    "fall": "dynamics",
-    "first_failures": "reliability",
+    "failure_modes": "reliability",
     "flat_assembly": "postures",
     "follow": "statics.moving",
     "frame_from_normal": "geometry.frames",
@@ -348,9 +347,8 @@ __all__ = [
     "diagnose",
     "equilibrium",
     "errors",
+    "failure_modes",
     "failure_probability",
-    "fall",
-    "first_failures",
     "flat_assembly",
     "follow",
     "frame_from_normal",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdfast.dynamics import mass_matrix
-from holdfast.dynamics.body import RigidBody, centre_of_mass
+from holdfast.dynamics.mass import RigidBody, centre_of_mass
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose, rotation_about
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.dynamics import Multipliers, SeparationCertificate, SeparationLeaf, separation
-from holdfast.dynamics.certificate import lower_bound, piece_bounds, piece_supports
-from holdfast.dynamics.problem import build_problem
+from holdfast.dynamics.dissipation import build_problem, lower_bound, piece_bounds, piece_supports
 from tests.dynamics.rivals import separation_case
 from tests.referee import covers_once
 

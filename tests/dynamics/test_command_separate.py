@@ -58,13 +58,15 @@ def test_the_words_name_which_way_and_which_contacts(run: Run) -> None:
 
 def test_the_next_stills_are_the_library_s(run: Run, run_json: RunJson) -> None:
     from holdfast.dynamics import mass_matrix
-    from holdfast.dynamics.motion import fall
+    from holdfast.dynamics.release import simulate_release
 
     options = ["separate", BLOCK, "--load", "edge", "--frames", 4, "--step", 5, "--touch", "foot"]
     _, data = run_json(*options)
     scene = hf.load_scene(BLOCK)
     body = mass_matrix(2.0, data["inertia"], scene.com)
-    motion = fall(scene.assembly, scene.gravity_load() + scene.load("edge"), body, frames=4, step=0.005, touch="foot")
+    motion = simulate_release(
+        scene.assembly, scene.gravity_load() + scene.load("edge"), body, frames=4, step=0.005, touch="foot"
+    )
     shown = data["next"]
     assert (shown["end"], shown["step"], shown["illustrative"]) == ("still moves", 0.005, True)
     assert [frame["lost"] for frame in shown["frames"]] == [[], ["left", "right"], [], []]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.dynamics.inertia import ball_inertia, box_inertia, cylinder_inertia, inertia_of, mesh_inertia
+from holdfast.dynamics.mass import ball_inertia, box_inertia, cylinder_inertia, inertia_of, mesh_inertia
 from holdfast.errors import GeometryError, InputError
 from holdfast.geometry.frames import Pose
 from tests.referee import random_rotation

@@ -7,8 +7,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import Separating, mass_matrix
-from holdfast.dynamics.inertia import ball_inertia, box_inertia
-from holdfast.dynamics.motion import Fall, fall
+from holdfast.dynamics.mass import ball_inertia, box_inertia
+from holdfast.dynamics.release import Release, simulate_release
 from holdfast.errors import InputError
 from tests.dynamics.closed_forms import GRAVITY
 from tests.dynamics.hooks import hooks
@@ -22,12 +22,12 @@ def slope(angle: float, com: tuple[float, ...], mass: float = 1.0) -> np.ndarray
     return hf.loads.gravity_wrench(mass, (GRAVITY * np.sin(angle), 0.0, -GRAVITY * np.cos(angle)), com)
 
 
-def turned(motion: Fall) -> float:
+def turned(motion: Release) -> float:
     """How far the object has turned in the end [rad]."""
     return float(np.arccos(np.clip(0.5 * (np.trace(motion.frames[-1].pose.rotation) - 1.0), -1.0, 1.0)))
 
 
-def assert_sound(motion: Fall) -> None:
+def assert_sound(motion: Release) -> None:
     """No contact overlaps, no point outruns the step, and the load does work at every step."""
     points = np.vstack([motion.assembly.positions, motion.frames[0].com])
     for frame, after in zip(motion.frames, motion.frames[1:], strict=False):
@@ -43,7 +43,7 @@ def assert_sound(motion: Fall) -> None:
 
 def test_what_holds_does_not_move():
     feet = [hf.Contact((x, y, 0), UP, hf.models.coulomb(0.5)) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
-    motion = fall(hf.Assembly(feet), slope(0.2, (0, 0, 0.05)), mass_matrix(1.0, np.eye(3), (0, 0, 0.05)))
+    motion = simulate_release(hf.Assembly(feet), slope(0.2, (0, 0, 0.05)), mass_matrix(1.0, np.eye(3), (0, 0, 0.05)))
     assert motion.end == "holds" and len(motion) == 1 and motion.travelled == 0.0 and motion.lost == ()
 
 
@@ -53,7 +53,7 @@ def test_a_weight_too_heavy_for_its_pad_falls_free():
     ceiling = hf.frame_from_normal((0, 0, -1))
     hung = hf.Assembly([hf.Contact((x, 0, 0), ceiling, pad.scaled(0.5)) for x in (-0.05, 0.05)])
     weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), (0, 0, -0.1))
-    motion = fall(hung, weight, mass_matrix(1.0, 0.01 * np.eye(3), (0, 0, -0.1)), step=0.01)
+    motion = simulate_release(hung, weight, mass_matrix(1.0, 0.01 * np.eye(3), (0, 0, -0.1)), step=0.01)
     assert motion.end == "falls free" and len(motion) == 2
     assert motion.lost == ((1, 0), (1, 1)) and motion.frames[-1].touching == ()
     assert all(state.pulls_while_separating for state in motion.frames[0].separation.states)
@@ -68,7 +68,7 @@ def test_a_block_too_far_over_a_ledge_turns_about_its_edge_and_falls():
     com = (0.03, 0.0, 0.04)
     body = mass_matrix(1.0, box_inertia(1.0, (0.2, 0.1, 0.08)), com)
     weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), com)
-    motion = fall(hf.Assembly(ledge), weight, body, step=0.01, frames=40, reach=0.07)
+    motion = simulate_release(hf.Assembly(ledge), weight, body, step=0.01, frames=40, reach=0.07)
     first = motion.frames[0].separation.states
     assert [state.mode for state in first] == ["separates", "separates", "sticks", "sticks"]
     assert motion.lost[:2] == ((1, 0), (1, 1))  # behind the edge, at the first step
@@ -86,7 +86,7 @@ def test_the_error_is_of_the_order_of_the_step():
     weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), com)
     tilts = []
     for parts in (1, 2, 4):
-        motion = fall(ledge, weight, body, step=0.01 / parts, frames=12 * parts)
+        motion = simulate_release(ledge, weight, body, step=0.01 / parts, frames=12 * parts)
         angles = [np.arccos(0.5 * (np.trace(frame.pose.rotation) - 1.0)) for frame in motion.frames]
         tilts.append(np.interp(0.06, [0.04 - frame.com[2] for frame in motion.frames], angles))
     assert abs(tilts[2] - tilts[1]) < 0.6 * abs(tilts[1] - tilts[0]) < np.radians(1.0)
@@ -96,7 +96,7 @@ def test_a_ball_rolls_without_slipping_and_off_the_end_of_the_table():
     radius, angle = 0.05, np.radians(20.0)
     body = mass_matrix(1.0, ball_inertia(1.0, radius), (0, 0, radius))
     table = hf.Assembly([hf.Contact((0, 0, 0), UP, hf.models.coulomb(0.5))])
-    motion = fall(table, slope(angle, (0, 0, radius)), body, step=0.01, frames=30, touch="ball", reach=0.1)
+    motion = simulate_release(table, slope(angle, (0, 0, radius)), body, step=0.01, frames=30, touch="ball", reach=0.1)
     assert motion.end == "falls free" and 0.1 < motion.travelled <= 0.11
     assert turned(motion) == pytest.approx(motion.travelled / radius, rel=0.01)  # steps are straight
     assert all(frame.separation.states[0].mode == "sticks" for frame in motion.frames[:-1])
@@ -112,7 +112,9 @@ def test_a_block_slides_down_to_a_stop_and_re_seats(cap):
     com = (0.0, 0.0, 0.04)
     body = mass_matrix(1.0, box_inertia(1.0, (0.2, 0.1, 0.08)), com)
     weight = slope(np.radians(30.0), com)
-    motion = fall(hf.Assembly([*feet, stop]), weight, body, touch="foot", gaps=[0, 0, 0, 0, 0.033], step=0.01)
+    motion = simulate_release(
+        hf.Assembly([*feet, stop]), weight, body, touch="foot", gaps=[0, 0, 0, 0, 0.033], step=0.01
+    )
     assert motion.end == "holds again" and motion.frames[-1].landed == (4,)
     np.testing.assert_allclose(motion.frames[-1].com, [0.033, 0.0, 0.04], atol=1e-9)
     assert len(motion) == 5  # 10 + 10 + 10 + 3 mm
@@ -126,7 +128,7 @@ def test_a_tall_block_tips_until_its_corner_leans_on_a_wall():
     corners = [hf.Contact((a, y, height), LEFT, hf.models.coulomb(0.3)) for y in (-0.05, 0.05)]
     com = (0.0, 0.0, height / 2)
     body = mass_matrix(2.0, box_inertia(2.0, (2 * a, 0.1, height)), com)
-    motion = fall(
+    motion = simulate_release(
         hf.Assembly([*feet, *corners]), slope(np.radians(18.0), com, 2.0), body, touch="foot",
         gaps=[0, 0, 0, 0, away, away], step=0.02,
     )  # fmt: skip
@@ -138,7 +140,7 @@ def test_a_tall_block_tips_until_its_corner_leans_on_a_wall():
 def test_the_motion_ends_after_so_many_frames_and_says_so():
     feet = hf.Assembly([hf.Contact((x, 0, 0), UP, hf.models.coulomb(0.1)) for x in (-0.1, 0.1)])
     body = mass_matrix(1.0, 0.01 * np.eye(3), (0, 0, 0.02))
-    motion = fall(feet, slope(0.5, (0, 0, 0.02)), body, touch="foot", frames=4)
+    motion = simulate_release(feet, slope(0.5, (0, 0, 0.02)), body, touch="foot", frames=4)
     assert motion.end == "still moves" and len(motion) == 4
     assert motion.travelled == pytest.approx(3 * 0.05 * feet.length, rel=1e-6)
     assert motion.step == pytest.approx(0.05 * feet.length) and motion.clearance == pytest.approx(0.1 * motion.step)
@@ -148,8 +150,8 @@ def test_the_motion_ends_after_so_many_frames_and_says_so():
 def test_a_search_cut_short_ends_it_as_unknown():
     assembly, wrench = hooks()
     body = mass_matrix(0.3, 1e-3 * np.eye(3))
-    assert len(fall(assembly, wrench, body, frames=2)) == 2
-    short = fall(assembly, wrench, body, frames=2, method=Separating(node_limit=1))
+    assert len(simulate_release(assembly, wrench, body, frames=2)) == 2
+    short = simulate_release(assembly, wrench, body, frames=2, method=Separating(node_limit=1))
     assert short.end == "unknown" and len(short) == 1
     assert short.frames[0].acceleration is None and not short.frames[0].forces.any()
     assert short.frames[0].states == (None,) * 4
@@ -160,8 +162,8 @@ def test_a_load_as_a_function_of_the_pose_is_as_good_as_the_weight():
     feet = hf.Assembly([hf.Contact((x, y, 0), UP, hf.models.coulomb(0.3)) for x in (-0.1, 0.1) for y in (-0.1, 0.1)])
     body = mass_matrix(1.0, 0.01 * np.eye(3), com)
     gravity = (GRAVITY * np.sin(0.6), 0.0, -GRAVITY * np.cos(0.6))
-    plain = fall(feet, hf.loads.gravity_wrench(1.0, gravity, com), body, touch="foot", frames=4)
-    moving = fall(
+    plain = simulate_release(feet, hf.loads.gravity_wrench(1.0, gravity, com), body, touch="foot", frames=4)
+    moving = simulate_release(
         feet, lambda pose: hf.loads.gravity_wrench(1.0, gravity, pose.apply(com)), body, touch="foot", frames=4
     )
     np.testing.assert_allclose(plain.frames[-1].com, moving.frames[-1].com, atol=1e-12)
@@ -171,14 +173,14 @@ def test_bad_questions_are_refused():
     feet = hf.Assembly([hf.Contact((0, 0, 0), UP, hf.models.coulomb(0.3))])
     body = mass_matrix(1.0, np.eye(3))
     with pytest.raises(InputError, match="assembly"):
-        fall([], np.zeros(6), body)
+        simulate_release([], np.zeros(6), body)
     with pytest.raises(InputError, match="rigid body"):
-        fall(feet, np.ones(6), np.diag([1.0, 2.0, 1.0, 1.0, 1.0, 1.0]))
+        simulate_release(feet, np.ones(6), np.diag([1.0, 2.0, 1.0, 1.0, 1.0, 1.0]))
     with pytest.raises(InputError, match="frames"):
-        fall(feet, np.ones(6), body, frames=0)
+        simulate_release(feet, np.ones(6), body, frames=0)
     with pytest.raises(InputError, match="step"):
-        fall(feet, np.ones(6), body, step=-1.0)
+        simulate_release(feet, np.ones(6), body, step=-1.0)
     with pytest.raises(InputError, match="clearance"):
-        fall(feet, np.ones(6), body, clearance=0.0)
+        simulate_release(feet, np.ones(6), body, clearance=0.0)
     with pytest.raises(InputError, match=r"wrench\(pose\)"):
-        fall(feet, lambda pose: [1.0], body)
+        simulate_release(feet, lambda pose: [1.0], body)

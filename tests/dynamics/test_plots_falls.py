@@ -5,9 +5,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import mass_matrix
-from holdfast.dynamics.inertia import box_inertia
-from holdfast.dynamics.motion import Fall, fall
-from holdfast.dynamics.plots_falls import chosen_frames, fall_strip
+from holdfast.dynamics.mass import box_inertia
+from holdfast.dynamics.plots import chosen_frames, release_strip
+from holdfast.dynamics.release import Release, simulate_release
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose
 from holdfast.plotting import Box
@@ -17,13 +17,13 @@ SHAPE = Box(np.array([0.2, 0.1, 0.08]), Pose(np.eye(3), np.array(COM)))
 
 
 @pytest.fixture(scope="module")
-def ledge() -> Fall:
+def ledge() -> Release:
     """A block that turns over a ledge and falls."""
     points = [(x, y, 0) for x in (-0.05, 0.0) for y in (-0.05, 0.05)]
     contacts = [hf.Contact(point, np.eye(3), hf.models.coulomb(0.5)) for point in points]
     body = mass_matrix(1.0, box_inertia(1.0, (0.2, 0.1, 0.08)), COM)
     weight = hf.loads.gravity_wrench(1.0, com=COM)
-    return fall(hf.Assembly(contacts, name="ledge"), weight, body, step=0.01, frames=40, reach=0.07)
+    return simulate_release(hf.Assembly(contacts, name="ledge"), weight, body, step=0.01, frames=40, reach=0.07)
 
 
 def test_first_last_and_changing_stills_are_chosen(ledge):
@@ -34,7 +34,7 @@ def test_first_last_and_changing_stills_are_chosen(ledge):
 
 
 def test_a_strip_has_a_panel_a_still_and_tells_what_was_lost(ledge):
-    figure = fall_strip(ledge.assembly, ledge, shape=SHAPE, most=4)
+    figure = release_strip(ledge.assembly, ledge, shape=SHAPE, most=4)
     assert len(figure.axes) == 4
     captions = [[text.get_text() for text in ax.texts if text.get_text()][-1] for ax in figure.axes]
     assert captions[0] == "4 contacts touch"
@@ -46,7 +46,7 @@ def test_a_strip_has_a_panel_a_still_and_tells_what_was_lost(ledge):
 
 
 def test_weight_points_down_the_page_and_the_object_is_where_it_is(ledge):
-    figure = fall_strip(ledge.assembly, ledge, shape=SHAPE, most=2)
+    figure = release_strip(ledge.assembly, ledge, shape=SHAPE, most=2)
     last = figure.axes[-1]
     corners = np.concatenate([path.vertices for path in last.collections[-1].get_paths()])
     pose = ledge.frames[-1].pose
@@ -57,7 +57,7 @@ def test_weight_points_down_the_page_and_the_object_is_where_it_is(ledge):
 
 
 def test_points_have_the_colour_of_what_they_do(ledge):
-    figure = fall_strip(ledge.assembly, ledge, shape=SHAPE, most=2)
+    figure = release_strip(ledge.assembly, ledge, shape=SHAPE, most=2)
     kinds = [
         [line.get_gid() for line in ax.lines if line.get_gid() in ("sticks", "separates", "open")] for ax in figure.axes
     ]
@@ -67,23 +67,23 @@ def test_points_have_the_colour_of_what_they_do(ledge):
 def test_surfaces_and_objects_without_a_shape_are_drawn():
     scene = hf.load_scene("@block_on_three_points")
     body = mass_matrix(2.0, 0.02 * np.eye(3), scene.com)
-    motion = fall(scene.assembly, scene.gravity_load() + scene.load("edge"), body, touch="foot", frames=3)
-    figure = fall_strip(scene.assembly, motion, side=(0, 1, 0), title="tips")
+    motion = simulate_release(scene.assembly, scene.gravity_load() + scene.load("edge"), body, touch="foot", frames=3)
+    figure = release_strip(scene.assembly, motion, side=(0, 1, 0), title="tips")
     assert figure._suptitle.get_text() == "tips"
     assert all(len([line for line in ax.lines if line.get_gid() == "ground"]) == 3 for ax in figure.axes)
-    assert len(fall_strip(scene, motion).axes) == 3
+    assert len(release_strip(scene, motion).axes) == 3
 
 
 def test_a_still_of_what_holds_is_drawn():
     scene = hf.load_scene("@block_on_three_points")
-    motion = fall(scene.assembly, scene.gravity_load(), mass_matrix(2.0, 0.02 * np.eye(3), scene.com))
-    assert len(fall_strip(scene, motion).axes) == 1
+    motion = simulate_release(scene.assembly, scene.gravity_load(), mass_matrix(2.0, 0.02 * np.eye(3), scene.com))
+    assert len(release_strip(scene, motion).axes) == 1
 
 
 def test_bad_pictures_are_refused(ledge):
     with pytest.raises(InputError, match="fall"):
-        fall_strip(ledge.assembly, [])
+        release_strip(ledge.assembly, [])
     with pytest.raises(InputError, match="4 contacts, not 3"):
-        fall_strip(hf.load_scene("@block_on_three_points"), ledge)
+        release_strip(hf.load_scene("@block_on_three_points"), ledge)
     with pytest.raises(InputError, match="most"):
-        fall_strip(ledge.assembly, ledge, most=1)
+        release_strip(ledge.assembly, ledge, most=1)

@@ -6,8 +6,8 @@ import pytest
 import holdfast as hf
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics import separation as ask
-from holdfast.dynamics.plots_separations import STATE, separation
-from holdfast.dynamics.separation import Separation
+from holdfast.dynamics.plots import STATE, separation
+from holdfast.dynamics.separations import Separation
 from holdfast.errors import InputError
 
 SCENE = hf.load_scene("@block_on_three_points")

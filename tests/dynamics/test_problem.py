@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.dynamics.problem import build_problem
+from holdfast.dynamics.dissipation import build_problem
 from holdfast.errors import InputError
 from tests.dynamics.rivals import normal_rows, separation_case
 

@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.dynamics.certificate import lower_bound
-from holdfast.dynamics.problem import build_problem
-from holdfast.dynamics.program import MOST_PIECES, ConvexProgram, Outcome, build_hulls, compile_kernels
+from holdfast.dynamics.dissipation import (
+    MOST_PIECES,
+    HullOutcome,
+    HullProgram,
+    build_hulls,
+    build_problem,
+    compile_kernels,
+    lower_bound,
+)
 from holdfast.errors import InputError
 from tests.dynamics.rivals import clarabel_value, separation_case
 
@@ -18,7 +24,7 @@ FLOOR = 1e-14
 def program_of(seed, **options):
     case = separation_case(seed, **options)
     problem = build_problem(case.assembly, case.wrench, case.mass)
-    return case, problem, ConvexProgram(problem, 1e-6, FLOOR)
+    return case, problem, HullProgram(problem, 1e-6, FLOOR)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -30,9 +36,9 @@ def test_the_least_of_a_box_is_that_of_clarabel_on_its_hulls(seed):
     expected = clarabel_value(case, [[j for j in range(8) if mask >> j & 1] for mask in masks]) / problem.scale**2
     bound = lower_bound(problem, masks, found.multipliers)
     if expected == np.inf:
-        assert found.outcome is Outcome.INFEASIBLE and found.value == bound == np.inf
+        assert found.outcome is HullOutcome.INFEASIBLE and found.value == bound == np.inf
         return
-    assert found.outcome is Outcome.OPTIMAL
+    assert found.outcome is HullOutcome.OPTIMAL
     assert found.value == pytest.approx(expected, rel=1e-6, abs=1e-9)
     assert bound == pytest.approx(found.value, rel=1e-7, abs=1e-11)
     z = problem.z_of(found.forces)
@@ -57,7 +63,7 @@ def test_a_cutoff_ends_a_program_with_a_bound_above_it():
     _, problem, program = program_of(4, most_choices=16)
     whole = program.solve(problem.all_pieces)
     cut = program.solve(problem.all_pieces, cutoff=0.5 * whole.value)
-    assert cut.outcome in (Outcome.CUT, Outcome.OPTIMAL)
+    assert cut.outcome in (HullOutcome.CUT, HullOutcome.OPTIMAL)
     assert 0.5 * whole.value <= lower_bound(problem, problem.all_pieces, cut.multipliers) * (1.0 + 1e-9)
     assert cut.steps <= whole.steps
 

@@ -7,9 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import Separating
-from holdfast.dynamics.certificate import lower_bound
-from holdfast.dynamics.problem import build_problem
-from holdfast.dynamics.search import VALUE_FLOOR, Search
+from holdfast.dynamics.dissipation import VALUE_FLOOR, SeparationSearch, build_problem, lower_bound
 from holdfast.errors import InputError
 from tests.dynamics.rivals import separation_case
 
@@ -22,7 +20,7 @@ def problem_of(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_a_closed_search_leaves_a_tree_that_proves_its_bound(seed):
     problem = problem_of(seed)
-    found = Search(problem, Separating()).run()
+    found = SeparationSearch(problem, Separating()).run()
     assert found.closed
     assert found.certificate.verify(problem)
     assert found.bound <= found.certificate.claim
@@ -38,8 +36,8 @@ def test_a_closed_search_leaves_a_tree_that_proves_its_bound(seed):
 def test_the_gap_asked_for_is_kept(gap):
     for seed in (3, 10, 21, 25):
         problem = problem_of(seed)
-        exact = Search(problem, Separating()).run()
-        found = Search(problem, Separating(gap=gap)).run()
+        exact = SeparationSearch(problem, Separating()).run()
+        found = SeparationSearch(problem, Separating(gap=gap)).run()
         assert found.closed == exact.closed
         if exact.value < np.inf:
             assert exact.value * (1 - 1e-6) <= found.value <= exact.value * (1.0 + gap + 1e-6) + VALUE_FLOOR
@@ -49,7 +47,7 @@ def test_limits_end_a_search_with_a_valid_bound():
     for limits in (Separating(node_limit=1), Separating(time_limit=1e-9)):
         for seed in range(12):
             problem = problem_of(seed)
-            whole, found = Search(problem, Separating()).run(), Search(problem, limits).run()
+            whole, found = SeparationSearch(problem, Separating()).run(), SeparationSearch(problem, limits).run()
             assert found.bound <= whole.value * (1.0 + 1e-9)
             assert found.value >= whole.value * (1.0 - 1e-6)
 
@@ -64,7 +62,7 @@ def test_a_union_that_is_convex_needs_no_branching():
     ]
     contacts = [hf.Contact([x, 0.0, 0.0], np.eye(3), hf.ForceVolume(corners)) for x in (-0.1, 0.1)]
     problem = build_problem(hf.Assembly(contacts), np.array([3.0, 0.5, 2.5, 0.0, 0.0, 0.0]), np.eye(6))
-    found = Search(problem, Separating()).run()
+    found = SeparationSearch(problem, Separating()).run()
     assert found.closed and found.effort.nodes == 1
 
 

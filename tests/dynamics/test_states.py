@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import mass_matrix, separation
-from holdfast.dynamics.states import acceleration_scale, states_of
+from holdfast.dynamics.separations import acceleration_scale, states_of
 from tests.dynamics.closed_forms import GRAVITY, block, box_mass, floor_contact, tilted
 
 
@@ -74,7 +74,7 @@ def test_a_ball_pulled_off_an_adhesive_pad_separates_while_it_still_pulls(share)
     answer = separation(hf.Assembly([floor_contact([0, 0, -radius], pad)]), [0, 0, share * most, 0, 0, 0], ball)
     (state,) = answer.states
     assert state.mode == "separates" and state.pulls_while_separating and not state.presses_while_separating
-    assert state.words == "separates, still pulls"
+    assert state.description == "separates, still pulls"
     assert state.force[2] == pytest.approx(-most, rel=1e-6)
     assert state.normal == pytest.approx((share - 1.0) * most / mass, rel=1e-5)
 
@@ -85,7 +85,7 @@ def test_an_unlimited_cone_presses_while_it_lifts_by_mu_for_every_metre_it_slide
     loaded = [state for state in answer.states if state.presses]
     assert loaded and all(state.presses_while_separating for state in loaded)
     assert all(state.normal == pytest.approx(mu * state.slip, rel=1e-5) for state in answer.states)
-    assert {state.words for state in loaded} == {"separates, still presses"}
+    assert {state.description for state in loaded} == {"separates, still presses"}
 
 
 def test_all_contacts_stick_where_it_holds_and_there_are_no_states_without_forces():

@@ -6,10 +6,10 @@ import numpy as np
 
 import holdfast as hf
 from holdfast.dynamics import mass_matrix, separation
-from holdfast.dynamics.body import RigidBody
-from holdfast.dynamics.stepping import closed, screw, small_step, way_of
-from holdfast.dynamics.touch import surround
+from holdfast.dynamics.mass import RigidBody
+from holdfast.dynamics.release import closed, small_step, surround, way_of
 from holdfast.geometry.frames import Pose
+from holdfast.geometry.screws import displacement
 from tests.dynamics.closed_forms import block, box_mass, tilted
 
 
@@ -22,7 +22,7 @@ def test_a_screw_is_the_exponential_of_its_twist():
         matrix = np.zeros((4, 4))
         matrix[:3, :3], matrix[:3, 3] = hf.frames.skew(twist[3:]), twist[:3]
         expected = expm(matrix)
-        found = screw(twist)
+        found = displacement(twist)
         np.testing.assert_allclose(found.rotation, expected[:3, :3], atol=1e-12)
         np.testing.assert_allclose(found.translation, expected[:3, 3], atol=1e-12)
 
@@ -62,12 +62,12 @@ def test_small_gaps_are_closed_and_large_ones_are_left():
     feet = block(0.2, 0.1, hf.models.coulomb(0.5))
     around = surround(feet, "foot", 0.0, np.inf, np.zeros(3))
     body = RigidBody.from_matrix(mass_matrix(1.0, 0.01 * np.eye(3)))
-    off = screw(np.array([0.01, 0.0, 0.002, 0.001, -0.003, 0.2]))
+    off = displacement(np.array([0.01, 0.0, 0.002, 0.001, -0.003, 0.2]))
     mended = closed(off, around, [0, 1, 2, 3], body, 0.01)
     np.testing.assert_allclose(around.at(mended).gaps, 0.0, atol=1e-9)
     np.testing.assert_allclose(mended.translation[:2], off.translation[:2], atol=1e-5)  # nothing along the surface
     assert closed(off, around, [0, 1, 2, 3], body, 1e-4) is off
-    up = screw(np.array([0.0, 0.0, 0.001, 0.0, -0.01, 0.0]))  # two feet a little open, two in the ground
+    up = displacement(np.array([0.0, 0.0, 0.001, 0.0, -0.01, 0.0]))  # two feet a little open, two in the ground
     assert sorted(np.sign(around.at(up).gaps)) == [-1, -1, 1, 1]
     freed = around.at(closed(up, around, [], body, 0.01)).gaps
     assert freed.min() >= -1e-9 and freed.max() > 1e-4  # what is open by itself may stay so

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.dynamics.touch import Touch, surround
+from holdfast.dynamics.release import TouchKind, surround
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.geometry.frames import Pose, rotation_about
 
@@ -54,7 +54,7 @@ def test_a_ball_touches_below_its_middle_however_it_is_turned():
     np.testing.assert_allclose(placed.gaps, [0.0], atol=1e-12)
 
 
-@pytest.mark.parametrize("touch", list(Touch))
+@pytest.mark.parametrize("touch", list(TouchKind))
 def test_rows_are_the_derivatives_of_the_gaps(touch):
     below = [hf.Contact((0, 0, 0), UP, CONE), hf.Contact((0, 0.2, 0.1), hf.frame_from_normal((0, -1, 0)), CONE)]
     around = surround(hf.Assembly(below), touch, [0.0, 0.02], np.inf, COM)

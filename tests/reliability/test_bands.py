@@ -8,7 +8,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.force_limits.samples import direction_grid
-from holdfast.reliability.bands import Band, surface_at
+from holdfast.reliability.scatter import Band, surface_at
 from tests.referee import block
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from holdfast.reliability.confidence import (
+from holdfast.reliability.probabilities import (
     confidence_a_look,
     difference_interval,
     looks,

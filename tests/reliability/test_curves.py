@@ -7,11 +7,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.curves import probability_along, size_curve
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.limit_samples import load_limit_samples
-from holdfast.reliability.probabilities import probability
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.probabilities import load_limit_samples, probability, probability_along, size_curve
+from holdfast.reliability.scatter import Distribution, Scatter
 from holdfast.statics.moving.paths import turning
 from tests.reliability.closed_forms import UP, below, single
 

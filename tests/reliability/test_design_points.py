@@ -7,11 +7,9 @@ import pytest
 from scipy import stats
 
 import holdfast as hf
-from holdfast.reliability.design_points import design_points
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.modes import mixture_at
+from holdfast.reliability.rare_events import design_points, mixture_at
 from holdfast.reliability.sampling import Sampler
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.scatter import Distribution, Scatter
 from tests.reliability.closed_forms import UP, below, parallel, series, single
 
 

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.reliability.distributions import LEAST_FACTOR, Distribution, distribution
+from holdfast.reliability.scatter import LEAST_FACTOR, Distribution, distribution
 
 SCORES = np.linspace(-4.0, 4.0, 17)
 

@@ -7,9 +7,16 @@ import pytest
 
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.drawing import BLOCK, Draws, Plan, moved_maps, sample_wrenches
-from holdfast.reliability.scatter import Scatter, units_of
+from holdfast.reliability.scatter import (
+    BLOCK,
+    Distribution,
+    Draws,
+    Plan,
+    Scatter,
+    moved_maps,
+    sample_wrenches,
+    units_of,
+)
 
 UNITS = ("left", "left", "right", "right", "right")
 ALL = Scatter(strength=0.3, friction=0.2, correlation=0.5, position=0.01, position_correlation=0.25, mass=0.1, com=0.02)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.dual_terms import dual_terms, limit_slopes, planned_supports, supports
-from holdfast.reliability.sampling import Sampler
+from holdfast.reliability.sampling import Sampler, dual_terms, limit_slopes, planned_supports, supports
 from holdfast.reliability.scatter import Scatter
 from tests.referee import block, random_rotation
 

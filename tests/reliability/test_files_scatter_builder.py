@@ -9,7 +9,7 @@ import pytest
 import holdfast as hf
 from holdfast.errors import InputError, SceneError, UnknownNameError
 from holdfast.reliability import Band, Distribution, Scatter
-from holdfast.reliability.files_scatter_builder import band_volumes, scatter_data
+from holdfast.reliability.files import band_volumes, scatter_data
 from holdfast.scenes import load_scene, save_scene, scene_faults
 
 Write = Callable[..., Path]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from holdfast.reliability.files_scatter_schema import DistributionPart, ScatterPart
+from holdfast.reliability.files import DistributionPart, ScatterPart
 
 
 def test_a_number_or_fields_make_a_distribution() -> None:

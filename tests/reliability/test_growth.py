@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.growth import GrowthPrices, cheapest_growth, growth_bound
+from holdfast.reliability.changes import GrowthPrices, cheapest_growth, growth_bound
 from tests import referee
 
 

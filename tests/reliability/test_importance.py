@@ -10,10 +10,9 @@ from scipy import stats
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.importance import failure_probability
 from holdfast.reliability.probabilities import probability
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.rare_events import failure_probability
+from holdfast.reliability.scatter import Distribution, Scatter
 from tests.reliability.closed_forms import UP, below, parallel, series, single
 
 LEAST_COVERING = int(stats.binom.ppf(1e-4, 100, 0.95))

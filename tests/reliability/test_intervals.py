@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.intervals import Intervals, Spread
+from holdfast.reliability.robust import Intervals, Spread
 from tests import referee
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.reliability.least_changes import ChangeStatus, Costs, LeastChange, grown, least_change
+from holdfast.reliability.changes import ChangeStatus, Costs, LeastChange, grown, least_change
 from tests import referee
 
 BOX = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)])

@@ -8,10 +8,8 @@ from scipy import stats
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.limit_samples import load_limit_samples
-from holdfast.reliability.probabilities import probability
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.probabilities import load_limit_samples, probability
+from holdfast.reliability.scatter import Distribution, Scatter
 from tests.reliability.closed_forms import UP, parallel, single
 
 SPREAD = Distribution("lognormal", 1.0, 0.3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from holdfast.reliability.modes import MOST_MODES, Mixture, mixture_at
+from holdfast.reliability.rare_events import MOST_MODES, Mixture, mixture_at
 
 
 def test_every_part_gets_its_share_of_the_samples_spread_evenly():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.optima import Optimum
+from holdfast.reliability.derivatives import Optimum
 from holdfast.reliability.parameters import changed_problem, parameters_of, rate_of
 from holdfast.statics.diagnosis.prices import FixedPieces
 from tests import referee

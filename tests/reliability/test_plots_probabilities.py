@@ -9,16 +9,14 @@ import pytest
 
 from holdfast.assembly.loads import circle_directions
 from holdfast.errors import InputError
-from holdfast.reliability.curves import ProbabilityCurve
-from holdfast.reliability.failing_units import FirstFailures, first_failures
-from holdfast.reliability.limit_samples import load_limit_samples
-from holdfast.reliability.plots_probabilities import (
-    first_failure_bars,
-    limit_histogram,
-    probability_curve,
-    quantile_outline,
+from holdfast.reliability.plots import failure_mode_bars, limit_histogram, probability_curve, quantile_outline
+from holdfast.reliability.probabilities import (
+    FailureModes,
+    ProbabilityCurve,
+    failure_modes,
+    load_limit_samples,
+    quantile_volume,
 )
-from holdfast.reliability.quantiles import quantile_volume
 from holdfast.reliability.scatter import Scatter
 from tests.reliability.closed_forms import UP, parallel
 
@@ -67,16 +65,16 @@ def test_without_a_finite_limit_there_is_no_histogram() -> None:
 
 
 def test_bars_of_units_are_as_long_as_they_are_often() -> None:
-    failures = first_failures(load_limit_samples(parallel(), 2.0 * UP, Scatter(strength=0.3), n=200))
-    ax = first_failure_bars(failures)
+    failures = failure_modes(load_limit_samples(parallel(), 2.0 * UP, Scatter(strength=0.3), n=200))
+    ax = failure_mode_bars(failures)
     lengths = [bar.get_width() for bar in ax.patches if bar.get_gid() == "costs most, of all specimens"]
     assert lengths == pytest.approx([100.0 * failures.frequencies()[name] for name in ("a", "b")])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b"]  # the joints have no part in it
 
 
 def test_long_names_are_cut_and_nothing_known_is_drawn_all_the_same() -> None:
-    nothing = FirstFailures(("u" * 60, "joints"), np.full((3, 2), np.nan), np.full(3, -1), np.zeros(3, dtype=bool))
-    ax = first_failure_bars(nothing)
+    nothing = FailureModes(("u" * 60, "joints"), np.full((3, 2), np.nan), np.full(3, -1), np.zeros(3, dtype=bool))
+    ax = failure_mode_bars(nothing)
     assert len(ax.get_yticklabels()[0].get_text()) == 28
 
 

@@ -8,9 +8,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.derivatives import sensitivity
-from holdfast.reliability.plots_sensitivities import tornado as draw
-from holdfast.reliability.tornado_bars import Tornado, tornado
+from holdfast.reliability.derivatives import Tornado, sensitivity, tornado
+from holdfast.reliability.plots import tornado as draw
 
 BOX = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)])
 

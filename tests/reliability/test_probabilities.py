@@ -8,10 +8,8 @@ from scipy import stats
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.confidence import looks, share_interval
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.probabilities import Probability, compare_probabilities, probability
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.probabilities import Probability, compare_probabilities, looks, probability, share_interval
+from holdfast.reliability.scatter import Distribution, Scatter
 from tests.reliability.closed_forms import UP, below, parallel, series, single
 
 #: With 100 seeds and 95 %, fewer covering intervals than this would come once in 10,000 times.

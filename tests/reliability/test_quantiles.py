@@ -8,9 +8,8 @@ from scipy import stats
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.quantiles import quantile_volume
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.probabilities import quantile_volume
+from holdfast.reliability.scatter import Distribution, Scatter
 from tests.reliability.closed_forms import UP, parallel, single
 
 RAYS = np.concatenate([np.eye(6)[:3], -np.eye(6)[:3]])

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.intervals import Intervals
-from holdfast.reliability.reaction_rule import Rule, corners_of
-from holdfast.reliability.robust import robust_limit
+from holdfast.reliability.robust import Intervals, Rule, corners_of, robust_limit
 from tests import referee
 
 

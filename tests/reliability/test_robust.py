@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.intervals import Intervals
-from holdfast.reliability.robust import RobustLimit, robust_limit
+from holdfast.reliability.robust import Intervals, RobustLimit, robust_limit
 from holdfast.scenes import load_scene
 from tests import referee
 

@@ -7,9 +7,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.reliability.bands import Band
 from holdfast.reliability.sampling import FAILS, HOLDS, UNDECIDED, Sampler, thread_count
-from holdfast.reliability.scatter import Scatter
+from holdfast.reliability.scatter import Band, Scatter
 from tests.referee import block
 from tests.reliability.closed_forms import UP, parallel, single
 

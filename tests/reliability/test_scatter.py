@@ -11,9 +11,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import HoldfastError, InputError, UnknownNameError
-from holdfast.reliability.bands import Band
-from holdfast.reliability.distributions import Distribution
-from holdfast.reliability.scatter import Scatter, checked_units, units_of
+from holdfast.reliability.scatter import Band, Distribution, Scatter, checked_units, units_of
 from tests.referee import block
 from tests.reliability.closed_forms import parallel
 

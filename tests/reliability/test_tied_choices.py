@@ -9,10 +9,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.reliability import tied_choices
-from holdfast.reliability.derivatives import TIGHT_GAP, sensitivity
-from holdfast.reliability.optima import Optimum
+from holdfast.reliability.derivatives import TIGHT_GAP, Optimum, TiedChoices, sensitivity
 from holdfast.reliability.parameters import parameters_of, rate_of
-from holdfast.reliability.tied_choices import TiedChoices
 from holdfast.statics.diagnosis.prices import FixedPieces
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.derivatives import sensitivity
-from holdfast.reliability.tornado_bars import Changes, tornado
+from holdfast.reliability.derivatives import Changes, sensitivity, tornado
 
 BOX = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)])
 

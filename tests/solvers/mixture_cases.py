@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.dynamics.problem import build_problem
-from holdfast.dynamics.program import ConvexProgram
+from holdfast.dynamics.dissipation import build_problem
+from holdfast.solvers.paper.programs import ConvexProgram
 from holdfast.solvers.exact.tables import FIRST_VERTEX
 from holdfast.solvers.mixtures import COLUMNS, ITEM, VERTEX, Hulls, Program, State, new_state
 from tests.dynamics.rivals import separation_case

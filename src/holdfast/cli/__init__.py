@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from ..console.options import Exit
 from ..console.output import complain
-from ..dynamics import command_separate as separate
+from ..dynamics import command as dynamics
 from ..errors import HoldfastError, SolverError
 from ..force_limits import command_decompose as decompose
 from ..force_limits import command_models as models
@@ -28,8 +28,7 @@ from ..planar import command_motions as motions
 from ..planar import command_torques as torques
 from ..postures import command_posture as posture
 from ..postures import command_support as support
-from ..reliability import command_probability as probability
-from ..reliability import command_sensitivity as sensitivity
+from ..reliability import command as reliability
 from ..reports import command_report as report
 from ..robots import command_robot as robot
 from ..scenes import command_scene as scene
@@ -98,9 +97,9 @@ app.command("sweep", epilog=EXIT_CODES, short_help="Gravity from every side of a
 app.command("onset", short_help="Where a scene lets go as it turns or a load grows.")(onset.onset)
 app.command("space", epilog=EXIT_CODES, short_help="How much it holds, all around.")(space.space)
 app.command("compare", epilog=EXIT_CODES, short_help="Designs side by side.")(compare.compare)
-app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(separate.separate)
-app.command("probability", short_help="How surely a scene holds.")(probability.probability)
-app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
+app.command("separate", epilog=EXIT_CODES, short_help="If it does not hold: which way it goes.")(dynamics.separate)
+app.command("probability", short_help="How surely a scene holds.")(reliability.probability)
+app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(reliability.sensitivity)
 app.command("report", epilog=EXIT_CODES, short_help="All about a scene as one page for a colleague.")(report.report)
 app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
 app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)

@@ -36,7 +36,7 @@ def prepare(method: Method) -> None:
 
 def prepare_separation() -> None:
     """The same for the kernels that separation needs besides."""
-    from ..dynamics.program import compile_kernels
+    from ..dynamics.dissipation import compile_kernels
     from ..solvers import Exact
     from ..solvers.min_norm import run
 

@@ -21,9 +21,9 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     paper_figure(data)      # a figure of the paper from `holdfast.papers.studies.figures`
     tornado(data, ax=None, *, most=20, title="")      # what a load limit depends on most
     separation(subject, answer, *, shape=None, patches=(), ax=None, view=(20, -62), title="")      # which way it goes
-    fall_strip(subject, fall, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
+    release_strip(subject, release, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
     probability_curve(curve, ax=None, *, label="", colour=0, degrees=False, title="")
-    limit_histogram(limits, ax=None, *, share=0.05, title="");  first_failure_bars(failures, ax=None, *, title="")
+    limit_histogram(limits, ax=None, *, share=0.05, title="");  failure_mode_bars(failures, ax=None, *, title="")
     quantile_outline(volume, ax=None, *, plane=(0, 2), title="")
     grip(grip, *, planes=PLANES, look="section", title="")      # sections of a hand's wrenches; inner green, outer red
     posture(scene, *, result=None, region=None, ax=None, view=(18, -55), title="")      # palms, hand forces, region
@@ -64,8 +64,7 @@ from ..lazy_names import loader
 if TYPE_CHECKING:
     from ..assembly.plots_assemblies import assembly
     from ..assembly.plots_shapes import Box, Cylinder, Mesh, Shape, Sphere
-    from ..dynamics.plots_falls import fall_strip
-    from ..dynamics.plots_separations import separation
+    from ..dynamics.plots import release_strip, separation
     from ..force_limits.plots_sections import bands, section
     from ..force_limits.plots_surfaces import limit_surface
     from ..force_limits.plots_volumes import force_volume
@@ -86,13 +85,13 @@ if TYPE_CHECKING:
     from ..planar.plots_torque_sets import torque_projections, torque_set
     from ..postures.plots_postures import posture
     from ..postures.plots_support_regions import support_region
-    from ..reliability.plots_probabilities import (
-        first_failure_bars,
+    from ..reliability.plots import (
+        failure_mode_bars,
         limit_histogram,
         probability_curve,
         quantile_outline,
+        tornado,
     )
-    from ..reliability.plots_sensitivities import tornado
     from ..robots.plots_robots import robot
     from ..statics.plots_bars import load_limits
     from ..statics.plots_diagnoses import utilisation
@@ -120,8 +119,7 @@ __all__ = [
     "comparison_radar",
     "correlation_map",
     "criterion_distributions",
-    "fall_strip",
-    "first_failure_bars",
+    "failure_mode_bars",
     "force_volume",
     "friction_cone",
     "grasp_clearance",
@@ -145,6 +143,7 @@ __all__ = [
     "quantile_outline",
     "region_growth",
     "region_map",
+    "release_strip",
     "robot",
     "save",
     "section",
@@ -180,8 +179,7 @@ _HOME = {
     "comparison_radar": ".wrench_spaces.plots_comparisons",
     "correlation_map": ".grasps.plots_grasp_studies",
     "criterion_distributions": ".grasps.plots_grasp_distributions",
-    "fall_strip": ".dynamics.plots_falls",
-    "first_failure_bars": ".reliability.plots_probabilities",
+    "failure_mode_bars": ".reliability.plots",
     "force_volume": ".force_limits.plots_volumes",
     "friction_cone": ".planar.plots_planar_cones",
     "grasp_clearance": ".grasps.plots_grasp_steps",
@@ -192,7 +190,7 @@ _HOME = {
     "gravity_polar": ".statics.plots_sweeps",
     "grip": ".grips.plots_grips",
     "growth_times": ".papers.plots_hierarchy",
-    "limit_histogram": ".reliability.plots_probabilities",
+    "limit_histogram": ".reliability.plots",
     "limit_surface": ".force_limits.plots_surfaces",
     "load_limits": ".statics.plots_bars",
     "onset_agreement": ".papers.plots_slip",
@@ -201,17 +199,18 @@ _HOME = {
     "planar_body": ".planar.plots_planar_bodies",
     "planar_motions": ".planar.plots_planar_bodies",
     "posture": ".postures.plots_postures",
-    "probability_curve": ".reliability.plots_probabilities",
-    "quantile_outline": ".reliability.plots_probabilities",
+    "probability_curve": ".reliability.plots",
+    "quantile_outline": ".reliability.plots",
     "region_growth": ".papers.plots_hierarchy",
     "region_map": ".planar.plots_planar_maps",
+    "release_strip": ".dynamics.plots",
     "robot": ".robots.plots_robots",
     "save": "files",
     "section": ".force_limits.plots_sections",
-    "separation": ".dynamics.plots_separations",
+    "separation": ".dynamics.plots",
     "stability_chart": ".grasps.plots_grasp_studies",
     "support_region": ".postures.plots_support_regions",
-    "tornado": ".reliability.plots_sensitivities",
+    "tornado": ".reliability.plots",
     "torque_projections": ".planar.plots_torque_sets",
     "torque_set": ".planar.plots_torque_sets",
     "utilisation": ".statics.plots_diagnoses",

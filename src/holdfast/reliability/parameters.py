@@ -1,6 +1,6 @@
 """What a load limit depends on: every number of an assembly and its load that a sensitivity is about.
 
-A parameter says two things: how fast the problem's rows change with it (`Rate`, for derivatives), and what the problem,
+A parameter says two things: how fast the problem's rows change with it (`RowRate`, for derivatives), and what the problem,
 or the assembly itself, looks like after a finite change (for solving anew). Changes of a contact's strength,
 friction, position and orientation all change the map from its local force to the rows, and nothing else; so
 does no volume have to be made anew.
@@ -43,7 +43,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Parameter:
+class LimitParameter:
     """One number that a load limit depends on.
 
     Attributes:
@@ -79,7 +79,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, eq=False)
-class Rate:
+class RowRate:
     """How fast the rows of a problem change with a parameter.
 
     Attributes:
@@ -93,9 +93,9 @@ class Rate:
     upper: Array
     load: Array
 
-    def negative(self) -> Rate:
+    def negative(self) -> RowRate:
         """The same, for a decrease."""
-        return Rate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
+        return RowRate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
 
 
 def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
@@ -108,27 +108,27 @@ def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
     return {name: tuple(members) for name, members in found.items() if len(members) > 1}
 
 
-def parameters_of(assembly: Assembly, direction: Array) -> tuple[Parameter, ...]:
+def parameters_of(assembly: Assembly, direction: Array) -> tuple[LimitParameter, ...]:
     """Every parameter: units and contacts, joint bounds that are finite, the load and its point of application."""
-    found: list[Parameter] = []
+    found: list[LimitParameter] = []
     for name, members in units_of(assembly).items():
-        found += [Parameter(kind, name, contacts=members) for kind in (Kind.STRENGTH, Kind.FRICTION)]
+        found += [LimitParameter(kind, name, contacts=members) for kind in (Kind.STRENGTH, Kind.FRICTION)]
     for index, contact in enumerate(assembly.contacts):
         name = contact.name or f"contact {index}"
-        found += [Parameter(kind, name, contacts=(index,)) for kind in (Kind.STRENGTH, Kind.FRICTION)]
+        found += [LimitParameter(kind, name, contacts=(index,)) for kind in (Kind.STRENGTH, Kind.FRICTION)]
         for kind, unit in ((Kind.POSITION, "m"), (Kind.ORIENTATION, "rad")):
-            found += [Parameter(kind, name, axis, unit, (index,)) for axis in range(3)]
+            found += [LimitParameter(kind, name, axis, unit, (index,)) for axis in range(3)]
     found += _joint_parameters(assembly)
     force, torque = float(np.linalg.norm(direction[:3])), float(np.linalg.norm(direction[3:]))
     sizes = (force or torque / assembly.length, torque or force * assembly.length)
     for axis in range(6):
-        found.append(Parameter(Kind.LOAD, axis=axis, unit="N" if axis < 3 else "N m", size=sizes[axis // 3]))
+        found.append(LimitParameter(Kind.LOAD, axis=axis, unit="N" if axis < 3 else "N m", size=sizes[axis // 3]))
     if direction[:3].any():
-        found += [Parameter(Kind.POINT, axis=axis, unit="m") for axis in range(3)]
+        found += [LimitParameter(Kind.POINT, axis=axis, unit="m") for axis in range(3)]
     return tuple(found)
 
 
-def _joint_parameters(assembly: Assembly) -> list[Parameter]:
+def _joint_parameters(assembly: Assembly) -> list[LimitParameter]:
     joints, found = assembly.joints, []
     if joints is None:
         return []
@@ -139,11 +139,11 @@ def _joint_parameters(assembly: Assembly) -> list[Parameter]:
         reach = float(np.abs(joints.jacobian[row]) @ strengths) or 1.0
         for kind, bound in ((Kind.JOINT_LOWER, joints.lower[row]), (Kind.JOINT_UPPER, joints.upper[row])):
             if np.isfinite(bound):
-                found.append(Parameter(kind, name, unit=unit, row=row, size=abs(float(bound)) or reach))
+                found.append(LimitParameter(kind, name, unit=unit, row=row, size=abs(float(bound)) or reach))
     return found
 
 
-def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: Parameter) -> Rate:
+def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: LimitParameter) -> RowRate:
     """How fast the rows of `problem`, built from `assembly` for the wrench `direction` (6,), change."""
     nothing = np.zeros(problem.rows)
     lower, upper, load = nothing.copy(), nothing.copy(), nothing.copy()
@@ -167,11 +167,11 @@ def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, param
         load[:] = assembly.loads(np.eye(6)[[axis]])[0]
     elif parameter.kind is Kind.POINT:
         load[3:6] = _cross(axis) @ direction[:3] * problem.row_scale[3:6]
-    return Rate(maps, lower, upper, load)
+    return RowRate(maps, lower, upper, load)
 
 
 def changed_problem(
-    assembly: Assembly, problem: ContactProblem, direction: Array, parameter: Parameter, amount: float
+    assembly: Assembly, problem: ContactProblem, direction: Array, parameter: LimitParameter, amount: float
 ) -> ContactProblem:
     """The problem after a change by `amount` [the parameter's unit]; orientations turn by a finite angle."""
     rate = rate_of(assembly, problem, direction, parameter)
@@ -191,7 +191,7 @@ def changed_problem(
     return ContactProblem(layout, problem.load + amount * rate.load)
 
 
-def changed(assembly: Assembly, direction: Array, parameter: Parameter, amount: float) -> tuple[Assembly, Array]:
+def changed(assembly: Assembly, direction: Array, parameter: LimitParameter, amount: float) -> tuple[Assembly, Array]:
     """(assembly, direction (6,)) after a change of one parameter by `amount` [its unit]."""
     contacts, joints, wrench = list(assembly.contacts), assembly.joints, np.array(direction)
     axis = parameter.axis or 0

@@ -16,7 +16,7 @@ from ..files.parts import Framed, Placed
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..papers import devices
-from ..reliability.files_scatter_builder import build_scatter
+from ..reliability.files import build_scatter
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
 from .schema import BoxPart, CylinderPart, LoadPart, MeshPart, MeshPatchPart, PadPart, PolygonPart, SceneDocument
 

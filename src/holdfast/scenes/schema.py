@@ -29,7 +29,7 @@ from ..files.parts import (
     complaint,
 )
 from ..force_limits.files_volume_schema import VolumeChoice
-from ..reliability.files_scatter_schema import ScatterPart
+from ..reliability.files import ScatterPart
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .device_schema import DeviceChoice
 

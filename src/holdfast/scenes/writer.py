@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import FileError
 from ..files.yaml_source import yaml_text
 from ..force_limits import ForceVolume
-from ..reliability.files_scatter_builder import band_volumes, scatter_data
+from ..reliability.files import band_volumes, scatter_data
 from .scene import BoxShape, CylinderShape, Drawing, ObjectShape, Scene, SphereShape
 from .schema import SCENE_VERSION
 

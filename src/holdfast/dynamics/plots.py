@@ -1,4 +1,7 @@
-"""What an object does next, as stills side by side: the object, its contacts by what they do, its way."""
+"""If it does not hold: contacts coloured by what they do, and the acceleration of the object.
+
+What an object does next, as stills side by side: the object, its contacts by what they do, its way.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,145 @@ from typing import Any
 import numpy as np
 
 from .. import checks
-from ..assembly.plots_assemblies import LINK
-from ..assembly.plots_shapes import BODY, add_shape
+from ..assembly.plots_actions import draw_motion, draw_wrench
+from ..assembly.plots_assemblies import LINK, UNIT
+from ..assembly.plots_shapes import BODY, add_shape, add_sheet, near
 from ..assembly.plots_subjects import Subject, subject_of
 from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import Pose
 from ..plotting import style
+from ..plotting.arrows import add_arrow
 from ..plotting.solids import Solids
-from .motion import Fall, Frame
-from .plots_separations import NEGLIGIBLE, STATE
-from .states import ContactState
-from .touch import Touch
+from .release import Release, ReleaseFrame, TouchKind
+from .separations import ContactMode, ContactMotion, Separation
+
+# -- plots ------------------------------------------------------------
+
+#: Colours of what contacts do, told apart by colour-blind readers too.
+STATE = {"sticks": "#009E73", "slips": "#E69F00", "separates": "#CC79A7", "open": "#FFFFFF"}
+
+#: Arrows of forces below this share of the largest are left out.
+NEGLIGIBLE = 1e-3
+
+
+def separation(
+    subject: Any,
+    answer: Separation,
+    *,
+    shape: Any = None,
+    patches: Sequence[Any] = (),
+    ax: Any = None,
+    view: Sequence[float] = (20.0, -62.0),
+    title: str = "",
+) -> Any:
+    """The object, its contact forces by what each contact does, the load, and the acceleration of the object.
+
+    The thick arrow is the acceleration of the centre of mass, the arc the turn that goes with it; both by direction,
+    the numbers stand in the legend. A ring round a contact says that it still pulls or presses while it separates.
+
+    Args:
+        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
+        answer: what `hf.separation` returned.
+        shape: the object's outline, as for `assembly`.
+        patches: surfaces of the units, as for `assembly`.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title; by default the name and what came out.
+
+    Returns:
+        The Axes.
+    """
+    if not isinstance(answer, Separation):
+        raise InputError(f"is a {type(answer).__name__}", where="answer", fix="give what hf.separation returned")
+    thing = subject_of(subject, patches, shape)
+    if len(thing.assembly) != len(answer.assembly):
+        what = f"is about {len(answer.assembly)} contacts, not {len(thing.assembly)}"
+        raise InputError(what, where="answer", fix="give the answer about this assembly")
+    ax = style.axes(ax, "space")
+    fixed = _draw_bodies(ax, thing)
+    size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
+    seen = [fixed]
+    strengths = np.zeros(1) if answer.forces is None else np.linalg.norm(answer.forces, axis=1)
+    longest = float(strengths.max()) or float(np.linalg.norm(answer.wrench[:3]))
+    scale = style.LONGEST * size / longest if longest > 0.0 else 1.0
+    seen.append(_draw_contacts(ax, answer, scale))
+    seen.append(draw_wrench(ax, answer.wrench, thing.center, scale, size))
+    if answer.acceleration is not None and not answer.holds:
+        name = _acceleration_name(answer.acceleration, thing.center, thing.assembly.length)
+        seen.append(draw_motion(ax, answer.acceleration, thing.center, size, name))
+    if longest > 0.0:
+        shown = _round(style.LONGEST * size / scale)
+        ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
+    points = np.concatenate(seen)
+    name = style.verbatim(thing.assembly.name)
+    words = answer.status.value if answer.holds or answer.status == "undecided" else "does not hold"
+    style.dress_space(
+        ax, points.min(axis=0), points.max(axis=0), view=view, title=title or (f"{name}: {words}" if name else words)
+    )
+    for letter in "xyz":
+        getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
+    style.legend(ax, columns=2)
+    return ax
+
+
+def _draw_bodies(ax: Any, thing: Subject) -> Array:
+    """Object, units and links; the corners that must be seen."""
+    solids = Solids()
+    held = np.concatenate([thing.assembly.positions, *thing.faces, *thing.links])
+    if thing.shape is not None:
+        add_shape(solids, thing.shape)
+        solids = near(solids, held)
+    for face in thing.faces:
+        add_sheet(solids, face, UNIT, 0.35)
+    look = {"color": LINK, "linewidth": 2.2, "alpha": 0.6, "solid_capstyle": "round", "marker": "o", "ms": 3.0}
+    for line in thing.links:
+        ax.plot(*line.T, **look, gid="link", zorder=style.MARKS)
+    solids.draw(ax, gid="bodies")
+    return np.concatenate([held, solids.corners])
+
+
+def _draw_contacts(ax: Any, answer: Separation, scale: float) -> Array:
+    """Forces and points of the contacts, coloured by what they do; the points of the arrows."""
+    positions = answer.assembly.positions
+    if answer.forces is None:
+        ax.scatter(*positions.T, s=13, color=style.FORCE, depthshade=False, zorder=style.MARKS, label="contact")
+        return positions
+    strengths = np.linalg.norm(answer.forces, axis=1)
+    ends = positions + scale * answer.forces
+    for state, start, end, strength in zip(answer.states, positions, ends, strengths, strict=True):
+        if strength > NEGLIGIBLE * strengths.max():
+            colour = style.darker(STATE[state.mode.value], 0.85)
+            add_arrow(ax, start, end, colour, width=style.MEDIUM, head=7.0, gid="force")
+    for mode in ContactMode:
+        chosen = np.array([s.mode is mode for s in answer.states])
+        if chosen.any():
+            look = {"facecolors": STATE[mode.value], "edgecolors": style.INK, "linewidths": 0.5, "s": 20}
+            name = f"contact {mode.value} ({int(chosen.sum())})"
+            ax.scatter(*positions[chosen].T, label=name, depthshade=False, zorder=style.ARROWS, gid=mode.value, **look)
+    rings = np.array([s.pulls_while_separating or s.presses_while_separating for s in answer.states])
+    if rings.any():
+        look = {"facecolors": "none", "edgecolors": STATE["separates"], "linewidths": 0.9, "s": 62}
+        name = f"still pulls or presses ({int(rings.sum())})"
+        ax.scatter(*positions[rings].T, label=name, depthshade=False, zorder=style.ARROWS, gid="rings", **look)
+    return np.concatenate([positions, ends])
+
+
+def _acceleration_name(twist: Array, center: Array, length: float) -> str:
+    """The numbers of an acceleration; a part too small to be drawn is left out."""
+    linear, angular = float(np.linalg.norm(twist[:3] + np.cross(twist[3:], center))), float(np.linalg.norm(twist[3:]))
+    parts = [f"{linear:.3g} m/s$^2$"] if linear > NEGLIGIBLE * angular * length else []
+    parts += [f"{angular:.3g} rad/s$^2$"] if angular * length > NEGLIGIBLE * linear else []
+    return f"acceleration {', '.join(parts)}"
+
+
+def _round(value: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above `value`."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))
+
+
+# -- plots ------------------------------------------------------------
 
 #: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of what is drawn.
 FORCE_LENGTH, MOTION_LENGTH = 0.30, 0.22
@@ -34,7 +164,9 @@ MARGIN = 0.05
 STILL, HEIGHTS, ABOVE, BELOW = 2.2, (0.7, 3.4), 0.5, 0.8
 
 
-def fall_strip(subject: Any, fall: Fall, *, shape: Any = None, most: int = 5, side: Any = None, title: str = "") -> Any:
+def release_strip(
+    subject: Any, release: Release, *, shape: Any = None, most: int = 5, side: Any = None, title: str = ""
+) -> Any:
     """Stills of an illustrative motion side by side, seen along one direction, gravity pointing down the page.
 
     Each still shows the object (outlined where it began), the contacts by what they do, their forces, and the
@@ -42,7 +174,7 @@ def fall_strip(subject: Any, fall: Fall, *, shape: Any = None, most: int = 5, si
 
     Args:
         subject: the Assembly, Device or Scene; the last two know the object's outline.
-        fall: what `hf.fall` returned.
+        release: what `hf.dynamics.simulate_release` returned.
         shape: the object's outline, as for `assembly`.
         most: stills to draw; the first and the last are always among them, and those in which contacts change first.
         side: (3,) direction to look along; by default the one about which the object turns, or in which it moves least.
@@ -53,16 +185,18 @@ def fall_strip(subject: Any, fall: Fall, *, shape: Any = None, most: int = 5, si
     """
     from matplotlib.figure import Figure
 
-    if not isinstance(fall, Fall):
-        raise InputError(f"is a {type(fall).__name__}", where="fall", fix="give what hf.fall returned")
+    if not isinstance(release, Release):
+        raise InputError(
+            f"is a {type(release).__name__}", where="release", fix="give what hf.dynamics.simulate_release returned"
+        )
     thing = subject_of(subject, (), shape)
-    if len(thing.assembly) != len(fall.assembly):
-        what = f"is about {len(fall.assembly)} contacts, not {len(thing.assembly)}"
-        raise InputError(what, where="fall", fix="give the motion of this assembly")
-    chosen = chosen_frames(fall, checks.count("most", most, low=2))
-    frames = [fall.frames[i] for i in chosen]
-    page = _page(fall, side, getattr(subject, "gravity", None))
-    polygons = _outline(thing, fall)
+    if len(thing.assembly) != len(release.assembly):
+        what = f"is about {len(release.assembly)} contacts, not {len(thing.assembly)}"
+        raise InputError(what, where="release", fix="give the motion of this assembly")
+    chosen = chosen_frames(release, checks.count("most", most, low=2))
+    frames = [release.frames[i] for i in chosen]
+    page = _page(release, side, getattr(subject, "gravity", None))
+    polygons = _outline(thing, release)
     bodies = np.concatenate([f.pose.apply(p) @ page.T for f in frames for p in polygons])
     size = float(np.ptp(bodies, axis=0).max())
     strongest = max(float(np.linalg.norm(f.forces, axis=1).max()) for f in frames)
@@ -74,8 +208,8 @@ def fall_strip(subject: Any, fall: Fall, *, shape: Any = None, most: int = 5, si
     figure = Figure(figsize=(STILL * len(chosen), tall + ABOVE + BELOW))
     for place, number in enumerate(chosen):
         ax = figure.add_subplot(1, len(chosen), place + 1)
-        frame = fall.frames[number]
-        _draw_ground(ax, fall, page, size)
+        frame = release.frames[number]
+        _draw_ground(ax, release, page, size)
         _draw_object(ax, polygons, frame.pose, page, number > 0)
         _draw_still(ax, frame, page, scale, size)
         ax.set_xlim(low[0], high[0])
@@ -84,21 +218,21 @@ def fall_strip(subject: Any, fall: Fall, *, shape: Any = None, most: int = 5, si
         ax.set_axis_off()
         ax.set_title(f"still {number}", fontsize=style.NORMAL, color=style.INK, pad=3)
         words = {"transform": ax.transAxes, "ha": "center", "va": "top", "fontsize": style.SMALL, "color": style.INK}
-        ax.text(0.5, -0.02, _caption(fall, number, last=place == len(chosen) - 1), **words)
+        ax.text(0.5, -0.02, _caption(release, number, last=place == len(chosen) - 1), **words)
     name = style.verbatim(thing.assembly.name)
-    words = f"{name}: {fall.end.value}" if name else f"it {fall.end.value}"
+    words = f"{name}: {release.end.value}" if name else f"it {release.end.value}"
     whole = tall + ABOVE + BELOW
     figure.suptitle(title or words, fontsize=style.LARGE, color=style.INK, y=1.0 - 0.02 / whole, va="top")
-    _strip_legend(figure, fall, chosen)
+    _strip_legend(figure, release, chosen)
     figure.subplots_adjust(left=0.01, right=0.99, top=1.0 - ABOVE / whole, bottom=BELOW / whole, wspace=0.04)
     return figure
 
 
-def chosen_frames(fall: Fall, most: int) -> list[int]:
+def chosen_frames(release: Release, most: int) -> list[int]:
     """Numbers of the frames to draw: first and last, then those in which contacts change, then evenly between."""
-    last = len(fall) - 1
+    last = len(release) - 1
     chosen = {0, last}
-    changes = [i for i, frame in enumerate(fall.frames) if frame.lost or frame.landed]
+    changes = [i for i, frame in enumerate(release.frames) if frame.lost or frame.landed]
     evenly = [round(x) for x in np.linspace(0, last, most)]
     for number in [*changes, *evenly, *range(last)]:
         if len(chosen) < min(most, last + 1):
@@ -106,9 +240,9 @@ def chosen_frames(fall: Fall, most: int) -> list[int]:
     return sorted(chosen)
 
 
-def _page(fall: Fall, side: Any, gravity: Array | None) -> Array:
+def _page(release: Release, side: Any, gravity: Array | None) -> Array:
     """(2, 3) directions to the right and up the page: gravity, else the load, points down as far as can be."""
-    frame, last = fall.frames[0], fall.frames[-1]
+    frame, last = release.frames[0], release.frames[-1]
     load = frame.separation.wrench[:3] if frame.separation is not None else np.zeros(3)
     load = gravity if gravity is not None and gravity.any() else load
     up = -load / np.linalg.norm(load) if load.any() else np.array([0.0, 0.0, 1.0])
@@ -119,7 +253,7 @@ def _page(fall: Fall, side: Any, gravity: Array | None) -> Array:
         axis = np.array([turn[2, 1], turn[0, 2], turn[1, 0]])
         travel = last.com - frame.com
         across = np.cross(up, travel)
-        points = fall.assembly.positions - fall.assembly.positions.mean(axis=0)
+        points = release.assembly.positions - release.assembly.positions.mean(axis=0)
         along = axis if np.linalg.norm(axis) > 0.02 else across  # radians; a smaller turn is not seen
         if np.linalg.norm(along) <= NEGLIGIBLE * max(float(np.linalg.norm(travel)), np.finfo(float).tiny):
             along = np.cross(up, np.linalg.svd(points)[2][0])
@@ -134,11 +268,11 @@ def _page(fall: Fall, side: Any, gravity: Array | None) -> Array:
     return np.array([np.cross(along, up), up])
 
 
-def _outline(thing: Subject, fall: Fall) -> list[Array]:
+def _outline(thing: Subject, release: Release) -> list[Array]:
     """Polygons (m, 3) of the object in the first frame; without a shape, lines from its centre to its contacts."""
     if thing.shape is None:
-        com = fall.frames[0].com
-        return [np.array([com, point]) for point in fall.assembly.positions]
+        com = release.frames[0].com
+        return [np.array([com, point]) for point in release.assembly.positions]
     solids = Solids()
     add_shape(solids, thing.shape)
     return [np.asarray(polygon) for polygon in solids.polygons]
@@ -159,10 +293,10 @@ def _draw_object(ax: Any, polygons: list[Array], pose: Pose, page: Array, moved:
     ax.add_collection(PolyCollection(flat, facecolors="#CFCFCF", edgecolors="#CFCFCF", linewidths=1.4, zorder=1.5))
 
 
-def _draw_ground(ax: Any, fall: Fall, page: Array, size: float) -> None:
+def _draw_ground(ax: Any, release: Release, page: Array, size: float) -> None:
     """What stays in the world: a line for each flat surface, a wedge for each point."""
-    around = fall.surroundings
-    starts = fall.frames[0].placement.positions
+    around = release.surroundings
+    starts = release.frames[0].placement.positions
     for i, (contact, touch) in enumerate(zip(around.assembly.contacts, around.touches, strict=True)):
         normal = contact.rotation[:, 2]
         point, out = (contact.position - around.gaps[i] * normal) @ page.T, normal @ page.T
@@ -170,22 +304,22 @@ def _draw_ground(ax: Any, fall: Fall, page: Array, size: float) -> None:
             continue
         out = out / np.linalg.norm(out)
         across = np.array([-out[1], out[0]])
-        if touch is Touch.REST:
+        if touch is TouchKind.REST:
             back = point - 0.06 * size * out
             corners = np.array([point, back + 0.03 * size * across, back - 0.03 * size * across])
             ax.fill(*corners.T, facecolor=LINK, edgecolor="none", zorder=1.0, gid="ground")
         else:
-            gone = max(float(np.linalg.norm(frame.placement.positions[i] - starts[i])) for frame in fall.frames)
+            gone = max(float(np.linalg.norm(frame.placement.positions[i] - starts[i])) for frame in release.frames)
             long = min(float(around.reach[i]), gone + SURFACE * size)
             line = np.array([point - long * across, point + long * across])
             ax.plot(*line.T, color=LINK, linewidth=1.3, solid_capstyle="butt", zorder=1.0, gid="ground")
 
 
-def _draw_still(ax: Any, frame: Frame, page: Array, scale: float, size: float) -> None:
+def _draw_still(ax: Any, frame: ReleaseFrame, page: Array, scale: float, size: float) -> None:
     """Contacts, forces and the acceleration of one frame."""
     arrows = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 7}
     points = frame.placement.positions @ page.T
-    states: tuple[ContactState | None, ...] = frame.states
+    states: tuple[ContactMotion | None, ...] = frame.states
     for point, force, state in zip(points, frame.forces @ page.T, states, strict=True):
         kind = "open" if state is None else state.mode.value
         if state is not None and np.linalg.norm(force) * scale > 0.02 * size:
@@ -214,27 +348,27 @@ def _draw_still(ax: Any, frame: Frame, page: Array, scale: float, size: float) -
             ax.annotate("", xy=tuple(end), xytext=tuple(com), arrowprops=look, zorder=6, annotation_clip=False)
 
 
-def _caption(fall: Fall, number: int, *, last: bool) -> str:
+def _caption(release: Release, number: int, *, last: bool) -> str:
     """What happened on the way to a still."""
-    frame = fall.frames[number]
+    frame = release.frames[number]
     lines = []
     for word, some in (("lost", frame.lost), ("closed", frame.landed)):
-        names = [style.verbatim(fall.assembly.contacts[i].name) or str(i) for i in some]
+        names = [style.verbatim(release.assembly.contacts[i].name) or str(i) for i in some]
         if names:
             lines.append(f"{word}: {names[0]}" if len(names) == 1 else f"{word}: {len(names)} contacts")
     count = len(frame.touching)
     touching = "1 contact touches" if count == 1 else f"{count} contacts touch"
     lines.append(touching if count else "nothing touches")
     if last:
-        lines.append(fall.end.value)
+        lines.append(release.end.value)
     return "\n".join(lines)
 
 
-def _strip_legend(figure: Any, fall: Fall, chosen: Sequence[int]) -> None:
+def _strip_legend(figure: Any, release: Release, chosen: Sequence[int]) -> None:
     """What the colours mean, and the step, below the stills."""
     from matplotlib.lines import Line2D
 
-    states = [state for i in chosen for state in fall.frames[i].states]
+    states = [state for i in chosen for state in release.frames[i].states]
     kinds = {"open" if state is None else state.mode.value for state in states}
     look = {"linestyle": "", "marker": "o", "mec": style.INK, "mew": 0.5, "ms": 4.6}
     handles = [Line2D([], [], mfc=STATE[kind], label=kind, **look) for kind in STATE if kind in kinds]
@@ -242,7 +376,7 @@ def _strip_legend(figure: Any, fall: Fall, chosen: Sequence[int]) -> None:
         ring = {"linestyle": "", "marker": "o", "mfc": "none", "mec": STATE["separates"], "ms": 8.0}
         handles.append(Line2D([], [], label="still pulls or presses", **ring))
     handles.append(Line2D([], [], color=style.MOTION, linewidth=2.0, label="way of the centre of mass"))
-    handles.append(Line2D([], [], linestyle="", label=f"illustrative, steps of {1e3 * fall.step:.3g} mm"))
+    handles.append(Line2D([], [], linestyle="", label=f"illustrative, steps of {1e3 * release.step:.3g} mm"))
     figure.legend(
         handles=handles, loc="lower center", ncols=len(handles), fontsize=style.SMALL, frameon=False,
         labelcolor=style.INK, handlelength=1.4, columnspacing=1.3, bbox_to_anchor=(0.5, 0.0),

@@ -1,7 +1,11 @@
-"""`holdfast probability`: how surely a scene holds, when strengths, positions and mass stray from what is planned."""
+"""`holdfast probability`: how surely a scene holds, when strengths, positions and mass stray from what is planned.
+
+`holdfast sensitivity`: what a load limit depends on, how much errors cost, what it takes to hold a load.
+"""
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,20 +14,24 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ..console.compiling import prepare
-from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, vector
+from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, method, vector
 from ..console.output import emit, number, say, table
 from ..errors import InputError
 from ..statics.command_questions import ask
 from ..statics.command_sweep import PLANES
 
 if TYPE_CHECKING:
+    from ..assembly.assembly import Assembly
     from ..checks import Array
     from ..scenes import Scene
     from ..solvers import Exact
-    from .curves import ProbabilityCurve
-    from .failing_units import FirstFailures
-    from .limit_samples import LimitSamples
+    from .changes import LeastChange
+    from .derivatives import Changes, Tornado
+    from .probabilities import FailureModes, LimitSamples, ProbabilityCurve
+    from .robust import RobustLimit
     from .scatter import Scatter
+
+# -- command_probability ------------------------------------------------------------
 
 Family = Literal["normal", "lognormal", "weibull", "uniform"]
 
@@ -145,8 +153,7 @@ def _scatter(
     correlation: float | None,
 ) -> Scatter:
     """The scene's own scatter, with what the options say in its place."""
-    from .distributions import Distribution
-    from .scatter import Scatter
+    from .scatter import Distribution, Scatter
 
     given: dict[str, Any] = {}
     for name, variation in (("strength", strength), ("friction", friction)):
@@ -194,21 +201,21 @@ class Draw:
 
     def rare(self) -> Any:
         """The probability of failure, by importance sampling."""
-        from .importance import failure_probability
+        from .rare_events import failure_probability
 
         n = CURVE_SAMPLES if self.n is None else self.n
         return failure_probability(*self._asked, n=n, confidence=self.confidence, **self._options)
 
     def limits(self) -> LimitSamples:
         """Load limits of the specimens."""
-        from .limit_samples import load_limit_samples
+        from .probabilities import load_limit_samples
 
         n = CURVE_SAMPLES if self.n is None else self.n
         return load_limit_samples(*self._asked, n=n, **self._options)
 
     def size_curve(self) -> ProbabilityCurve:
         """Probability against the size of the load."""
-        from .curves import size_curve
+        from .probabilities import size_curve
 
         return size_curve(self.limits(), confidence=self.confidence)
 
@@ -217,7 +224,7 @@ class Draw:
         import numpy as np
 
         from ..statics.moving import turning
-        from .curves import probability_along
+        from .probabilities import probability_along
 
         self.scene.gravity_load()  # a scene without a mass is told so
         angles = np.radians(np.arange(0.0, LAST_ANGLE + 0.5 * ANGLE_STEP, ANGLE_STEP))
@@ -239,16 +246,16 @@ def _curve_data(curve: ProbabilityCurve, kind: str) -> dict[str, Any]:
 
 
 def _limit_data(limits: LimitSamples) -> dict[str, Any]:
-    from .failing_units import first_failures
+    from .probabilities import failure_modes
 
-    failures: FirstFailures = first_failures(limits)
+    failures: FailureModes = failure_modes(limits)
     quantiles = {}
     for share in (0.01, 0.05, 0.5):
         found = limits.quantile(share)
         quantiles[f"{share:g}"] = {"value": found.value, "interval": list(found.interval)}
     return {
         "limits": {"n": limits.n, "quantiles": quantiles},
-        "first_failures": {
+        "failure_modes": {
             "costs_most": failures.frequencies(),
             "costs_most_of_failing": failures.frequencies(failing=True),
             "gives_way": failures.involved(),
@@ -290,7 +297,7 @@ def _show_limits(data: dict[str, Any]) -> None:
         for share, q in quantiles.items()
     ]
     table(["of the specimens", "hold [loads]", "from", "to"], rows, title="What they hold")
-    first = data["first_failures"]
+    first = data["failure_modes"]
     rows = [
         (name, *(f"{100 * first[kind][name]:.1f}" for kind in ("costs_most", "gives_way", "mean_share")))
         for name in first["costs_most"]
@@ -303,11 +310,198 @@ def _draw(
 ) -> None:
     from ..console.pictures import save
     from . import plots_probabilities as probabilities
-    from .failing_units import first_failures
+    from .probabilities import failure_modes
 
     if curve is not None:
         save(probabilities.probability_curve(curve, degrees=angle, title=title), path)
     elif limits is not None and explain:
-        save(probabilities.first_failure_bars(first_failures(limits), title=title), path)
+        save(probabilities.failure_mode_bars(failure_modes(limits), title=title), path)
     elif limits is not None:
         save(probabilities.limit_histogram(limits, title=title), path)
+
+
+# -- command_sensitivity ------------------------------------------------------------
+
+
+def sensitivity(
+    scene: SceneArgument,
+    direction: Annotated[
+        str | None,
+        typer.Option(
+            "--direction",
+            metavar="FX,FY,FZ[,TX,TY,TZ]",
+            help="External wrench on the object, torque about the origin.",
+        ),
+    ] = None,
+    load: Annotated[
+        str | None, typer.Option("--load", metavar="NAME", help="A load of the scene; its weight by default.")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at", metavar="X,Y,Z", help="Point [m] where the force of --direction acts; the origin by default."
+        ),
+    ] = None,
+    change: Annotated[
+        str, typer.Option("--change", metavar="SHARE", help="Change of strengths, friction, joint bounds and load.")
+    ] = "5%",
+    shift: Annotated[
+        float, typer.Option("--shift", metavar="M", help="Change of positions and of the load's point [m].")
+    ] = 0.001,
+    turn: Annotated[
+        float, typer.Option("--turn", metavar="DEG", help="Change of contact frames and of the load's direction.")
+    ] = 1.0,
+    solve: Annotated[bool, typer.Option("--solve", help="Solve the limit anew for the changes shown.")] = False,
+    robust: Annotated[
+        bool, typer.Option("--robust", help="Certify a limit for all errors up to these changes at once.")
+    ] = False,
+    least: Annotated[
+        bool, typer.Option("--least-change", help="The least growth of strengths and joint bounds that holds the load.")
+    ] = False,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="Parameters shown, the most important first.")] = 15,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """How the largest multiple of a load changes with every contact, joint and the load itself, without any weight."""
+    from ..scenes import load_scene
+    from .derivatives import Changes, tornado
+    from .derivatives import sensitivity as derivatives_of
+
+    scene_ = load_scene(scene)
+    words, wrench = _load(scene_, direction, load, at)
+    changes = Changes(share=_share(change), shift=shift, turn=math.radians(turn))
+    if top < 1:
+        raise InputError(f"is {top}", where="--top", fix="give a whole number of at least 1")
+    prepare(method())
+    assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
+    data: dict[str, Any] = {"command": "sensitivity", "scene": scene_.name, "load": words, "direction": wrench}
+    code, title = Exit.HOLDS, f"{scene_.name}: {words}"
+    if least:
+        change_ = _least(assembly, wrench)
+        data["least_change"] = change_.to_dict() | {"verified": change_.verify()}
+        code = Exit.HOLDS if change_.gap <= LOOSEST and math.isfinite(change_.cost) else Exit.UNDECIDED
+        if change_.status.value == "no growth makes it hold":
+            code = Exit.DOES_NOT_HOLD
+        if not json:
+            _show_least(title, change_)
+    if robust:
+        bracket = _robust(assembly, wrench, changes)
+        data["robust"] = bracket.to_dict() | {"verified": bracket.verify()}
+        if not json:
+            _show_robust(title, bracket, changes)
+    drawn = None
+    if plot is not None or not (least or robust):
+        drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
+        data["tornado"] = drawn.to_dict()
+        if not json:
+            _show_tornado(title, drawn, top)
+    if json:
+        emit(data)
+    if plot is not None and drawn is not None:
+        from ..console.pictures import save
+        from .plots import tornado as draw
+
+        save(draw(drawn, most=top, title=title), plot)
+    raise typer.Exit(code)
+
+
+#: A least change whose bound is within this share of its cost counts as an answer.
+LOOSEST = 0.01
+
+
+def _load(scene: Any, direction: str | None, load: str | None, at: str | None) -> tuple[str, Array]:
+    """(words, wrench (6,)) of the load asked about."""
+    import numpy as np
+
+    if direction is not None:
+        if load is not None:
+            raise InputError("is given with --load", where="--direction", fix="give one of the two")
+        wrench = vector("--direction", direction, 3, 6)
+        torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
+        if at is not None:
+            torque = torque + np.cross(vector("--at", at, 3), wrench[:3])
+        return direction, np.concatenate([wrench[:3], torque])
+    if load is not None:
+        return load, scene.load(load)
+    return "weight", scene.gravity_load()
+
+
+def _share(text: str) -> float:
+    """A share from "5%" or "0.05"."""
+    words = text.strip()
+    try:
+        return float(words[:-1]) / 100.0 if words.endswith("%") else float(words)
+    except ValueError:
+        raise InputError(f"is not a share: {text!r}", where="--change", fix="give 5% or 0.05") from None
+
+
+def _least(assembly: Assembly, wrench: Array) -> LeastChange:
+    from .changes import Costs, least_change
+    from .parameters import units_of
+
+    units = list(units_of(assembly).values())
+    together = {i for unit in units for i in unit}
+    alone = [(i,) for i in range(len(assembly)) if i not in together]
+    return least_change(assembly, wrench, Costs(groups=[*units, *alone]), gap=LOOSEST)
+
+
+def _robust(assembly: Assembly, wrench: Array, changes: Changes) -> RobustLimit:
+    from .robust import Intervals, robust_limit
+
+    share, shift = changes.share, changes.shift
+    sure = all(contact.volume.is_star_shaped for contact in assembly.contacts)
+    intervals = Intervals(
+        strength=share if sure else 0.0, friction=share, position=shift, joint=share, angle=changes.turn, point=shift
+    )
+    return robust_limit(assembly, wrench, intervals)
+
+
+def _show_tornado(title: str, drawn: Tornado, top: int) -> None:
+    limit = drawn.sensitivity.value
+    say(f"{title}: limit {limit:.6g}, and by how much it changes", style="bold")
+    rows = []
+    for bar in drawn.bars[:top]:
+        p = bar.derivative.parameter
+        amount = f"{100 * bar.amount:.3g} %" if p.is_share else f"{bar.amount:.3g} {p.unit}"
+        row = [bar.label, amount, number(bar.down), number(bar.up)]
+        if drawn.solved:
+            row += [number(bar.solved_down), number(bar.solved_up)]
+        rows.append([*row, "" if bar.derivative.smooth else "kink" if bar.derivative.proven else "kink, at least"])
+    solved = ["solved less", "solved more"] if drawn.solved else []
+    table(["parameter", "change", "less", "more", *solved, ""], rows)
+    if len(drawn.bars) > top:
+        say(f"{len(drawn.bars) - top} parameters matter less; --top shows more")
+
+
+def _show_robust(title: str, bracket: RobustLimit, changes: Changes) -> None:
+    turn = math.degrees(changes.turn)
+    say(f"{title}: limit under errors of {100 * changes.share:g} %, {changes.shift:g} m and {turn:g} deg", style="bold")
+    rows = [
+        ("without errors", number(bracket.nominal, 6)),
+        ("strengths and joints weak", number(bracket.weakened, 6)),
+        ("certified for all errors", number(bracket.certified, 6)),
+        ("attained by the worst error found", number(bracket.attained, 6)),
+    ]
+    table(["", "limit"], rows)
+
+
+def _show_least(title: str, change: LeastChange) -> None:
+    say(f"{title}: {change.status.value}", style="bold")
+    if not math.isfinite(change.cost):
+        return
+    say(f"cost {change.cost:.6g}, at least {change.lower_bound:.6g} is needed (1 is 100 % of one unit or joint bound)")
+    rows = []
+    for members in change.prices.groups:
+        factor = float(change.strengths[members[0]])
+        if factor > 1.0:
+            name = change.assembly.contacts[members[0]].name or f"contact {members[0]}"
+            called = name if len(members) == 1 else name.rpartition("[")[0]
+            rows.append((called, "strength", f"+{100 * (factor - 1):.4g} %"))
+    joints = change.assembly.joints
+    for side, moved in (("lower bound", change.lower), ("upper bound", change.upper)):
+        for row, amount in enumerate(moved):
+            if amount > 0.0:
+                name = joints.names[row] if joints is not None and joints.names else f"joint row {row}"
+                rows.append((name, side, f"{amount:.4g} outwards"))
+    if rows:
+        table(["what", "of it", "change"], rows)

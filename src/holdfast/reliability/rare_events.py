@@ -1,4 +1,12 @@
-"""Rare failures: samples drawn where failures are, and weighted back (importance sampling).
+"""Design points: the failures nearest to the plan, in standard normal scores; where rare failures mostly happen.
+
+From the weakest of samples that are spread too wide each search steps to where the load limit, taken as linear in the
+scores, falls to one, by the shortest way from the middle (Hasofer and Lind). Slopes come from the multipliers and
+forces at the limits.
+
+Mixtures of shifted normal scores: where samples of rare failures are drawn, and how they are weighted back.
+
+Rare failures: samples drawn where failures are, and weighted back (importance sampling).
 
 Scores are drawn from a mixture of normal distributions, each shifted to a failure near the plan (`design_points`): one
 for every way to fail, since either of two units may be the weak one. A tenth of the samples stays where it was, so that
@@ -9,22 +17,182 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
-from .confidence import share_interval
-from .drawing import checked_seed
-from .modes import Mixture, mixture_at
-from .scatter import Scatter
+from ..solvers import Exact
+from .probabilities import share_interval
+from .sampling import Sampler, limit_slopes
+from .scatter import Scatter, checked_seed
 
-if TYPE_CHECKING:
-    from ..solvers import Exact
-    from .sampling import Sampler
+# -- design_points ------------------------------------------------------------
+
+#: Searches from single scores, and as many from all; and the steps of each.
+STARTS, STEPS = 24, 10
+
+#: Where searches start: single scores so far off, for up to so many scores; and samples so many times too wide.
+OUT, MOST_SINGLE, WIDER = 4.0, 200, 2.0
+
+#: Two starts whose directions have a larger cosine are one.
+ALIKE = 0.9
+
+#: After this many whole steps, half ones: limits have kinks, at which whole steps go to and fro for ever.
+WHOLE_STEPS = 4
+
+#: Step [standard deviations] over which slopes are taken.
+DIFFERENCE = 1e-3
+
+#: No search goes further out than this [standard deviations]; failures there are rarer than 1 in 10^15.
+FARTHEST = 8.0
+
+#: Searches whose steps are all shorter than this [standard deviations] have arrived.
+ARRIVED = 1e-3
+
+#: Of the points on a search's way the best one is near to the middle and at the border; a limit that is off by 1 counts
+#: as this many standard deviations.
+AMISS = 50.0
+
+#: A point counts when its limit is this near to one.
+NEAR = 0.05
+
+
+def design_points(sampler: Sampler, pilot: int, seed: int, workers: int) -> tuple[Array, int]:
+    """((p, size) failures nearest to the middle, load limits asked).
+
+    Args:
+        sampler: assembly, load and scatter.
+        pilot: samples, spread too wide, of which the weakest are where searches start.
+        seed: of the pilot.
+        workers: threads.
+    """
+    single, wide = _candidates(sampler.plan.size, pilot, seed)
+    scores = np.concatenate([single, wide])
+    limits = sampler.limits(scores, workers)
+    cost, values = len(scores), limits.values[:, 0]
+    ranked = np.where(limits.multipliers[:, 0].any(axis=1), values, np.inf)
+    useful = [*_diverse(single, ranked[: len(single)]), *_diverse(wide, ranked[len(single) :], len(single))]
+    z, d, y, forces = scores[useful], values[useful], limits.multipliers[useful, 0], limits.forces[useful, 0]
+    best, miss = z.copy(), np.full(len(z), np.inf)
+    for step in range(STEPS):
+        if not len(z):
+            break
+        slopes = limit_slopes(sampler, z, y, forces, DIFFERENCE)
+        steep = (slopes**2).sum(axis=1)
+        going = steep > 0.0
+        # The nearest point to the middle where d + slope . (z' - z) = 1.
+        along = ((slopes * z).sum(axis=1) - (d - 1.0)) / np.where(going, steep, 1.0)
+        target = along[:, None] * slopes
+        length = np.linalg.norm(target, axis=1)
+        target *= np.minimum(1.0, FARTHEST / np.where(length > 0.0, length, 1.0))[:, None]
+        share = 1.0 if step < WHOLE_STEPS else 0.5
+        moves = np.where(going[:, None], share * (target - z), 0.0)
+        if step and _length(moves).max() < ARRIVED:
+            break
+        z = z + moves
+        found = sampler.limits(z, workers)
+        cost += len(z)
+        d, y, forces = found.values[:, 0], found.multipliers[:, 0], found.forces[:, 0]
+        off = np.where(np.isfinite(d), np.abs(d - 1.0), np.inf)
+        closer = _length(z) + AMISS * off < _length(best) + AMISS * miss
+        best[closer], miss[closer] = z[closer], off[closer]
+        d = np.where(np.isfinite(d), d, 1.0)
+    return best[miss <= NEAR], cost
+
+
+def _candidates(size: int, pilot: int, seed: int) -> tuple[Array, Array]:
+    """Scores (c, size) to look for weak specimens among: with one score far off each, and with all twice too wide.
+
+    Alike units are off alike: no way to fail is left out for want of luck, when another of the same kind is found.
+    """
+    single = OUT * np.concatenate([np.eye(size), -np.eye(size)]) if size <= MOST_SINGLE else np.zeros((0, size))
+    wide = WIDER * np.random.default_rng([seed, pilot]).standard_normal((pilot, size))
+    return single, wide
+
+
+def _diverse(scores: Array, limits: Array, first: int = 0) -> list[int]:
+    """Numbers, from `first` on, of the weakest samples, no two of which lie in nearly the same direction."""
+    chosen: list[int] = []
+    units = scores / np.maximum(_length(scores), 1e-300)[:, None]
+    for i in np.argsort(limits, kind="stable"):
+        if len(chosen) == STARTS or not np.isfinite(limits[i]):
+            break
+        if all(units[i] @ units[j] < ALIKE for j in chosen):
+            chosen.append(int(i))
+    return [first + i for i in chosen]
+
+
+def _length(z: Array) -> Array:
+    return np.linalg.norm(z, axis=1)
+
+
+# -- modes ------------------------------------------------------------
+
+#: Parts of a mixture besides the plain one.
+MOST_MODES = 16
+
+#: Failures nearer to one another than this, in standard deviations, are one mode.
+SAME_MODE = 0.75
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Parts of unit variance, each shifted; part 0 is the plain one.
+
+    Attributes:
+        shifts: (c, size) mean scores of the parts.
+        shares: (c,) how many of the samples each part gets; they sum to one.
+    """
+
+    shifts: Array
+    shares: Array
+
+    def strata(self, n: int) -> IntArray:
+        """(n,) the part of each sample, evenly spread; every part gets its share to one sample."""
+        ends = np.cumsum(self.shares)
+        counts = np.diff(np.floor(np.append(0.0, ends) * n + 0.5).astype(np.int64))
+        order = np.concatenate([(np.arange(c) + 0.5) / max(c, 1) for c in counts])
+        parts = np.repeat(np.arange(len(counts)), counts)
+        return parts[np.argsort(order, kind="stable")]
+
+    def weights(self, scores: Array) -> Array:
+        """(n,) density of the plain scores over that of the mixture (n as many as `strata` was asked for).
+
+        Shares are those that n samples were really given, which makes weighted means free of bias.
+        """
+        given = np.bincount(self.strata(len(scores)), minlength=len(self.shares)) / len(scores)
+        tilts = scores @ self.shifts.T - 0.5 * (self.shifts**2).sum(axis=1)
+        top = tilts.max(axis=1, keepdims=True)
+        return np.exp(-top[:, 0]) / (np.exp(tilts - top) @ given)
+
+
+def mixture_at(points: Array, size: int, plain_share: float) -> Mixture:
+    """Parts at the failures nearest to the middle (p, size), and a plain part of `plain_share`.
+
+    Points close together count once. A part at distance b gets a share in proportion to Phi(-b), the probability beyond
+    a plane at that distance.
+    """
+    from scipy.special import log_ndtr
+
+    kept: list[Array] = []
+    for point in points[np.argsort(np.linalg.norm(points, axis=1), kind="stable")]:
+        if len(kept) < MOST_MODES and all(np.linalg.norm(point - other) > SAME_MODE for other in kept):
+            kept.append(point)
+    if not kept:
+        return Mixture(np.zeros((1, size)), np.ones(1))
+    shifts = np.array(kept)
+    beyond = log_ndtr(-np.linalg.norm(shifts, axis=1))
+    shares = np.exp(beyond - beyond.max())
+    shares *= (1.0 - plain_share) / shares.sum()
+    return Mixture(np.concatenate([np.zeros((1, size)), shifts]), np.append(plain_share, shares))
+
+
+# -- importance ------------------------------------------------------------
 
 #: Share of the samples that is drawn without a shift.
 PLAIN_SHARE = 0.1
@@ -180,7 +348,6 @@ def failure_probability(
         confidence: of the interval.
         threads, groups, weight, method: as in `probability`.
     """
-    from .design_points import design_points
     from .sampling import Sampler, thread_count
 
     count, each = checks.count("n", n, low=20), checks.count("pilot", pilot, low=50)

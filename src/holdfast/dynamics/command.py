@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -27,12 +26,10 @@ from ..errors import InputError
 from ..statics.command_questions import Question, ask, effort_data
 
 if TYPE_CHECKING:
-    from ..checks import Array
     from ..scenes import Scene
-    from .inertia import Inertia
-    from .motion import Fall
-    from .separation import Separation
-    from .states import ContactState
+    from .mass import Inertia
+    from .release import Release
+    from .separations import Separation
 
 #: Rows of the table of contacts; the rest is counted.
 MOST_ROWS = 24
@@ -79,9 +76,10 @@ def separate(
 ) -> None:
     """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
     from ..scenes import load_scene
+    from .dissipation import Separating
     from .mass import mass_matrix
-    from .search import Separating
-    from .separation import separation
+    from .release import simulate_release
+    from .separations import sentences, separation
 
     if frames < 0:
         raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
@@ -98,30 +96,47 @@ def separate(
     prepare_separation()
     answer = separation(asked.assembly, question.wrench, mass, method=solver)
     verified = answer.verify()
-    moved = _fall(question, mass, frames, step, touch, solver) if frames else None
+    moved = None
+    if frames:
+        length = None if step is None else 1e-3 * step
+        options = {"frames": frames, "step": length, "touch": touch, "method": solver}
+        moved = simulate_release(asked.assembly, question.wrench, mass, **options)
     if json:
-        emit(_data(question, answer, moments, verified, moved))
+        data = {
+            "command": "separate",
+            "scene": asked.name,
+            "load": question.words,
+            "gravity": asked.gravity,
+            "mass": asked.mass,
+            "com": asked.com,
+            "inertia": moments.matrix,
+            "inertia_source": moments.source,
+            "inertia_assumed": moments.assumed,
+            "proof_verified": verified,
+            "sentences": sentences(answer, asked.com),
+            "acceleration_of_com": None if answer.acceleration is None else answer.acceleration_at(asked.com),
+            **answer.to_dict(),
+            "effort": effort_data(answer.effort),
+        }
+        emit(data if moved is None else data | {"next": moved.to_dict()})
     else:
         _show(question, answer, moments, verified)
         if moved is not None:
-            _show_fall(moved)
+            _show_release(moved)
     if plot is not None:
-        _draw(question, answer, moved, plot)
-    raise typer.Exit(_exit(answer.status.value))
+        from ..console.pictures import save
+        from . import plots
 
-
-def _exit(status: str) -> Exit:
-    if status == "undecided":
-        return Exit.UNDECIDED
-    return Exit.HOLDS if status == "holds" else Exit.DOES_NOT_HOLD
+        scene_ = question.scene
+        save(plots.separation(scene_, answer) if moved is None else plots.release_strip(scene_, moved), plot)
+    raise typer.Exit({"undecided": Exit.UNDECIDED, "holds": Exit.HOLDS}.get(answer.status.value, Exit.DOES_NOT_HOLD))
 
 
 def _inertia(scene: Scene, option: str | None) -> Inertia:
     """The moments given, or those of the scene's shape."""
     import numpy as np
 
-    from .inertia import Inertia, inertia_of
-    from .mass import positive_definite
+    from .mass import Inertia, inertia_of, positive_definite
 
     if option is None:
         return inertia_of(float(scene.mass or 0.0), scene.drawing.shape, scene.com, scene.assembly.positions)
@@ -133,117 +148,8 @@ def _inertia(scene: Scene, option: str | None) -> Inertia:
     return Inertia(positive_definite("--inertia", matrix, 3), "given")
 
 
-def _fall(question: Question, mass: Array, frames: int, step: float | None, touch: str, solver: Any) -> Fall:
-    from .motion import fall
-
-    length = None if step is None else 1e-3 * step
-    assembly = question.scene.assembly
-    return fall(assembly, question.wrench, mass, frames=frames, step=length, touch=touch, method=solver)
-
-
-# -- data -------------------------------------------------------------------------------------------
-
-
-def _contact_data(state: ContactState, answer: Separation) -> dict[str, Any]:
-    forces, pieces, moves = answer.forces, answer.pieces, answer.contact_accelerations
-    return {
-        "name": state.name or str(state.index),
-        "position": answer.assembly.contacts[state.index].position,
-        "state": state.mode.value,
-        "pulls_while_separating": state.pulls_while_separating,
-        "presses_while_separating": state.presses_while_separating,
-        "force": None if forces is None else forces[state.index],
-        "local_force": state.force,
-        "piece": None if pieces is None else int(pieces[state.index]),
-        "acceleration": None if moves is None else moves[state.index],
-        "normal_acceleration": state.normal,
-        "slip_acceleration": state.tangential,
-    }
-
-
-def _joint_rows(answer: Separation) -> list[dict[str, Any]]:
-    joints = answer.assembly.joints
-    if joints is None or answer.forces is None:
-        return []
-    names = joints.names or tuple(str(row) for row in range(len(joints)))
-    values = joints.values(answer.forces).tolist()
-    return [
-        {"name": name, "value": value, "lower": low, "upper": high}
-        for name, value, low, high in zip(names, values, joints.lower, joints.upper, strict=True)
-    ]
-
-
-def _data(
-    question: Question, answer: Separation, inertia: Inertia, verified: bool, moved: Fall | None
-) -> dict[str, Any]:
-    from .words import acceleration_at, motion_of, sentences
-
-    scene, motion = question.scene, motion_of(answer)
-    known = answer.acceleration is not None
-    data = {
-        "command": "separate",
-        "scene": scene.name,
-        "load": question.words,
-        "wrench": question.wrench,
-        "gravity": scene.gravity,
-        "mass": scene.mass,
-        "com": scene.com,
-        "inertia": inertia.matrix,
-        "inertia_source": inertia.source,
-        "inertia_assumed": inertia.assumed,
-        "status": answer.status.value,
-        "holds": answer.holds,
-        "proof_verified": verified,
-        "sentences": sentences(answer, scene.com),
-        "motion": None if motion is None else motion.words,
-        "acceleration": answer.acceleration,
-        "acceleration_of_com": acceleration_at(answer, scene.com) if known else None,
-        "angular_acceleration": answer.acceleration[3:] if answer.acceleration is not None else None,
-        "value": answer.value,
-        "lower_bound": answer.lower_bound,
-        "gap": answer.gap,
-        "contacts": [_contact_data(state, answer) for state in answer.states],
-        "joints": _joint_rows(answer),
-        "effort": effort_data(answer.effort),
-    }
-    return data if moved is None else data | {"next": _fall_data(moved)}
-
-
-def _fall_data(moved: Fall) -> dict[str, Any]:
-    from .words import fall_words
-
-    names = [contact.name or str(index) for index, contact in enumerate(moved.assembly.contacts)]
-    return {
-        "illustrative": True,
-        "end": moved.end.value,
-        "words": fall_words(moved),
-        "step": moved.step,
-        "clearance": moved.clearance,
-        "frames": [
-            {
-                "rotation": frame.pose.rotation,
-                "translation": frame.pose.translation,
-                "com": frame.com,
-                "touching": [names[i] for i in frame.touching],
-                "lost": [names[i] for i in frame.lost],
-                "landed": [names[i] for i in frame.landed],
-                "states": [None if state is None else state.mode.value for state in frame.states],
-                "forces": frame.forces,
-                "positions": frame.placement.positions,
-                "gaps": frame.placement.gaps,
-                "acceleration": frame.acceleration,
-            }
-            for frame in moved.frames
-        ],
-    }
-
-
-# -- words ------------------------------------------------------------------------------------------
-
-
 def _show(question: Question, answer: Separation, inertia: Inertia, verified: bool) -> None:
-    from .states import AT_REST, acceleration_scale
-    from .words import acceleration_at, sentences
+    from .separations import AT_REST, acceleration_scale, sentences
 
     scene = question.scene
     say(f"{scene.name}: {counted(len(answer.assembly), 'contact')}", style="bold")
@@ -258,7 +164,7 @@ def _show(question: Question, answer: Separation, inertia: Inertia, verified: bo
         say(f"- {sentence}")
     if answer.acceleration is not None and not answer.holds:
         slow = AT_REST * acceleration_scale(answer)
-        linear, angular = acceleration_at(answer, scene.com), answer.acceleration[3:]
+        linear, angular = answer.acceleration_at(scene.com), answer.acceleration[3:]
         say(f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2")
         say(f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2")
         ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
@@ -270,14 +176,14 @@ def _show(question: Question, answer: Separation, inertia: Inertia, verified: bo
 
 
 def _show_contacts(answer: Separation) -> None:
-    from .states import AT_REST, UNLOADED, acceleration_scale
+    from .separations import AT_REST, UNLOADED, acceleration_scale
 
     dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
     slow = AT_REST * acceleration_scale(answer)
     rows = [
         (
             state.name or str(state.index),
-            state.words,
+            state.description,
             *(number(f if abs(f) > dust else 0.0) for f in state.force),
             *(number(a if abs(a) > slow else 0.0, 3) for a in state.acceleration),
         )
@@ -290,26 +196,23 @@ def _show_contacts(answer: Separation) -> None:
     table(["contact", "state", *forces, *moves], rows[:MOST_ROWS], title=title)
     if len(rows) > MOST_ROWS:
         say(f"and {len(rows) - MOST_ROWS} more")
-    joints = [(r["name"], bound(r["lower"]), number(r["value"]), bound(r["upper"])) for r in _joint_rows(answer)]
+    joints = [(r["name"], bound(r["lower"]), number(r["value"]), bound(r["upper"])) for r in answer.to_dict()["joints"]]
     if joints:
         table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
 
 
-def _show_fall(moved: Fall) -> None:
+def _show_release(moved: Release) -> None:
     import numpy as np
 
-    from .words import fall_words
-
-    names = [contact.name or str(index) for index, contact in enumerate(moved.assembly.contacts)]
     rows = []
     for count, frame in enumerate(moved.frames):
         turn = np.degrees(np.arccos(np.clip(0.5 * (np.trace(frame.pose.rotation) - 1.0), -1.0, 1.0)))
         shift = 1e3 * (frame.com - moved.frames[0].com)
-        lost, landed = (", ".join(names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
+        lost, landed = (", ".join(moved.names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
         rows.append((count, _triple(shift, 3), number(float(turn), 3), len(frame.touching), lost, landed))
     columns = ["still", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
     table(columns, rows, title=f"What it does next: illustrative, steps of at most {number(1e3 * moved.step, 3)} mm")
-    say(fall_words(moved))
+    say(moved.description)
 
 
 def _triple(values: Any, digits: int = 4, least: float = 0.0) -> str:
@@ -317,11 +220,3 @@ def _triple(values: Any, digits: int = 4, least: float = 0.0) -> str:
     largest = max(abs(float(value)) for value in values)
     smallest = max(least, tolerances.FEASIBILITY * largest)
     return ", ".join(number(float(v) if abs(v) > smallest else 0.0, digits) for v in values)
-
-
-def _draw(question: Question, answer: Separation, moved: Fall | None, path: Path) -> None:
-    from ..console.pictures import save
-    from .plots_falls import fall_strip
-    from .plots_separations import separation
-
-    save(separation(question.scene, answer) if moved is None else fall_strip(question.scene, moved), path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.conftest import hooks, run, run_json
+from tests.cli.conftest import between, hooks, run, run_json
 from tests.plotting.conftest import artists, pixels
 
-__all__ = ["artists", "hooks", "pixels", "run", "run_json"]
+__all__ = ["artists", "between", "hooks", "pixels", "run", "run_json"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.dynamics.dissipation import build_problem
-from holdfast.solvers.paper.programs import ConvexProgram
 from holdfast.solvers.exact.tables import FIRST_VERTEX
 from holdfast.solvers.mixtures import COLUMNS, ITEM, VERTEX, Hulls, Program, State, new_state
+from holdfast.solvers.paper.programs import ConvexProgram
 from tests.dynamics.rivals import separation_case
 
 __all__ = ["FIRST_VERTEX", "mixture", "program_of"]

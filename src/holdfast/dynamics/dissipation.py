@@ -1,34 +1,27 @@
-"""The problem (7), (8) as its solver and its proofs see it.
+"""Maximum dissipation (7), (8): the problem, its proofs, and the search for the least |z|^2 over unions of pieces.
 
 With B = L L^T and z = L^-1 (W f + w_ext), the twist rate is q'' = L^-T z and q''^T B q'' = |z|^2. So (7) asks for the
 shortest z = start + sum_i maps_i f_i with f_i in F_i, normals z >= 0 (no contact point accelerates into what it
 touches) and lower <= sum_i joint_i f_i <= upper. All of it is without units: z counts multiples of `scale`, which is
 |w_ext| in the norm of B^-1, and every row has length one.
 
-Proofs that no admissible forces accelerate the object less, checkable by support functions alone.
-
-For any x in R^6, any weights p >= 0 of the normals and any weights m of the joint rows, with y = x - normals^T p, every
-admissible z of a box of pieces obeys
+Proofs that no admissible forces accelerate the object less are checked by support functions alone. For any x in R^6,
+any weights p >= 0 of the normals and any weights m of the joint rows, with y = x - normals^T p, every admissible z of a
+box of pieces obeys
 
     |z|^2  >=  -|x|^2 + 2 b,
     b = y . start - sum_i h_i(joint_i^T m - maps_i^T y) + min over s in [lower, upper] of m . s,
 
 h_i being the support function of contact i's allowed pieces: the Lagrangian of (7) at its least. Scaled at best, this
-is |z| >= b / |x| for b > 0; and x = 0 with b > 0 says that the box has no admissible z at all. A leaf carries
+is |z| >= b / |x| for b > 0; and x = 0 with b > 0 shows that the box has no admissible z at all. A leaf carries
 (x, p, m) for one box of piece choices; the boxes are disjoint and cover all choices, so the least of their bounds
-holds for all. This module knows nothing of how the leaves were found.
+holds for all.
 
-The convex program of a box of pieces: every contact's force in the hull of its allowed pieces.
-
-A face of the compiled kernel `solvers.min_norm`: it hands over the arrays, and reads back forces, multipliers and
-which vertices each force mixes.
-
-The least |z|^2 over unions of pieces: branch and bound on piece masks, with convex programs at the nodes.
-
-A node is a box of piece choices, one bit mask a contact. Its convex program over hulls bounds all choices in it from
-below. Where the forces found happen to lie in single pieces, they are admissible; elsewhere the contacts whose force
-mixes pieces are candidates for branching. Nodes are taken in the order of their bounds, so that the search ends with
-the best forces, a closed tree of leaves, or the gap that is left.
+The search branches on piece masks. A node is a box of piece choices, one bit mask per contact; its convex program over
+hulls (the compiled kernel `solvers.min_norm`) bounds all choices in it from below. Where the forces found lie in single
+pieces, they are admissible; elsewhere the contacts whose force mixes pieces are candidates for branching. Nodes are
+taken in the order of their bounds, so that the search ends with the best forces, a closed tree of leaves, or the gap
+that is left.
 """
 
 from __future__ import annotations
@@ -39,7 +32,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +44,14 @@ from ..errors import InputError
 from ..geometry.frames import skew
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Effort
-from ..solvers.mixtures import Hulls, Program, Work
+from ..solvers.exact.tables import FIRST_VERTEX, build_tables
+from ..solvers.min_norm import run
+from ..solvers.mixtures import Hulls, Program, Work, new_state, new_work, seed
 from ..solvers.tiling import tiles
 from ..solvers.weak_cache import lasting
 from .mass import require_definite
 
-# -- problem ------------------------------------------------------------
+# -- the problem ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +150,7 @@ def build_problem(assembly: Assembly, wrench: Array, mass_matrix: Array) -> Sepa
     )
 
 
-# -- certificate ------------------------------------------------------------
+# -- proofs --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +173,7 @@ class SeparationLeaf:
     """One box of piece choices and the multipliers that bound it.
 
     Attributes:
-        masks: a bit mask a contact; bit j set means that piece j is allowed in this box.
+        masks: one bit mask per contact; bit j set means that piece j is allowed in this box.
         multipliers: what bounds |z|^2 from below in this box.
     """
 
@@ -310,7 +305,7 @@ def _bound(
     return excess**2 / length if length > 0.0 else np.inf
 
 
-# -- program ------------------------------------------------------------
+# -- the convex program of a box -----------------------------------------------------------------------
 
 #: Rows give way by so much (of the load), each by a little more or less, so that no two are met at the same point.
 GIVE = 1e-11
@@ -376,8 +371,6 @@ class HullProgram:
     """The programs of one problem, one box after another."""
 
     def __init__(self, problem: SeparationProblem, gap: float, floor: float) -> None:
-        from ..solvers.mixtures import Program
-
         k, r = problem.contacts, len(problem.lower)
         self.problem = problem
         self.gap, self.floor = OWN_GAP * gap, OWN_GAP * floor
@@ -395,13 +388,8 @@ class HullProgram:
             lower=problem.lower,
             upper=problem.upper,
         )
+        self._work: Work = new_work(k, r)
         self.programs = self.steps = 0
-
-    @cached_property
-    def _work(self) -> Work:
-        from ..solvers.mixtures import new_work
-
-        return new_work(self.problem.contacts, len(self.problem.lower))
 
     def solve(
         self,
@@ -419,9 +407,6 @@ class HullProgram:
             twist: (6,) direction y in z; without `start`, every contact starts with its best vertex against it.
             cutoff: end as soon as the box is proven to have nothing below this.
         """
-        from ..solvers.min_norm import run
-        from ..solvers.mixtures import new_state, seed
-
         k, r = self.problem.contacts, len(self.problem.lower)
         state = new_state(k, r, np.array(masks, dtype=np.int64))
         if start is not None:
@@ -512,9 +497,6 @@ class HullProgram:
 @cache
 def compile_kernels() -> None:
     """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
-    from ..solvers.min_norm import run
-    from ..solvers.mixtures import Program, new_state, new_work, seed
-
     hulls = build_hulls(((Polytope(np.eye(3)),),))
     maps, nothing = np.zeros((1, 6, 3)), np.zeros(0)
     normals = np.eye(1, 6)
@@ -529,9 +511,6 @@ def compile_kernels() -> None:
 @lasting(KEPT_HULLS)
 def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
     """Vertices and rays of several shapes, one after another, with the pieces that each belongs to."""
-    from ..solvers.exact.tables import FIRST_VERTEX, build_tables
-    from ..solvers.mixtures import Hulls
-
     most = max(map(len, shapes))
     if most > MOST_PIECES:
         raise InputError(f"a force volume has {most} pieces", where="assembly", fix=f"use at most {MOST_PIECES} pieces")
@@ -554,7 +533,7 @@ def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
     return Hulls(tables, bits, np.concatenate(rays), np.concatenate(ray_bits), np.cumsum([0, *map(len, rays)]))
 
 
-# -- search ------------------------------------------------------------
+# -- the search ----------------------------------------------------------------------------------------
 
 #: Values of |z|^2 that differ by less than this share of |w|^2 in the norm of B^-1 are the same.
 VALUE_FLOOR = 1e-14
@@ -779,19 +758,10 @@ class SeparationSearch:
         certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))
         seconds = time.perf_counter() - self._began
         effort = Effort(programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps)
-        if self.best is None:
-            return SearchResult(np.inf, bound, not still_open and met, None, None, None, certificate, effort)
-        relaxed, pieces = self.best
-        return SearchResult(
-            relaxed.value,
-            bound,
-            not still_open and met,
-            relaxed.forces,
-            pieces,
-            relaxed.multipliers,
-            certificate,
-            effort,
-        )
+        relaxed, pieces = self.best or (None, None)
+        forces, multipliers = (None, None) if relaxed is None else (relaxed.forces, relaxed.multipliers)
+        closed = not still_open and met
+        return SearchResult(self.value, bound, closed, forces, pieces, multipliers, certificate, effort)
 
 
 def _inside(piece: Polytope, force: Array) -> bool:

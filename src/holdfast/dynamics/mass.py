@@ -1,9 +1,4 @@
-"""Mass matrices: how an object resists being accelerated, and which 6 x 6 matrices do that at all.
-
-Moments of inertia of the shapes that scenes draw, filled evenly; and a stand-in where no shape is known.
-
-The rigid body behind a mass matrix: mass, centre of mass and inertia, wherever it has been moved to.
-"""
+"""Mass matrices about the world origin, moments of inertia of drawn shapes, and the rigid body behind a matrix."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, frame_from_normal, skew
 
-# -- mass ------------------------------------------------------------
+# -- mass matrices -------------------------------------------------------------------------------------
 
 #: A matrix is symmetric when its halves differ by no more than this share of its diagonal.
 SYMMETRIC = 1e-9
@@ -87,7 +82,7 @@ def require_definite(name: str, scaled: Array) -> None:
         )
 
 
-# -- inertia ------------------------------------------------------------
+# -- moments of inertia of drawn shapes, filled evenly -------------------------------------------------
 
 #: A shape's centre further from the centre of mass than this share of the shape's size is worth a word.
 OFF_CENTRE = 0.01
@@ -131,10 +126,8 @@ def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> 
         radius = float(np.linalg.norm(points - centre, axis=1).max(initial=0.0))
         if radius == 0.0:
             raise InputError("has no extent", where="contacts", fix="say what the inertia is, or give a shape")
-        words = (
-            f"assumed: a solid ball about the centre of mass that reaches the furthest contact ({1e3 * radius:.4g} mm)"
-        )
-        return Inertia(ball_inertia(mass, radius), words, assumed=True)
+        text = "assumed: a solid ball about the centre of mass that reaches the furthest contact"
+        return Inertia(ball_inertia(mass, radius), f"{text} ({1e3 * radius:.4g} mm)", assumed=True)
     name, matrix, middle, size = _of_shape(mass, shape)
     away = float(np.linalg.norm(middle - centre))
     words = f"{name} of even density"
@@ -235,7 +228,7 @@ def _of_shape(mass: float, shape: Any) -> tuple[str, Array, Array, float]:
     raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
 
 
-# -- body ------------------------------------------------------------
+# -- rigid bodies --------------------------------------------------------------------------------------
 
 
 def centre_of_mass(matrix: Array) -> Array:

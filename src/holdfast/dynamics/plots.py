@@ -1,7 +1,4 @@
-"""If it does not hold: contacts coloured by what they do, and the acceleration of the object.
-
-What an object does next, as stills side by side: the object, its contacts by what they do, its way.
-"""
+"""If it does not hold: contacts coloured by what they do, the acceleration of the object, and its motion in stills."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from ..plotting.solids import Solids
 from .release import Release, ReleaseFrame, TouchKind
 from .separations import ContactMode, ContactMotion, Separation
 
-# -- plots ------------------------------------------------------------
+# -- one instant ---------------------------------------------------------------------------------------
 
 #: Colours of what contacts do, told apart by colour-blind readers too.
 STATE = {"sticks": "#009E73", "slips": "#E69F00", "separates": "#CC79A7", "open": "#FFFFFF"}
@@ -149,7 +146,7 @@ def _round(value: float) -> float:
     return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))
 
 
-# -- plots ------------------------------------------------------------
+# -- stills of a motion --------------------------------------------------------------------------------
 
 #: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of what is drawn.
 FORCE_LENGTH, MOTION_LENGTH = 0.30, 0.22

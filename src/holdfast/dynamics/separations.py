@@ -146,7 +146,7 @@ class Separation:
         False when undecided.
         """
         residuals, certificate, problem = self.residuals, self.certificate, self.problem
-        if self.holds:
+        if self.status == "holds":
             still = self.acceleration is not None and not self.acceleration.any()
             return still and self.value == 0.0 and self.equilibrium.holds and self.equilibrium.verify()
         if self.status == "undecided" or certificate is None or problem is None or not certificate.verify(problem):

@@ -1,23 +1,20 @@
-"""The linear program behind `least_change`: what growth of contacts and joint bounds balances a load most cheaply.
-
-Contact i's forces are weights lambda >= 0 of the vertices of its allowed pieces, with sum lambda = 1 + s of its group;
-vertices enter when the multipliers price them. For any multipliers y over the rows, scaled so that y_r <= p_r,
--y_r <= q_r and sum over i in g of h_i(M_i^T y) <= c_g, every change that holds costs at least
-
-    min over s in [lower, upper] of y . s  -  y . w  -  sum_i h_i(M_i^T y),
-
-c_g, p_r, q_r being the prices of growth, h_i the support functions of the allowed pieces.
-
-`least_change`: the cheapest growth of contact strengths and joint bounds that makes a load hold.
+"""`least_change`: the cheapest growth of contact strengths and joint bounds that makes a load hold.
 
 Contact i may grow by a factor 1 + s_i about zero, joint row r's bounds may move out by a_r (lower) and b_r (upper):
 
     minimise  sum_g c_g s_g + sum_r (p_r a_r + q_r b_r)
     with      W f + w = 0,  f_i in (1 + s_i) F_i,  lower - a <= J f <= upper + b,  s, a, b >= 0,
 
-where the contacts of a group g grow alike. With pieces replaced by hulls this is a linear program (`growth`); over
-unions it is solved by branching on the pieces of contacts whose force lies in none. The leaves of the search carry
-multipliers that prove, by support functions alone, that nothing cheaper makes the load hold.
+where the contacts of a group g grow alike. With pieces replaced by hulls this is a linear program: contact i's forces
+are weights lambda >= 0 of the vertices of its allowed pieces, with sum lambda = 1 + s of its group; vertices enter when
+the multipliers price them. For any multipliers y over the rows, scaled so that y_r <= p_r, -y_r <= q_r and
+sum over i in g of h_i(M_i^T y) <= c_g, every change that holds costs at least
+
+    min over s in [lower, upper] of y . s  -  y . w  -  sum_i h_i(M_i^T y),
+
+h_i being the support functions of the allowed pieces. Over unions the search branches on the pieces of contacts whose
+force lies in none. Its leaves carry multipliers that prove, by support functions alone, that nothing cheaper makes the
+load hold.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -37,14 +34,14 @@ from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
-from ..force_limits import ForceVolume
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificate import least_row_sum, ray_slack
 from ..solvers.highs import LinearProgram, Outcome
 from ..solvers.tiling import tiles
 from ..statics.equilibrium import equilibrium
+from .parameters import scaled_contacts
 
-# -- growth ------------------------------------------------------------
+# -- the cheapest growth for one box of piece choices --------------------------------------------------
 
 #: Vertices are priced until none is worth more than this, in units of the program.
 PRICED = 1e-10
@@ -146,7 +143,9 @@ class _Program:
         k, ones = problem.contacts, np.ones(problem.contacts)
         lower, upper = ((bound - problem.load) / self._unit for bound in (problem.lower, problem.upper))
         self._program = LinearProgram(np.concatenate([lower, ones]), np.concatenate([upper, ones]))
-        self._price_unit = self._cheapest()
+        known = np.concatenate([prices.strength, prices.lower * self._unit, prices.upper * self._unit])
+        self._price_unit = float(known[np.isfinite(known)].min(initial=np.inf))  # so that numbers are near one
+        self._price_unit = self._price_unit if np.isfinite(self._price_unit) else 1.0
         self._growing = self._add_growth()
         self._artificial = 0
         if not self._costs:
@@ -188,13 +187,6 @@ class _Program:
         bound = growth_bound(problem, self._masks, multipliers, prices)
         return StrengthGrowth(min(bound, cost), multipliers, cost, groups, lower, upper, forces)
 
-    def _cheapest(self) -> float:
-        """Prices are counted in this, so that the program's numbers are near one."""
-        rows = np.concatenate([self._prices.lower, self._prices.upper]) * self._unit
-        known = np.concatenate([self._prices.strength, rows])
-        known = known[np.isfinite(known)]
-        return float(known.min()) if len(known) else 1.0
-
     def _add_growth(self) -> list[tuple[str, int]]:
         """Columns of growth: what each stands for, in their order."""
         problem, prices, found = self._problem, self._prices, []
@@ -216,12 +208,11 @@ class _Program:
         self._program.add_columns(column[:, None], gain=-price / self._price_unit if self._costs else 0.0)
 
     def _start(self) -> list[tuple[int, Array, bool]]:
-        """One vertex a contact."""
-        found = []
-        for i, mask in enumerate(self._masks):
-            piece = next(p for j, p in enumerate(self._problem.pieces(i)) if mask >> j & 1)
-            found.append((i, piece.extreme[0], False))
-        return found
+        """One vertex per contact."""
+        firsts = (
+            next(p for j, p in enumerate(self._problem.pieces(i)) if m >> j & 1) for i, m in enumerate(self._masks)
+        )
+        return [(i, piece.extreme[0], False) for i, piece in enumerate(firsts)]
 
     def _priced(self, duals: Array) -> list[tuple[int, Array, bool]]:
         """The best vertex of each contact and allowed piece, and rays, that could lower the objective."""
@@ -244,12 +235,10 @@ class _Program:
 
     def _add(self, wanted: list[tuple[int, Array, bool]]) -> bool:
         """Add columns that are not there yet; whether any is new."""
-        problem, fresh = self._problem, []
-        for contact, point, is_ray in wanted:
-            key = (contact, point.tobytes(), is_ray)
-            if key not in self._known:
-                self._known.add(key)
-                fresh.append((contact, point, is_ray))
+        problem = self._problem
+        keyed = {(contact, point.tobytes(), is_ray): (contact, point, is_ray) for contact, point, is_ray in wanted}
+        fresh = [column for key, column in keyed.items() if key not in self._known]
+        self._known.update(keyed)
         if fresh:
             matrix = np.zeros((problem.rows + problem.contacts, len(fresh)))
             for n, (contact, point, is_ray) in enumerate(fresh):
@@ -276,7 +265,7 @@ def _supports(problem: ContactProblem, masks: tuple[int, ...], multipliers: Arra
     return supports, sizes
 
 
-# -- least_changes ------------------------------------------------------------
+# -- the search over piece choices ---------------------------------------------------------------------
 
 #: The change is made this share larger than needed, so that rounding leaves the changed assembly holding.
 ROOM = 1e-8
@@ -299,10 +288,10 @@ class Costs:
     """What growth costs; infinite for what may not grow.
 
     Attributes:
-        strength: per 1 (100 %) that a group's strength grows: a number for all, or one a group.
+        strength: per 1 (100 %) that a group's strength grows: a number for all, or one per group.
         lower, upper: per N m (N for a slide) that a joint row's bound moves outwards: a number for all, one
-            a row, or None: moving a bound by its own size (by the row's reach where it is zero) costs 1.
-        groups: contacts that grow alike, one tuple of numbers a group; by default each contact on its own.
+            per row, or None: moving a bound by its own size (by the row's reach where it is zero) costs 1.
+        groups: contacts that grow alike, one tuple of numbers per group; by default each contact on its own.
     """
 
     strength: ArrayLike = 1.0
@@ -377,10 +366,7 @@ class LeastChange:
             "status": self.status.value,
             "cost": self.cost,
             "lower_bound": self.lower_bound,
-            "strengths": self.strengths,
-            "lower": self.lower,
-            "upper": self.upper,
-            "wrench": self.wrench,
+            **{name: getattr(self, name).tolist() for name in ("strengths", "lower", "upper", "wrench")},
         }
 
 
@@ -428,17 +414,10 @@ def least_change(
 
 def grown(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:
     """The assembly with contacts scaled by `strengths` (k,) and joint bounds moved out by `lower`, `upper` (r,)."""
-    made: dict[tuple[int, float], ForceVolume] = {}
-    contacts = []
-    for contact, factor in zip(assembly.contacts, strengths, strict=True):
-        key = (id(contact.volume), float(factor))
-        if key not in made:
-            made[key] = contact.volume if factor == 1.0 else contact.volume.scaled(float(factor))
-        contacts.append(replace(contact, volume=made[key]))
     joints = assembly.joints
     if joints is not None:
         joints = JointRows(joints.jacobian, joints.lower - lower, joints.upper + upper, joints.names)
-    return Assembly(contacts, joints, assembly.name)
+    return Assembly(scaled_contacts(assembly, strengths), joints, assembly.name)
 
 
 def _with_room(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:

@@ -1,6 +1,7 @@
-"""`holdfast probability`: how surely a scene holds, when strengths, positions and mass stray from what is planned.
+"""`holdfast probability` and `holdfast sensitivity`.
 
-`holdfast sensitivity`: what a load limit depends on, how much errors cost, what it takes to hold a load.
+How reliably a scene holds when strengths, positions and mass stray from the plan; what a load limit depends on, how
+much errors cost, and what it takes to hold a load.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
     from ..checks import Array
     from ..scenes import Scene
-    from ..solvers import Exact
     from .changes import LeastChange
     from .derivatives import Changes, Tornado
-    from .probabilities import FailureModes, LimitSamples, ProbabilityCurve
+    from .probabilities import ProbabilityCurve
     from .robust import RobustLimit
     from .scatter import Scatter
 
-# -- command_probability ------------------------------------------------------------
+# -- probability ---------------------------------------------------------------------------------------
 
 Family = Literal["normal", "lognormal", "weibull", "uniform"]
 
@@ -60,7 +59,7 @@ ComOption = Annotated[
 ]
 CorrelationOption = Annotated[
     float | None,
-    typer.Option("--correlation", metavar="RHO", help="Of contacts within a unit: 1 one factor a unit, 0 a contact."),
+    typer.Option("--correlation", metavar="RHO", help="1: one factor for all contacts of a unit; 0: independent."),
 ]
 
 
@@ -81,7 +80,7 @@ def probability(
         float | None, typer.Option("--width", metavar="W", help="Stop once the interval is no wider than this.")
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Of the draws; the same gives the same.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Random seed.")] = 0,
     load: LoadsOption = None,
     weight: Annotated[bool, typer.Option("--weight/--no-weight", help="Whether the object's weight acts.")] = True,
     rare: Annotated[
@@ -100,13 +99,16 @@ def probability(
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
-    """How surely a scene holds its weight and loads, with the scatter of the scene file or of the options.
+    """How reliably a scene holds its weight and loads, with the scatter of the scene file or of the options.
 
     Pictures: load limits of the specimens; with --explain what gives way; with --curve the curve. Exit codes: 0
     answered, 2 bad input, 3 undecided.
     """
     from ..scenes import load_scene
     from ..solvers import Exact
+    from .probabilities import failure_modes, load_limit_samples, size_curve
+    from .probabilities import probability as probability_of
+    from .rare_events import failure_probability
 
     loaded = load_scene(scene)
     scatter = _scatter(loaded, strength, friction, position, mass, com, family, correlation)
@@ -115,22 +117,34 @@ def probability(
     method = Exact()
     prepare(method)
     began = time.perf_counter()
-    draw = Draw(loaded, question.wrench, own, scatter, n, seed, confidence, method)
+    asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
+    options: dict[str, Any] = {"seed": seed, "method": method}
+    whole = options | {"weight": own}
     data: dict[str, Any] = {"command": "probability", "scene": loaded.name, "load": question.words}
     data |= {"wrench": question.wrench, "scatter": scatter.to_dict()}
     title = f"{loaded.name}: {question.words}"
-    found: ProbabilityCurve | None = None
+    found = limits = None
     if curve is not None:
-        found = draw.angle_curve(plane, question.wrench - own) if curve == "angle" else draw.size_curve()
-        data |= {"curve": _curve_data(found, curve)}
+        if curve == "size":
+            found = size_curve(load_limit_samples(*asked, n=few, **whole), confidence=confidence)
+        else:
+            found = _angle_curve(loaded, plane, question.wrench - own, scatter, few, confidence, options)
+        data["curve"] = found.to_dict()
+        if curve == "angle":
+            angles = [math.degrees(angle) for angle in found.parameters.tolist()]
+            data["curve"] |= {"parameter": found.name.replace("[rad]", "[deg]"), "parameters": angles}
         undecided = bool((found.undecided == found.n).all())
     else:
-        result = draw.rare() if rare else draw.plain(width)
+        if rare:
+            result = failure_probability(*asked, n=few, confidence=confidence, **whole)
+        else:
+            many = SAMPLES if n is None else n
+            result = probability_of(*asked, n=many, width=width, confidence=confidence, **whole)
         data |= result.to_dict()
         undecided = result.undecided == result.n
-    limits = draw.limits() if curve is None and (explain or plot is not None) else None
+        limits = load_limit_samples(*asked, n=few, **whole) if explain or plot is not None else None
     if limits is not None:
-        data |= _limit_data(limits)
+        data |= {"limits": limits.to_dict(), "failure_modes": failure_modes(limits).to_dict()}
     data["seconds"] = time.perf_counter() - began
     if json:
         emit(data)
@@ -138,7 +152,15 @@ def probability(
         say(title, style="bold")
         _show(data, explain=explain)
     if plot is not None:
-        _draw(title, found, limits, plot, explain=explain, angle=curve == "angle")
+        from ..console.pictures import save
+        from . import plots
+
+        if found is not None:
+            save(plots.probability_curve(found, degrees=curve == "angle", title=title), plot)
+        elif limits is not None and explain:
+            save(plots.failure_mode_bars(failure_modes(limits), title=title), plot)
+        elif limits is not None:
+            save(plots.limit_histogram(limits, title=title), plot)
     raise typer.Exit(Exit.UNDECIDED if undecided else Exit.HOLDS)
 
 
@@ -174,94 +196,20 @@ def _scatter(
     return replace(base or Scatter(), **given)
 
 
-class Draw:
-    """One scene, one load, one scatter: what the options ask to draw."""
+def _angle_curve(
+    scene: Scene, plane: str, extra: Array, scatter: Scatter, n: int, confidence: float, options: dict[str, Any]
+) -> ProbabilityCurve:
+    """Probability against the angle by which gravity is rotated; other loads stay with the object."""
+    import numpy as np
 
-    def __init__(
-        self,
-        scene: Scene,
-        wrench: Array,
-        weight: Array,
-        scatter: Scatter,
-        n: int | None,
-        seed: int,
-        confidence: float,
-        method: Exact,
-    ) -> None:
-        self.scene, self.n, self.confidence = scene, n, confidence
-        self._asked = (scene.assembly, wrench, scatter)
-        self._options: dict[str, Any] = {"seed": seed, "weight": weight, "method": method}
+    from ..statics.moving import turning
+    from .probabilities import probability_along
 
-    def plain(self, width: float | None) -> Any:
-        """The probability of holding."""
-        from . import probability as probability_of
-
-        n = SAMPLES if self.n is None else self.n
-        return probability_of(*self._asked, n=n, width=width, confidence=self.confidence, **self._options)
-
-    def rare(self) -> Any:
-        """The probability of failure, by importance sampling."""
-        from .rare_events import failure_probability
-
-        n = CURVE_SAMPLES if self.n is None else self.n
-        return failure_probability(*self._asked, n=n, confidence=self.confidence, **self._options)
-
-    def limits(self) -> LimitSamples:
-        """Load limits of the specimens."""
-        from .probabilities import load_limit_samples
-
-        n = CURVE_SAMPLES if self.n is None else self.n
-        return load_limit_samples(*self._asked, n=n, **self._options)
-
-    def size_curve(self) -> ProbabilityCurve:
-        """Probability against the size of the load."""
-        from .probabilities import size_curve
-
-        return size_curve(self.limits(), confidence=self.confidence)
-
-    def angle_curve(self, plane: str, extra: Array) -> ProbabilityCurve:
-        """Probability against the angle that gravity is turned by; other loads stay with the object."""
-        import numpy as np
-
-        from ..statics.moving import turning
-        from .probabilities import probability_along
-
-        self.scene.gravity_load()  # a scene without a mass is told so
-        angles = np.radians(np.arange(0.0, LAST_ANGLE + 0.5 * ANGLE_STEP, ANGLE_STEP))
-        path = turning(self.scene, *PLANES[plane], load=extra)
-        n = CURVE_SAMPLES if self.n is None else self.n
-        options = {"seed": self._options["seed"], "method": self._options["method"]}
-        name = f"angle of gravity in the {plane} plane [rad]"
-        return probability_along(path, angles, self._asked[2], n=n, confidence=self.confidence, name=name, **options)
-
-
-def _curve_data(curve: ProbabilityCurve, kind: str) -> dict[str, Any]:
-    data = curve.to_dict()
-    if kind == "angle":
-        import math
-
-        data["parameter"] = data["parameter"].replace("[rad]", "[deg]")
-        data["parameters"] = [math.degrees(angle) for angle in data["parameters"]]
-    return data
-
-
-def _limit_data(limits: LimitSamples) -> dict[str, Any]:
-    from .probabilities import failure_modes
-
-    failures: FailureModes = failure_modes(limits)
-    quantiles = {}
-    for share in (0.01, 0.05, 0.5):
-        found = limits.quantile(share)
-        quantiles[f"{share:g}"] = {"value": found.value, "interval": list(found.interval)}
-    return {
-        "limits": {"n": limits.n, "quantiles": quantiles},
-        "failure_modes": {
-            "costs_most": failures.frequencies(),
-            "costs_most_of_failing": failures.frequencies(failing=True),
-            "gives_way": failures.involved(),
-            "mean_share": failures.mean_shares,
-        },
-    }
+    scene.gravity_load()  # an error where the scene has no mass
+    angles = np.radians(np.arange(0.0, LAST_ANGLE + 0.5 * ANGLE_STEP, ANGLE_STEP))
+    path = turning(scene, *PLANES[plane], load=extra)
+    name = f"angle of gravity in the {plane} plane [rad]"
+    return probability_along(path, angles, scatter, n=n, confidence=confidence, name=name, **options)
 
 
 def _show(data: dict[str, Any], *, explain: bool) -> None:
@@ -305,22 +253,7 @@ def _show_limits(data: dict[str, Any]) -> None:
     table(["unit", "costs most [%]", "gives way [%]", "mean share [%]"], rows, title="What gives way at the limit")
 
 
-def _draw(
-    title: str, curve: ProbabilityCurve | None, limits: LimitSamples | None, path: Path, *, explain: bool, angle: bool
-) -> None:
-    from ..console.pictures import save
-    from . import plots_probabilities as probabilities
-    from .probabilities import failure_modes
-
-    if curve is not None:
-        save(probabilities.probability_curve(curve, degrees=angle, title=title), path)
-    elif limits is not None and explain:
-        save(probabilities.failure_mode_bars(failure_modes(limits), title=title), path)
-    elif limits is not None:
-        save(probabilities.limit_histogram(limits, title=title), path)
-
-
-# -- command_sensitivity ------------------------------------------------------------
+# -- sensitivity ---------------------------------------------------------------------------------------
 
 
 def sensitivity(

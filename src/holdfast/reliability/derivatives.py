@@ -1,7 +1,8 @@
-"""All optimal forces and multipliers of a load limit, and how fast the limit changes: to the left and to the right.
+"""`sensitivity`: the derivative of a load limit by every parameter, to the left and to the right, from the dual.
 
-With every contact confined to one convex set the limit is a linear program with optimal forces X* and multipliers Y*
-(scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M', l', u', w',
+One choice of pieces. With every contact confined to one convex set the limit is a linear program with optimal forces X*
+and multipliers Y* (scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M', l',
+u', w',
 
     d(limit)/dt to the right = max over f in X* of min over y in Y* of
         sum_i y . M'_i f_i + limit y . w' - sum over y_r > 0 of y_r l'_r - sum over y_r < 0 of y_r u'_r
@@ -11,21 +12,14 @@ Any one optimal pair (f, y) describes both sets: X* are the admissible balanced 
 y supports, Y* the multipliers that support the smallest face each f_i lies on. By duality max min is one linear
 program: the fastest growth of the load for which first-order changes of forces make up for the change of the rows.
 
-Slopes of a load limit over all choices of pieces that attain it.
-
-The limit over unions is the largest of those of all choices of pieces. Its derivative to the right is the largest among
-the choices that attain it, to the left the least. Choices are not listed: a box of choices (a leaf of the certificate)
-is replaced by the hulls of its pieces. Where its limit is the same, its optimal forces include, and its optimal
-multipliers are among, those of each tied choice in it, so that its slope to the right is at least, to the left at most,
-that of any of them. Boxes below the limit do not count. Where box and choice agree the derivative is settled;
+All choices of pieces. The limit over unions is the largest of those of all choices. Its derivative to the right is the
+largest among the choices that attain it, to the left the least. Choices are not listed: a box of choices (a leaf of the
+certificate) is replaced by the hulls of its pieces. Where its limit is the same, its optimal forces include, and its
+optimal multipliers are among, those of each tied choice in it, so that its slope to the right is at least, to the left
+at most, that of any of them. Boxes below the limit do not count. Where box and choice agree the derivative is settled;
 else the box is split.
 
-`sensitivity`: the derivative of a load limit by every parameter, to the left and to the right, from the dual.
-
-For the pieces of the answer the slopes are those of a linear program (`optima`); over unions of pieces, those of all
-choices that attain the limit count (`tied_choices`).
-
-Tornado data: by how much the load limit changes when each parameter changes by a stated amount, largest first.
+`tornado` sorts parameters by the change of the limit for a stated change of each.
 """
 
 from __future__ import annotations
@@ -44,7 +38,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope, hull_of
-from ..solvers import ContactProblem, Status
+from ..solvers import ContactProblem, Exact, Status
 from ..solvers.certificate import factor_bound, least_factor
 from ..solvers.highs import LinearProgram, Outcome
 from ..solvers.relaxation import HullRelaxation, Relaxed
@@ -53,7 +47,7 @@ from ..statics.diagnosis.prices import ROUNDING, FixedPieces, Prices, span_of
 from ..statics.equilibrium import LoadLimit, Method, load_limit
 from .parameters import Kind, LimitParameter, RowRate, changed_problem, parameters_of, rate_of
 
-# -- optima ------------------------------------------------------------
+# -- all optimal forces and multipliers of one choice of pieces ----------------------------------------
 
 #: A vertex is supported by y when it falls short by no more than this share of the terms that are compared.
 SUPPORTED = 1e-9
@@ -343,7 +337,7 @@ class Optimum:
         return max(float(np.abs(self._vertices[i]).max()), float(np.abs(self.prices.forces[i]).max())) or 1.0
 
 
-# -- tied_choices ------------------------------------------------------------
+# -- choices of pieces that attain the limit -----------------------------------------------------------
 
 #: Choices of pieces whose limits differ by no more than this share are tied.
 TIED = 1e-7
@@ -519,7 +513,7 @@ def same_slope(low: float, high: float, size: float) -> bool:
     return bool(np.isfinite(low) and np.isfinite(high) and abs(high - low) <= SAME * max(size, abs(low), abs(high)))
 
 
-# -- derivatives ------------------------------------------------------------
+# -- sensitivity ---------------------------------------------------------------------------------------
 
 #: The relative gap to which limits are solved before they are differentiated.
 TIGHT_GAP = 1e-9
@@ -562,13 +556,8 @@ class Derivative:
         return {
             "parameter": p.label,
             "kind": str(p.kind),
-            "of": p.of,
-            "axis": p.axis,
-            "unit": p.unit,
-            "left": self.left,
-            "right": self.right,
-            "smooth": self.smooth,
-            "proven": self.proven,
+            **{name: getattr(p, name) for name in ("of", "axis", "unit")},
+            **{name: getattr(self, name) for name in ("left", "right", "smooth", "proven")},
         }
 
 
@@ -691,8 +680,6 @@ def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = Non
     Raises:
         InputError: there is no finite limit to differentiate.
     """
-    from ..solvers import Exact
-
     if isinstance(subject, LoadLimit):
         assembly, wrench = subject.assembly, subject.direction
     elif isinstance(subject, Assembly) and direction is not None:
@@ -722,7 +709,7 @@ def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = Non
     )
 
 
-# -- tornado_bars ------------------------------------------------------------
+# -- tornado -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -786,11 +773,7 @@ class Bar:
         """Plain data."""
         return {
             **self.derivative.to_dict(),
-            "amount": self.amount,
-            "down": self.down,
-            "up": self.up,
-            "solved_down": self.solved_down,
-            "solved_up": self.solved_up,
+            **{name: getattr(self, name) for name in ("amount", "down", "up", "solved_down", "solved_up")},
         }
 
 
@@ -826,24 +809,25 @@ def tornado(sensitivity: Sensitivity, changes: Changes | None = None, *, solve: 
     Args:
         sensitivity: the derivatives.
         changes: by how much parameters change; 5 %, 1 mm and 1 degree by default.
-        solve: this many of the largest bars are solved anew besides, each twice.
+        solve: this many of the largest bars are also solved anew, each twice.
     """
-    from ..solvers import Exact
-
     changes = changes or Changes()
     solve = checks.count("solve", solve, low=0)
     bars = []
     for derivative in sensitivity.derivatives:
         amount = changes.amount(derivative)
         bars.append(Bar(derivative, amount, derivative.change(-amount), derivative.change(amount)))
-    bars.sort(key=lambda bar: -bar.size if not np.isnan(bar.size) else 0.0)
+    bars.sort(key=_order)
     method = Exact()
-    again = [
-        Bar(b.derivative, b.amount, b.down, b.up, *(_solved(sensitivity, b, sign, method) for sign in (-1.0, 1.0)))
-        for b in bars[:solve]
-    ]
-    ordered = sorted([*again, *bars[solve:]], key=lambda bar: -bar.size if not np.isnan(bar.size) else 0.0)
-    return Tornado(sensitivity, changes, tuple(ordered), solve > 0)
+    for i, bar in enumerate(bars[:solve]):
+        down, up = (_solved(sensitivity, bar, sign, method) for sign in (-1.0, 1.0))
+        bars[i] = replace(bar, solved_down=down, solved_up=up)
+    return Tornado(sensitivity, changes, tuple(sorted(bars, key=_order)), solve > 0)
+
+
+def _order(bar: Bar) -> float:
+    """Sorts bars by size, the largest first."""
+    return -bar.size if not np.isnan(bar.size) else 0.0
 
 
 def _solved(sensitivity: Sensitivity, bar: Bar, sign: float, method: Method) -> float:

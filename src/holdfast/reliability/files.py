@@ -1,7 +1,4 @@
-"""What a scene file may say about scatter: how far strengths, positions and the object stray from what is planned.
-
-Scatter of a scene file: from what the file says to `Scatter`, and back.
-"""
+"""Scatter in scene files: what a file may say, and its conversion to `Scatter` and back."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from ..force_limits import ForceVolume
 from ..force_limits.files_volume_builder import Volumes
 from .scatter import Band, Distribution, Scatter, checked_units, units_of
 
-# -- files_scatter_schema ------------------------------------------------------------
+# -- what the file may say -----------------------------------------------------------------------------
 
 # The unions below are made at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
@@ -58,7 +55,7 @@ class ScatterPart(Part):
     strength: DistributionChoice | None = Field(None, description="factor on all forces of a contact")
     friction: DistributionChoice | None = Field(None, description="factor on the shear components alone")
     units: dict[Name, DistributionChoice] = Field({}, description="strength of single units, by name")
-    correlation: Share = Field(1.0, description="of contacts within a unit: 1 one factor a unit, 0 one a contact")
+    correlation: Share = Field(1.0, description="1: one factor for all contacts of a unit; 0: independent factors")
     position: DeviationChoice = Field(0.0, description="standard deviation of the points of contact [m]")
     position_correlation: Share = Field(1.0, description="the same for positions: 1 shifts whole units")
     mass: DistributionChoice | None = Field(None, description="factor on the object's weight")
@@ -68,7 +65,7 @@ class ScatterPart(Part):
     )
 
 
-# -- files_scatter_builder ------------------------------------------------------------
+# -- to a Scatter, and back ----------------------------------------------------------------------------
 
 
 def build_scatter(part: ScatterPart | None, assembly: Assembly, volumes: Volumes, site: Site) -> Scatter | None:
@@ -105,7 +102,7 @@ def scatter_data(scatter: Scatter, bands: Sequence[tuple[str, Sequence[str]]]) -
 
 
 def band_volumes(scatter: Scatter | None) -> list[tuple[ForceVolume, tuple[ForceVolume, ...]]]:
-    """(nominal, levels) of each band: volumes that the file must hold besides those of the contacts."""
+    """(nominal, levels) of each band: volumes that the file must hold in addition to those of the contacts."""
     return [] if scatter is None else [(band.nominal, tuple(band.levels)) for band in scatter.bands]
 
 

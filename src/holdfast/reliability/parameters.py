@@ -1,12 +1,10 @@
-"""What a load limit depends on: every number of an assembly and its load that a sensitivity is about.
+"""What a load limit depends on: every parameter of an assembly and its load that a sensitivity refers to.
 
-A parameter says two things: how fast the problem's rows change with it (`RowRate`, for derivatives), and what the problem,
-or the assembly itself, looks like after a finite change (for solving anew). Changes of a contact's strength,
-friction, position and orientation all change the map from its local force to the rows, and nothing else; so
-does no volume have to be made anew.
+A parameter defines how fast the rows of the problem change with it (`RowRate`, for derivatives), and the problem after
+a finite change (to solve it again). Changes of a contact's strength, friction, position and orientation change only
+the map from its local force to the rows, so that no force volume has to be rebuilt.
 
-Jacobians of joint rows are data of the assembly: they stay as they are when a contact is moved, and turn
-nothing when it is turned.
+Jacobians of joint rows are data of the assembly: they stay as they are when a contact is moved or turned.
 """
 
 from __future__ import annotations
@@ -17,16 +15,15 @@ from enum import StrEnum
 
 import numpy as np
 
-from ..assembly import Contact, JointRows
+from ..assembly import Contact
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..force_limits import ForceVolume
-from ..geometry.polytopes import Polytope
+from ..geometry.frames import rotation_about, skew
 from ..solvers import ContactProblem
 from ..statics.diagnosis.states import row_unit
 
 _POINT_OF_A_UNIT = re.compile(r"(?P<unit>.+)\[\d+\]$")
-_AXES = "xyz"
 
 
 class Kind(StrEnum):
@@ -69,7 +66,8 @@ class LimitParameter:
         """How tables and pictures call it: `tip: position x`."""
         name = str(self.kind)
         if self.axis is not None:
-            name += f" {_component(self.kind, self.axis)}"
+            before = {Kind.LOAD: " F" if self.axis < 3 else " T", Kind.ORIENTATION: " about "}.get(self.kind, " ")
+            name += f"{before}{'xyz'[self.axis % 3]}"
         return f"{self.of}: {name}" if self.of else name
 
     @property
@@ -96,6 +94,20 @@ class RowRate:
     def negative(self) -> RowRate:
         """The same, for a decrease."""
         return RowRate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
+
+
+def scaled_contacts(assembly: Assembly, factors: Array, *, shear_only: bool = False) -> list[Contact]:
+    """The contacts with their forces (or only the shear components) multiplied by `factors` (k,) > 0.
+
+    Contacts that share a volume and a factor still share a volume.
+    """
+    made: dict[tuple[int, float], ForceVolume] = {}
+    for contact, factor in zip(assembly.contacts, factors.tolist(), strict=True):
+        if (id(contact.volume), factor) not in made:
+            change = contact.volume.stretched if shear_only else contact.volume.scaled
+            made[id(contact.volume), factor] = contact.volume if factor == 1.0 else change(factor)
+    pairs = zip(assembly.contacts, factors.tolist(), strict=True)
+    return [replace(contact, volume=made[id(contact.volume), factor]) for contact, factor in pairs]
 
 
 def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
@@ -145,8 +157,7 @@ def _joint_parameters(assembly: Assembly) -> list[LimitParameter]:
 
 def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: LimitParameter) -> RowRate:
     """How fast the rows of `problem`, built from `assembly` for the wrench `direction` (6,), change."""
-    nothing = np.zeros(problem.rows)
-    lower, upper, load = nothing.copy(), nothing.copy(), nothing.copy()
+    lower, upper, load = np.zeros((3, problem.rows))
     maps: dict[int, Array] = {}
     axis = parameter.axis or 0
     for i in parameter.contacts:
@@ -157,16 +168,16 @@ def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, param
             maps[i] = own * np.array([1.0, 1.0, 0.0])
         elif parameter.kind is Kind.POSITION:
             maps[i] = np.zeros_like(own)
-            maps[i][3:6] = _cross(axis) @ assembly.rotations[i] * problem.row_scale[3:6, None]
+            maps[i][3:6] = skew(np.eye(3)[axis]) @ assembly.rotations[i] * problem.row_scale[3:6, None]
         else:
-            maps[i] = own @ assembly.rotations[i].T @ _cross(axis) @ assembly.rotations[i]
+            maps[i] = own @ assembly.rotations[i].T @ skew(np.eye(3)[axis]) @ assembly.rotations[i]
     if parameter.row is not None:
         bound = lower if parameter.kind is Kind.JOINT_LOWER else upper
         bound[6 + parameter.row] = problem.row_scale[6 + parameter.row]
     if parameter.kind is Kind.LOAD:
         load[:] = assembly.loads(np.eye(6)[[axis]])[0]
     elif parameter.kind is Kind.POINT:
-        load[3:6] = _cross(axis) @ direction[:3] * problem.row_scale[3:6]
+        load[3:6] = skew(np.eye(3)[axis]) @ direction[:3] * problem.row_scale[3:6]
     return RowRate(maps, lower, upper, load)
 
 
@@ -178,8 +189,8 @@ def changed_problem(
     maps = problem.maps.copy()
     for i, own in rate.maps.items():
         if parameter.kind is Kind.ORIENTATION:
-            turn = assembly.rotations[i].T @ turned(parameter.axis or 0, amount) @ assembly.rotations[i]
-            maps[i] = problem.maps[i] @ turn
+            turn = rotation_about(np.eye(3)[parameter.axis or 0], amount)
+            maps[i] = problem.maps[i] @ assembly.rotations[i].T @ turn @ assembly.rotations[i]
         else:
             maps[i] += amount * own
     layout = replace(
@@ -189,51 +200,3 @@ def changed_problem(
         upper=problem.upper + amount * rate.upper,
     )
     return ContactProblem(layout, problem.load + amount * rate.load)
-
-
-def changed(assembly: Assembly, direction: Array, parameter: LimitParameter, amount: float) -> tuple[Assembly, Array]:
-    """(assembly, direction (6,)) after a change of one parameter by `amount` [its unit]."""
-    contacts, joints, wrench = list(assembly.contacts), assembly.joints, np.array(direction)
-    axis = parameter.axis or 0
-    step = np.eye(3)[axis % 3] * amount
-    for i in parameter.contacts:
-        c = contacts[i]
-        if parameter.kind is Kind.STRENGTH:
-            contacts[i] = replace(c, volume=stretched(c.volume, np.full(3, 1.0 + amount)))
-        elif parameter.kind is Kind.FRICTION:
-            contacts[i] = replace(c, volume=stretched(c.volume, np.array([1.0 + amount, 1.0 + amount, 1.0])))
-        elif parameter.kind is Kind.POSITION:
-            contacts[i] = replace(c, position=c.position + step)
-        else:
-            contacts[i] = Contact(c.position, turned(axis, amount) @ c.rotation, c.volume, c.name)
-    if joints is not None and parameter.row is not None:
-        lower, upper = joints.lower.copy(), joints.upper.copy()
-        (lower if parameter.kind is Kind.JOINT_LOWER else upper)[parameter.row] += amount
-        joints = JointRows(joints.jacobian, lower, upper, joints.names)
-    if parameter.kind is Kind.LOAD:
-        wrench[axis] += amount
-    elif parameter.kind is Kind.POINT:
-        wrench[3:] += np.cross(step, wrench[:3])
-    return Assembly(contacts, joints, assembly.name), wrench
-
-
-def stretched(volume: ForceVolume, factors: Array) -> ForceVolume:
-    """The volume with the three components of its forces multiplied by `factors` (3,) > 0."""
-    return ForceVolume.from_polytopes([Polytope(p.vertices * factors, p.rays * factors) for p in volume.polytopes])
-
-
-def turned(axis: int, angle: float) -> Array:
-    """(3, 3) rotation about a world axis by `angle` [rad]."""
-    cross = _cross(axis)
-    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-
-
-def _cross(axis: int) -> Array:
-    """(3, 3) matrix of e x v for the unit vector e along a world axis."""
-    return np.cross(np.eye(3)[axis], np.eye(3)).T
-
-
-def _component(kind: Kind, axis: int) -> str:
-    if kind is Kind.LOAD:
-        return f"{'F' if axis < 3 else 'T'}{_AXES[axis % 3]}"
-    return f"about {_AXES[axis]}" if kind is Kind.ORIENTATION else _AXES[axis]

@@ -1,7 +1,4 @@
-"""Probabilities as pictures: curves with their band, load limits of many specimens, what gives way how often.
-
-A tornado: by how much a load limit changes when each parameter changes by a stated amount.
-"""
+"""Pictures of probabilities and sensitivities: curves with their band, load limits, failure modes, tornadoes."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from .derivatives import Bar, Tornado
 from .parameters import Kind
 from .probabilities import FailureModes, LimitSamples, ProbabilityCurve, QuantileVolume
 
-# -- plots_probabilities ------------------------------------------------------------
+# -- probabilities -------------------------------------------------------------------------------------
 
 #: Bars of a histogram, at most.
 MOST_BARS = 60
@@ -196,7 +193,7 @@ def quantile_outline(
     return ax
 
 
-# -- plots_sensitivities ------------------------------------------------------------
+# -- sensitivities -------------------------------------------------------------------------------------
 
 #: Height of one parameter's row [inch].
 ROW = 0.24

@@ -1,21 +1,16 @@
-"""Intervals that hold what they promise: for shares, differences and quantiles, and for data looked at as they grow.
+"""Probability of holding: the share of specimens that hold a load, with guaranteed intervals, and what follows from it.
 
-Probability of holding: the share of specimens that hold a load, with an interval that can be relied on.
+`probability` counts specimens that hold; `compare_probabilities` compares two designs on the same draws;
+`load_limit_samples` gives the load limit of every specimen, from which follow quantiles, the probability against the
+size of the load (`size_curve`), and which unit gives way (`failure_modes`); `probability_along` follows a path such as
+rotating gravity; `quantile_volume` gives the loads that are held with a wanted probability, ray by ray.
 
-Load limits of many specimens: one limit a sample, and from it all that depends on the size of the load.
-
-Curves: the probability of holding against the size of the load, or along a path such as gravity that turns.
-
-Quantile volumes: the loads that are held with a wanted probability, ray by ray.
-
-Which unit gives way: at the limit of every specimen, by the multipliers that prove the limit.
-
-At its limit d a specimen obeys d = sum of h_i(y) + the joints' part, h_i being the support of contact i's forces along
-the multipliers y (scaled to lean on the load by one). A unit's share of that sum is how much of the limit hangs on its
-strength: one per cent more strength there raises the limit by that share of one per cent. A unit without a share has
-strength to spare. Several units with a share give way together; in which order they do while the load grows is no
-question that limits alone can answer. The unit to blame is the one that costs the limit most by being weaker, or
-standing otherwise, than planned.
+Which unit gives way: at its limit d a specimen obeys d = sum of h_i(y) + the joints' part, h_i being the support of
+contact i's forces along the multipliers y (scaled so that -y . load = 1). A unit's share of that sum is how much of the
+limit depends on its strength: one per cent more strength there raises the limit by that share of one per cent. A unit
+without a share has strength to spare. Several units with a share give way together; in which order they do while the
+load grows does not follow from limits alone. The unit that costs most is the one whose deviation from the plan lowers
+the limit most.
 """
 
 from __future__ import annotations
@@ -32,10 +27,10 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..solvers import Exact
-from .sampling import Sampler, dual_terms, planned_supports
+from .sampling import FAILS, HOLDS, UNDECIDED, Sampler, dual_terms, planned_supports, thread_count
 from .scatter import BLOCK, Scatter, checked_seed
 
-# -- confidence ------------------------------------------------------------
+# -- intervals for shares and quantiles ----------------------------------------------------------------
 
 #: Rounding of a share, relative to 1.
 ROUNDING = 1e-12
@@ -96,6 +91,18 @@ def quantile_ranks(n: int, share: float, confidence: float) -> tuple[int, int]:
     return min(low, n), min(high, n + 1)
 
 
+def quantile_bounds(values: Array, bounds: Array, share: float, confidence: float) -> tuple[Array, Array, Array]:
+    """(r,) value, lower and upper end of the quantile at `share` of limits (n, r) that are at most `bounds` (n, r).
+
+    Ends are order statistics, right for any distribution; -inf or inf where the samples are too few.
+    """
+    n, ordered = len(values), np.sort(values, axis=0)
+    low, high = quantile_ranks(n, share, confidence)
+    lower = np.full(values.shape[1], -np.inf) if low == 0 else ordered[low - 1]
+    upper = np.full(values.shape[1], np.inf) if high > n else np.sort(bounds, axis=0)[high - 1]
+    return ordered[quantile_index(n, share)], lower, upper
+
+
 def looks(n: int, width: float | None) -> tuple[int, ...]:
     """Numbers of samples after which the interval is looked at: n alone, or doublings up to n when `width` may stop it.
 
@@ -110,20 +117,20 @@ def looks(n: int, width: float | None) -> tuple[int, ...]:
     return (*schedule, n)
 
 
-def confidence_a_look(confidence: float, count: int) -> float:
+def confidence_per_look(confidence: float, count: int) -> float:
     """The confidence of each of `count` intervals that together cover with `confidence`."""
     return 1.0 - (1.0 - confidence) / count
 
 
-# -- probabilities ------------------------------------------------------------
+# -- the probability of holding ------------------------------------------------------------------------
 
-#: What became of a sample; see `sampling`.
-HOLDS, FAILS, UNDECIDED = 1, 0, -1
+#: Figures of a probability, by name.
+_FIGURES = ("value", "confidence", "n", "holding", "failures", "undecided", "seed")
 
 
 @dataclass(frozen=True, eq=False)
 class Probability:
-    """How surely a load is held.
+    """The probability that a load is held.
 
     Attributes:
         sampler: assembly, load and scatter that samples were drawn from.
@@ -176,7 +183,7 @@ class Probability:
         Undecided samples count as failures for the low end and as holding for the high one. With several looks the
         risk is split evenly among them (Bonferroni), so that an early stop takes nothing away.
         """
-        confidence = confidence_a_look(self.confidence, len(self.schedule))
+        confidence = confidence_per_look(self.confidence, len(self.schedule))
         return share_interval(self.holding, self.n, confidence, self.undecided)
 
     @property
@@ -192,15 +199,9 @@ class Probability:
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain data."""
         return {
-            "value": self.value,
             "interval": list(self.interval),
-            "confidence": self.confidence,
-            "n": self.n,
-            "holding": self.holding,
-            "failures": self.failures,
-            "undecided": self.undecided,
-            "seed": self.seed,
             "looks": len(self.schedule),
+            **{name: getattr(self, name) for name in _FIGURES},
         }
 
 
@@ -236,8 +237,6 @@ def probability(
         weight: (6,) the part of `wrench` that errors of mass and centre of mass change; all of it by default.
         method: how samples are solved.
     """
-    from .sampling import Sampler, thread_count
-
     count, workers = checks.count("n", n), thread_count(threads)
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     wanted = None if width is None else checks.number("width", width, low=0.0, high=1.0, ends="open low")
@@ -278,7 +277,7 @@ class ProbabilityDifference:
 def compare_probabilities(
     first: Probability, second: Probability, *, confidence: float | None = None
 ) -> ProbabilityDifference:
-    """By how much one design is surer than another, from the same draws.
+    """The difference of the probabilities of holding of two designs, from the same draws.
 
     Sample i of the one and sample i of the other are a pair: units of the same name are equally strong in both. Pairs
     with the same verdict say nothing, so that the interval is far narrower than that of two separate estimates.
@@ -300,14 +299,18 @@ def compare_probabilities(
     worst_second = int(((a != HOLDS) & (b != FAILS)).sum())
     undecided = int(((a == UNDECIDED) | (b == UNDECIDED)).sum())
     # The number of pairs may have been decided by looking at the samples: one interval for each that it could be.
-    each = confidence_a_look(wanted, len({*first.schedule, *second.schedule}))
+    each = confidence_per_look(wanted, len({*first.schedule, *second.schedule}))
     low = difference_interval(only_first, worst_second, n, each)[0]
     high = difference_interval(worst_first, only_second, n, each)[1]
     value = (only_first - only_second) / n
     return ProbabilityDifference(value, (low, high), only_first, only_second, undecided, n, wanted)
 
 
-# -- limit_samples ------------------------------------------------------------
+# -- load limits of specimens --------------------------------------------------------------------------
+
+
+#: Quantiles of the load limit that are reported: the share of specimens below them.
+REPORTED_SHARES = (0.01, 0.05, 0.5)
 
 
 @dataclass(frozen=True)
@@ -371,11 +374,15 @@ class LimitSamples:
         """
         wanted = checks.number("share", share, low=0.0, high=1.0, ends="open")
         checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
-        ordered, bounds = np.sort(self.values), np.sort(self.upper_bounds)
-        low, high = quantile_ranks(self.n, wanted, confidence)
-        ends = (-np.inf if low == 0 else ordered[low - 1], np.inf if high > self.n else bounds[high - 1])
-        value = ordered[quantile_index(self.n, wanted)]
-        return Quantile(float(value), (float(ends[0]), float(ends[1])), wanted, confidence)
+        samples = self.values[:, None], self.upper_bounds[:, None]
+        value, low, high = (float(part[0]) for part in quantile_bounds(*samples, wanted, confidence))
+        return Quantile(value, (low, high), wanted, confidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: quantiles of the limits with their intervals."""
+        found = {f"{share:g}": self.quantile(share) for share in REPORTED_SHARES}
+        quantiles = {name: {"value": q.value, "interval": list(q.interval)} for name, q in found.items()}
+        return {"n": self.n, "quantiles": quantiles}
 
 
 def load_limit_samples(
@@ -394,8 +401,6 @@ def load_limit_samples(
 
     Arguments are those of `probability`; the samples of the same seed are the same.
     """
-    from .sampling import Sampler, thread_count
-
     sampler = Sampler.of(assembly, wrench, scatter, groups=groups, weight=weight, method=method)
     if not sampler.wrench.any():
         raise InputError("is the zero wrench", where="wrench", fix="give a load to multiply")
@@ -404,7 +409,7 @@ def load_limit_samples(
     return LimitSamples(sampler, chosen, *(part[:, 0] for part in limits))
 
 
-# -- curves ------------------------------------------------------------
+# -- curves --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -428,6 +433,13 @@ class ProbabilityCurve:
 
     def __repr__(self) -> str:
         return f"ProbabilityCurve({len(self.parameters)} points of {self.name or 'a parameter'}, n = {self.n})"
+
+    @staticmethod
+    def of(parameters: Array, outcomes: Sequence[IntArray], confidence: float, name: str) -> ProbabilityCurve:
+        """The curve of outcomes (n,) of the same samples at each parameter."""
+        found = np.array(outcomes)
+        counts = ((found == verdict).sum(axis=1) for verdict in (HOLDS, UNDECIDED))
+        return ProbabilityCurve(parameters, *counts, found.shape[1], confidence, name)
 
     @property
     def values(self) -> Array:
@@ -454,11 +466,7 @@ class ProbabilityCurve:
         """The figures as plain data."""
         return {
             "parameter": self.name,
-            "parameters": self.parameters.tolist(),
-            "values": self.values.tolist(),
-            "lower": self.lower.tolist(),
-            "upper": self.upper.tolist(),
-            "undecided": self.undecided.tolist(),
+            **{name: getattr(self, name).tolist() for name in ("parameters", "values", "lower", "upper", "undecided")},
             "n": self.n,
             "confidence": self.confidence,
         }
@@ -488,17 +496,9 @@ def size_curve(limits: LimitSamples, sizes: ArrayLike | None = None, *, confiden
         excluded = limits.upper_bounds[:, None] < factors
         open_ = (~reached & ~excluded).sum(axis=0)
         return ProbabilityCurve(factors, reached.sum(axis=0), open_, limits.n, confidence, name)
-    from .sampling import HOLDS, UNDECIDED, Sampler
-
-    s = limits.sampler
-    scores = s.plan.scores(limits.seed, 0, limits.n)
-    counts = []
-    for factor in factors:
-        at = Sampler(s.assembly, factor * s.wrench, s.scatter, s.units, factor * s.weight, s.method)
-        outcomes = at.tests(scores, 1)
-        counts.append(((outcomes == HOLDS).sum(), (outcomes == UNDECIDED).sum()))
-    found = np.array(counts, dtype=np.int64).reshape(-1, 2)
-    return ProbabilityCurve(factors, found[:, 0], found[:, 1], limits.n, confidence, name)
+    s, scores = limits.sampler, limits.sampler.plan.scores(limits.seed, 0, limits.n)
+    scaled = (replace(s, wrench=factor * s.wrench, weight=factor * s.weight) for factor in factors)
+    return ProbabilityCurve.of(factors, [at.tests(scores, 1) for at in scaled], confidence, name)
 
 
 def probability_along(
@@ -526,22 +526,18 @@ def probability_along(
         threads, groups, method: as in `probability`.
         name: what the parameter is, with its unit, for pictures.
     """
-    from .sampling import HOLDS, UNDECIDED, Sampler, thread_count
-
     places = checks.array("parameters", parameters, ("p",))
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     count, chosen, workers = checks.count("n", n), checked_seed(seed), thread_count(threads)
-    counts = []
+    outcomes = []
     for place in places.tolist():
         assembly, wrench = path(place)
         sampler = Sampler.of(assembly, wrench, scatter, groups=groups, method=method)
-        outcomes = sampler.tests(sampler.plan.scores(chosen, 0, count), workers)
-        counts.append(((outcomes == HOLDS).sum(), (outcomes == UNDECIDED).sum()))
-    found = np.array(counts, dtype=np.int64).reshape(-1, 2)
-    return ProbabilityCurve(places, found[:, 0], found[:, 1], count, confidence, name)
+        outcomes.append(sampler.tests(sampler.plan.scores(chosen, 0, count), workers))
+    return ProbabilityCurve.of(places, outcomes, confidence, name)
 
 
-# -- quantiles ------------------------------------------------------------
+# -- loads held with a wanted probability --------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -602,7 +598,6 @@ def quantile_volume(
         threads, groups, method: as in `probability`.
     """
     from ..statics.solver import Solver
-    from .sampling import Sampler, thread_count
 
     rays = checks.array("directions", directions, ("r", 6))
     if not len(rays) or not rays.any(axis=1).all():
@@ -618,16 +613,12 @@ def quantile_volume(
             fix="ask hf.probability about one load at a time, or size_curve about sizes of it",
         )
     limits = sampler.limits(sampler.plan.scores(checked_seed(seed), 0, count), workers, rays)
-    values, bounds = np.sort(limits.values, axis=0), np.sort(limits.bounds, axis=0)
-    low, high = quantile_ranks(count, share, confidence)
-    lower = np.full(len(rays), -np.inf) if low == 0 else values[low - 1]
-    upper = np.full(len(rays), np.inf) if high > count else bounds[high - 1]
-    middle = values[quantile_index(count, share)]
+    middle, lower, upper = quantile_bounds(limits.values, limits.bounds, share, confidence)
     planned = Solver(assembly, sampler.method).load_limit_many(rays, threads=workers).values
     return QuantileVolume(rays, middle, lower, upper, planned, holding, confidence, count)
 
 
-# -- failing_units ------------------------------------------------------------
+# -- what gives way ------------------------------------------------------------------------------------
 
 #: A unit gives way with the others when this share of the limit or more hangs on it.
 LEAST_SHARE = 0.01
@@ -668,6 +659,15 @@ class FailureModes:
         chosen = (self.blamed >= 0) & (self.fails if failing else True)
         total = max(1, int(chosen.sum()))
         return {name: float((self.blamed[chosen] == i).sum()) / total for i, name in enumerate(self.names)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: how often each unit costs most and gives way, and its mean share."""
+        return {
+            "costs_most": self.frequencies(),
+            "costs_most_of_failing": self.frequencies(failing=True),
+            "gives_way": self.involved(),
+            "mean_share": self.mean_shares,
+        }
 
     def involved(self) -> dict[str, float]:
         """How often each unit gives way, alone or with others: share of the samples with a hundredth of the limit."""

@@ -1,16 +1,13 @@
-"""Design points: the failures nearest to the plan, in standard normal scores; where rare failures mostly happen.
+"""Rare failures: samples drawn where failures are, and weighted back (importance sampling).
 
-From the weakest of samples that are spread too wide each search steps to where the load limit, taken as linear in the
+Design points are the failures nearest to the plan, in standard normal scores, where rare failures mostly happen. From
+the weakest of samples that are spread too wide each search steps to where the load limit, taken as linear in the
 scores, falls to one, by the shortest way from the middle (Hasofer and Lind). Slopes come from the multipliers and
 forces at the limits.
 
-Mixtures of shifted normal scores: where samples of rare failures are drawn, and how they are weighted back.
-
-Rare failures: samples drawn where failures are, and weighted back (importance sampling).
-
-Scores are drawn from a mixture of normal distributions, each shifted to a failure near the plan (`design_points`): one
-for every way to fail, since either of two units may be the weak one. A tenth of the samples stays where it was, so that
-no weight exceeds ten and the estimate is right even if a way to fail was missed; it is then merely less sharp.
+Scores are then drawn from a mixture of normal distributions, each shifted to one design point: one for every way to
+fail, since either of two units may be the weak one. A tenth of the samples is drawn without a shift, so that no weight
+exceeds ten and the estimate has no bias even if a way to fail was missed; its interval is then wider.
 """
 
 from __future__ import annotations
@@ -28,10 +25,10 @@ from ..checks import Array, IntArray
 from ..errors import InputError
 from ..solvers import Exact
 from .probabilities import share_interval
-from .sampling import Sampler, limit_slopes
+from .sampling import Sampler, limit_slopes, thread_count
 from .scatter import Scatter, checked_seed
 
-# -- design_points ------------------------------------------------------------
+# -- failures nearest to the plan ----------------------------------------------------------------------
 
 #: Searches from single scores, and as many from all; and the steps of each.
 STARTS, STEPS = 24, 10
@@ -106,9 +103,9 @@ def design_points(sampler: Sampler, pilot: int, seed: int, workers: int) -> tupl
 
 
 def _candidates(size: int, pilot: int, seed: int) -> tuple[Array, Array]:
-    """Scores (c, size) to look for weak specimens among: with one score far off each, and with all twice too wide.
+    """Scores (c, size) to look for weak specimens among: one score far off at a time, and all twice too wide.
 
-    Alike units are off alike: no way to fail is left out for want of luck, when another of the same kind is found.
+    Equal units are treated alike, so that all their ways to fail are found if one is.
     """
     single = OUT * np.concatenate([np.eye(size), -np.eye(size)]) if size <= MOST_SINGLE else np.zeros((0, size))
     wide = WIDER * np.random.default_rng([seed, pilot]).standard_normal((pilot, size))
@@ -131,9 +128,9 @@ def _length(z: Array) -> Array:
     return np.linalg.norm(z, axis=1)
 
 
-# -- modes ------------------------------------------------------------
+# -- where samples are drawn ---------------------------------------------------------------------------
 
-#: Parts of a mixture besides the plain one.
+#: Parts of a mixture in addition to the plain one.
 MOST_MODES = 16
 
 #: Failures nearer to one another than this, in standard deviations, are one mode.
@@ -192,13 +189,20 @@ def mixture_at(points: Array, size: int, plain_share: float) -> Mixture:
     return Mixture(np.concatenate([np.zeros((1, size)), shifts]), np.append(plain_share, shares))
 
 
-# -- importance ------------------------------------------------------------
+# -- importance sampling -------------------------------------------------------------------------------
 
 #: Share of the samples that is drawn without a shift.
 PLAIN_SHARE = 0.1
 
 #: With fewer effective failures than this, the interval does not rely on their weights.
 LEAST_FAILURES = 20.0
+
+
+#: Figures of a failure probability, by name.
+_RARE_FIGURES = (
+    *("confidence", "variance", "n", "pilot", "undecided"),
+    *("effective_size", "effective_failures", "plain_samples", "seed"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,8 +253,8 @@ class FailureProbability:
 
     @property
     def variance(self) -> float:
-        """Estimated variance of `value`, a little on the large side."""
-        return self._variance(self.outcomes == 0)
+        """Estimated variance of `value`, a little too large: as if the parts of the mixture were drawn by lot."""
+        return float((self.weights * (self.outcomes == 0)).var(ddof=1)) / self.n
 
     @property
     def effective_failures(self) -> float:
@@ -294,21 +298,8 @@ class FailureProbability:
         return {
             "failure": self.value,
             "interval": list(self.interval),
-            "confidence": self.confidence,
-            "variance": self.variance,
-            "n": self.n,
-            "pilot": self.pilot,
-            "undecided": self.undecided,
-            "effective_size": self.effective_size,
-            "effective_failures": self.effective_failures,
-            "plain_samples": self.plain_samples,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in _RARE_FIGURES},
         }
-
-    def _variance(self, failing: Array) -> float:
-        # As if the parts of the mixture had been drawn by lot: a little more than the variance really is, since every
-        # part got its share.
-        return float((self.weights * failing).var(ddof=1)) / self.n
 
     def _counted(self, failing: Array) -> tuple[float, float]:
         """Interval of the failing samples' weight, as if it came in equal parts, one for each effective failure."""
@@ -348,8 +339,6 @@ def failure_probability(
         confidence: of the interval.
         threads, groups, weight, method: as in `probability`.
     """
-    from .sampling import Sampler, thread_count
-
     count, each = checks.count("n", n, low=20), checks.count("pilot", pilot, low=50)
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     chosen, workers = checked_seed(seed), thread_count(threads)

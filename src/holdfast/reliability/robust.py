@@ -1,6 +1,11 @@
-"""Interval uncertainty of an assembly and its load: what may be off, by how much, and what that does to the rows.
+"""`robust_limit`: a load limit that holds for every error within intervals, and the most harmful error found.
 
-A rule that answers every error within intervals with forces: the proof behind `robust_limit`.
+Strengths and joint bounds are monotone: forces that are admissible with weaker contacts (volumes of pieces that contain
+zero) and narrower bounds stay so with stronger and wider ones, so that their weak ends are the worst case.
+Friction, positions and the load's direction and point are not. For these the certified limit is that of the best
+`Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the two.
+
+A rule assigns forces to every error within the intervals; it is the proof of the certified limit.
 
 Let M be the maps of the weakest assembly, d a load factor, and e the error that parameters p in their intervals add
 to the rows: e(p, f, d), for forces f. A rule has orthonormal axes a_1 .. a_q that span all such errors (of rows that
@@ -20,13 +25,6 @@ continuous map of B into itself and has a fixed point r = e (Brouwer): there M f
 the true p. The best rule for given axes and weights is a linear program: the largest d over the forces of all corners.
 
 With a_1 along the multipliers of the limit, the loss is to first order that of the worst error along them.
-
-`robust_limit`: a load limit that holds for every error within intervals, and the most harmful error found.
-
-Strengths and joint bounds are monotone: forces that are admissible with weaker contacts (volumes of pieces that contain
-zero) and narrower bounds stay so with stronger and wider ones, so that their weak ends are the worst case.
-Friction, positions and the load's direction and point are not. For these the certified limit is that of the best
-`Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the two.
 """
 
 from __future__ import annotations
@@ -40,20 +38,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Contact, JointRows
+from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
-from ..force_limits import ForceVolume
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis.prices import FixedPieces
 from ..statics.equilibrium import LoadLimit, load_limit
 from .changes import grown
 from .derivatives import Optimum
-from .parameters import Kind, LimitParameter, rate_of, stretched
+from .parameters import Kind, LimitParameter, rate_of, scaled_contacts
 
-# -- intervals ------------------------------------------------------------
+# -- what may be off, and by how much ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,15 +155,14 @@ class Spread:
 
     def changed(self, friction: Array, position: Array, wrench: Array) -> tuple[Assembly, Array]:
         """(the weakest assembly with shares `friction` (k,) more shear and shifted by `position` (k, 3), wrench)."""
-        made: dict[tuple[int, float], ForceVolume] = {}
-        contacts = []
-        for i, c in enumerate(self.weakest.contacts):
-            key, share = (id(c.volume), float(friction[i])), float(friction[i])
-            if key not in made:
-                factors = np.array([1.0 + share, 1.0 + share, 1.0])
-                made[key] = c.volume if share == 0.0 else stretched(c.volume, factors)
-            contacts.append(Contact(c.position + position[i], c.rotation, made[key], c.name))
-        return Assembly(contacts, self.weakest.joints, self.weakest.name), wrench
+        contacts = scaled_contacts(self.weakest, 1.0 + friction, shear_only=True)
+        moved = [replace(c, position=c.position + shift) for c, shift in zip(contacts, position, strict=True)]
+        return Assembly(moved, self.weakest.joints, self.weakest.name), wrench
+
+    @property
+    def acts(self) -> Array:
+        """(3,) the load's force; its torque where it has no force."""
+        return self.direction[:3] if self.direction[:3].any() else self.direction[3:]
 
     def load_with(self, force: Array, point: Array) -> Array:
         """(6,) the load with its force (its torque, where it has no force) replaced, acting `point` (3,) [m] off."""
@@ -235,7 +231,7 @@ def _widths(name: str, value: Array, shape: tuple[int, ...]) -> Array:
     return widths
 
 
-# -- reaction_rule ------------------------------------------------------------
+# -- a rule of forces for every error ------------------------------------------------------------------
 
 #: Vertices enter while they are worth more than this, in units of the program.
 PRICED = 1e-10
@@ -319,34 +315,19 @@ def _gauges(worst: Array, weights: Array) -> Array:
     return np.column_stack([worst[:, 0], (worst[:, 1:] / weights[1:]).sum(axis=1)])
 
 
-def best_rule(
-    problem: ContactProblem, spread: Spread, pieces: Array, forces: Array, factor: float, axes: Array, weights: Array
-) -> Rule | None:
-    """The rule with the largest factor for these pieces, axes (q, m) and weights (q,); None when there is none.
-
-    `forces` (k, 3) and `factor` are the optimum of the weakest assembly without errors.
-    """
-    program = _RuleProgram(problem, spread, pieces, forces, factor, axes, weights)
-    return program.solve()
-
-
 class _RuleProgram:
-    """The linear program of a rule, vertices entering as they are priced.
+    """The linear program of the rule with the largest factor for given pieces, axes (q, m) and weights (q,).
+
+    `optimum` is that of the weakest assembly without errors, for the same pieces. Vertices enter as they are priced.
 
     Columns: d, beta_1, beta_2, what is missing, then weights of points. Rows, per corner: those to be met exactly,
-    upper and lower ones of the others, the two conditions on B, one convexity row a contact.
+    upper and lower ones of the others, the two conditions on B, one convexity row per contact.
     """
 
     def __init__(
-        self,
-        problem: ContactProblem,
-        spread: Spread,
-        pieces: Array,
-        forces: Array,
-        factor: float,
-        axes: Array,
-        weights: Array,
+        self, problem: ContactProblem, spread: Spread, pieces: Array, optimum: Optimum, axes: Array, weights: Array
     ) -> None:
+        forces, factor = optimum.prices.forces, optimum.factor
         self._problem, self._pieces, self._axes, self._weights = problem, pieces, axes, weights
         self._spread = spread
         self._unit = max(float(np.abs(forces).max()), abs(factor) * float(np.abs(problem.load).max()))
@@ -474,7 +455,7 @@ class _RuleProgram:
         return True
 
 
-# -- robust ------------------------------------------------------------
+# -- the limit -----------------------------------------------------------------------------------------
 
 #: Axes across the multipliers are weighted by the errors that forces can still balance along them when the load is
 #: at this share of its limit; at least by a share of the largest.
@@ -484,7 +465,7 @@ LEAST_WEIGHT = 1e-4
 #: Steps towards the worst error.
 MOST_STEPS = 6
 
-#: Corners of the intervals tried besides, drawn with a fixed seed.
+#: Corners of the intervals that are also tried, drawn with a fixed seed.
 MOST_GUESSES = 6
 
 #: Directions of error below this share of the largest are none.
@@ -496,7 +477,7 @@ class RobustLimit:
     """A load limit under interval uncertainty.
 
     Attributes:
-        certified: every multiple of the load up to this holds, whatever the errors (this very multiple, where some
+        certified: every multiple of the load up to this holds, for all errors (this very multiple, where some
             piece or joint bound excludes zero); 0 or -inf when nothing more could be certified.
         attained: the limit at `worst`: the worst case is no better.
         nominal: the limit without errors.
@@ -541,14 +522,11 @@ class RobustLimit:
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "certified": self.certified,
-            "attained": self.attained,
-            "nominal": self.nominal,
-            "weakened": self.weakened,
+            **{name: getattr(self, name) for name in ("certified", "attained", "nominal", "weakened")},
             "worst": {
-                "friction_share": self.friction,
-                "position_shift_m": self.position,
-                "direction": self.worst[1],
+                "friction_share": self.friction.tolist(),
+                "position_shift_m": self.position.tolist(),
+                "direction": self.worst[1].tolist(),
             },
         }
 
@@ -582,23 +560,12 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
         return RobustLimit(weak.value, weak.value, nominal.value, weak.value, worst, *none, spread, None, limits)
     harm, friction, position, at_worst = _most_harmful(spread, weak)
     rule = _certified(spread, weak, at_worst)
-    nothing = 0.0 if weak.problem.is_star_shaped else -np.inf  # zero forces balance no load, whatever the errors
+    nothing = 0.0 if weak.problem.is_star_shaped else -np.inf  # zero forces balance no load, for any errors
     if rule is not None and rule.factor <= nothing:
         rule = None
-    certified = nothing if rule is None else rule.factor
-    limits = (nominal, weak, at_worst)
-    return RobustLimit(
-        min(certified, at_worst.value),
-        at_worst.value,
-        nominal.value,
-        weak.value,
-        harm,
-        friction,
-        position,
-        spread,
-        rule,
-        limits,
-    )
+    certified = min(nothing if rule is None else rule.factor, at_worst.value)
+    values, limits = (certified, at_worst.value, nominal.value, weak.value), (nominal, weak, at_worst)
+    return RobustLimit(*values, harm, friction, position, spread, rule, limits)
 
 
 def _most_harmful(spread: Spread, weak: LoadLimit) -> tuple[tuple[Assembly, Array], Array, Array, LoadLimit]:
@@ -633,7 +600,7 @@ def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Arra
         return rng.choice([-1.0, 1.0], size=shape)
 
     k = len(spread.assembly)
-    acts = spread.direction[:3] if spread.direction[:3].any() else spread.direction[3:]
+    acts = spread.acts
     across = np.cross(acts, rng.normal(size=3))
     across *= float(np.linalg.norm(acts)) / float(np.linalg.norm(across))
     turned = np.cos(spread.angle) * acts + np.sin(spread.angle) * across
@@ -643,7 +610,8 @@ def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Arra
 
 def _corner(spread: Spread, limit: LoadLimit) -> tuple[Array, Array, Array] | None:
     """(friction shares (k,), shifts (k, 3), wrench (6,)) to which the limit falls fastest, by its slopes."""
-    optimum = _optimum(limit)
+    known = limit.pieces is not None and limit.status is Status.OPTIMAL
+    optimum = Optimum.of(FixedPieces(limit.problem, limit.pieces)) if known else None
     if optimum is None:
         return None
     k = len(spread.assembly)
@@ -662,7 +630,7 @@ def _corner(spread: Spread, limit: LoadLimit) -> tuple[Array, Array, Array] | No
     for axis in np.nonzero(spread.point)[0]:
         shift[axis] = -np.sign(slope(LimitParameter(Kind.POINT, axis=int(axis)))) * spread.point[axis]
     by_load = np.array([slope(LimitParameter(Kind.LOAD, axis=axis)) for axis in range(6)])
-    acts = spread.direction[:3] if spread.direction[:3].any() else spread.direction[3:]
+    acts = spread.acts
     if not spread.angle:
         return friction, position, spread.load_with(acts, shift)
     pull = by_load[3:] if not spread.direction[:3].any() else by_load[:3] - np.cross(spread.at + shift, by_load[3:])
@@ -689,14 +657,14 @@ def _certified(spread: Spread, weak: LoadLimit, at_worst: LoadLimit) -> Rule | N
         room = np.array([_room(weak.problem, pieces, optimum.factor, axis) for axis in axes])
         weights = np.maximum(room / (room.max() or 1.0), LEAST_WEIGHT)
         weights[0] = 1.0
-        rule = best_rule(problem, spread, pieces, optimum.prices.forces, optimum.factor, axes, weights)
+        rule = _RuleProgram(problem, spread, pieces, optimum, axes, weights).solve()
         if rule is not None and rule.verify(problem, spread):
             rules.append(rule)
     return max(rules, key=lambda rule: rule.factor, default=None)
 
 
 def _room(problem: ContactProblem, pieces: Array, factor: float, axis: Array) -> float:
-    """The largest error along +- `axis` (m,) that can be balanced besides most of the load [N]; 0 when none can."""
+    """The largest error along +- `axis` (m,) that can be balanced with most of the load [N]; 0 when none can."""
     carried = LOADED * factor * problem.load
     layout = replace(problem.layout, lower=problem.lower - carried, upper=problem.upper - carried)
     rooms = [FixedPieces(ContactProblem(layout, sign * axis), pieces).largest_factor() for sign in (-1.0, 1.0)]
@@ -730,9 +698,3 @@ def _axes(spread: Spread, weak: LoadLimit, optimum: Optimum, pieces: Array) -> A
     axes = np.zeros((base.shape[1], problem.rows))
     axes[:, exact] = base.T
     return axes
-
-
-def _optimum(limit: LoadLimit) -> Optimum | None:
-    if limit.pieces is None or limit.status is not Status.OPTIMAL:
-        return None
-    return Optimum.of(FixedPieces(limit.problem, limit.pieces))

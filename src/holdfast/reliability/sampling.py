@@ -1,16 +1,15 @@
-"""Samples: the specimens that a scatter makes of an assembly, solved by thousands, and each to be had in full.
+"""Samples: the specimens that a scatter makes of an assembly, solved by the thousand, each available in full.
 
 Every sample is the same set of force volumes under other maps and another load (see `solvers.variants`), so that no
-lookup table is made anew. What the compiled search leaves open is asked again alone; what stays open is "undecided".
-
-Terms of the bound that multipliers put on the load limits of samples: what each contact, and the joints, add to it.
+lookup table is rebuilt. What the compiled search leaves open is solved again alone; what stays open is "undecided".
 
 For any multipliers y over the scaled rows, every load factor d of a sample obeys (weak duality, see
 `solvers.certificate`)
 
     d (-y . load)  <=  sum_i h_i(maps_i^T y) - min over s in [lower, upper] of y . s,
 
-h_i being the support of the hull of contact i's pieces. The multipliers of a sample's own search make it nearly equal.
+h_i being the support of the hull of contact i's pieces. The multipliers of a sample's own search make it nearly equal;
+`dual_terms` gives what each contact, and the joints, add to the bound.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from ..solvers.exact.search import FINISHED, HELD
 from ..solvers.exact.variants import Variants
 from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sample_wrenches, units_of
 
-# -- sampling ------------------------------------------------------------
+# -- specimens -----------------------------------------------------------------------------------------
 
 #: What became of a sample.
 HOLDS, FAILS, UNDECIDED = 1, 0, -1
@@ -87,10 +86,8 @@ class Sampler:
     ) -> Sampler:
         """With everything checked; `weight` is all of `wrench` by default, `groups` the units by their names."""
         load = checks.vector("wrench", wrench, 6)
-        if not isinstance(scatter, Scatter):
-            raise InputError(f"is a {type(scatter).__name__}", where="scatter", fix="give a holdfast.Scatter")
-        if method is not None and not isinstance(method, Exact):
-            raise InputError(f"is a {type(method).__name__}", where="method", fix="give a holdfast.Exact")
+        checks.instance("scatter", scatter, Scatter, fix="give a holdfast.Scatter")
+        checks.instance("method", method or Exact(), Exact, fix="give a holdfast.Exact")
         units = units_of(checked_assembly(assembly), groups)
         checked_units(scatter, units)
         part = load if weight is None else checks.vector("weight", weight, 6)
@@ -114,7 +111,7 @@ class Sampler:
 
     def tests(self, scores: Array, threads: int = 1) -> IntArray:
         """(q,) HOLDS, FAILS or UNDECIDED for the samples with these scores (q, size)."""
-        return _concatenated(_spread(self._tests, scores, threads))
+        return np.concatenate(_spread(self._tests, scores, threads))
 
     def limits(self, scores: Array, threads: int = 1, loads: Array | None = None) -> Limits:
         """Load limits of the samples with these scores (q, size), along their own load or along `loads` (r, 6).
@@ -122,7 +119,7 @@ class Sampler:
         Loads that are given are the same for all samples: errors of mass and centre of mass do not change them.
         """
         parts = _spread(lambda some: self._limits(some, loads), scores, threads)
-        return Limits(*(_concatenated(arrays) for arrays in zip(*parts, strict=True)))
+        return Limits(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def sample(self, scores: Array) -> tuple[Assembly, Array]:
         """(assembly, wrench (6,)) of the one sample with these scores (size,), to be asked in full."""
@@ -276,11 +273,7 @@ def _spread(ask: Callable[[Array], Part], scores: Array, threads: int) -> list[P
         return [first, *pool.map(ask, parts[1:])]
 
 
-def _concatenated(parts: Sequence[Array]) -> Array:
-    return np.concatenate(list(parts))
-
-
-# -- dual_terms ------------------------------------------------------------
+# -- what each contact adds to the bound on a limit ----------------------------------------------------
 
 
 class Terms(NamedTuple):

@@ -1,22 +1,17 @@
-"""Distributions of factors: a unit is 0.8 times, another 1.3 times as strong as planned.
+"""Scatter: how far contacts, positions and the object may stray from what was planned, and how samples are drawn.
 
-Each family has two parameters, a mean and a coefficient of variation (standard deviation over mean). A value is made
-from a standard normal score z as the quantile at Phi(z), so that values of all families are correlated, shifted and
-drawn in one and the same way.
+`Distribution`: a factor such as 0.8 or 1.3 times the planned strength. Each family has two parameters, a mean and a
+coefficient of variation (standard deviation over mean). A value is made from a standard normal score z as the quantile
+at Phi(z), so that values of all families are correlated, shifted and drawn in the same way.
 
-Band: volumes from the weakest to the strongest of repeated measurements, one of which a contact turns out to have.
+`Band`: volumes from the weakest to the strongest of repeated measurements. Repeated trials along the same direction
+differ, by different shares in different directions, which one factor on all forces cannot express. The limit in each
+direction rises from the least measured to the greatest; all directions of one contact are at the same level.
 
-Repeated trials along the same direction differ, and by other shares in other directions: a factor on all forces does
-not tell that. A band tells it by a ladder of volumes. The limit in each direction climbs it from the least measured to
-the greatest; all directions of one contact stand on the same rung (a strong specimen is strong everywhere).
-
-Scatter: how far contacts, positions and the object may stray from what was planned.
-
-Draws: from a seed to the scores of every sample, and from scores to scales, levels, positions and loads.
-
-All that varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own,
-named by the seed and the unit's name: two designs that share units draw the same for them, whatever else they have.
-Samples come in blocks of fixed size, so that sample i is the same however many are drawn, and by whatever thread.
+`Plan`: from a seed to the scores of every sample, and from scores to factors, levels, positions and loads. All that
+varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own, named by
+the seed and the unit's name: two designs that share units draw the same values for them. Samples come in blocks of
+fixed size, so that sample i does not depend on the number of samples or threads.
 """
 
 from __future__ import annotations
@@ -39,7 +34,7 @@ from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew
 
-# -- distributions ------------------------------------------------------------
+# -- distributions of factors --------------------------------------------------------------------------
 
 Kind = Literal["normal", "lognormal", "weibull", "uniform"]
 
@@ -88,7 +83,9 @@ class Distribution:
     def lognormal(median: float, sigma: float) -> Distribution:
         """A factor whose logarithm is normal about log(median) with standard deviation `sigma`."""
         s = checks.number("sigma", sigma, low=0.0, high=LARGEST_SIGMA)
-        return Distribution("lognormal", checks.positive("median", median) * math.exp(0.5 * s * s), _of_sigma(s))
+        return Distribution(
+            "lognormal", checks.positive("median", median) * math.exp(0.5 * s * s), math.sqrt(math.expm1(s * s))
+        )
 
     @staticmethod
     def weibull(scale: float, shape: float) -> Distribution:
@@ -165,11 +162,6 @@ def distribution(name: str, value: Distribution | float | None) -> Distribution 
     return Distribution("normal", 1.0, variation) if variation > 0.0 else None
 
 
-def _of_sigma(sigma: float) -> float:
-    """Coefficient of variation of a lognormal factor."""
-    return math.sqrt(math.expm1(sigma * sigma))
-
-
 def _of_shape(shape: float) -> float:
     """Coefficient of variation of a Weibull factor."""
     from scipy.special import gammaln
@@ -178,7 +170,7 @@ def _of_shape(shape: float) -> float:
     return math.sqrt(max(0.0, math.expm1(ratio)))
 
 
-# -- bands ------------------------------------------------------------
+# -- bands of repeated measurements --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,8 +190,7 @@ class Band:
         if not self.levels:
             raise InputError("is empty", where="levels", fix="give at least one volume")
         for where, volume in [("nominal", self.nominal), *((f"levels[{i}]", v) for i, v in enumerate(self.levels))]:
-            if not isinstance(volume, ForceVolume):
-                raise InputError(f"is a {type(volume).__name__}", where=where, fix="give a ForceVolume")
+            checks.instance(where, volume, ForceVolume, fix="give a ForceVolume")
 
     @staticmethod
     def of_surface(
@@ -272,10 +263,13 @@ def _volume(data: Mapping[str, Any]) -> ForceVolume:
     return ForceVolume(data["pieces"], [rays or None for rays in data["rays"]], allow_flat=True)
 
 
-# -- scatter ------------------------------------------------------------
+# -- scatter -------------------------------------------------------------------------------------------
 
 #: Standard deviations of positions beyond this are a mistake (millimetres given as metres) [m].
 LARGEST_DEVIATION = 1.0
+
+#: Fields of `Scatter` that are factors.
+_FACTORS = ("strength", "friction", "mass")
 
 Deviation = float | Sequence[float]
 
@@ -291,8 +285,8 @@ class Scatter:
         strength: factor on all forces of a contact: f = s g with g in the volume as planned.
         friction: factor on the shear components alone, f = (phi g_x, phi g_y, g_z): for a Coulomb cone, on mu.
         units: strength of single units by name, in place of `strength`.
-        correlation: of the scores (strength, friction, band) of two contacts of one unit: 1 for one factor a
-            unit, 0 for one a contact, between them for both. Units are independent.
+        correlation: of the scores (strength, friction, band) of two contacts of one unit: 1: one factor
+            shared by all contacts of a unit; 0: independent factors. Units are independent.
         position: standard deviation [m] of the points of contact on the object, along the world's x, y and z. The
             torque of a force about the object changes; the joint rows stay as they are.
         position_correlation: the same as `correlation`, of positions: 1 shifts whole units.
@@ -312,7 +306,7 @@ class Scatter:
     bands: Sequence[Band] = ()
 
     def __post_init__(self) -> None:
-        for name in ("strength", "friction", "mass"):
+        for name in _FACTORS:
             object.__setattr__(self, name, distribution(name, getattr(self, name)))
         if not isinstance(self.units, Mapping):
             raise InputError(f"is a {type(self.units).__name__}", where="units", fix="give {name of a unit: strength}")
@@ -322,7 +316,9 @@ class Scatter:
             object.__setattr__(self, name, checks.number(name, getattr(self, name), low=0.0, high=1.0))
         for name in ("position", "com"):
             object.__setattr__(self, name, _deviations(name, getattr(self, name)))
-        object.__setattr__(self, "bands", _bands(self.bands))
+        if not isinstance(self.bands, Sequence) or not all(isinstance(band, Band) for band in self.bands):
+            raise InputError(f"is {self.bands!r}", where="bands", fix="give a list of holdfast.Band")
+        object.__setattr__(self, "bands", tuple(self.bands))
 
     def factor(self, quantity: str) -> Distribution | None:
         """The distribution of "strength", "friction" or "mass"; None when it does not vary."""
@@ -347,18 +343,14 @@ class Scatter:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data that JSON and scene files know; what does not vary is left out."""
-        data: dict[str, Any] = {}
-        for name in ("strength", "friction", "mass"):
-            value = self.factor(name)
-            if value is not None:
-                data[name] = value.to_dict()
+        factors = ((name, self.factor(name)) for name in _FACTORS)
+        data: dict[str, Any] = {name: value.to_dict() for name, value in factors if value is not None}
         if self.units:
             data["units"] = {unit: (self.unit(unit) or Distribution()).to_dict() for unit in self.units}
         if self.correlation != 1.0:
             data["correlation"] = self.correlation
         if any(self.deviations("position")):
-            data["position"] = list(self.deviations("position"))
-            data["position_correlation"] = self.position_correlation
+            data |= {"position": list(self.deviations("position")), "position_correlation": self.position_correlation}
         if any(self.deviations("com")):
             data["com"] = list(self.deviations("com"))
         if self.bands:
@@ -373,15 +365,16 @@ class Scatter:
         for name in data:
             if name not in Scatter.__dataclass_fields__:
                 raise UnknownNameError("field", str(name), Scatter.__dataclass_fields__, where="scatter")
-        given = dict(data)
-        for name in ("strength", "friction", "mass"):
-            if isinstance(given.get(name), Mapping):
-                given[name] = Distribution.from_dict(given[name])
-        units = given.get("units", {})
+        units = data.get("units", {})
         if not isinstance(units, Mapping):
             raise InputError(f"is a {type(units).__name__}", where="units", fix="give {name of a unit: strength}")
-        given["units"] = {u: Distribution.from_dict(v) if isinstance(v, Mapping) else v for u, v in units.items()}
-        given["bands"] = [Band.from_dict(band) for band in given.get("bands", ())]
+
+        def read(value: Any) -> Any:
+            return Distribution.from_dict(value) if isinstance(value, Mapping) else value
+
+        given = dict(data) | {name: read(data[name]) for name in _FACTORS if name in data}
+        given["units"] = {unit: read(value) for unit, value in units.items()}
+        given["bands"] = [Band.from_dict(band) for band in data.get("bands", ())]
         return Scatter(**given)
 
 
@@ -390,11 +383,11 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
 
     By default the patch of contacts called "left D[0]", "left D[1]", or "left D/0", is the unit "left D"; any other
     contact is a unit of its own, even where several have one name (its number is then added). `groups` names the units,
-    one a contact.
+    one per contact.
     """
     if groups is not None:
         if isinstance(groups, str) or not isinstance(groups, Sequence) or len(groups) != len(assembly):
-            fix = f"name {len(assembly)} units, one a contact"
+            fix = f"name {len(assembly)} units, one per contact"
             raise InputError("has another length than the contacts", where="groups", fix=fix)
         return tuple(str(name) for name in groups)
     names, given = [], [contact.name for contact in assembly.contacts]
@@ -403,13 +396,6 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
         own = f"{name} ({index})" if name and given.count(name) > 1 else name or f"contact {index}"
         names.append(patch or own)
     return tuple(names)
-
-
-def _bands(bands: Any) -> tuple[Band, ...]:
-
-    if not isinstance(bands, Sequence) or not all(isinstance(band, Band) for band in bands):
-        raise InputError(f"is {bands!r}", where="bands", fix="give a list of holdfast.Band")
-    return tuple(bands)
 
 
 def checked_units(scatter: Scatter, units: Sequence[str]) -> None:
@@ -436,7 +422,7 @@ def _deviations(name: str, value: Any) -> tuple[float, float, float]:
     return x, y, z
 
 
-# -- drawing ------------------------------------------------------------
+# -- draws ---------------------------------------------------------------------------------------------
 
 #: Samples that are drawn, and solved, together.
 BLOCK = 512

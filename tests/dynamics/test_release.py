@@ -1,4 +1,9 @@
-"""Illustrative motions: how simple scenes end, by simple mechanics."""
+"""Contacts that follow a moving object, by geometry of their own.
+
+Single steps: the exponential, the way past pressing contacts, gaps that close.
+
+Illustrative motions: how simple scenes end, by simple mechanics.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +11,172 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.dynamics import Separating, mass_matrix
-from holdfast.dynamics.mass import ball_inertia, box_inertia
-from holdfast.dynamics.release import Release, simulate_release
-from holdfast.errors import InputError
-from tests.dynamics.closed_forms import GRAVITY
+from holdfast.dynamics import Separating, mass_matrix, separation
+from holdfast.dynamics.mass import RigidBody, ball_inertia, box_inertia
+from holdfast.dynamics.release import Release, TouchKind, closed, simulate_release, small_step, surround, way_of
+from holdfast.errors import InputError, UnknownNameError
+from holdfast.geometry.frames import Pose, rotation_about, skew
+from holdfast.geometry.screws import displacement
+from tests.dynamics.closed_forms import GRAVITY, block, box_mass, tilted
 from tests.dynamics.hooks import hooks
 
 UP = np.eye(3)
+CONE = hf.models.coulomb(0.5)
+COM = np.array([0.0, 0.0, 0.1])
+
+
+def contacts() -> hf.Assembly:
+    """Two points under an object."""
+    return hf.Assembly([hf.Contact((0.1, 0, 0), UP, CONE, "a"), hf.Contact((-0.1, 0, 0), UP, CONE, "b")])
+
+
+@pytest.mark.parametrize("touch", ["rest", "foot"])
+def test_nothing_moves_in_the_identity(touch):
+    around = surround(contacts(), touch, [0.0, 0.02], np.inf, COM)
+    placed = around.at(Pose.identity())
+    np.testing.assert_allclose(placed.gaps, [0.0, 0.02])
+    np.testing.assert_allclose(placed.rotations, [UP, UP])
+
+
+def test_a_rest_stays_in_the_world_and_turns_with_the_face():
+    tilt = Pose(rotation_about((0, 1, 0), 0.3), np.zeros(3))
+    placed = surround(contacts(), "rest", 0.0, np.inf, COM).at(tilt)
+    np.testing.assert_allclose(placed.positions, contacts().positions)
+    np.testing.assert_allclose(placed.rotations[:, :, 2], [[np.sin(0.3), 0, np.cos(0.3)]] * 2, atol=1e-12)
+    # The face through the origin, turned by 0.3: the point at x is x sin(0.3) above it on its outside.
+    np.testing.assert_allclose(placed.gaps, [-0.1 * np.sin(0.3), 0.1 * np.sin(0.3)], atol=1e-12)
+
+
+def test_a_foot_goes_with_the_object_and_its_ground_stays():
+    tilt = Pose(rotation_about((0, 1, 0), -0.3), np.array([0.0, 0.0, 0.05]))
+    placed = surround(contacts(), "foot", 0.0, np.inf, COM).at(tilt)
+    np.testing.assert_allclose(placed.positions, tilt.apply(contacts().positions))
+    np.testing.assert_allclose(placed.rotations[:, :, 2], [[0, 0, 1]] * 2, atol=1e-12)
+    np.testing.assert_allclose(placed.gaps, placed.positions[:, 2], atol=1e-12)
+
+
+def test_a_ball_touches_below_its_middle_however_it_is_turned():
+    ball = hf.Assembly([hf.Contact((0, 0, 0), UP, CONE)])
+    pose = Pose(rotation_about((0, 1, 0), 2.0), np.zeros(3))
+    pose = Pose(pose.rotation, np.array([0.2, 0.0, 0.1]) - pose.rotation @ COM)  # its middle goes to (0.2, 0, 0.1)
+    placed = surround(ball, "ball", 0.0, np.inf, COM).at(pose)
+    np.testing.assert_allclose(placed.positions, [[0.2, 0.0, 0.0]], atol=1e-12)
+    np.testing.assert_allclose(placed.gaps, [0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("touch", list(TouchKind))
+def test_rows_are_the_derivatives_of_the_gaps(touch):
+    below = [hf.Contact((0, 0, 0), UP, CONE), hf.Contact((0, 0.2, 0.1), hf.frame_from_normal((0, -1, 0)), CONE)]
+    around = surround(hf.Assembly(below), touch, [0.0, 0.02], np.inf, COM)
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        pose = Pose(rotation_about(rng.normal(size=3), 0.5), rng.normal(size=3) * 0.1)
+        twist, small = rng.normal(size=6), 1e-6
+        ahead, behind = (
+            Pose(rotation_about(twist[3:], s * np.linalg.norm(twist[3:])), s * twist[:3]) @ pose
+            for s in (small, -small)
+        )
+        slope = (around.at(ahead).gaps - around.at(behind).gaps) / (2.0 * small)
+        np.testing.assert_allclose(around.at(pose).rows @ twist, slope, atol=1e-6)
+
+
+def test_a_contact_beyond_the_end_of_its_surface_is_infinitely_far():
+    around = surround(contacts(), ["foot", "rest"], 0.0, [0.05, np.inf], COM)
+    for far, gone in ((0.04, False), (0.06, True)):
+        placed = around.at(Pose(UP, np.array([far, 0.0, 0.0])))
+        assert np.isinf(placed.gaps).tolist() == [gone, False]
+
+
+def test_joint_rows_keep_their_columns_and_unloaded_ones_go():
+    rows = hf.JointRows(
+        np.arange(12.0).reshape(2, 6) * [[0, 0, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1]], [1, 2], [3, 4], ("p", "q")
+    )
+    assembly = hf.Assembly(contacts().contacts, rows)
+    around = surround(assembly, "rest", 0.0, np.inf, COM)
+    placed = around.at(Pose.identity())
+    both, first = around.touching(placed, (0, 1)), around.touching(placed, (0,))
+    np.testing.assert_array_equal(both.joints.jacobian, rows.jacobian)
+    np.testing.assert_array_equal(first.joints.jacobian, rows.jacobian[1:, :3])
+    assert first.joints.names == ("q",) and [c.name for c in first.contacts] == ["a"]
+    alone = hf.Assembly(contacts().contacts, hf.JointRows(rows.jacobian[:1], [1], [3]))
+    assert surround(alone, "rest", 0.0, np.inf, COM).touching(placed, (0,)).joints is None
+
+
+def test_bad_words_and_numbers_are_refused():
+    with pytest.raises(UnknownNameError, match="rest, foot, ball"):
+        surround(contacts(), "feet", 0.0, np.inf, COM)
+    with pytest.raises(InputError, match="touch"):
+        surround(contacts(), ["foot"], 0.0, np.inf, COM)
+    with pytest.raises(InputError, match=r"gaps\[1\]"):
+        surround(contacts(), "foot", [0.0, -1.0], np.inf, COM)
+    with pytest.raises(InputError, match=r"reach\[0\]"):
+        surround(contacts(), "foot", 0.0, [-1.0, 1.0], COM)
+    with pytest.raises(InputError, match="infinite"):
+        surround(contacts(), "foot", np.inf, np.inf, COM)
+    with pytest.raises(InputError, match="no ball"):
+        surround(contacts(), "ball", 0.0, np.inf, COM)
+
+
+def test_a_screw_is_the_exponential_of_its_twist():
+    from scipy.linalg import expm
+
+    rng = np.random.default_rng(2)
+    for size in (1.0, 1e-3, 1e-8, 0.0):
+        twist = rng.normal(size=6) * [1, 1, 1, size, size, size]
+        matrix = np.zeros((4, 4))
+        matrix[:3, :3], matrix[:3, 3] = skew(twist[3:]), twist[:3]
+        expected = expm(matrix)
+        found = displacement(twist)
+        np.testing.assert_allclose(found.rotation, expected[:3, :3], atol=1e-12)
+        np.testing.assert_allclose(found.translation, expected[:3, 3], atol=1e-12)
+
+
+def test_what_slides_keeps_to_its_surface_and_to_its_direction():
+    """(7) lifts a block on unlimited cones; of all motions along the slope the nearest to that is straight down it."""
+    answer = separation(block(0.3, 0.05, hf.models.coulomb(0.5)), tilted(2.0, 0.7), box_mass(2.0, (0.3, 0.1, 0.05)))
+    around = surround(answer.assembly, "foot", 0.0, np.inf, np.zeros(3))
+    rows = around.at(Pose.identity()).rows
+    way, stay = way_of(answer.acceleration, answer, rows, answer.mass_matrix)
+    np.testing.assert_allclose(rows @ way, 0.0, atol=1e-9)
+    np.testing.assert_allclose(way, [answer.acceleration[0], 0, 0, 0, 0, 0], atol=1e-7)
+    assert stay.tolist() == [state.presses for state in answer.states]
+    # Nearest in the norm of B: what is left out is at right angles to every motion that keeps the contacts closed.
+    free = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows) :]
+    np.testing.assert_allclose(free @ answer.mass_matrix @ (answer.acceleration - way), 0.0, atol=1e-7)
+
+
+def test_what_tips_goes_as_it_is_told():
+    answer = separation(block(0.1, 0.5, hf.models.coulomb(0.8)), tilted(3.0, 0.35), box_mass(3.0, (0.1, 0.1, 0.5)))
+    way, stay = way_of(answer.acceleration, answer, np.zeros((4, 6)), answer.mass_matrix)
+    assert way is answer.acceleration and stay.tolist() == [False, False, True, True]
+
+
+def test_a_step_is_as_long_as_its_fastest_point_and_ends_where_a_gap_closes():
+    contacts = [hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.5)) for _ in range(2)]
+    around = surround(hf.Assembly(contacts), "foot", [0.0, 0.03], np.inf, np.array([0.0, 0.0, 1.0]))
+    now = around.at(Pose.identity())
+    turn = np.array([0.0, 0.0, 0.0, 0.0, 5.0, 0.0])
+    np.testing.assert_allclose(small_step(turn, around, now, (0,), 0.1, Pose.identity()), [0, 0, 0, 0, 0.1, 0])
+    down = np.array([0.0, 0.0, -2.0, 0.0, 0.0, 0.0])
+    np.testing.assert_allclose(small_step(down, around, now, (0,), 0.1, Pose.identity()), [0, 0, -0.03, 0, 0, 0])
+    assert small_step(np.zeros(6), around, now, (0,), 0.1, Pose.identity()) is None
+
+
+def test_small_gaps_are_closed_and_large_ones_are_left():
+    feet = block(0.2, 0.1, hf.models.coulomb(0.5))
+    around = surround(feet, "foot", 0.0, np.inf, np.zeros(3))
+    body = RigidBody.from_matrix(mass_matrix(1.0, 0.01 * np.eye(3)))
+    off = displacement(np.array([0.01, 0.0, 0.002, 0.001, -0.003, 0.2]))
+    mended = closed(off, around, [0, 1, 2, 3], body, 0.01)
+    np.testing.assert_allclose(around.at(mended).gaps, 0.0, atol=1e-9)
+    np.testing.assert_allclose(mended.translation[:2], off.translation[:2], atol=1e-5)  # nothing along the surface
+    assert closed(off, around, [0, 1, 2, 3], body, 1e-4) is off
+    up = displacement(np.array([0.0, 0.0, 0.001, 0.0, -0.01, 0.0]))  # two feet a little open, two in the ground
+    assert sorted(np.sign(around.at(up).gaps)) == [-1, -1, 1, 1]
+    freed = around.at(closed(up, around, [], body, 0.01)).gaps
+    assert freed.min() >= -1e-9 and freed.max() > 1e-4  # what is open by itself may stay so
+
+
 LEFT = hf.frame_from_normal((-1, 0, 0))
 
 

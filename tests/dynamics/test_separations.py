@@ -1,4 +1,9 @@
-"""Separation against closed forms, exhaustive searches with Clarabel, SCIP, and equilibrium itself."""
+"""Separation against closed forms, exhaustive searches with Clarabel, SCIP, and equilibrium itself.
+
+What each contact does, against mechanics by hand.
+
+Residuals notice every single thing that is off.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,11 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import Separating, Separation, mass_matrix, separation
+from holdfast.dynamics.release import simulate_release
+from holdfast.dynamics.separations import acceleration_scale, sentences, states_of
 from holdfast.errors import InputError
 from tests.dynamics.closed_forms import GRAVITY, block, box_mass, floor_contact, ladder, rod_mass, tilted
+from tests.dynamics.hooks import hooks
 from tests.dynamics.rivals import clarabel_value, exhaustive_value, normal_rows, scip_value, separation_case
 from tests.referee import dented_unit, distance_to_piece, random_rotation
 
@@ -353,3 +361,236 @@ def test_just_beyond_the_limit_the_hand_moves_a_little(beyond):
     assert separation(hand, (1.0 - beyond) * limit * pull, mass).holds
     twice = separation(hand, (1.0 + 2.0 * beyond) * limit * pull, mass)
     assert twice.value == pytest.approx(4.0 * answer.value, rel=1e-2)
+
+
+@pytest.mark.parametrize("angle", [28.0, 40.0, 70.0])
+def test_every_foot_of_a_sliding_block_slips_by_g_sin_minus_mu_cos(angle):
+    """Feet that can press as hard as they are pressed: the friction at the base loads those in front more."""
+    mass, mu, a, h, theta = 2.0, 0.5, 0.3, 0.2, np.deg2rad(angle)
+    share = mass * GRAVITY * np.cos(theta) / 4.0
+    pressed = [share * (1.0 + np.sign(x) * mu * h / a) for x in (-a, -a, a, a)]
+    feet = [
+        floor_contact([x, y, -h], hf.models.coulomb(mu, cap=cap))
+        for (x, y), cap in zip([(-a, -0.1), (-a, 0.1), (a, -0.1), (a, 0.1)], pressed, strict=True)
+    ]
+    answer = separation(hf.Assembly(feet), tilted(mass, theta), box_mass(mass, (a, 0.1, h)))
+    expected = GRAVITY * (np.sin(theta) - mu * np.cos(theta))
+    assert [state.mode for state in answer.states] == ["slips"] * 4
+    for state, cap in zip(answer.states, pressed, strict=True):
+        np.testing.assert_allclose(state.acceleration, [expected, 0.0, 0.0], atol=1e-6 * GRAVITY)
+        assert state.slip == pytest.approx(expected, rel=1e-6) and abs(state.normal) < 1e-6 * GRAVITY
+        np.testing.assert_allclose(state.force, [-mu * cap, 0.0, cap], atol=1e-6 * mass * GRAVITY)
+        assert not (state.pulls_while_separating or state.presses_while_separating)
+
+
+def test_a_tipping_block_separates_at_one_edge_and_sticks_at_the_other():
+    mass, a, h, theta = 3.0, 0.1, 0.5, np.deg2rad(20.0)
+    answer = separation(block(a, h, hf.models.coulomb(0.8)), tilted(mass, theta), box_mass(mass, (a, 0.1, h)))
+    spin = mass * GRAVITY * (h * np.sin(theta) - a * np.cos(theta)) / (4.0 / 3.0 * mass * (a**2 + h**2))
+    assert [state.mode for state in answer.states] == ["separates", "separates", "sticks", "sticks"]
+    assert answer.states[0].normal == pytest.approx(2.0 * a * spin, rel=1e-5)
+    assert not answer.states[0].presses_while_separating and not answer.states[0].pulls_while_separating
+
+
+def test_a_block_tipped_on_ice_separates_at_one_edge_and_slips_at_the_other():
+    """A push F at a height d above the middle: I alpha = F d - N a, N = m (g + a alpha), and m x'' = F."""
+    mass, a, h, push, d = 2.0, 0.1, 0.3, 12.0, 0.25
+    moments = mass / 3.0 * np.diag([0.01 + h**2, a**2 + h**2, 0.01 + a**2])
+    wrench = hf.loads.gravity_wrench(mass, (0, 0, -GRAVITY)) + [push, 0, 0, 0, push * d, 0]
+    answer = separation(block(a, h, hf.models.coulomb(0.0)), wrench, mass_matrix(mass, moments))
+    spin = (push * d - mass * GRAVITY * a) / (moments[1, 1] + mass * a**2)
+    assert [state.mode for state in answer.states] == ["separates", "separates", "slips", "slips"]
+    back, front = answer.states[0], answer.states[2]
+    np.testing.assert_allclose(back.acceleration, [push / mass - h * spin, 0.0, 2.0 * a * spin], atol=1e-6)
+    np.testing.assert_allclose(front.acceleration, [push / mass - h * spin, 0.0, 0.0], atol=1e-6)
+    assert front.force[2] == pytest.approx(0.5 * mass * (GRAVITY + a * spin), rel=1e-6)
+
+
+def test_a_ball_rolls_with_five_sevenths_of_what_it_would_slide_by_and_its_contact_sticks():
+    mass, radius, theta = 0.5, 0.04, np.deg2rad(30.0)
+    ball = mass_matrix(mass, 0.4 * mass * radius**2 * np.eye(3))
+    contact = floor_contact([0.0, 0.0, -radius], hf.models.coulomb(0.5))
+    answer = separation(hf.Assembly([contact]), tilted(mass, theta), ball)
+    expected = 5.0 / 7.0 * GRAVITY * np.sin(theta)
+    np.testing.assert_allclose(
+        answer.acceleration, [expected, 0, 0, 0, expected / radius, 0], atol=1e-6 * expected / radius
+    )
+    assert [state.mode for state in answer.states] == ["sticks"]
+
+
+@pytest.mark.parametrize("share", [1.01, 3.0])
+def test_a_ball_pulled_off_an_adhesive_pad_separates_while_it_still_pulls(share):
+    mass, radius, most = 1.5, 0.1, 12.0
+    pad = hf.ForceVolume([np.array([[x, y, z] for x in (-5.0, 5.0) for y in (-5.0, 5.0) for z in (-most, 20.0)])])
+    ball = mass_matrix(mass, 0.4 * mass * radius**2 * np.eye(3))
+    answer = separation(hf.Assembly([floor_contact([0, 0, -radius], pad)]), [0, 0, share * most, 0, 0, 0], ball)
+    (state,) = answer.states
+    assert state.mode == "separates" and state.pulls_while_separating and not state.presses_while_separating
+    assert state.description == "separates, still pulls"
+    assert state.force[2] == pytest.approx(-most, rel=1e-6)
+    assert state.normal == pytest.approx((share - 1.0) * most / mass, rel=1e-5)
+
+
+def test_an_unlimited_cone_presses_while_it_lifts_by_mu_for_every_metre_it_slides():
+    mass, mu, theta = 2.0, 0.5, np.deg2rad(40.0)
+    answer = separation(block(0.3, 0.05, hf.models.coulomb(mu)), tilted(mass, theta), box_mass(mass, (0.3, 0.1, 0.05)))
+    loaded = [state for state in answer.states if state.presses]
+    assert loaded and all(state.presses_while_separating for state in loaded)
+    assert all(state.normal == pytest.approx(mu * state.slip, rel=1e-5) for state in answer.states)
+    assert {state.description for state in loaded} == {"separates, still presses"}
+
+
+def test_all_contacts_stick_where_it_holds_and_there_are_no_states_without_forces():
+    held = separation(block(0.3, 0.1, hf.models.coulomb(0.5)), tilted(2.0, 0.2), box_mass(2.0, (0.3, 0.1, 0.1)))
+    assert [state.mode for state in states_of(held)] == ["sticks"] * 4
+    assert not any(state.acceleration.any() for state in held.states)
+    weak = hf.ForceVolume([np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (0.0, 2.0)])])
+    broken = separation(block(0.1, 0.1, weak), tilted(1.0, 0.0), box_mass(1.0, (0.1, 0.1, 0.1)))
+    assert broken.status == "penetrates" and states_of(broken) == ()
+
+
+@pytest.mark.parametrize(("kilograms", "metres", "away"), [(1e-6, 1e-3, 0.0), (1e4, 50.0, 0.0), (1.0, 1.0, 500.0)])
+def test_states_do_not_depend_on_units_or_on_where_the_origin_lies(kilograms, metres, away):
+    mass, a, h, theta = 3.0 * kilograms, 0.1 * metres, 0.5 * metres, np.deg2rad(20.0)
+    at = np.array([away, -away, 0.0])
+    feet = [floor_contact(c.position + at, c.volume) for c in block(a, h, hf.models.coulomb(0.8)).contacts]
+    gravity = (GRAVITY * np.sin(theta), 0.0, -GRAVITY * np.cos(theta))
+    moments = box_mass(mass, (a, 0.1 * metres, h))[3:, 3:]
+    answer = separation(hf.Assembly(feet), hf.loads.gravity_wrench(mass, gravity, at), mass_matrix(mass, moments, at))
+    assert [state.mode for state in answer.states] == ["separates", "separates", "sticks", "sticks"]
+    assert acceleration_scale(answer) == pytest.approx(GRAVITY, rel=0.5)
+
+
+def test_names_are_kept():
+    contact = hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.2), "heel")
+    other = hf.Contact((0, 0.1, 0), np.eye(3), hf.models.coulomb(0.2))
+    answer = separation(hf.Assembly([contact, other]), [0, 0, 1.0, 0, 0, 0], mass_matrix(1.0, np.eye(3)))
+    assert [state.label for state in answer.states] == ['contact "heel"', "contact 1"]
+    assert "separates" in repr(answer.states[0])
+
+
+@pytest.fixture(scope="module")
+def moving():
+    case = separation_case(3, most_choices=16)
+    answer = separation(case.assembly, case.wrench, case.mass)
+    assert answer.status == "separates" and answer.assembly.joints is not None
+    return answer
+
+
+def test_an_answer_as_found_is_within_rounding(moving):
+    r = moving.residuals
+    assert r.feasible
+    assert max(r.membership, r.joints, r.motion, r.penetration, r.value) <= 1e-9
+    assert r.optimality <= 1e-6
+
+
+def test_each_residual_sees_its_own_fault(moving):
+    pushed = moving.forces + 0.1 * np.abs(moving.forces).max()
+    assert dataclasses.replace(moving, forces=pushed).residuals.motion > 1e-3
+    assert dataclasses.replace(moving, forces=100.0 * moving.forces).residuals.membership > 1e-3
+    assert dataclasses.replace(moving, forces=100.0 * moving.forces).residuals.joints > 1e-3
+    assert dataclasses.replace(moving, value=2.0 * moving.value).residuals.value == pytest.approx(0.5)
+    free = np.linalg.solve(moving.mass_matrix, moving.wrench)
+    idle = dataclasses.replace(moving, forces=np.zeros_like(moving.forces), acceleration=free)
+    assert idle.residuals.motion <= 1e-12
+    m = moving.multipliers
+    assert dataclasses.replace(moving, multipliers=dataclasses.replace(m, motion=-m.motion)).residuals.optimality > 0.5
+
+
+def test_a_status_that_the_proof_does_not_carry_is_refused(moving):
+    assert not dataclasses.replace(moving, status="penetrates").verify()
+    assert not dataclasses.replace(moving, status="holds").verify()
+    assert not dataclasses.replace(moving, status="undecided").verify()
+
+
+def test_an_answer_that_holds_is_judged_by_its_forces():
+    for seed in range(50):
+        case = separation_case(seed)
+        answer = separation(case.assembly, case.wrench, case.mass)
+        if answer.holds:
+            break
+    assert answer.verify() and answer.residuals.feasible and np.isnan(answer.residuals.optimality)
+    assert not dataclasses.replace(answer, acceleration=np.ones(6)).verify()
+    assert not dataclasses.replace(answer, value=1.0).verify()
+
+
+def test_without_forces_there_are_no_residuals():
+    for seed in range(50):
+        case = separation_case(seed)
+        answer = separation(case.assembly, case.wrench, case.mass)
+        if answer.status == "penetrates":
+            break
+    assert answer.residuals is None and answer.verify()
+
+
+UP = np.eye(3)
+
+
+def pad(most: float) -> hf.ForceVolume:
+    """An adhesive pad that pulls with up to `most` [N]."""
+    return hf.ForceVolume([np.array([[x, y, z] for x in (-5.0, 5.0) for y in (-5.0, 5.0) for z in (-most, 20.0)])])
+
+
+def test_a_tipping_block_is_told_to_turn_about_its_edge():
+    mass, a, h, theta = 3.0, 0.1, 0.5, np.deg2rad(20.0)
+    answer = separation(block(a, h, hf.models.coulomb(0.8)), tilted(mass, theta), box_mass(mass, (a, 0.1, h)))
+    spin = mass * GRAVITY * (h * np.sin(theta) - a * np.cos(theta)) / (4.0 / 3.0 * mass * (a**2 + h**2))
+    goes, contacts = sentences(answer)
+    assert goes.startswith("It does not hold: the object turns about +y through (0.1, 0, -0.5) m;")
+    assert f"{spin:.3g} rad/s^2" in goes
+    assert contacts == f"Contacts 0 and 1 separate (the first by {2 * a * spin:.3g} m/s^2); contacts 2 and 3 stick."
+
+
+def test_dust_is_no_turn():
+    mass = 2.0
+    volume = hf.models.coulomb(0.2, cap=mass * GRAVITY / 4)
+    feet = [hf.Contact((x, y, 0), UP, volume, f"foot {x:+g} {y:+g}") for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+    wrench = hf.loads.gravity_wrench(mass, (0, 0, -GRAVITY)) + [0.7 * mass * GRAVITY, 0, 0, 0, 0, 0]
+    answer = separation(hf.Assembly(feet), wrench, mass_matrix(mass, np.eye(3)))
+    assert answer.motion == "moves along +x"
+    goes, contacts = sentences(answer)
+    assert goes == "It does not hold: the object moves along +x; its centre of mass accelerates by 4.9 m/s^2."
+    assert contacts.startswith('Contacts "foot') and contacts.endswith("and 1 more slip (4.9 m/s^2).")
+
+
+def test_adhesion_that_still_pulls_is_told():
+    answer = separation(
+        hf.Assembly([hf.Contact((0, 0, 0), UP, pad(10.0), "pad")]), [0, 0, 12.0, 0, 0, 0], mass_matrix(1.0, np.eye(3))
+    )
+    goes, first, wary = sentences(answer)
+    assert "moves along +z" in goes and "accelerates by 2 m/s^2" in goes
+    assert first == 'Contact "pad" separates (2 m/s^2).'
+    assert wary.startswith('Contact "pad" still pulls while it separates:')
+
+
+def test_a_cone_that_still_presses_is_told():
+    answer = separation(block(0.3, 0.05, hf.models.coulomb(0.5)), tilted(2.0, 0.7), box_mass(2.0, (0.3, 0.1, 0.05)))
+    assert any(
+        "still press while they separate" in sentence and "slipping" in sentence for sentence in sentences(answer)
+    )
+
+
+def test_other_verdicts_are_told():
+    held = separation(block(0.3, 0.1, hf.models.coulomb(0.5)), tilted(2.0, 0.2), box_mass(2.0, (0.3, 0.1, 0.1)))
+    assert sentences(held) == ("It holds: nothing accelerates.",)
+    assert not held.acceleration_at(np.ones(3)).any()
+    broken = separation(block(0.1, 0.1, pad(1.0).scaled(0.01)), tilted(2.0, 0.0), box_mass(2.0, (0.1, 0.1, 0.1)))
+    assert broken.status == "penetrates" and "no solution" in sentences(broken)[0] and broken.motion is None
+    assembly, wrench = hooks()
+    short = separation(assembly, wrench, mass_matrix(0.3, 1e-3 * np.eye(3)), method=Separating(node_limit=1))
+    assert sentences(short)[0].startswith("It is undecided what happens")
+
+
+@pytest.mark.parametrize(
+    ("most", "frames", "words"),
+    [
+        (20.0, 5, "It holds where it is."),
+        (5.0, 5, "It falls free after 1 step of at most 10 mm: nothing touches it any more."),
+        (5.0, 1, "It still moves after 0 steps of at most 10 mm; 1 of 1 contacts touch."),
+    ],
+)
+def test_a_motion_is_told_by_its_end(most, frames, words):
+    hung = hf.Assembly([hf.Contact((0, 0, 0), hf.frame_from_normal((0, 0, -1)), pad(most))])
+    weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), (0, 0, -0.1))
+    motion = simulate_release(hung, weight, mass_matrix(1.0, np.eye(3), (0, 0, -0.1)), step=0.01, frames=frames)
+    assert motion.description == words

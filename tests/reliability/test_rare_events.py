@@ -1,4 +1,9 @@
-"""Rare failures by importance sampling, against closed forms and plain sampling."""
+"""The failures nearest to the plan, against closed forms.
+
+Mixtures of shifted scores: shares, weights, and which failures count as one way to fail.
+
+Rare failures by importance sampling, against closed forms and plain sampling.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +16,93 @@ from scipy import stats
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.reliability.probabilities import probability
-from holdfast.reliability.rare_events import failure_probability
+from holdfast.reliability.rare_events import MOST_MODES, Mixture, design_points, failure_probability, mixture_at
+from holdfast.reliability.sampling import Sampler
 from holdfast.reliability.scatter import Distribution, Scatter
 from tests.reliability.closed_forms import UP, below, parallel, series, single
+
+
+@pytest.mark.parametrize("kind", ["normal", "lognormal"])
+def test_a_single_contact_fails_where_its_strength_is_the_load(kind):
+    spread = Distribution(kind, 1.0, 0.2)
+    sampler = Sampler.of(single(), 0.4 * UP, Scatter(strength=spread))
+    points, cost = design_points(sampler, 50, 0, 1)
+    assert len(points) and cost >= 50
+    np.testing.assert_allclose(points[:, 0], stats.norm.ppf(below(spread, 0.4)), rtol=1e-3)
+
+
+def test_contacts_that_share_a_load_are_both_weak():
+    """The nearest point of s_1 + s_2 = 1.4 to the middle is where both have strength 0.7."""
+    sampler = Sampler.of(parallel(), 1.4 * UP, Scatter(strength=0.1))
+    points, _ = design_points(sampler, 50, 0, 1)
+    np.testing.assert_allclose(points, np.tile([-3.0, -3.0], (len(points), 1)), atol=1e-2)
+
+
+def test_either_of_two_links_may_be_the_weak_one():
+    assembly, wrench = series()
+    points, _ = design_points(Sampler.of(assembly, 0.5 * wrench, Scatter(strength=0.1)), 50, 0, 1)
+    found = {tuple(point) for point in np.round(points, 1).tolist()}
+    assert {(-5.0, 0.0), (0.0, -5.0)} <= {tuple(abs(x) * np.sign(x) + 0.0 for x in point) for point in found}
+
+
+def test_what_cannot_fail_has_no_points():
+    sampler = Sampler.of(single(), 0.1 * UP, Scatter(strength=Distribution("uniform", 1.0, 0.1)))
+    assert len(design_points(sampler, 50, 0, 1)[0]) == 0
+
+
+def test_alike_units_are_found_to_fail_alike():
+    """A gripper that is the same left and right: each way to fail has its mirror image."""
+    device = hf.devices.two_finger_gripper("MD", "MD")
+    gravity = np.array([0.0, 0.0, -9.81])
+    sampler = Sampler.of(device.assembly(gravity), device.weight(gravity), Scatter(strength=0.3))
+    mixture = mixture_at(design_points(sampler, 50, 0, 1)[0], 4, 0.1)
+    nearest = mixture.shifts[1:5].round(1)
+    assert list(sampler.plan.columns) == [f"strength/{name}" for name in ("left M", "left D", "right M", "right D")]
+    mirrored = nearest[:, [2, 3, 0, 1]]
+    assert sorted((nearest + 0.0).tolist()) == sorted((mirrored + 0.0).tolist()) and len(nearest) == 4
+
+
+def test_every_part_gets_its_share_of_the_samples_spread_evenly():
+    mixture = Mixture(np.zeros((3, 2)), np.array([0.1, 0.6, 0.3]))
+    strata = mixture.strata(100)
+    assert np.bincount(strata).tolist() == [10, 60, 30]
+    assert np.bincount(strata[:50], minlength=3).tolist() == pytest.approx([5, 30, 15], abs=1)
+    assert len(mixture.strata(7)) == 7
+
+
+def test_weights_are_the_ratio_of_the_densities():
+    shifts = np.array([[0.0, 0.0], [-3.0, 1.0], [0.5, 0.5]])
+    mixture = Mixture(shifts, np.array([0.2, 0.5, 0.3]))
+    scores = np.random.default_rng(0).normal(size=(50, 2))
+    mixed = sum(
+        share * stats.multivariate_normal(shift).pdf(scores)
+        for share, shift in zip([0.2, 0.5, 0.3], shifts, strict=True)
+    )
+    np.testing.assert_allclose(mixture.weights(scores), stats.multivariate_normal(np.zeros(2)).pdf(scores) / mixed)
+
+
+def test_weighted_means_have_no_bias():
+    """P(z < -3) by samples shifted there."""
+    mixture = Mixture(np.array([[0.0], [-3.0]]), np.array([0.1, 0.9]))
+    strata = mixture.strata(100_000)
+    scores = np.random.default_rng(1).normal(size=(100_000, 1)) + mixture.shifts[strata]
+    weights = mixture.weights(scores)
+    assert weights.mean() == pytest.approx(1.0, rel=0.02)
+    assert (weights * (scores[:, 0] < -3.0)).mean() == pytest.approx(stats.norm.cdf(-3.0), rel=0.02)
+
+
+def test_near_points_are_one_mode_and_the_nearest_to_the_middle_counts_most():
+    mixture = mixture_at(np.array([[3.0, 0.0], [3.1, 0.1], [0.0, -4.0]]), 2, 0.1)
+    np.testing.assert_array_equal(mixture.shifts, [[0.0, 0.0], [3.0, 0.0], [0.0, -4.0]])
+    ratio = stats.norm.cdf(-4.0) / stats.norm.cdf(-3.0)
+    np.testing.assert_allclose(mixture.shares, [0.1, 0.9 / (1 + ratio), 0.9 * ratio / (1 + ratio)])
+
+
+def test_without_points_nothing_is_shifted_and_there_are_never_too_many():
+    assert mixture_at(np.zeros((0, 3)), 3, 0.1).shifts.tolist() == [[0.0, 0.0, 0.0]]
+    many = mixture_at(5.0 * np.eye(20), 20, 0.1)
+    assert len(many.shares) == 1 + MOST_MODES and many.shares.sum() == pytest.approx(1.0)
+
 
 LEAST_COVERING = int(stats.binom.ppf(1e-4, 100, 0.95))
 

@@ -1,4 +1,4 @@
-""" """
+"""`holdfast separate`: what is printed, written and drawn."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_inertia_can_be_given_and_a_stand_in_is_named(run_json: RunJson, run: Ru
         assert result.exit_code == 2 and "--inertia" in result.stderr
 
 
-def test_a_hook_that_still_pulls_is_told(run_json: RunJson, hooks: Path) -> None:
+def test_a_hook_that_still_pulls_is_reported(run_json: RunJson, hooks: Path) -> None:
     code, data = run_json("separate", hooks, "--wrench=0,0,-60,0,0,0")
     assert code == 1
     assert [c["pulls_while_separating"] for c in data["contacts"]] == [True] * 4

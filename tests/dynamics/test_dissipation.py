@@ -1,11 +1,4 @@
-"""The scaled matrices say the same as (7), (8) in newtons.
-
-Weak duality: whatever the multipliers, no admissible forces do better than the bound.
-
-Programs of single boxes against Clarabel on the hulls, cold and warm.
-
-The search over pieces: limits, order and leaves; values are judged in test_separation.
-"""
+"""The problem, its proofs, the convex programs and the search, against other solvers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Mass matrices against clouds of point masses, and what is none.
-
-Moments of inertia against sums over many points and against each other.
-"""
+"""Mass matrices, moments of inertia and rigid bodies against closed forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""" """
+"""Pictures of separations and releases."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_a_still_of_what_holds_is_drawn():
     assert len(release_strip(scene, motion).axes) == 1
 
 
-def test_bad_pictures_are_refused_plots_falls(ledge):
+def test_bad_stills_are_refused(ledge):
     with pytest.raises(InputError, match="release"):
         release_strip(ledge.assembly, [])
     with pytest.raises(InputError, match="4 contacts, not 3"):

@@ -1,9 +1,4 @@
-"""Contacts that follow a moving object, by geometry of their own.
-
-Single steps: the exponential, the way past pressing contacts, gaps that close.
-
-Illustrative motions: how simple scenes end, by simple mechanics.
-"""
+"""Illustrative motions: how contacts follow, single steps, and whole releases."""
 
 from __future__ import annotations
 
@@ -15,7 +10,7 @@ from holdfast.dynamics import Separating, mass_matrix, separation
 from holdfast.dynamics.mass import RigidBody, ball_inertia, box_inertia
 from holdfast.dynamics.release import Release, TouchKind, closed, simulate_release, small_step, surround, way_of
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.geometry.frames import Pose, rotation_about, skew
+from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.geometry.screws import displacement
 from tests.dynamics.closed_forms import GRAVITY, block, box_mass, tilted
 from tests.dynamics.hooks import hooks
@@ -117,20 +112,6 @@ def test_bad_words_and_numbers_are_refused():
         surround(contacts(), "ball", 0.0, np.inf, COM)
 
 
-def test_a_screw_is_the_exponential_of_its_twist():
-    from scipy.linalg import expm
-
-    rng = np.random.default_rng(2)
-    for size in (1.0, 1e-3, 1e-8, 0.0):
-        twist = rng.normal(size=6) * [1, 1, 1, size, size, size]
-        matrix = np.zeros((4, 4))
-        matrix[:3, :3], matrix[:3, 3] = skew(twist[3:]), twist[:3]
-        expected = expm(matrix)
-        found = displacement(twist)
-        np.testing.assert_allclose(found.rotation, expected[:3, :3], atol=1e-12)
-        np.testing.assert_allclose(found.translation, expected[:3, 3], atol=1e-12)
-
-
 def test_what_slides_keeps_to_its_surface_and_to_its_direction():
     """(7) lifts a block on unlimited cones; of all motions along the slope the nearest to that is straight down it."""
     answer = separation(block(0.3, 0.05, hf.models.coulomb(0.5)), tilted(2.0, 0.7), box_mass(2.0, (0.3, 0.1, 0.05)))
@@ -145,7 +126,7 @@ def test_what_slides_keeps_to_its_surface_and_to_its_direction():
     np.testing.assert_allclose(free @ answer.mass_matrix @ (answer.acceleration - way), 0.0, atol=1e-7)
 
 
-def test_what_tips_goes_as_it_is_told():
+def test_what_tips_moves_as_it_is_reported():
     answer = separation(block(0.1, 0.5, hf.models.coulomb(0.8)), tilted(3.0, 0.35), box_mass(3.0, (0.1, 0.1, 0.5)))
     way, stay = way_of(answer.acceleration, answer, np.zeros((4, 6)), answer.mass_matrix)
     assert way is answer.acceleration and stay.tolist() == [False, False, True, True]

@@ -1,9 +1,4 @@
-"""Separation against closed forms, exhaustive searches with Clarabel, SCIP, and equilibrium itself.
-
-What each contact does, against mechanics by hand.
-
-Residuals notice every single thing that is off.
-"""
+"""Separations: closed forms, other solvers, contact states, verification and words."""
 
 from __future__ import annotations
 
@@ -531,7 +526,7 @@ def pad(most: float) -> hf.ForceVolume:
     return hf.ForceVolume([np.array([[x, y, z] for x in (-5.0, 5.0) for y in (-5.0, 5.0) for z in (-most, 20.0)])])
 
 
-def test_a_tipping_block_is_told_to_turn_about_its_edge():
+def test_a_tipping_block_is_reported_to_turn_about_its_edge():
     mass, a, h, theta = 3.0, 0.1, 0.5, np.deg2rad(20.0)
     answer = separation(block(a, h, hf.models.coulomb(0.8)), tilted(mass, theta), box_mass(mass, (a, 0.1, h)))
     spin = mass * GRAVITY * (h * np.sin(theta) - a * np.cos(theta)) / (4.0 / 3.0 * mass * (a**2 + h**2))
@@ -553,7 +548,7 @@ def test_dust_is_no_turn():
     assert contacts.startswith('Contacts "foot') and contacts.endswith("and 1 more slip (4.9 m/s^2).")
 
 
-def test_adhesion_that_still_pulls_is_told():
+def test_adhesion_that_still_pulls_is_reported():
     answer = separation(
         hf.Assembly([hf.Contact((0, 0, 0), UP, pad(10.0), "pad")]), [0, 0, 12.0, 0, 0, 0], mass_matrix(1.0, np.eye(3))
     )
@@ -563,14 +558,14 @@ def test_adhesion_that_still_pulls_is_told():
     assert wary.startswith('Contact "pad" still pulls while it separates:')
 
 
-def test_a_cone_that_still_presses_is_told():
+def test_a_cone_that_still_presses_is_reported():
     answer = separation(block(0.3, 0.05, hf.models.coulomb(0.5)), tilted(2.0, 0.7), box_mass(2.0, (0.3, 0.1, 0.05)))
     assert any(
         "still press while they separate" in sentence and "slipping" in sentence for sentence in sentences(answer)
     )
 
 
-def test_other_verdicts_are_told():
+def test_other_verdicts_are_reported():
     held = separation(block(0.3, 0.1, hf.models.coulomb(0.5)), tilted(2.0, 0.2), box_mass(2.0, (0.3, 0.1, 0.1)))
     assert sentences(held) == ("It holds: nothing accelerates.",)
     assert not held.acceleration_at(np.ones(3)).any()
@@ -589,7 +584,7 @@ def test_other_verdicts_are_told():
         (5.0, 1, "It still moves after 0 steps of at most 10 mm; 1 of 1 contacts touch."),
     ],
 )
-def test_a_motion_is_told_by_its_end(most, frames, words):
+def test_a_motion_is_described_by_its_end(most, frames, words):
     hung = hf.Assembly([hf.Contact((0, 0, 0), hf.frame_from_normal((0, 0, -1)), pad(most))])
     weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), (0, 0, -0.1))
     motion = simulate_release(hung, weight, mass_matrix(1.0, np.eye(3), (0, 0, -0.1)), step=0.01, frames=frames)

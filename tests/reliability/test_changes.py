@@ -1,7 +1,4 @@
-"""Bounds of growth from multipliers: they hold for any multipliers, and are met by the right ones.
-
-Least changes: closed forms, brute force over pieces by scipy, and proofs checked.
-"""
+"""The least change that makes a load hold: closed forms, and that nothing cheaper does."""
 
 from __future__ import annotations
 

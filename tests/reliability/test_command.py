@@ -1,4 +1,4 @@
-""" """
+"""`holdfast probability` and `holdfast sensitivity`."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_curves_of_size_and_angle(run_json: RunJson, hook: Path, tmp_path: Path)
     assert "[deg]" in data["curve"]["parameter"] and np.min(data["curve"]["values"]) >= 0.0
 
 
-def test_it_is_told_in_words_and_drawn(run: Run, hook: Path, tmp_path: Path) -> None:
+def test_the_result_is_printed_and_drawn(run: Run, hook: Path, tmp_path: Path) -> None:
     limits, bars = tmp_path / "limits.png", tmp_path / "bars.svg"
     result = run("probability", hook, "--n", 200, "--plot", limits)
     assert result.exit_code == 0, result.output
@@ -123,7 +123,7 @@ def test_it_is_told_in_words_and_drawn(run: Run, hook: Path, tmp_path: Path) -> 
         (["--load", "tog"], "did you mean 'tug'"),
     ],
 )
-def test_bad_input_is_told(run: Run, hook: Path, words: list[str], fault: str) -> None:
+def test_bad_input_is_reported(run: Run, hook: Path, words: list[str], fault: str) -> None:
     result = run("probability", hook, *words)
     assert result.exit_code == 2 and fault in result.output
 

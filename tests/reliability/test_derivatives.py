@@ -1,11 +1,4 @@
-"""Slopes of one linear program: against the limits of contacts confined to the same pieces, solved anew.
-
-Slopes over tied choices of pieces: against every choice listed and solved on its own.
-
-Derivatives of load limits: against closed forms and finite differences of limits solved anew, kinks included.
-
-Tornado data: sorted, by slopes and solved anew.
-"""
+"""Derivatives of load limits and tornadoes: against closed forms and finite differences, kinks included."""
 
 from __future__ import annotations
 
@@ -62,7 +55,7 @@ def test_slopes_are_those_of_the_confined_limit(seed: int) -> None:
                 assert not after > found.factor * (1.0 - 1e-5)
 
 
-def test_unique_forces_and_multipliers_are_told_from_others() -> None:
+def test_unique_forces_and_multipliers_are_distinguished_from_others() -> None:
     smooth = referee.random_case(3)
     _, found = optimum_of(smooth.assembly, smooth.direction)
     assert found.one_y
@@ -412,7 +405,7 @@ def test_bad_changes_are_named() -> None:
         Changes(shift=-1.0)
 
 
-def test_data_is_plain_tornado_bars() -> None:
+def test_the_data_of_a_tornado_is_plain() -> None:
     data = tornado(sensitivity(pair(), [0, 1, 0, 0, 0, 0.2])).to_dict()
     assert set(data) == {"limit", "smooth", "changes", "bars"}
     assert {"parameter", "amount", "down", "up", "left", "right"} <= set(data["bars"][0])

@@ -1,4 +1,4 @@
-""" """
+"""Scatter in scene files: read, checked, written back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""" """
+"""Pictures of probabilities and sensitivities: what is drawn is what was computed."""
 
 from __future__ import annotations
 

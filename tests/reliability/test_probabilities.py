@@ -1,15 +1,4 @@
-"""Intervals, against scipy's and by reckoning their coverage out in full.
-
-Probability of holding, against closed forms over a hundred seeds.
-
-Load limits of specimens and their quantiles, against closed forms.
-
-Probability against load size and along paths.
-
-Quantile volumes, against closed forms.
-
-What gives way, where it is plain to see.
-"""
+"""Probabilities, intervals, limits, curves, quantiles and failure modes against closed forms."""
 
 from __future__ import annotations
 
@@ -58,7 +47,7 @@ def test_undecided_draws_count_both_ways():
 
 
 @pytest.mark.parametrize("p", [0.001, 0.05, 0.3, 0.5, 0.77, 0.999])
-def test_shares_are_covered_with_the_stated_confidence_whatever_they_are(p):
+def test_shares_are_covered_with_the_stated_confidence_for_any_probability(p):
     n = 60
     covers = [low <= p <= high for low, high in (share_interval(c, n, 0.9) for c in range(n + 1))]
     assert stats.binom.pmf(np.arange(n + 1), n, p) @ covers >= 0.9
@@ -178,7 +167,7 @@ def test_without_scatter_all_samples_are_the_plan():
         assert probability(single(), load * UP, Scatter(), n=20).value == value
 
 
-def test_the_same_seed_gives_the_same_bytes_whatever_the_threads():
+def test_the_same_seed_gives_the_same_bytes_for_any_number_of_threads():
     spread = Scatter(strength=0.3, correlation=0.3)
     first, second = (probability(parallel(), 1.8 * UP, spread, n=1300, seed=4, threads=t) for t in (1, 3))
     assert first.outcomes.tobytes() == second.outcomes.tobytes()
@@ -221,7 +210,7 @@ def test_only_the_weight_has_errors_of_mass_and_centre_of_mass():
     assert low < below(Distribution("uniform", 1.0, 0.3), 1.0 / 0.9) < high
 
 
-def test_pairs_of_designs_are_told_apart_where_separate_intervals_overlap():
+def test_pairs_of_designs_are_distinguished_where_separate_intervals_overlap():
     """A contact two per cent stronger: a difference far below the error of either probability."""
     spread = Scatter(strength=0.3)
     weak = probability(single(), 0.8 * UP, spread, n=2000)
@@ -264,7 +253,7 @@ def test_pairs_need_the_same_seed():
     ("change", "where"),
     [({"n": 0}, "n"), ({"seed": -1}, "seed"), ({"confidence": 1.0}, "confidence"), ({"width": 0.0}, "width")],
 )
-def test_bad_questions_are_told(change, where):
+def test_bad_questions_are_reported(change, where):
     with pytest.raises(InputError, match=where):
         probability(single(), UP, Scatter(strength=0.3), **change)
 
@@ -383,7 +372,7 @@ def test_gravity_that_turns_lets_go_ever_surer():
     assert at.holding == curve.holding[1]
 
 
-def test_negative_sizes_are_told():
+def test_negative_sizes_are_reported():
     limits = load_limit_samples(single(), UP, Scatter(strength=SPREAD), n=10)
     with pytest.raises(InputError, match="sizes"):
         size_curve(limits, [-1.0])
@@ -418,7 +407,7 @@ def test_errors_of_the_mass_do_not_touch_rays():
     np.testing.assert_allclose(found.values, 1.0, rtol=1e-6)
 
 
-def test_bad_rays_are_told():
+def test_bad_rays_are_reported():
     with pytest.raises(InputError, match="directions"):
         quantile_volume(single(), np.zeros((1, 6)), Scatter(strength=0.1))
     with pytest.raises(InputError, match="holding"):

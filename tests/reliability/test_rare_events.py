@@ -1,9 +1,4 @@
-"""The failures nearest to the plan, against closed forms.
-
-Mixtures of shifted scores: shares, weights, and which failures count as one way to fail.
-
-Rare failures by importance sampling, against closed forms and plain sampling.
-"""
+"""Design points, mixtures and importance sampling against closed forms and plain sampling."""
 
 from __future__ import annotations
 
@@ -187,7 +182,7 @@ def test_the_same_seed_gives_the_same_numbers():
     assert first.value == second.value and first.to_dict() == second.to_dict()
 
 
-def test_what_cannot_be_asked_is_told():
+def test_what_cannot_be_asked_is_reported():
     with pytest.raises(InputError, match="nothing varies"):
         failure_probability(single(), UP, Scatter())
     with pytest.raises(InputError, match="zero wrench"):

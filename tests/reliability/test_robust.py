@@ -1,9 +1,4 @@
-"""Intervals: what errors do to the rows is never more than stated, and reached; bad ones are named.
-
-Rules: corners, and the fixed point they promise, found by iteration for errors drawn at random.
-
-Robust limits: closed forms, no sample below what is certified, proofs checked.
-"""
+"""Robust limits: closed forms, and that no error within the intervals falls below what is certified."""
 
 from __future__ import annotations
 

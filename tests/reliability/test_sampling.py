@@ -1,7 +1,4 @@
-"""Samples solved together, against each of them as an assembly of its own.
-
-What multipliers say about the limits of samples.
-"""
+"""Samples against assemblies that are built and solved one by one, and the terms of their bounds."""
 
 from __future__ import annotations
 
@@ -116,7 +113,7 @@ def test_bands_draw_volumes_level_by_level_for_shares_of_a_unit_too():
         assert hf.load_limit(assembly, wrench).value == pytest.approx(values[i], rel=1e-6)
 
 
-def test_a_band_that_no_contact_has_is_told():
+def test_a_band_that_no_contact_has_is_reported():
     other = hf.ForceVolume([block([-1.0, -2.0, -3.0], [1.0] * 3)])
     sampler = Sampler.of(single(), UP, Scatter(bands=[Band(other, [other])]))
     with pytest.raises(InputError, match=r"scatter.bands\[0\]"):
@@ -157,7 +154,7 @@ def test_contacts_without_the_zero_force_are_solved_all_the_same():
         ({"groups": ["a", "b"]}, "groups"),
     ],
 )
-def test_bad_questions_are_told(change, where):
+def test_bad_questions_are_reported(change, where):
     given = {"assembly": single(), "wrench": UP, "scatter": Scatter(strength=0.3)} | change
     with pytest.raises(InputError, match=where):
         Sampler.of(given.pop("assembly"), given.pop("wrench"), given.pop("scatter"), **given)
@@ -172,12 +169,12 @@ def convex(seed: int) -> hf.Assembly:
 
 
 SPREAD = Scatter(strength=0.2, friction=0.2, position=0.01, mass=0.1, com=0.02, correlation=0.5)
-LOAD_DUAL_TERMS = np.array([0.3, -0.4, 1.0, 0.02, 0.05, 0.0])
+DUAL_LOAD = np.array([0.3, -0.4, 1.0, 0.02, 0.05, 0.0])
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_bound_of_a_samples_own_multipliers_is_its_limit(seed):
-    sampler = Sampler.of(convex(seed), LOAD_DUAL_TERMS, SPREAD)
+    sampler = Sampler.of(convex(seed), DUAL_LOAD, SPREAD)
     scores = sampler.plan.scores(seed, 0, 10)
     limits = sampler.limits(scores)
     bounds = dual_terms(sampler, scores, limits.multipliers[:, 0]).bounds()
@@ -186,7 +183,7 @@ def test_the_bound_of_a_samples_own_multipliers_is_its_limit(seed):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_any_multipliers_bound_every_limit(seed):
-    sampler = Sampler.of(convex(seed), LOAD_DUAL_TERMS, SPREAD)
+    sampler = Sampler.of(convex(seed), DUAL_LOAD, SPREAD)
     scores = sampler.plan.scores(seed, 0, 30)
     values = sampler.limits(scores).values[:, 0]
     y = np.random.default_rng(seed).normal(size=(30, 7))
@@ -197,7 +194,7 @@ def test_any_multipliers_bound_every_limit(seed):
 
 def test_slopes_are_those_of_finite_differences():
     """Central differences of the limits themselves; at kinks, where they differ from either side, none is checked."""
-    sampler = Sampler.of(convex(1), LOAD_DUAL_TERMS, SPREAD)
+    sampler = Sampler.of(convex(1), DUAL_LOAD, SPREAD)
     scores = sampler.plan.scores(2, 0, 6)
     limits = sampler.limits(scores)
     slopes = limit_slopes(sampler, scores, limits.multipliers[:, 0], limits.forces[:, 0], 1e-4)
@@ -215,9 +212,9 @@ def test_slopes_are_those_of_finite_differences():
 
 
 def test_supports_as_planned_are_those_without_scatter():
-    sampler = Sampler.of(convex(0), LOAD_DUAL_TERMS, SPREAD)
+    sampler = Sampler.of(convex(0), DUAL_LOAD, SPREAD)
     y = np.random.default_rng(0).normal(size=(5, 7))
-    still = Sampler.of(convex(0), LOAD_DUAL_TERMS, Scatter())
+    still = Sampler.of(convex(0), DUAL_LOAD, Scatter())
     np.testing.assert_allclose(planned_supports(sampler, y), dual_terms(still, np.zeros((5, 0)), y).contacts)
 
 

@@ -1,11 +1,4 @@
-"""Distributions of factors, against scipy's.
-
-Bands of repeated measurements as ladders of volumes.
-
-What a scatter may say, and which unit a contact belongs to.
-
-Draws: the same for the same seed, shared by designs that share units, and of the correlation asked for.
-"""
+"""Distributions, bands, scatter and draws: against closed forms, and that the same seed gives the same samples."""
 
 from __future__ import annotations
 
@@ -102,7 +95,7 @@ def test_a_number_is_a_variation_and_nothing_is_nothing():
         (lambda: Distribution.uniform(1.0, 0.5), "high"),
     ],
 )
-def test_what_makes_no_sense_is_told(make, words):
+def test_what_makes_no_sense_is_reported(make, words):
     with pytest.raises(InputError, match=words):
         make()
 
@@ -158,7 +151,7 @@ def test_plain_data_give_the_same_band_back():
     )
 
 
-def test_bad_bands_are_told():
+def test_bad_bands_are_reported():
     volume = hf.models.coulomb(0.5)
     with pytest.raises(InputError, match="levels"):
         Band(volume, [])
@@ -227,7 +220,7 @@ def test_units_are_the_patches_that_contacts_are_named_after():
         units_of(parallel(), ["one"])
 
 
-def test_a_unit_that_is_not_there_is_told():
+def test_a_unit_that_is_not_there_is_reported():
     with pytest.raises(UnknownNameError, match="did you mean 'a'"):
         checked_units(Scatter(units={"aa": 0.1}), ["a", "b"])
 
@@ -242,7 +235,7 @@ def test_contacts_of_one_name_that_are_no_patch_are_units_of_their_own() -> None
 @pytest.mark.parametrize(
     "data", [{"bogus": 1}, {"strength": {"kind": "weibull"}}, [1], {"units": [1]}, {"bands": 5}, {"bands": [5]}]
 )
-def test_data_that_are_no_scatter_are_told_so(data: Any) -> None:
+def test_data_that_are_no_scatter_are_refused(data: Any) -> None:
     with pytest.raises(HoldfastError):
         Scatter.from_dict(data) if not isinstance(data, dict) or "bands" not in data else Scatter(**data)
 
@@ -261,7 +254,7 @@ def test_a_sample_does_not_depend_on_how_many_are_drawn():
 
 
 def test_designs_that_share_a_unit_draw_the_same_for_it():
-    """Whatever other units there are, and in whatever order."""
+    """For any other units, in any order."""
     one = Plan(Scatter(strength=0.3), ("left", "right"))
     other = Plan(Scatter(strength=0.3), ("middle", "right", "right", "left"))
     first, second = (plan.draws(plan.scores(3, 0, 50)).scales for plan in (one, other))

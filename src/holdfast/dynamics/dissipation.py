@@ -160,7 +160,7 @@ class Multipliers:
     Attributes:
         motion: (6,) x; at the optimum of a box it is its z. Zero in a proof that a box has no admissible z.
         normals: (k,) p >= 0, weights of the non-penetration rows.
-        joints: (r,) m, weights of the joint rows: positive leans on the lower limit, negative on the upper.
+        joints: (r,) m, weights of the joint rows: positive for the lower limit, negative for the upper.
     """
 
     motion: Array
@@ -733,7 +733,7 @@ class SeparationSearch:
         mixed = [i for i in np.nonzero(node.pieces < 0)[0].tolist() if masks[i] & (masks[i] - 1)]
         if not mixed and masks != node.masks:  # what was struck off has settled it: solve what is left
             return [self._node(masks, node)]
-        if not mixed:  # nothing to tell from the forces: any contact with a choice
+        if not mixed:  # the forces do not decide: any contact with a choice
             mixed = [next(i for i, mask in enumerate(masks) if mask & (mask - 1))]
         mixed.sort(key=lambda i: self.program.piece_shares(node.relaxed.basis, i).max())
         chosen: list[_Node] = []

@@ -84,7 +84,7 @@ def require_definite(name: str, scaled: Array) -> None:
 
 # -- moments of inertia of drawn shapes, filled evenly -------------------------------------------------
 
-#: A shape's centre further from the centre of mass than this share of the shape's size is worth a word.
+#: A shape's centre further from the centre of mass than this share of the shape's size is mentioned.
 OFF_CENTRE = 0.01
 
 #: A mesh whose signed volume is below this share of its box's does not enclose anything.

@@ -23,7 +23,7 @@ from .separations import ContactMode, ContactMotion, Separation
 
 # -- one instant ---------------------------------------------------------------------------------------
 
-#: Colours of what contacts do, told apart by colour-blind readers too.
+#: Colours of what contacts do, distinct for colour-blind readers too.
 STATE = {"sticks": "#009E73", "slips": "#E69F00", "separates": "#CC79A7", "open": "#FFFFFF"}
 
 #: Arrows of forces below this share of the largest are left out.

@@ -280,7 +280,7 @@ class ContactMotion:
 
     Attributes:
         index: number of the contact in the assembly.
-        name: how reports call it.
+        name: its name in reports.
         mode: "sticks": the point stays; "slips": it moves along the surface; "separates": it moves off the surface.
         force: (3,) on the object, in the contact frame [N]; z < 0 pulls.
         acceleration: (3,) of the object at the contact point, in the contact frame (shear, lateral, normal) [m/s^2].
@@ -300,7 +300,7 @@ class ContactMotion:
 
     @property
     def label(self) -> str:
-        """How sentences call it."""
+        """Its name in sentences."""
         return f'contact "{self.name}"' if self.name else f"contact {self.index}"
 
     @property

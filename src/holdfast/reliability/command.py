@@ -261,9 +261,7 @@ def sensitivity(
     direction: Annotated[
         str | None,
         typer.Option(
-            "--direction",
-            metavar="FX,FY,FZ[,TX,TY,TZ]",
-            help="External wrench on the object, torque about the origin.",
+            "--direction", metavar="FX,FY,FZ[,TX,TY,TZ]", help="External wrench on the object, torque about the origin."
         ),
     ] = None,
     load: Annotated[
@@ -382,9 +380,9 @@ def _robust(assembly: Assembly, wrench: Array, changes: Changes) -> RobustLimit:
     from .robust import Intervals, robust_limit
 
     share, shift = changes.share, changes.shift
-    sure = all(contact.volume.is_star_shaped for contact in assembly.contacts)
+    star = all(contact.volume.is_star_shaped for contact in assembly.contacts)
     intervals = Intervals(
-        strength=share if sure else 0.0, friction=share, position=shift, joint=share, angle=changes.turn, point=shift
+        strength=share if star else 0.0, friction=share, position=shift, joint=share, angle=changes.turn, point=shift
     )
     return robust_limit(assembly, wrench, intervals)
 

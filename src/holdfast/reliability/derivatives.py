@@ -67,7 +67,7 @@ class Optimum:
     """An optimal pair of forces and multipliers, each contact confined to one convex set.
 
     Attributes:
-        problem: the problem with one piece a contact.
+        problem: the problem with one piece per contact.
         prices: its optimum: factor, forces (k, 3), multipliers (m,) with y . load = -1.
     """
 
@@ -133,7 +133,7 @@ class Optimum:
         found = []
         for i, (vertices, force) in enumerate(zip(self._vertices, self.prices.forces, strict=True)):
             direction, terms = problem.maps[i].T @ y, np.abs(problem.maps[i]).T @ np.abs(y)
-            # The vertex of a cone is zero: what is near on its scale is told by the force.
+            # The vertex of a cone is zero: the force sets the scale of what is near.
             size = max(float(np.abs(vertices).max(initial=0.0)), float(np.abs(force).max()))
             level = max(float(np.max(vertices @ direction)), float(force @ direction))
             near = vertices[vertices @ direction >= level - SUPPORTED * size * np.linalg.norm(terms)]
@@ -453,7 +453,7 @@ class TiedChoices:
                 yield leaf.masks
 
     def _split(self, masks: tuple[int, ...], optimum: Optimum) -> list[tuple[int, ...]]:
-        """The box in parts, one a piece of the contact whose force is worst to place."""
+        """The box in parts, one per piece of the contact whose force is worst to place."""
         several = [i for i, mask in enumerate(masks) if mask & (mask - 1)]
         forces = optimum.prices.forces
         outside = [self._outside(i, masks[i], forces[i]) for i in several]
@@ -567,7 +567,7 @@ class Sensitivity:
 
     Attributes:
         limit: the load limit, solved to `TIGHT_GAP`.
-        derivatives: one a parameter: units, contacts, joint bounds, load.
+        derivatives: one per parameter: units, contacts, joint bounds, load.
         multipliers: (m,) y over the scaled rows of the answer's pieces, y . load = -1.
         forces: (k, 3) local forces that attain the limit [N].
         choices: boxes of tied piece choices that were compared.
@@ -784,7 +784,7 @@ class Tornado:
     Attributes:
         sensitivity: the derivatives behind them.
         changes: by how much parameters were changed.
-        bars: one a parameter, sorted.
+        bars: one per parameter, sorted.
         solved: whether limits were solved anew.
     """
 

@@ -63,7 +63,7 @@ class LimitParameter:
 
     @property
     def label(self) -> str:
-        """How tables and pictures call it: `tip: position x`."""
+        """Its name in tables and pictures: `tip: position x`."""
         name = str(self.kind)
         if self.axis is not None:
             before = {Kind.LOAD: " F" if self.axis < 3 else " T", Kind.ORIENTATION: " about "}.get(self.kind, " ")
@@ -194,9 +194,6 @@ def changed_problem(
         else:
             maps[i] += amount * own
     layout = replace(
-        problem.layout,
-        maps=maps,
-        lower=problem.lower + amount * rate.lower,
-        upper=problem.upper + amount * rate.upper,
+        problem.layout, maps=maps, lower=problem.lower + amount * rate.lower, upper=problem.upper + amount * rate.upper
     )
     return ContactProblem(layout, problem.load + amount * rate.load)

@@ -138,7 +138,7 @@ def failure_mode_bars(failures: FailureModes, ax: Any = None, *, title: str = ""
     ax.grid(False, axis="y")
     ax.tick_params(axis="y", length=0, labelsize=style.NORMAL)
     handles, labels = ax.get_legend_handles_labels()
-    drop = -0.55 / (0.77 * float(ax.get_figure().get_size_inches()[1]))  # below the axis' name, whatever the height
+    drop = -0.55 / (0.77 * float(ax.get_figure().get_size_inches()[1]))  # below the name of the axis for any height
     ax.legend(
         handles,
         labels,

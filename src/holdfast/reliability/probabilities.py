@@ -42,7 +42,7 @@ FIRST_LOOK = 512
 def share_interval(count: int, n: int, confidence: float, undecided: int = 0) -> tuple[float, float]:
     """Interval for the probability behind `count` of `n` draws, by Clopper and Pearson: never too narrow.
 
-    It covers with at least `confidence`, whatever the probability is. `undecided` further draws may count or not: the
+    It covers with at least `confidence` for any probability. `undecided` further draws may count or not: the
     lower end counts none of them, the upper end all.
     """
     from scipy.special import betaincinv
@@ -106,7 +106,7 @@ def quantile_bounds(values: Array, bounds: Array, share: float, confidence: floa
 def looks(n: int, width: float | None) -> tuple[int, ...]:
     """Numbers of samples after which the interval is looked at: n alone, or doublings up to n when `width` may stop it.
 
-    With L looks each interval is made with 1/L of the risk (Bonferroni), so that whichever is the last one covers with
+    With L looks each interval is made with 1/L of the risk (Bonferroni), so that the last one covers with
     the stated confidence.
     """
     if width is None or n <= FIRST_LOOK:
@@ -473,10 +473,10 @@ class ProbabilityCurve:
 
 
 def size_curve(limits: LimitSamples, sizes: ArrayLike | None = None, *, confidence: float = 0.95) -> ProbabilityCurve:
-    """Probability of holding s times the load, for every size s: all from one limit a sample.
+    """Probability of holding s times the load, for every size s: all from one limit per sample.
 
     Where zero forces are allowed and balance no load, a sample holds all multiples up to its limit. Where joint gravity
-    or preload demand a load, a limit does not tell that; every size is then put to every sample.
+    or preload demand a load, that does not follow from a limit; every sample is then solved for every size.
 
     Args:
         limits: from `load_limit_samples`.

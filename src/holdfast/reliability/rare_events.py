@@ -39,7 +39,7 @@ OUT, MOST_SINGLE, WIDER = 4.0, 200, 2.0
 #: Two starts whose directions have a larger cosine are one.
 ALIKE = 0.9
 
-#: After this many whole steps, half ones: limits have kinks, at which whole steps go to and fro for ever.
+#: After this many whole steps, half ones: limits have kinks, between which whole steps alternate without end.
 WHOLE_STEPS = 4
 
 #: Step [standard deviations] over which slopes are taken.
@@ -334,7 +334,7 @@ def failure_probability(
         wrench: (6,) external wrench on the object.
         scatter: what varies.
         n: samples that are counted.
-        pilot: samples whose load limits tell where to look for failures.
+        pilot: samples whose load limits show where failures are.
         seed: of the draws.
         confidence: of the interval.
         threads, groups, weight, method: as in `probability`.

@@ -136,7 +136,7 @@ class Spread:
 
     @cached_property
     def weakest(self) -> Assembly:
-        """The assembly with strengths and joint bounds at their weak ends: they allow the least, whatever the rest."""
+        """The assembly with strengths and joint bounds at their weak ends: the worst case of these for any other errors."""
         weak = grown(self.assembly, 1.0 - self.strength, np.zeros(len(self.joint)), np.zeros(len(self.joint)))
         joints = self.assembly.joints
         if joints is None:

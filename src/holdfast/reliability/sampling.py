@@ -39,7 +39,7 @@ from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sam
 
 # -- specimens -----------------------------------------------------------------------------------------
 
-#: What became of a sample.
+#: Outcome of a sample.
 HOLDS, FAILS, UNDECIDED = 1, 0, -1
 
 Part = TypeVar("Part")
@@ -284,7 +284,7 @@ class Terms(NamedTuple):
     leaning: Array  # (q,) -y . load
 
     def bounds(self) -> Array:
-        """(q,) upper bounds on the load factors; nan where the multipliers do not lean on the load."""
+        """(q,) upper bounds on the load factors; nan where -y . load is not positive."""
         total = self.contacts.sum(axis=1) + self.joints
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.leaning > 0.0, total / self.leaning, np.nan)

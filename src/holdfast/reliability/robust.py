@@ -136,7 +136,7 @@ class Spread:
 
     @cached_property
     def weakest(self) -> Assembly:
-        """The assembly with strengths and joint bounds at their weak ends: the worst case of these for any other errors."""
+        """The assembly with strengths and joint bounds at their weak ends: the worst case of these."""
         weak = grown(self.assembly, 1.0 - self.strength, np.zeros(len(self.joint)), np.zeros(len(self.joint)))
         joints = self.assembly.joints
         if joints is None:
@@ -338,7 +338,6 @@ class _RuleProgram:
         upper, lower = ~exact & np.isfinite(problem.upper), ~exact & np.isfinite(problem.lower)
         self._select = np.concatenate([np.nonzero(exact)[0], np.nonzero(upper)[0], np.nonzero(lower)[0]])
         self._signs = np.repeat([0.0, 1.0, -1.0], [exact.sum(), upper.sum(), lower.sum()])
-        self._exact = int(exact.sum())
         self._points = [np.vstack([forces[i], problem.pieces(i)[j].extreme]) for i, j in enumerate(pieces)]
         self._rays = [problem.pieces(i)[j].rays for i, j in enumerate(pieces)]
         self._blocks = [self._block(spread, i, self._points[i]) for i in range(problem.contacts)]
@@ -348,7 +347,6 @@ class _RuleProgram:
         self._load = np.concatenate([problem.load[self._select], gauges])
         self._known: set[tuple[int, int, int, bool]] = set()
         self._order: list[tuple[int, int, int, bool]] = []
-        self._factor = factor
         self._program = self._built()
 
     def solve(self) -> Rule | None:

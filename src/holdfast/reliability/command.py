@@ -119,7 +119,7 @@ def probability(
     began = time.perf_counter()
     asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
     options: dict[str, Any] = {"seed": seed, "method": method}
-    whole = options | {"weight": own}
+    whole: dict[str, Any] = options | {"weight": own}
     data: dict[str, Any] = {"command": "probability", "scene": loaded.name, "load": question.words}
     data |= {"wrench": question.wrench, "scatter": scatter.to_dict()}
     title = f"{loaded.name}: {question.words}"

@@ -435,11 +435,11 @@ class ProbabilityCurve:
         return f"ProbabilityCurve({len(self.parameters)} points of {self.name or 'a parameter'}, n = {self.n})"
 
     @staticmethod
-    def of(parameters: Array, outcomes: Sequence[IntArray], confidence: float, name: str) -> ProbabilityCurve:
+    def of(parameters: Array, outcomes: Sequence[IntArray], n: int, confidence: float, name: str) -> ProbabilityCurve:
         """The curve of outcomes (n,) of the same samples at each parameter."""
-        found = np.array(outcomes)
-        counts = ((found == verdict).sum(axis=1) for verdict in (HOLDS, UNDECIDED))
-        return ProbabilityCurve(parameters, *counts, found.shape[1], confidence, name)
+        found = np.array(outcomes, dtype=np.int64).reshape(len(parameters), n)
+        holding, undecided = ((found == verdict).sum(axis=1) for verdict in (HOLDS, UNDECIDED))
+        return ProbabilityCurve(parameters, holding, undecided, n, confidence, name)
 
     @property
     def values(self) -> Array:
@@ -498,7 +498,7 @@ def size_curve(limits: LimitSamples, sizes: ArrayLike | None = None, *, confiden
         return ProbabilityCurve(factors, reached.sum(axis=0), open_, limits.n, confidence, name)
     s, scores = limits.sampler, limits.sampler.plan.scores(limits.seed, 0, limits.n)
     scaled = (replace(s, wrench=factor * s.wrench, weight=factor * s.weight) for factor in factors)
-    return ProbabilityCurve.of(factors, [at.tests(scores, 1) for at in scaled], confidence, name)
+    return ProbabilityCurve.of(factors, [at.tests(scores, 1) for at in scaled], limits.n, confidence, name)
 
 
 def probability_along(
@@ -534,7 +534,7 @@ def probability_along(
         assembly, wrench = path(place)
         sampler = Sampler.of(assembly, wrench, scatter, groups=groups, method=method)
         outcomes.append(sampler.tests(sampler.plan.scores(chosen, 0, count), workers))
-    return ProbabilityCurve.of(places, outcomes, confidence, name)
+    return ProbabilityCurve.of(places, outcomes, count, confidence, name)
 
 
 # -- loads held with a wanted probability --------------------------------------------------------------

@@ -608,8 +608,9 @@ def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Arra
 
 def _corner(spread: Spread, limit: LoadLimit) -> tuple[Array, Array, Array] | None:
     """(friction shares (k,), shifts (k, 3), wrench (6,)) to which the limit falls fastest, by its slopes."""
-    known = limit.pieces is not None and limit.status is Status.OPTIMAL
-    optimum = Optimum.of(FixedPieces(limit.problem, limit.pieces)) if known else None
+    if limit.pieces is None or limit.status is not Status.OPTIMAL:
+        return None
+    optimum = Optimum.of(FixedPieces(limit.problem, limit.pieces))
     if optimum is None:
         return None
     k = len(spread.assembly)

@@ -14,8 +14,8 @@ from benchmarks.reporting import Report, Table, duration, times
 from holdfast.reliability import (
     Probability,
     Scatter,
+    failure_modes,
     failure_probability,
-    first_failures,
     load_limit_samples,
     probability,
 )
@@ -92,7 +92,7 @@ def others(assembly: hf.Assembly, weight: np.ndarray, size: Size) -> Table:
     """Load limits, what gives way, and a rare failure."""
     scatter = SCATTERS["all"]
     limits, took = clocked(lambda: load_limit_samples(assembly, weight, scatter, n=size.limits))
-    _, blamed = clocked(lambda: first_failures(limits))
+    _, blamed = clocked(lambda: failure_modes(limits))
     rare, sought = clocked(lambda: failure_probability(assembly, weight, scatter, n=size.limits))
     low, high = rare.interval
     cells = [

@@ -15,7 +15,7 @@ from benchmarks.measuring import clocked, row
 from benchmarks.reporting import Report, Table, duration, mean_and_worst, times
 from holdfast.assembly import loads
 from holdfast.dynamics import mass_matrix, separation
-from holdfast.dynamics.problem import SeparationProblem, build_problem
+from holdfast.dynamics.dissipation import SeparationProblem, build_problem
 from holdfast.papers import devices
 
 SEED = 5

@@ -15,8 +15,9 @@ import numpy as np
 
 import holdfast as hf
 from holdfast import plotting
-from holdfast.dynamics.inertia import box_inertia
-from holdfast.dynamics.words import sentences
+from holdfast.dynamics import box_inertia, simulate_release
+from holdfast.dynamics.plots import release_strip
+from holdfast.dynamics.separations import sentences
 
 SIZE = np.array([0.2, 0.1, 0.08])  # of the block [m]
 COM = np.array([0.03, 0.0, 0.04])  # its middle: 30 mm beyond the edge at x = 0
@@ -37,12 +38,10 @@ def main(folder: Path) -> None:
     print(f"{answer.status}; proof verified: {answer.verify()}")
     for sentence in sentences(answer):
         print(sentence)
-    motion = hf.fall(block, weight, inertia, step=0.01, frames=30, reach=0.07)
+    motion = simulate_release(block, weight, inertia, step=0.01, frames=30, reach=0.07)
     print(f"{motion.end}; contacts lost (still, contact): {motion.lost}")
 
-    figure = plotting.fall_strip(
-        block, motion, shape=plotting.Box(SIZE, hf.Pose(np.eye(3), COM)), title="Over the edge"
-    )
+    figure = release_strip(block, motion, shape=plotting.Box(SIZE, hf.Pose(np.eye(3), COM)), title="Over the edge")
     plotting.save(figure, folder / "06_when_it_lets_go.png", dpi=90)
 
 

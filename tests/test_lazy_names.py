@@ -15,7 +15,7 @@ import sys
 import holdfast.reliability as room
 assert "holdfast.reliability.scatter" not in sys.modules and "Scatter" not in vars(room)
 first = room.Scatter
-assert vars(room)["Scatter"] is first is sys.modules["holdfast.reliability.scatter"].Scatter
+assert room.Scatter is first is sys.modules["holdfast.reliability.scatter"].Scatter
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -17,13 +17,13 @@ from holdfast import plotting
 from holdfast.assembly.loads import circle_directions
 from holdfast.reliability import (
     Scatter,
-    first_failures,
+    failure_modes,
     load_limit_samples,
     probability_along,
     quantile_volume,
     size_curve,
 )
-from holdfast.reliability import plots_probabilities as probabilities
+from holdfast.reliability import plots as probabilities
 from holdfast.statics.paths import turning
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -71,7 +71,7 @@ def probability_failures() -> Any:
     device = hf.devices.two_finger_gripper("MD", "MD")
     load = 2.5 * device.weight(GRAVITY)
     limits = load_limit_samples(device.assembly(GRAVITY), load, SCATTER, n=SAMPLES)
-    return probabilities.first_failure_bars(first_failures(limits), title="2FG MD-MD, what gives way at the limit")
+    return probabilities.failure_mode_bars(failure_modes(limits), title="2FG MD-MD, what gives way at the limit")
 
 
 def probability_quantile() -> Any:

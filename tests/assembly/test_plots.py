@@ -13,7 +13,8 @@ from holdfast.assembly.plots import BODY, ROOM, add_shape, add_sheet, at_limit, 
 from holdfast.assembly.plots import assembly as draw_assembly
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, rotation_about
-from holdfast.plotting import Box, Cylinder, Mesh, Sphere, style
+from holdfast.papers.devices.grippers import Cylinder
+from holdfast.plotting import Box, Mesh, Sphere, style
 from holdfast.plotting.solids import Solids
 
 Area = Callable[[np.ndarray], float]

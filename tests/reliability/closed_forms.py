@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 import holdfast as hf
-from holdfast.reliability.distributions import Distribution
+from holdfast.reliability.scatter import Distribution
 from tests.referee import block
 
 UP = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

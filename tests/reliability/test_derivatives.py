@@ -1,15 +1,143 @@
-"""Derivatives of load limits: against closed forms and finite differences of limits solved anew, kinks included."""
+"""Derivatives of load limits and tornadoes: against closed forms and finite differences, kinks included."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.derivatives import Derivative, Sensitivity, sensitivity
-from holdfast.reliability.parameters import Kind, changed
+from holdfast.reliability import derivatives
+from holdfast.reliability.derivatives import (
+    TIGHT_GAP,
+    Changes,
+    Derivative,
+    Optimum,
+    Sensitivity,
+    TiedChoices,
+    sensitivity,
+    tornado,
+)
+from holdfast.reliability.parameters import Kind, changed_problem, parameters_of, rate_of
 from holdfast.scenes import load_scene
+from holdfast.statics.diagnosis import FixedPieces
 from tests import referee
+from tests.reliability.changed_assemblies import changed
+
+
+def optimum_of(assembly: hf.Assembly, direction: np.ndarray) -> tuple[hf.LoadLimit, Optimum]:
+    limit = hf.load_limit(assembly, direction)
+    assert limit.pieces is not None
+    found = Optimum.of(FixedPieces(limit.problem, limit.pieces))
+    assert found is not None
+    return limit, found
+
+
+@pytest.mark.parametrize("seed", [0, 3, 11, 13, 21])
+def test_slopes_are_those_of_the_confined_limit(seed: int) -> None:
+    case = referee.random_case(seed)
+    limit, found = optimum_of(case.assembly, case.direction)
+    rng = np.random.default_rng(seed)
+    parameters = parameters_of(case.assembly, limit.direction)
+    for index in rng.choice(len(parameters), size=10, replace=False):
+        parameter = parameters[int(index)]
+        left, right = found.slopes([rate_of(case.assembly, limit.problem, limit.direction, parameter)])
+        h = 1e-6 * parameter.size
+        for side, slope in ((-1.0, left[0]), (1.0, right[0])):
+            problem = changed_problem(case.assembly, limit.problem, limit.direction, parameter, side * h)
+            after = FixedPieces(problem, limit.pieces).largest_factor()
+            if np.isfinite(slope):
+                assert (after - found.factor) / (side * h) == pytest.approx(
+                    slope, rel=1e-4, abs=2e-4 * abs(found.factor) / parameter.size
+                )
+            else:  # nothing balances any more, or less does
+                assert not after > found.factor * (1.0 - 1e-5)
+
+
+def test_unique_forces_and_multipliers_are_distinguished_from_others() -> None:
+    smooth = referee.random_case(3)
+    _, found = optimum_of(smooth.assembly, smooth.direction)
+    assert found.one_y
+    assert found.one_f
+    box = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)])
+    pair = hf.Assembly([hf.Contact([s, 0, 0], np.eye(3), box) for s in (-1.0, 1.0)])
+    _, found = optimum_of(pair, np.array([0, 1.0, 0, 0, 0, 0]))
+    assert not found.one_f  # the two may squeeze each other as they like
+    _, found = optimum_of(hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), box)]), np.array([1.0, 1, 0, 0, 0, 0]))
+    assert not found.one_y  # an edge of the cube
+
+
+def test_forces_that_are_free_choose_the_side_that_helps() -> None:
+    """Two contacts that may squeeze each other: shifting one turns the squeeze into a torque that helps either way."""
+    box = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)])
+    pair = hf.Assembly([hf.Contact([s, 0, 0], np.eye(3), box) for s in (-1.0, 1.0)])
+    load = np.array([0, 0, 0, 0, 0, 1.0])
+    limit, found = optimum_of(pair, load)
+    assert found.factor == pytest.approx(2.0)
+    shift = next(p for p in parameters_of(pair, load) if p.label == "contact 0: position y")
+    left, right = found.slopes([rate_of(pair, limit.problem, limit.direction, shift)])
+    # limit = 2 + |shift|: the squeeze of 1 N acts with the arm of the shift
+    assert right[0] == pytest.approx(1.0)
+    assert left[0] == pytest.approx(-1.0)
+
+
+def mirrored(seed: int, k: int) -> tuple[hf.Assembly, np.ndarray]:
+    """k contacts, each a random piece and its mirror image in y; all in the plane of the load, so that choices tie."""
+    rng = np.random.default_rng(seed)
+    contacts = []
+    for x in np.linspace(-0.1, 0.1, k):
+        piece = np.vstack([np.zeros(3), rng.normal(size=(5, 3)) + [0.5, 0.6, 0.3]])
+        volume = hf.ForceVolume([piece, piece * [1.0, -1.0, 1.0]])
+        angle = rng.uniform(-0.4, 0.4)
+        turn = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+        contacts.append(hf.Contact([x, 0.0, 0.05 * rng.normal()], turn, volume))
+    return hf.Assembly(contacts), np.array([-1.0, 0, -0.4, 0, 0.01, 0])
+
+
+def listed(limit: hf.LoadLimit) -> tuple[np.ndarray, np.ndarray, int]:
+    """Least left and largest right slope over all choices that attain the limit, and how many do."""
+    parameters = parameters_of(limit.assembly, limit.direction)
+    rates = [rate_of(limit.assembly, limit.problem, limit.direction, p) for p in parameters]
+    left, right, tied = np.full(len(rates), np.inf), np.full(len(rates), -np.inf), 0
+    for choice in itertools.product(*(range(len(c.volume)) for c in limit.assembly.contacts)):
+        found = Optimum.of(FixedPieces(limit.problem, np.array(choice)))
+        if found is not None and found.factor >= limit.value * (1 - 1e-8):
+            low, high = found.slopes(rates)
+            left, right, tied = np.fmin(left, low), np.fmax(right, high), tied + 1
+    return left, right, tied
+
+
+@pytest.mark.parametrize(("seed", "k"), [(0, 3), (1, 3), (2, 4), (3, 4)])
+def test_slopes_are_those_of_all_choices_listed(seed: int, k: int) -> None:
+    assembly, load = mirrored(seed, k)
+    limit = hf.load_limit(assembly, load, method=hf.Exact(gap=TIGHT_GAP))
+    rates = [rate_of(assembly, limit.problem, limit.direction, p) for p in parameters_of(assembly, limit.direction)]
+    search = TiedChoices(limit, rates)
+    left, right, proven = search.slopes()
+    low, high, tied = listed(limit)
+    assert tied > 1
+    assert proven.all()
+    slack = 1e-5 * np.maximum(search.sizes, 1e-9)
+    finite = np.isfinite(low) & np.isfinite(high)
+    assert (np.abs(left - low)[finite] <= slack[finite]).all()
+    assert (np.abs(right - high)[finite] <= slack[finite]).all()
+    assert (np.isfinite(left) == np.isfinite(low)).all()
+    assert (np.isfinite(right) == np.isfinite(high)).all()
+
+
+def test_what_is_not_compared_is_not_proven_and_no_steeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    assembly, load = mirrored(2, 4)
+    whole = sensitivity(assembly, load)
+    monkeypatch.setattr(derivatives, "MOST_BOXES", 0)
+    part = sensitivity(assembly, load)
+    assert not any(d.proven for d in part.derivatives)
+    assert not any(d.smooth for d in part.derivatives)
+    for short, full in zip(part.derivatives, whole.derivatives, strict=True):
+        slack = 1e-6 * (1.0 + abs(full.right)) if np.isfinite(full.right) else 0.0
+        assert short.right <= full.right + slack
+        assert short.left >= full.left - (1e-6 * (1.0 + abs(full.left)) if np.isfinite(full.left) else 0.0)
+
 
 #: How closely limits are solved for finite differences.
 TIGHT = hf.Exact(gap=1e-9)
@@ -237,3 +365,47 @@ def test_squeezing_less_counts_for_cones_behind_a_joint() -> None:
     assert found.left == pytest.approx((here - before) / step, rel=2e-3)
     assert found.right == pytest.approx((after - here) / step, rel=2e-3)
     assert not found.smooth and found.left < found.right - 2.0
+
+
+BOX = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)])
+
+
+def pair() -> hf.Assembly:
+    return hf.Assembly([hf.Contact([s, 0, 0], np.eye(3), BOX, n) for s, n in ((-1.0, "a"), (1.0, "b"))])
+
+
+def test_bars_are_slopes_times_changes_largest_first() -> None:
+    found = sensitivity(pair(), [0, 1, 0, 0, 0, 0.2])
+    data = tornado(found, Changes(share=0.1))
+    sizes = [bar.size for bar in data.bars]
+    assert sizes == sorted(sizes, reverse=True)
+    for bar in data.bars:
+        assert bar.up == bar.derivative.change(bar.amount)
+        assert bar.down == bar.derivative.change(-bar.amount)
+        assert np.isnan(bar.solved_up)
+    strength = next(bar for bar in data.bars if bar.label == "b: strength")
+    assert strength.amount == 0.1
+    assert len(data.bars) == len(found.derivatives)
+
+
+def test_what_is_solved_anew_is_the_limit_of_the_changed_assembly() -> None:
+    found = sensitivity(pair(), [0, 1, 0, 0, 0, 0.2])
+    data = tornado(found, Changes(share=0.2), solve=40)
+    bar = next(bar for bar in data.bars if bar.label == "b: strength")
+    for solved, factor in ((bar.solved_down, 0.8), (bar.solved_up, 1.2)):
+        contacts = [pair().contacts[0], hf.Contact([1, 0, 0], np.eye(3), BOX.scaled(factor))]
+        after = hf.load_limit(hf.Assembly(contacts), [0, 1, 0, 0, 0, 0.2]).value
+        assert found.value + solved == pytest.approx(after, rel=1e-5)
+
+
+def test_bad_changes_are_named() -> None:
+    with pytest.raises(hf.errors.InputError, match="share"):
+        Changes(share=0.0)
+    with pytest.raises(hf.errors.InputError, match="shift"):
+        Changes(shift=-1.0)
+
+
+def test_the_data_of_a_tornado_is_plain() -> None:
+    data = tornado(sensitivity(pair(), [0, 1, 0, 0, 0, 0.2])).to_dict()
+    assert set(data) == {"limit", "smooth", "changes", "bars"}
+    assert {"parameter", "amount", "down", "up", "left", "right"} <= set(data["bars"][0])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.reliability.parameters import Kind, changed, changed_problem, parameters_of, rate_of, units_of
+from holdfast.reliability.parameters import Kind, changed_problem, parameters_of, rate_of, units_of
 from tests import referee
+from tests.reliability.changed_assemblies import changed
 
 
 def patch_assembly() -> hf.Assembly:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.dynamics.problem import build_problem
-from holdfast.dynamics.program import ConvexProgram
+from holdfast.dynamics.dissipation import HullProgram, build_problem
 from holdfast.solvers.exact.tables import FIRST_VERTEX
 from holdfast.solvers.mixtures import COLUMNS, ITEM, VERTEX, Hulls, Program, State, new_state
 from tests.dynamics.rivals import separation_case
@@ -16,7 +15,7 @@ __all__ = ["FIRST_VERTEX", "mixture", "program_of"]
 def program_of(number: int) -> tuple[Hulls, Program]:
     """Hulls and program of a random assembly; odd numbers have joint rows, every third rays."""
     case = separation_case(number)
-    program = ConvexProgram(build_problem(case.assembly, case.wrench, case.mass), 1e-6, 1e-14)
+    program = HullProgram(build_problem(case.assembly, case.wrench, case.mass), 1e-6, 1e-14)
     return program.hulls, program.program
 
 

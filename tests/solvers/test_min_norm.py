@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from holdfast.dynamics.program import build_hulls
+from holdfast.dynamics.dissipation import build_hulls
 from holdfast.geometry.polytopes import Polytope
 from holdfast.solvers.min_norm import CUT, INFEASIBLE, OPTIMAL, STALLED, run
 from holdfast.solvers.mixtures import COLUMNS, STEPS, Program, new_state, new_work, seed

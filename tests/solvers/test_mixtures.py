@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.dynamics.program import build_hulls
+from holdfast.dynamics.dissipation import build_hulls
 from holdfast.solvers.mixtures import (
     COLUMNS,
     ELASTIC,

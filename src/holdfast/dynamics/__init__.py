@@ -1,33 +1,9 @@
-"""If it does not hold, what happens: forces and accelerations by maximum dissipation (III.E)."""
+"""If it does not hold, what happens: forces and accelerations by maximum dissipation (III.E).
 
-from __future__ import annotations
+`separation` finds the admissible contact forces of least acceleration energy, with a proof, and what each contact then
+does: it sticks, slips or separates. `simulate_release` follows that acceleration in small steps, for illustration.
+"""
 
-from .certificate import Multipliers, SeparationCertificate, SeparationLeaf
-from .inertia import Inertia, inertia_of
-from .mass import mass_matrix
-from .motion import Fall, FallEnd, Frame, fall
-from .search import Separating
-from .separation import Separation, SeparationStatus, separation
-from .states import ContactMode, ContactState, states_of
-from .touch import Touch
+import lazy_loader
 
-__all__ = [
-    "ContactMode",
-    "ContactState",
-    "Fall",
-    "FallEnd",
-    "Frame",
-    "Inertia",
-    "Multipliers",
-    "Separating",
-    "Separation",
-    "SeparationCertificate",
-    "SeparationLeaf",
-    "SeparationStatus",
-    "Touch",
-    "fall",
-    "inertia_of",
-    "mass_matrix",
-    "separation",
-    "states_of",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

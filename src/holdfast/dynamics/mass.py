@@ -1,14 +1,19 @@
-"""Mass matrices: how an object resists being accelerated, and which 6 x 6 matrices do that at all."""
+"""Mass matrices about the world origin, moments of inertia of drawn shapes, and the rigid body behind a matrix."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import InputError
-from ..geometry.frames import skew
+from ..errors import GeometryError, InputError
+from ..geometry.frames import Pose, frame_from_normal, skew
+
+# -- mass matrices -------------------------------------------------------------------------------------
 
 #: A matrix is symmetric when its halves differ by no more than this share of its diagonal.
 SYMMETRIC = 1e-9
@@ -75,3 +80,191 @@ def require_definite(name: str, scaled: Array) -> None:
             where=name,
             fix="give every direction a mass and every axis an inertia",
         )
+
+
+# -- moments of inertia of drawn shapes, filled evenly -------------------------------------------------
+
+#: A shape's centre further from the centre of mass than this share of the shape's size is mentioned.
+OFF_CENTRE = 0.01
+
+#: A mesh whose signed volume is below this share of its box's does not enclose anything.
+SMALLEST_FILLING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Inertia:
+    """Moments of inertia of an object about its centre of mass, in world axes, and where they come from.
+
+    Attributes:
+        matrix: (3, 3) [kg m^2].
+        source: what they were taken from, in words.
+        assumed: whether nobody said what the object looks like.
+    """
+
+    matrix: Array
+    source: str
+    assumed: bool = False
+
+
+def inertia_of(mass: float, shape: Any, com: ArrayLike, contacts: ArrayLike) -> Inertia:
+    """The inertia about the centre of mass of an object of even density with a drawn shape.
+
+    The moments are those of the filled shape about its own middle, taken about `com` wherever that is; with a centre
+    of mass away from the middle the density is not even, and `source` says how far it is. Without a shape, a solid
+    ball about the centre of mass that reaches to the furthest contact stands in, and `assumed` is true.
+
+    Args:
+        mass: [kg].
+        shape: box, cylinder, curved plate, ball or closed mesh as scenes and devices draw them; None when unknown.
+        com: (3,) centre of mass in the world [m].
+        contacts: (k, 3) contact points in the world [m].
+    """
+    mass = checks.number("mass", mass, low=tolerances.SMALLEST_MASS, high=tolerances.LARGEST_MASS, unit="kg")
+    centre = checks.vector("com", com, 3)
+    points = checks.array("contacts", contacts, ("k", 3))
+    if shape is None:
+        radius = float(np.linalg.norm(points - centre, axis=1).max(initial=0.0))
+        if radius == 0.0:
+            raise InputError("has no extent", where="contacts", fix="say what the inertia is, or give a shape")
+        text = "assumed: a solid ball about the centre of mass that reaches the furthest contact"
+        return Inertia(ball_inertia(mass, radius), f"{text} ({1e3 * radius:.4g} mm)", assumed=True)
+    name, matrix, middle, size = _of_shape(mass, shape)
+    away = float(np.linalg.norm(middle - centre))
+    words = f"{name} of even density"
+    if away > OFF_CENTRE * size:
+        words += f", though the centre of mass is {1e3 * away:.3g} mm from its middle"
+    return Inertia(matrix, words)
+
+
+def ball_inertia(mass: float, radius: float) -> Array:
+    """(3, 3) of a solid ball about its middle: 2/5 m r^2 [kg m^2]."""
+    return 0.4 * mass * radius**2 * np.eye(3)
+
+
+def box_inertia(mass: float, size: ArrayLike, rotation: ArrayLike | None = None) -> Array:
+    """(3, 3) of a solid box with full lengths `size` (3,) [m] along the columns of `rotation`, about its middle."""
+    a, b, c = checks.vector("size", size, 3) ** 2
+    return _turned(mass / 12.0 * np.diag([b + c, a + c, a + b]), rotation)
+
+
+def cylinder_inertia(
+    mass: float, radius: float, length: float, rotation: ArrayLike | None = None, *, half_angle: float = np.pi
+) -> Array:
+    """(3, 3) about its middle: of a solid cylinder along z of `rotation`, or of a thin curved plate.
+
+    The plate spans `half_angle` [rad] to either side of x, on the mantle; its middle is that of the bent plate.
+    """
+    if half_angle >= np.pi:
+        across = mass * (radius**2 / 4.0 + length**2 / 12.0)
+        return _turned(np.diag([across, across, mass * radius**2 / 2.0]), rotation)
+    lean = np.sin(2.0 * half_angle) / (4.0 * half_angle)
+    xx = radius**2 * (0.5 + lean) - _plate_middle(radius, half_angle) ** 2  # mean squares about the middle
+    yy, zz = radius**2 * (0.5 - lean), length**2 / 12.0
+    return _turned(mass * np.diag([yy + zz, xx + zz, xx + yy]), rotation)
+
+
+def mesh_inertia(mass: float, triangles: ArrayLike) -> tuple[Array, Array]:
+    """((3, 3) about the middle, (3,) middle [m]) of the solid that triangles (t, 3, 3) in the world [m] enclose.
+
+    Summed over the tetrahedra between each triangle and one point; the triangles must close, all facing outwards or
+    all inwards.
+    """
+    corners = checks.array("triangles", triangles, ("t", 3, 3))
+    anchor = corners.reshape(-1, 3).mean(axis=0)
+    a, b, c = (corners[:, k] - anchor for k in range(3))
+    volumes = np.einsum("ti,ti->t", a, np.cross(b, c)) / 6.0
+    whole = float(volumes.sum())
+    box = float(np.prod(np.maximum(np.ptp(corners.reshape(-1, 3), axis=0), tolerances.SMALLEST_LENGTH)))
+    if abs(whole) <= SMALLEST_FILLING * box:
+        raise GeometryError("encloses no volume", where="shape", fix="give a closed mesh, or say what the inertia is")
+    middle = (volumes @ (a + b + c)) / (4.0 * whole)
+    # The second moment of a tetrahedron with a corner at 0: V/20 (aa + bb + cc + (a+b+c)(a+b+c)).
+    total = a + b + c
+    squares = sum(np.einsum("t,ti,tj->ij", volumes, x, x) for x in (a, b, c, total)) / (20.0 * whole)
+    second = mass * (squares - np.outer(middle, middle))
+    return np.trace(second) * np.eye(3) - second, anchor + middle
+
+
+def _plate_middle(radius: float, half_angle: float) -> float:
+    """Distance [m] of a thin curved plate's middle from its axis."""
+    return radius * float(np.sin(half_angle)) / half_angle
+
+
+def _turned(matrix: Array, rotation: ArrayLike | None) -> Array:
+    if rotation is None:
+        return matrix
+    turn = np.asarray(rotation)
+    return turn @ matrix @ turn.T
+
+
+def _of_shape(mass: float, shape: Any) -> tuple[str, Array, Array, float]:
+    """(what it is, inertia (3, 3) about its middle, middle (3,) [m], size [m]); shapes are known by what they have."""
+
+    def has(*names: str) -> bool:
+        return all(hasattr(shape, name) for name in names)
+
+    if has("size", "pose"):
+        sides = np.asarray(shape.size)
+        return "a box", box_inertia(mass, sides, shape.pose.rotation), shape.pose.translation, float(sides.max())
+    if has("radius", "length"):
+        if has("axis", "center"):
+            axis, center, half_angle = np.asarray(shape.axis), shape.center, getattr(shape, "half_angle", np.pi)
+            up = np.array([0.0, 0.0, 1.0])
+            rotation = frame_from_normal(axis, None if abs(float(axis @ up)) > 1.0 - 1e-9 else up)
+        else:
+            rotation, center, half_angle = shape.pose.rotation, shape.pose.translation, getattr(shape, "arc", np.pi)
+        name, middle = "a cylinder", np.asarray(center)
+        if half_angle < np.pi:
+            name, middle = "a thin curved plate", middle + _plate_middle(shape.radius, half_angle) * rotation[:, 0]
+        matrix = cylinder_inertia(mass, shape.radius, shape.length, rotation, half_angle=half_angle)
+        return name, matrix, middle, max(2.0 * shape.radius, shape.length)
+    if has("radius", "center"):
+        return "a ball", ball_inertia(mass, shape.radius), np.asarray(shape.center), 2.0 * shape.radius
+    if has("triangles") or has("vertices", "faces"):
+        triangles = shape.triangles if has("triangles") else np.asarray(shape.vertices)[np.asarray(shape.faces)]
+        matrix, middle = mesh_inertia(mass, triangles)
+        return "a mesh", matrix, middle, float(np.ptp(np.asarray(triangles).reshape(-1, 3), axis=0).max())
+    fix = "give a box, a cylinder, a ball or a mesh of a scene, or say what the inertia is"
+    raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
+
+
+# -- rigid bodies --------------------------------------------------------------------------------------
+
+
+def centre_of_mass(matrix: Array) -> Array:
+    """(3,) the centre of mass [m] of a rigid body's mass matrix (6, 6) about the world origin."""
+    arm = 3.0 * matrix[3:, :3] / np.trace(matrix[:3, :3])
+    return 0.5 * np.array([arm[2, 1] - arm[1, 2], arm[0, 2] - arm[2, 0], arm[1, 0] - arm[0, 1]])
+
+
+@dataclass(frozen=True, eq=False)
+class RigidBody:
+    """A rigid body before it moves.
+
+    Attributes:
+        mass: [kg].
+        com: (3,) centre of mass in the world [m].
+        inertia: (3, 3) about the centre of mass, in world axes [kg m^2].
+    """
+
+    mass: float
+    com: Array
+    inertia: Array
+
+    @staticmethod
+    def from_matrix(matrix: Array) -> RigidBody:
+        """The body behind a mass matrix (6, 6) about the world origin."""
+        mass, com = float(np.trace(matrix[:3, :3])) / 3.0, centre_of_mass(matrix)
+        arm = matrix[3:, :3] / mass
+        inertia = matrix[3:, 3:] + mass * skew(com) @ skew(com)
+        size = float(np.abs(arm).max()) or 1.0
+        off = max(np.abs(matrix[:3, :3] / mass - np.eye(3)).max(), np.abs(arm - skew(com)).max() / size)
+        if off > tolerances.ORTHONORMAL:
+            fix = "give hf.mass_matrix(mass, inertia, com): one mass for all directions, one centre of mass"
+            raise InputError("is not that of a rigid body", where="mass_matrix", fix=fix)
+        return RigidBody(mass, com, inertia)
+
+    def matrix_at(self, pose: Pose) -> Array:
+        """(6, 6) about the world origin when the body has been moved by `pose`."""
+        turned = pose.rotation @ self.inertia @ pose.rotation.T
+        return mass_matrix(self.mass, 0.5 * (turned + turned.T), pose.apply(self.com))

@@ -21,9 +21,9 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     paper_figure(data)      # a figure of the paper from `holdfast.papers.figures`
     tornado(data, ax=None, *, most=20, title="")      # what a load limit depends on most
     separation(subject, answer, *, shape=None, patches=(), ax=None, view=(20, -62), title="")      # which way it goes
-    fall_strip(subject, fall, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
+    release_strip(subject, release, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
     probability_curve(curve, ax=None, *, label="", colour=0, degrees=False, title="")
-    limit_histogram(limits, ax=None, *, share=0.05, title="");  first_failure_bars(failures, ax=None, *, title="")
+    limit_histogram(limits, ax=None, *, share=0.05, title="");  failure_mode_bars(failures, ax=None, *, title="")
     quantile_outline(volume, ax=None, *, plane=(0, 2), title="")
     grip(grip, *, planes=PLANES, look="section", title="")      # sections of a hand's wrenches; inner green, outer red
     posture(scene, *, result=None, region=None, ax=None, view=(18, -55), title="")      # palms, hand forces, region
@@ -57,53 +57,68 @@ center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..lazy_names import loader
 
-if TYPE_CHECKING:
-    from ..assembly.plots import Box, Mesh, Shape, Sphere, assembly
-    from ..dynamics.plots_falls import fall_strip
-    from ..dynamics.plots_separations import separation
-    from ..force_limits.plots_sections import bands, section
-    from ..force_limits.plots_surfaces import limit_surface
-    from ..force_limits.plots_volumes import force_volume
-    from ..grasps.plots_grasp_distributions import criterion_distributions
-    from ..grasps.plots_grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
-    from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
-    from ..grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
-    from ..grips.plots_grips import grip
-    from ..papers.devices.grippers import Cylinder
-    from ..papers.plots import climbing_case, growth_times, onset_agreement, onset_strip, paper_figure, region_growth
-    from ..planar.plots_climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
-    from ..planar.plots_moving_chains import chain_motions
-    from ..planar.plots_planar_bodies import planar_body, planar_motions
-    from ..planar.plots_planar_cones import friction_cone
-    from ..planar.plots_planar_maps import region_map
-    from ..planar.plots_torque_sets import torque_projections, torque_set
-    from ..postures.plots_postures import posture
-    from ..postures.plots_support_regions import support_region
-    from ..reliability.plots_probabilities import (
-        first_failure_bars,
-        limit_histogram,
-        probability_curve,
-        quantile_outline,
-    )
-    from ..reliability.plots_sensitivities import tornado
-    from ..robots.plots import robot
-    from ..statics.plots import gravity_polar, load_limits, utilisation
-    from ..wrench_spaces.plots import (
-        comparison_bars,
-        comparison_radar,
-        wrench_difference,
-        wrench_sections,
-        wrench_space,
-    )
-    from .files import save
+_HOME = {
+    "Box": ".assembly.plots",
+    "Mesh": ".assembly.plots",
+    "Shape": ".assembly.plots",
+    "Sphere": ".assembly.plots",
+    "animate_climb": ".planar.plots_climbs",
+    "assembly": ".assembly.plots",
+    "bands": ".force_limits.plots_sections",
+    "brace_disturbance": ".planar.plots_climbs",
+    "chain_motions": ".planar.plots_moving_chains",
+    "chain_posture": ".planar.plots_climbs",
+    "climb_margins": ".planar.plots_climbs",
+    "climb_stills": ".planar.plots_climbs",
+    "climbing_case": ".papers.plots",
+    "comparison_bars": ".wrench_spaces.plots",
+    "comparison_radar": ".wrench_spaces.plots",
+    "correlation_map": ".grasps.plots_grasp_studies",
+    "criterion_distributions": ".grasps.plots_grasp_distributions",
+    "failure_mode_bars": ".reliability.plots",
+    "force_volume": ".force_limits.plots_volumes",
+    "friction_cone": ".planar.plots_planar_cones",
+    "grasp_clearance": ".grasps.plots_grasp_steps",
+    "grasp_gallery": ".grasps.plots_grasp_overlays",
+    "grasp_overlay": ".grasps.plots_grasp_overlays",
+    "grasp_regions": ".grasps.plots_grasp_steps",
+    "grasp_sheet": ".grasps.plots_grasp_overlays",
+    "gravity_polar": ".statics.plots",
+    "grip": ".grips.plots_grips",
+    "growth_times": ".papers.plots",
+    "limit_histogram": ".reliability.plots",
+    "limit_surface": ".force_limits.plots_surfaces",
+    "load_limits": ".statics.plots",
+    "onset_agreement": ".papers.plots",
+    "onset_strip": ".papers.plots",
+    "paper_figure": ".papers.plots",
+    "planar_body": ".planar.plots_planar_bodies",
+    "planar_motions": ".planar.plots_planar_bodies",
+    "posture": ".postures.plots_postures",
+    "probability_curve": ".reliability.plots",
+    "quantile_outline": ".reliability.plots",
+    "region_growth": ".papers.plots",
+    "region_map": ".planar.plots_planar_maps",
+    "robot": ".robots.plots",
+    "save": "files",
+    "section": ".grips.plots_grips",
+    "separation": ".dynamics.plots",
+    "stability_chart": ".grasps.plots_grasp_studies",
+    "support_region": ".postures.plots_support_regions",
+    "tornado": ".reliability.plots",
+    "torque_projections": ".planar.plots_torque_sets",
+    "torque_set": ".planar.plots_torque_sets",
+    "utilisation": ".statics.plots",
+    "variation_chart": ".grasps.plots_grasp_studies",
+    "wrench_difference": ".wrench_spaces.plots",
+    "wrench_sections": ".wrench_spaces.plots",
+    "wrench_space": ".wrench_spaces.plots",
+}
 
 __all__ = [
     "Box",
-    "Cylinder",
     "Mesh",
     "Shape",
     "Sphere",
@@ -120,8 +135,7 @@ __all__ = [
     "comparison_radar",
     "correlation_map",
     "criterion_distributions",
-    "fall_strip",
-    "first_failure_bars",
+    "failure_mode_bars",
     "force_volume",
     "friction_cone",
     "grasp_clearance",
@@ -160,66 +174,6 @@ __all__ = [
     "wrench_sections",
     "wrench_space",
 ]
-
-_HOME = {
-    "Box": ".assembly.plots",
-    "Cylinder": ".assembly.plots",
-    "Mesh": ".assembly.plots",
-    "Shape": ".assembly.plots",
-    "Sphere": ".assembly.plots",
-    "animate_climb": ".planar.plots_climbs",
-    "assembly": ".assembly.plots",
-    "bands": ".force_limits.plots_sections",
-    "brace_disturbance": ".planar.plots_climbs",
-    "chain_motions": ".planar.plots_moving_chains",
-    "chain_posture": ".planar.plots_climbs",
-    "climb_margins": ".planar.plots_climbs",
-    "climb_stills": ".planar.plots_climbs",
-    "climbing_case": ".papers.plots",
-    "comparison_bars": ".wrench_spaces.plots",
-    "comparison_radar": ".wrench_spaces.plots",
-    "correlation_map": ".grasps.plots_grasp_studies",
-    "criterion_distributions": ".grasps.plots_grasp_distributions",
-    "fall_strip": ".dynamics.plots_falls",
-    "first_failure_bars": ".reliability.plots_probabilities",
-    "force_volume": ".force_limits.plots_volumes",
-    "friction_cone": ".planar.plots_planar_cones",
-    "grasp_clearance": ".grasps.plots_grasp_steps",
-    "grasp_gallery": ".grasps.plots_grasp_overlays",
-    "grasp_overlay": ".grasps.plots_grasp_overlays",
-    "grasp_regions": ".grasps.plots_grasp_steps",
-    "grasp_sheet": ".grasps.plots_grasp_overlays",
-    "gravity_polar": ".statics.plots",
-    "grip": ".grips.plots_grips",
-    "growth_times": ".papers.plots",
-    "limit_histogram": ".reliability.plots_probabilities",
-    "limit_surface": ".force_limits.plots_surfaces",
-    "load_limits": ".statics.plots",
-    "onset_agreement": ".papers.plots",
-    "onset_strip": ".papers.plots",
-    "paper_figure": ".papers.plots",
-    "planar_body": ".planar.plots_planar_bodies",
-    "planar_motions": ".planar.plots_planar_bodies",
-    "posture": ".postures.plots_postures",
-    "probability_curve": ".reliability.plots_probabilities",
-    "quantile_outline": ".reliability.plots_probabilities",
-    "region_growth": ".papers.plots",
-    "region_map": ".planar.plots_planar_maps",
-    "robot": ".robots.plots",
-    "save": "files",
-    "section": ".force_limits.plots_sections",
-    "separation": ".dynamics.plots_separations",
-    "stability_chart": ".grasps.plots_grasp_studies",
-    "support_region": ".postures.plots_support_regions",
-    "tornado": ".reliability.plots_sensitivities",
-    "torque_projections": ".planar.plots_torque_sets",
-    "torque_set": ".planar.plots_torque_sets",
-    "utilisation": ".statics.plots",
-    "variation_chart": ".grasps.plots_grasp_studies",
-    "wrench_difference": ".wrench_spaces.plots",
-    "wrench_sections": ".wrench_spaces.plots",
-    "wrench_space": ".wrench_spaces.plots",
-}
 
 __getattr__ = loader(__name__, _HOME)
 

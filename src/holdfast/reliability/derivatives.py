@@ -1,25 +1,518 @@
 """`sensitivity`: the derivative of a load limit by every parameter, to the left and to the right, from the dual.
 
-For the pieces of the answer the slopes are those of a linear program (`optima`); over unions of pieces, those of all
-choices that attain the limit count (`tied_choices`).
+One choice of pieces. With every contact confined to one convex set the limit is a linear program with optimal forces X*
+and multipliers Y* (scaled to y . load = -1). For a parameter t that changes maps, bounds and load at the rates M', l',
+u', w',
+
+    d(limit)/dt to the right = max over f in X* of min over y in Y* of
+        sum_i y . M'_i f_i + limit y . w' - sum over y_r > 0 of y_r l'_r - sum over y_r < 0 of y_r u'_r
+
+(Gol'shtein's theorem; one f and one y: the envelope theorem). To the left it is the same with min and max exchanged.
+Any one optimal pair (f, y) describes both sets: X* are the admissible balanced forces that lie on the faces
+y supports, Y* the multipliers that support the smallest face each f_i lies on. By duality max min is one linear
+program: the fastest growth of the load for which first-order changes of forces make up for the change of the rows.
+
+All choices of pieces. The limit over unions is the largest of those of all choices. Its derivative to the right is the
+largest among the choices that attain it, to the left the least. Choices are not listed: a box of choices (a leaf of the
+certificate) is replaced by the hulls of its pieces. Where its limit is the same, its optimal forces include, and its
+optimal multipliers are among, those of each tied choice in it, so that its slope to the right is at least, to the left
+at most, that of any of them. Boxes below the limit do not count. Where box and choice agree the derivative is settled;
+else the box is split.
+
+`tornado` sorts parameters by the change of the limit for a stated change of each.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array
-from ..errors import InputError
-from ..solvers import Status
-from ..statics.equilibrium import LoadLimit, load_limit
-from .parameters import Kind, Parameter, parameters_of, rate_of
-from .tied_choices import TiedChoices, same_slope
+from ..errors import InputError, SolverError
+from ..geometry.polytopes import Polytope, hull_of
+from ..solvers import ContactProblem, Exact, Status
+from ..solvers.certificate import factor_bound, least_factor
+from ..solvers.highs import LinearProgram, Outcome
+from ..solvers.relaxation import HullRelaxation, Relaxed
+from ..statics.diagnosis import AT_LIMIT, ROUNDING, FixedPieces, Prices, span_of
+from ..statics.equilibrium import LoadLimit, Method, load_limit
+from .parameters import Kind, LimitParameter, RowRate, changed_problem, parameters_of, rate_of
+
+# -- all optimal forces and multipliers of one choice of pieces ----------------------------------------
+
+#: A vertex is supported by y when it falls short by no more than this share of the terms that are compared.
+SUPPORTED = 1e-9
+
+#: A multiplier is one of Y* when it overrates no vertex by more than this share of the terms that are compared.
+OVERRATED = 1e-9
+
+#: Rounds of adding vertices to a program before all are taken.
+MOST_ROUNDS = 60
+
+#: Vertices of a contact that are kept for the next program.
+LARGEST_POOL = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """An optimal pair of forces and multipliers, each contact confined to one convex set.
+
+    Attributes:
+        problem: the problem with one piece per contact.
+        prices: its optimum: factor, forces (k, 3), multipliers (m,) with y . load = -1.
+    """
+
+    problem: ContactProblem
+    prices: Prices
+
+    @staticmethod
+    def of(fixed: FixedPieces) -> Optimum | None:
+        """The optimum of contacts confined to their pieces; None where there is no limit or no answer."""
+        prices = fixed.prices()
+        return None if prices is None else Optimum(fixed.problem, prices)
+
+    @property
+    def factor(self) -> float:
+        """The limit."""
+        return self.prices.factor
+
+    @cached_property
+    def _values(self) -> Array:
+        """(m,) the rows at the optimum."""
+        return self.problem.row_values(self.prices.forces, self.factor)
+
+    @cached_property
+    def _at_bounds(self) -> tuple[Array, Array]:
+        """(m,) bool twice: rows at their lower, at their upper bound."""
+        problem, values = self.problem, self._values
+        reach = np.einsum("kmi,ki->m", np.abs(problem.maps), np.abs(self.prices.forces)) + np.abs(values)
+        sides = []
+        for bound in (problem.lower, problem.upper):
+            with np.errstate(invalid="ignore"):
+                near = np.abs(values - bound) <= AT_LIMIT * np.where(np.isfinite(bound), np.abs(bound), 0.0)
+                near |= np.abs(values - bound) <= SUPPORTED * reach
+            near[:6] = True
+            sides.append(near & np.isfinite(bound))
+        y = self.prices.multipliers
+        return sides[0] | (y > 0.0), sides[1] | (y < 0.0)
+
+    @cached_property
+    def _vertices(self) -> list[Array]:
+        """(n, 3) vertices of each contact's set."""
+        by_shape = [shape[0].extreme for shape in self.problem.shapes]
+        return [by_shape[s] for s in self.problem.shape_of]
+
+    @cached_property
+    def _pinning(self) -> Array:
+        """(m, n) columns that every optimal y is at right angles to, but for the first, the load."""
+        low, high = self._at_bounds
+        fixed = FixedPieces(self.problem, np.zeros(self.problem.contacts, dtype=np.int64))
+        return fixed.pinning(self.prices.forces, ~(low | high)[6:])
+
+    @cached_property
+    def one_y(self) -> bool:
+        """Whether the forces leave one choice of multipliers."""
+        return self._free.shape[1] == self.problem.rows - 1
+
+    @cached_property
+    def _supported(self) -> list[tuple[Array, Array]]:
+        """Per contact (n, 3) points and (r, 3) rays of the face that y supports, as steps from its force.
+
+        Steps of no length are left out.
+        """
+        problem, y = self.problem, self.prices.multipliers
+        found = []
+        for i, (vertices, force) in enumerate(zip(self._vertices, self.prices.forces, strict=True)):
+            direction, terms = problem.maps[i].T @ y, np.abs(problem.maps[i]).T @ np.abs(y)
+            # The vertex of a cone is zero: the force sets the scale of what is near.
+            size = max(float(np.abs(vertices).max(initial=0.0)), float(np.abs(force).max()))
+            level = max(float(np.max(vertices @ direction)), float(force @ direction))
+            near = vertices[vertices @ direction >= level - SUPPORTED * size * np.linalg.norm(terms)]
+            steps = near - force
+            rays = problem.pieces(i)[0].rays
+            slopes = rays @ direction
+            flat = rays[slopes >= -SUPPORTED * np.linalg.norm(terms) * np.linalg.norm(rays, axis=1)]
+            found.append((steps[np.abs(steps).max(axis=1, initial=0.0) > AT_LIMIT * size], flat))
+        return found
+
+    @cached_property
+    def one_f(self) -> bool:
+        """Whether the multipliers leave one choice of forces (a sufficient test: no two independent changes)."""
+        problem, y = self.problem, self.prices.multipliers
+        fixed = (problem.lower == problem.upper) | (np.abs(y) > ROUNDING * np.abs(y).max())
+        columns = []
+        for i, (steps, rays) in enumerate(self._supported):
+            columns.append((problem.maps[i] @ span_of(np.concatenate([steps, rays]).T))[fixed])
+        matrix = np.concatenate(columns, axis=1)
+        return span_of(matrix).shape[1] == matrix.shape[1]
+
+    def slopes(self, rates: Sequence[RowRate]) -> tuple[Array, Array]:
+        """(n,) derivatives of the limit to the left and to the right, for n parameters; infinite where it jumps."""
+        left, right = np.zeros(len(rates)), np.zeros(len(rates))
+        for index, rate in enumerate(rates):
+            right[index] = self._right(rate)
+            left[index] = right[index] if self._is_smooth(rate) else -self._right(rate.negative())
+        return left, right
+
+    def _is_smooth(self, rate: RowRate) -> bool:
+        pinched = (self.problem.lower == self.problem.upper) & ((rate.lower != 0.0) | (rate.upper != 0.0))
+        return self.one_y and (self.one_f or not rate.maps) and not pinched.any()
+
+    def _right(self, rate: RowRate) -> float:
+        """The derivative to the right."""
+        if self._is_smooth(rate):
+            return self.envelope(rate)
+        try:
+            return self._program(rate)
+        except SolverError:  # no answer is no derivative
+            return np.nan
+
+    def envelope(self, rate: RowRate) -> float:
+        """The derivative for this pair of forces and multipliers."""
+        y = self.prices.multipliers
+        total = self.factor * float(y @ rate.load)
+        total += sum(float(y @ own @ self.prices.forces[i]) for i, own in rate.maps.items())
+        return total - float(np.maximum(y, 0.0) @ rate.lower) - float(np.minimum(y, 0.0) @ rate.upper)
+
+    def _program(self, rate: RowRate) -> float:
+        """max over X* of min over Y*, as one linear program with vertices added as they are needed."""
+        problem, m = self.problem, self.problem.rows
+        still = self.factor * rate.load
+        for i, own in rate.maps.items():
+            still = still + own @ self.prices.forces[i]
+        bounds = np.concatenate([rate.lower, rate.upper])
+        sizes = [float(np.abs(own).max()) * self._reach(i) for i, own in rate.maps.items()]
+        unit = max(float(np.abs(still).max()), float(np.abs(bounds).max()), max(sizes, default=0.0)) or 1.0
+        low, high = self._at_bounds
+        lower = np.where(low, (rate.lower - still) / unit, -np.inf)
+        upper = np.where(high, (rate.upper - still) / unit, np.inf)
+        if (lower > upper + SUPPORTED).any():  # a bound is pushed through its opposite
+            return -np.inf
+        upper = np.maximum(lower, upper)
+        moves = self._moves(rate) if rate.maps and not self.one_f else None
+        if self.one_y:
+            return self.envelope(rate) + (0.0 if moves is None else self._largest_work(moves))
+        extra, room = 0, (lower, upper)
+        if moves is not None:
+            extra = len(moves[0])
+            room = np.concatenate([lower, moves[1][0]]), np.concatenate([upper, moves[1][1]])
+        program = LinearProgram(*room)
+        load = problem.load / float(np.linalg.norm(problem.load))
+        free = np.column_stack([load, self._free])
+        free = np.vstack([free, np.zeros((extra, free.shape[1]))])
+        program.add_columns(free[:, :1], gain=1.0, lower=-np.inf)  # the load
+        program.add_columns(free[:, 1:], lower=-np.inf)
+        if moves is not None:
+            program.add_columns(np.vstack([moves[2] / unit, moves[0]]))
+        growth = self._climb(program, m, extra)
+        return growth * unit / float(np.linalg.norm(problem.load)) if np.isfinite(growth) else growth
+
+    def _largest_work(self, moves: tuple[Array, tuple[Array, Array], Array]) -> float:
+        """What steps within X* add at most to y . change, y being the only multipliers."""
+        rows, room, change = moves
+        work = self.prices.multipliers @ change
+        unit = float(np.abs(work).max())
+        if unit == 0.0:
+            return 0.0
+        program = LinearProgram(np.append(room[0], 0.0), np.append(room[1], 0.0))
+        program.add_columns(np.append(np.zeros(len(rows)), 1.0)[:, None], gain=1.0, lower=-np.inf)
+        program.add_columns(np.vstack([rows, -work / unit]))
+        outcome = program.solve()
+        if outcome is Outcome.OPTIMAL:
+            return max(0.0, float(program.values[0])) * unit
+        return np.inf if outcome is Outcome.UNBOUNDED else np.nan
+
+    @cached_property
+    def _free(self) -> Array:
+        """(m, n) orthonormal columns that every optimal y is at right angles to; ours exactly so."""
+        return span_of(self._level(self._pinning[:, 1:]))
+
+    def _level(self, columns: Array) -> Array:
+        """The columns (m, n) without their part along our y."""
+        y = self.prices.multipliers
+        return columns - np.outer(y, y @ columns) / float(y @ y)
+
+    @cached_property
+    def _steps(self) -> tuple[Array, Array, Array, tuple[Array, Array]] | None:
+        """Steps within X*: (owners (n,), vectors (n, 3), rows (e, n), bounds of these rows); None when there are none.
+
+        Rows keep the balance (held rows where they are, others within their bounds) and each contact on its face.
+        """
+        problem, y = self.problem, self.prices.multipliers
+        counts = [(len(points), len(rays)) for points, rays in self._supported]
+        if not any(points + rays for points, rays in counts):
+            return None
+        owners = np.repeat(np.arange(problem.contacts), [points + rays for points, rays in counts])
+        vectors = np.concatenate([part for pair in self._supported for part in pair])
+        weighs = np.concatenate([np.repeat([1.0, 0.0], pair) for pair in counts])
+        size = max(self._reach(i) for i in range(problem.contacts))
+        moved = np.einsum("nmi,ni->mn", problem.maps[owners], vectors) / size
+        shares = np.zeros((problem.contacts, len(owners)))
+        shares[owners, np.arange(len(owners))] = weighs
+        used = shares.any(axis=1)
+        held = (np.abs(y) > ROUNDING * np.abs(y).max()) | (problem.lower == problem.upper)
+        low = np.where(held, 0.0, np.minimum((problem.lower - self._values) / size, 0.0))
+        high = np.where(held, 0.0, np.maximum((problem.upper - self._values) / size, 0.0))
+        room = np.concatenate([low, np.full(used.sum(), -np.inf)]), np.concatenate([high, np.ones(used.sum())])
+        return owners, vectors, np.vstack([moved, shares[used]]), room
+
+    def _moves(self, rate: RowRate) -> tuple[Array, tuple[Array, Array], Array] | None:
+        """What X* adds: (rows (e, n), their bounds, (m, n) change of the rate's rows), a column a step within X*."""
+        if self._steps is None:
+            return None
+        owners, vectors, rows, room = self._steps
+        change = np.zeros((self.problem.rows, len(owners)))
+        for i, own in rate.maps.items():
+            change[:, owners == i] = own @ vectors[owners == i].T
+        return rows, room, change
+
+    def _climb(self, program: LinearProgram, m: int, extra: int) -> float:
+        """The largest growth: vertices enter while the program's multipliers overrate them."""
+        problem = self.problem
+        known: list[set[int]] = [set() for _ in self._vertices]
+        self._add(program, [np.array(sorted(pool)) for pool in self._pools], known, extra, rays=True)
+        for attempt in range(MOST_ROUNDS + 1):
+            outcome = program.solve()
+            if outcome is not Outcome.OPTIMAL or attempt == MOST_ROUNDS:
+                if not self._add(program, [np.arange(len(v)) for v in self._vertices], known, extra):
+                    return {Outcome.UNBOUNDED: np.inf, Outcome.INFEASIBLE: -np.inf}.get(outcome, np.nan)
+                continue
+            y = program.row_duals[:m]
+            if not self._add(program, [self._overrated(i, y) for i in range(problem.contacts)], known, extra):
+                for pool, new in zip(self._pools, known, strict=True):
+                    pool.update(new if len(new) <= LARGEST_POOL else ())
+                return float(program.values[0])
+        return np.nan
+
+    @cached_property
+    def _pools(self) -> list[set[int]]:
+        """The vertices that programs begin with: those that were needed before, Y* being the same for all."""
+        return [set(self._first(i).tolist()) for i in range(self.problem.contacts)]
+
+    def _first(self, i: int) -> Array:
+        """A few vertices that the first program begins with: the outermost, and those that y supports."""
+        vertices = self._vertices[i]
+        ends = np.concatenate([vertices.argmax(axis=0), vertices.argmin(axis=0)])
+        heights = vertices @ (self.problem.maps[i].T @ self.prices.multipliers)
+        return np.unique(np.concatenate([ends, np.argsort(heights)[-4:]]))
+
+    def _overrated(self, i: int, y: Array) -> Array:
+        """The vertex that y overrates most; none where it overrates none."""
+        gain = (self._vertices[i] - self.prices.forces[i]) @ (self.problem.maps[i].T @ y)
+        terms = float(np.linalg.norm(np.abs(self.problem.maps[i]).T @ np.abs(y))) * self._reach(i)
+        best = int(np.argmax(gain))
+        return np.array([best] if gain[best] > OVERRATED * terms else [], dtype=np.int64)
+
+    def _add(
+        self, program: LinearProgram, wanted: list[Array], known: list[set[int]], extra: int, *, rays: bool = False
+    ) -> bool:
+        """Add the wanted vertices of each contact (and all rays) as steps from its force; whether any is new."""
+        columns = []
+        for i, numbers in enumerate(wanted):
+            new = [int(n) for n in numbers if int(n) not in known[i]]
+            known[i].update(new)
+            steps = (self._vertices[i][new] - self.prices.forces[i]) / self._reach(i)
+            if rays:
+                own = self.problem.pieces(i)[0].rays
+                steps = np.concatenate([steps, own / np.linalg.norm(own, axis=1, keepdims=True)])
+            columns.append(self.problem.maps[i] @ steps.T)
+        matrix = np.concatenate(columns, axis=1)
+        overrated = self.prices.multipliers @ matrix > 0.0  # by rounding alone: y is optimal
+        matrix[:, overrated] = self._level(matrix[:, overrated])
+        if matrix.shape[1]:
+            program.add_columns(np.vstack([matrix, np.zeros((extra, matrix.shape[1]))]))
+        return bool(matrix.shape[1])
+
+    def _reach(self, i: int) -> float:
+        """Size of a contact's forces [N]."""
+        return max(float(np.abs(self._vertices[i]).max()), float(np.abs(self.prices.forces[i]).max())) or 1.0
+
+
+# -- choices of pieces that attain the limit -----------------------------------------------------------
+
+#: Choices of pieces whose limits differ by no more than this share are tied.
+TIED = 1e-7
+
+#: Two slopes are the same within this share of the largest that the parameter could have.
+SAME = 1e-6
+
+#: Slopes of boxes of piece choices computed before derivatives are left unproven.
+MOST_SLOPES = 500
+
+#: Boxes of piece choices looked at.
+MOST_BOXES = 100
+
+
+class TiedChoices:
+    """Slopes over all choices of pieces that attain a limit."""
+
+    def __init__(self, limit: LoadLimit, rates: list[RowRate]) -> None:
+        self._problem = limit.problem
+        self._rates = rates
+        self._certificate = limit.certificate
+        self._hulls: dict[tuple[int, int], Polytope] = {}
+        self.boxes = 0
+        self._spent = 0
+        assert limit.pieces is not None
+        self._own = tuple(1 << int(j) for j in limit.pieces)
+        optimum = self._optimum(self._own)
+        if optimum is None:
+            raise InputError(
+                "has no derivative that numbers can confirm", where="limit", fix="check the scale of forces and lengths"
+            )
+        self.optimum = optimum
+        tied = TIED * abs(optimum.factor) + 10 * least_factor(self._problem)
+        self._floor, self._ceiling = optimum.factor - tied, optimum.factor + tied
+        self.sizes = np.array([_size(optimum, rate) for rate in rates])
+
+    def slopes(self) -> tuple[Array, Array, Array]:
+        """(n,) left, right, and whether they are proven for all tied choices."""
+        left, right = self.optimum.slopes(self._rates)
+        everything = np.arange(len(self._rates))
+        open_boxes = [(box, everything) for box in self._leaves() if box != self._own]
+        proven = np.ones(len(self._rates), dtype=bool)
+        known = {self._own}
+        while open_boxes:
+            masks, asked = open_boxes.pop()
+            if self.boxes >= MOST_BOXES or self._spent + len(asked) > MOST_SLOPES:
+                proven[asked] = False  # what is left could be steeper
+                continue
+            self.boxes += 1
+            steeper, optimum = self._compared(masks, asked, left, right, known)
+            if optimum is None:
+                proven[steeper] = False
+            elif len(steeper):
+                open_boxes += [(part, steeper) for part in self._split(masks, optimum)]
+        return left, right, proven
+
+    def _compared(
+        self, masks: tuple[int, ...], asked: Array, left: Array, right: Array, known: set[tuple[int, ...]]
+    ) -> tuple[Array, Optimum | None]:
+        """Which of the parameters asked about the box could make steeper, and its optimum if it can be split.
+
+        Slopes of single choices found on the way go into `left` and `right`.
+        """
+        none = asked[:0]
+        if self._is_below(masks):
+            return none, None
+        optimum = self._optimum(masks)
+        if optimum is None:
+            return asked, None
+        if optimum.factor < self._floor:
+            return none, None
+        single = all(mask & (mask - 1) == 0 for mask in masks)
+        choice = masks if single else self._rounded(masks, optimum)
+        if choice is not None and choice not in known:
+            known.add(choice)
+            attained = optimum if single else self._optimum(choice)
+            if attained is not None and attained.factor >= self._floor:
+                low, high = self._slopes_of(attained, asked)
+                left[asked], right[asked] = np.fmin(left[asked], low), np.fmax(right[asked], high)
+        if single:
+            return none, None
+        if optimum.factor > self._ceiling:  # a looser box says nothing of the choices in it
+            return asked, optimum
+        low, high = self._slopes_of(optimum, asked)
+        slack = SAME * self.sizes[asked]
+        with np.errstate(invalid="ignore"):
+            steeper = ~((low >= left[asked] - slack) & (high <= right[asked] + slack))
+        return asked[steeper], optimum
+
+    def _slopes_of(self, optimum: Optimum, asked: Array) -> tuple[Array, Array]:
+        """Slopes left and right by the parameters asked about; those that take programs are counted."""
+        if not (optimum.one_y and optimum.one_f):
+            self._spent += len(asked)
+        return optimum.slopes([self._rates[index] for index in asked])
+
+    def _is_below(self, masks: tuple[int, ...]) -> bool:
+        """Whether nothing in the box comes near the limit."""
+        try:
+            relaxed = HullRelaxation(self._problem).maximise(masks)
+        except SolverError:
+            return False
+        if relaxed.outcome is Relaxed.SEPARATED:
+            return True
+        return relaxed.outcome is Relaxed.OPTIMAL and relaxed.factor < self._floor
+
+    def _leaves(self) -> Iterator[tuple[int, ...]]:
+        """The boxes of the certificate that may hold tied choices."""
+        if self._certificate is None:
+            yield self._problem.all_pieces
+            return
+        for leaf in self._certificate.leaves:
+            if factor_bound(self._problem, leaf.masks, leaf.multipliers) >= self._floor:
+                yield leaf.masks
+
+    def _split(self, masks: tuple[int, ...], optimum: Optimum) -> list[tuple[int, ...]]:
+        """The box in parts, one per piece of the contact whose force is worst to place."""
+        several = [i for i, mask in enumerate(masks) if mask & (mask - 1)]
+        forces = optimum.prices.forces
+        outside = [self._outside(i, masks[i], forces[i]) for i in several]
+        chosen = several[int(np.argmax(outside))]
+        parts = [1 << j for j in range(len(self._problem.pieces(chosen))) if masks[chosen] >> j & 1]
+        return [(*masks[:chosen], part, *masks[chosen + 1 :]) for part in parts]
+
+    def _outside(self, contact: int, mask: int, force: Array) -> float:
+        pieces = [p for j, p in enumerate(self._problem.pieces(contact)) if mask >> j & 1]
+        return min(float(p.signed_distance(force)) / p.size for p in pieces) + len(pieces) * TIED
+
+    def _rounded(self, masks: tuple[int, ...], optimum: Optimum) -> tuple[int, ...] | None:
+        """The choice of the pieces that the forces lie in; None where one lies in none."""
+        choice = []
+        for i, (mask, force) in enumerate(zip(masks, optimum.prices.forces, strict=True)):
+            depths = {
+                j: float(p.signed_distance(force)) / p.size
+                for j, p in enumerate(self._problem.pieces(i))
+                if mask >> j & 1
+            }
+            best = min(depths, key=lambda j: depths[j])
+            if depths[best] > TIED:
+                return None
+            choice.append(1 << best)
+        return tuple(choice)
+
+    def _optimum(self, masks: tuple[int, ...]) -> Optimum | None:
+        """The optimum over the hulls of the allowed pieces."""
+        numbers: dict[tuple[int, int], int] = {}
+        shape_of = [
+            numbers.setdefault((int(s), m), len(numbers)) for s, m in zip(self._problem.shape_of, masks, strict=True)
+        ]
+        shapes = tuple((self._hull(shape, mask),) for shape, mask in numbers)
+        layout = replace(self._problem.layout, shapes=shapes, shape_of=np.array(shape_of, dtype=np.int64))
+        problem = ContactProblem(layout, self._problem.load)
+        return Optimum.of(FixedPieces(problem, np.zeros(problem.contacts, dtype=np.int64)))
+
+    def _hull(self, shape: int, mask: int) -> Polytope:
+        key = (shape, mask)
+        if key not in self._hulls:
+            parts = [p for j, p in enumerate(self._problem.shapes[shape]) if mask >> j & 1]
+            self._hulls[key] = parts[0] if len(parts) == 1 else hull_of(parts)
+        return self._hulls[key]
+
+
+def _size(optimum: Optimum, rate: RowRate) -> float:
+    """What slopes by a parameter are compared with: the terms they are the sum of, before they cancel."""
+    y, forces = np.abs(optimum.prices.multipliers), np.abs(optimum.prices.forces)
+    total = abs(optimum.factor) * float(y @ np.abs(rate.load)) + float(y @ (np.abs(rate.lower) + np.abs(rate.upper)))
+    total += sum(float(y @ np.abs(own) @ forces[i]) for i, own in rate.maps.items())
+    strongest = max(float(p.size) for shape in optimum.problem.shapes for p in shape)
+    return total + 1e-3 * sum(float((y @ np.abs(own)).max()) * strongest for own in rate.maps.values())
+
+
+def same_slope(low: float, high: float, size: float) -> bool:
+    """Whether two slopes are one, to what they are compared with."""
+    return bool(np.isfinite(low) and np.isfinite(high) and abs(high - low) <= SAME * max(size, abs(low), abs(high)))
+
+
+# -- sensitivity ---------------------------------------------------------------------------------------
 
 #: The relative gap to which limits are solved before they are differentiated.
 TIGHT_GAP = 1e-9
@@ -41,7 +534,7 @@ class Derivative:
             is no smaller, the true `left` no larger.
     """
 
-    parameter: Parameter
+    parameter: LimitParameter
     left: float
     right: float
     smooth: bool
@@ -62,13 +555,8 @@ class Derivative:
         return {
             "parameter": p.label,
             "kind": str(p.kind),
-            "of": p.of,
-            "axis": p.axis,
-            "unit": p.unit,
-            "left": self.left,
-            "right": self.right,
-            "smooth": self.smooth,
-            "proven": self.proven,
+            **{name: getattr(p, name) for name in ("of", "axis", "unit")},
+            **{name: getattr(self, name) for name in ("left", "right", "smooth", "proven")},
         }
 
 
@@ -78,7 +566,7 @@ class Sensitivity:
 
     Attributes:
         limit: the load limit, solved to `TIGHT_GAP`.
-        derivatives: one a parameter: units, contacts, joint bounds, load.
+        derivatives: one per parameter: units, contacts, joint bounds, load.
         multipliers: (m,) y over the scaled rows of the answer's pieces, y . load = -1.
         forces: (k, 3) local forces that attain the limit [N].
         choices: boxes of tied piece choices that were compared.
@@ -191,8 +679,6 @@ def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = Non
     Raises:
         InputError: there is no finite limit to differentiate.
     """
-    from ..solvers import Exact
-
     if isinstance(subject, LoadLimit):
         assembly, wrench = subject.assembly, subject.direction
     elif isinstance(subject, Assembly) and direction is not None:
@@ -220,3 +706,138 @@ def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = Non
     return Sensitivity(
         limit, tuple(derivatives), search.optimum.prices.multipliers, search.optimum.prices.forces, search.boxes
     )
+
+
+# -- tornado -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes:
+    """By how much parameters are changed, up and down.
+
+    Attributes:
+        share: of strengths, friction, joint bounds and load components (of the load's force or torque); 0.05 is 5 %.
+        shift: of positions and of the load's point of application [m].
+        turn: of contact frames [rad].
+    """
+
+    share: float = 0.05
+    shift: float = 1e-3
+    turn: float = math.radians(1.0)
+
+    def __post_init__(self) -> None:
+        checks.number("share", self.share, low=0.0, high=1.0, ends="open")
+        checks.number("shift", self.shift, low=0.0, ends="open", unit="m")
+        checks.number("turn", self.turn, low=0.0, high=math.pi, ends="open", unit="rad")
+
+    def amount(self, derivative: Derivative) -> float:
+        """The change of one parameter, in its unit."""
+        kind = derivative.parameter.kind
+        if kind in (Kind.POSITION, Kind.POINT):
+            return self.shift
+        return self.turn if kind is Kind.ORIENTATION else self.share * derivative.parameter.size
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One parameter of a tornado.
+
+    Attributes:
+        derivative: the parameter and its slopes.
+        amount: the change, in the parameter's unit.
+        down, up: change of the load limit for a decrease and an increase by that amount, by the slopes.
+        solved_down, solved_up: the same solved anew; nan where not asked for, not possible or not decided.
+    """
+
+    derivative: Derivative
+    amount: float
+    down: float
+    up: float
+    solved_down: float = np.nan
+    solved_up: float = np.nan
+
+    @property
+    def label(self) -> str:
+        """The parameter's name."""
+        return self.derivative.parameter.label
+
+    @property
+    def size(self) -> float:
+        """The larger of the two changes, solved anew where that is known."""
+        down = self.down if np.isnan(self.solved_down) else self.solved_down
+        up = self.up if np.isnan(self.solved_up) else self.solved_up
+        return max(abs(down), abs(up))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            **self.derivative.to_dict(),
+            **{name: getattr(self, name) for name in ("amount", "down", "up", "solved_down", "solved_up")},
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Tornado:
+    """Changes of a load limit, largest first.
+
+    Attributes:
+        sensitivity: the derivatives behind them.
+        changes: by how much parameters were changed.
+        bars: one per parameter, sorted.
+        solved: whether limits were solved anew.
+    """
+
+    sensitivity: Sensitivity
+    changes: Changes
+    bars: tuple[Bar, ...]
+    solved: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the limit, the changes, the bars in order."""
+        return {
+            "limit": self.sensitivity.value,
+            "smooth": self.sensitivity.smooth,
+            "changes": {"share": self.changes.share, "shift_m": self.changes.shift, "turn_rad": self.changes.turn},
+            "bars": [bar.to_dict() for bar in self.bars],
+        }
+
+
+def tornado(sensitivity: Sensitivity, changes: Changes | None = None, *, solve: int = 0) -> Tornado:
+    """The change of the limit for a stated change of each parameter, by its slopes.
+
+    Args:
+        sensitivity: the derivatives.
+        changes: by how much parameters change; 5 %, 1 mm and 1 degree by default.
+        solve: this many of the largest bars are also solved anew, each twice.
+    """
+    changes = changes or Changes()
+    solve = checks.count("solve", solve, low=0)
+    bars = []
+    for derivative in sensitivity.derivatives:
+        amount = changes.amount(derivative)
+        bars.append(Bar(derivative, amount, derivative.change(-amount), derivative.change(amount)))
+    bars.sort(key=_order)
+    method = Exact()
+    for i, bar in enumerate(bars[:solve]):
+        down, up = (_solved(sensitivity, bar, sign, method) for sign in (-1.0, 1.0))
+        bars[i] = replace(bar, solved_down=down, solved_up=up)
+    return Tornado(sensitivity, changes, tuple(sorted(bars, key=_order)), solve > 0)
+
+
+def _order(bar: Bar) -> float:
+    """Sorts bars by size, the largest first."""
+    return -bar.size if not np.isnan(bar.size) else 0.0
+
+
+def _solved(sensitivity: Sensitivity, bar: Bar, sign: float, method: Method) -> float:
+    """Change of the limit with the parameter changed by sign times the amount; nan when it cannot be said."""
+    limit, parameter = sensitivity.limit, bar.derivative.parameter
+    problem = changed_problem(limit.assembly, limit.problem, limit.direction, parameter, sign * bar.amount)
+    if (problem.lower > problem.upper).any():
+        return np.nan
+    solution = method.maximise(problem)
+    if solution.status is Status.UNBOUNDED:
+        return np.inf
+    if solution.status is Status.DOES_NOT_HOLD:
+        return -np.inf
+    return solution.factor - sensitivity.value if solution.status is Status.OPTIMAL else np.nan

@@ -1,12 +1,10 @@
-"""What a load limit depends on: every number of an assembly and its load that a sensitivity is about.
+"""What a load limit depends on: every parameter of an assembly and its load that a sensitivity refers to.
 
-A parameter says two things: how fast the problem's rows change with it (`Rate`, for derivatives), and what the problem,
-or the assembly itself, looks like after a finite change (for solving anew). Changes of a contact's strength,
-friction, position and orientation all change the map from its local force to the rows, and nothing else; so
-does no volume have to be made anew.
+A parameter defines how fast the rows of the problem change with it (`RowRate`, for derivatives), and the problem after
+a finite change (to solve it again). Changes of a contact's strength, friction, position and orientation change only
+the map from its local force to the rows, so that no force volume has to be rebuilt.
 
-Jacobians of joint rows are data of the assembly: they stay as they are when a contact is moved, and turn
-nothing when it is turned.
+Jacobians of joint rows are data of the assembly: they stay as they are when a contact is moved or turned.
 """
 
 from __future__ import annotations
@@ -17,16 +15,15 @@ from enum import StrEnum
 
 import numpy as np
 
-from ..assembly import Contact, JointRows
+from ..assembly import Contact
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..force_limits import ForceVolume
-from ..geometry.polytopes import Polytope
+from ..geometry.frames import rotation_about, skew
 from ..solvers import ContactProblem
 from ..statics.diagnosis import row_unit
 
 _POINT_OF_A_UNIT = re.compile(r"(?P<unit>.+)\[\d+\]$")
-_AXES = "xyz"
 
 
 class Kind(StrEnum):
@@ -43,7 +40,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Parameter:
+class LimitParameter:
     """One number that a load limit depends on.
 
     Attributes:
@@ -66,10 +63,11 @@ class Parameter:
 
     @property
     def label(self) -> str:
-        """How tables and pictures call it: `tip: position x`."""
+        """Its name in tables and pictures: `tip: position x`."""
         name = str(self.kind)
         if self.axis is not None:
-            name += f" {_component(self.kind, self.axis)}"
+            before = {Kind.LOAD: " F" if self.axis < 3 else " T", Kind.ORIENTATION: " about "}.get(self.kind, " ")
+            name += f"{before}{'xyz'[self.axis % 3]}"
         return f"{self.of}: {name}" if self.of else name
 
     @property
@@ -79,7 +77,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, eq=False)
-class Rate:
+class RowRate:
     """How fast the rows of a problem change with a parameter.
 
     Attributes:
@@ -93,9 +91,23 @@ class Rate:
     upper: Array
     load: Array
 
-    def negative(self) -> Rate:
+    def negative(self) -> RowRate:
         """The same, for a decrease."""
-        return Rate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
+        return RowRate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
+
+
+def scaled_contacts(assembly: Assembly, factors: Array, *, shear_only: bool = False) -> list[Contact]:
+    """The contacts with their forces (or only the shear components) multiplied by `factors` (k,) > 0.
+
+    Contacts that share a volume and a factor still share a volume.
+    """
+    made: dict[tuple[int, float], ForceVolume] = {}
+    for contact, factor in zip(assembly.contacts, factors.tolist(), strict=True):
+        if (id(contact.volume), factor) not in made:
+            change = contact.volume.stretched if shear_only else contact.volume.scaled
+            made[id(contact.volume), factor] = contact.volume if factor == 1.0 else change(factor)
+    pairs = zip(assembly.contacts, factors.tolist(), strict=True)
+    return [replace(contact, volume=made[id(contact.volume), factor]) for contact, factor in pairs]
 
 
 def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
@@ -108,27 +120,27 @@ def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
     return {name: tuple(members) for name, members in found.items() if len(members) > 1}
 
 
-def parameters_of(assembly: Assembly, direction: Array) -> tuple[Parameter, ...]:
+def parameters_of(assembly: Assembly, direction: Array) -> tuple[LimitParameter, ...]:
     """Every parameter: units and contacts, joint bounds that are finite, the load and its point of application."""
-    found: list[Parameter] = []
+    found: list[LimitParameter] = []
     for name, members in units_of(assembly).items():
-        found += [Parameter(kind, name, contacts=members) for kind in (Kind.STRENGTH, Kind.FRICTION)]
+        found += [LimitParameter(kind, name, contacts=members) for kind in (Kind.STRENGTH, Kind.FRICTION)]
     for index, contact in enumerate(assembly.contacts):
         name = contact.name or f"contact {index}"
-        found += [Parameter(kind, name, contacts=(index,)) for kind in (Kind.STRENGTH, Kind.FRICTION)]
+        found += [LimitParameter(kind, name, contacts=(index,)) for kind in (Kind.STRENGTH, Kind.FRICTION)]
         for kind, unit in ((Kind.POSITION, "m"), (Kind.ORIENTATION, "rad")):
-            found += [Parameter(kind, name, axis, unit, (index,)) for axis in range(3)]
+            found += [LimitParameter(kind, name, axis, unit, (index,)) for axis in range(3)]
     found += _joint_parameters(assembly)
     force, torque = float(np.linalg.norm(direction[:3])), float(np.linalg.norm(direction[3:]))
     sizes = (force or torque / assembly.length, torque or force * assembly.length)
     for axis in range(6):
-        found.append(Parameter(Kind.LOAD, axis=axis, unit="N" if axis < 3 else "N m", size=sizes[axis // 3]))
+        found.append(LimitParameter(Kind.LOAD, axis=axis, unit="N" if axis < 3 else "N m", size=sizes[axis // 3]))
     if direction[:3].any():
-        found += [Parameter(Kind.POINT, axis=axis, unit="m") for axis in range(3)]
+        found += [LimitParameter(Kind.POINT, axis=axis, unit="m") for axis in range(3)]
     return tuple(found)
 
 
-def _joint_parameters(assembly: Assembly) -> list[Parameter]:
+def _joint_parameters(assembly: Assembly) -> list[LimitParameter]:
     joints, found = assembly.joints, []
     if joints is None:
         return []
@@ -139,14 +151,13 @@ def _joint_parameters(assembly: Assembly) -> list[Parameter]:
         reach = float(np.abs(joints.jacobian[row]) @ strengths) or 1.0
         for kind, bound in ((Kind.JOINT_LOWER, joints.lower[row]), (Kind.JOINT_UPPER, joints.upper[row])):
             if np.isfinite(bound):
-                found.append(Parameter(kind, name, unit=unit, row=row, size=abs(float(bound)) or reach))
+                found.append(LimitParameter(kind, name, unit=unit, row=row, size=abs(float(bound)) or reach))
     return found
 
 
-def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: Parameter) -> Rate:
+def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, parameter: LimitParameter) -> RowRate:
     """How fast the rows of `problem`, built from `assembly` for the wrench `direction` (6,), change."""
-    nothing = np.zeros(problem.rows)
-    lower, upper, load = nothing.copy(), nothing.copy(), nothing.copy()
+    lower, upper, load = np.zeros((3, problem.rows))
     maps: dict[int, Array] = {}
     axis = parameter.axis or 0
     for i in parameter.contacts:
@@ -157,83 +168,32 @@ def rate_of(assembly: Assembly, problem: ContactProblem, direction: Array, param
             maps[i] = own * np.array([1.0, 1.0, 0.0])
         elif parameter.kind is Kind.POSITION:
             maps[i] = np.zeros_like(own)
-            maps[i][3:6] = _cross(axis) @ assembly.rotations[i] * problem.row_scale[3:6, None]
+            maps[i][3:6] = skew(np.eye(3)[axis]) @ assembly.rotations[i] * problem.row_scale[3:6, None]
         else:
-            maps[i] = own @ assembly.rotations[i].T @ _cross(axis) @ assembly.rotations[i]
+            maps[i] = own @ assembly.rotations[i].T @ skew(np.eye(3)[axis]) @ assembly.rotations[i]
     if parameter.row is not None:
         bound = lower if parameter.kind is Kind.JOINT_LOWER else upper
         bound[6 + parameter.row] = problem.row_scale[6 + parameter.row]
     if parameter.kind is Kind.LOAD:
         load[:] = assembly.loads(np.eye(6)[[axis]])[0]
     elif parameter.kind is Kind.POINT:
-        load[3:6] = _cross(axis) @ direction[:3] * problem.row_scale[3:6]
-    return Rate(maps, lower, upper, load)
+        load[3:6] = skew(np.eye(3)[axis]) @ direction[:3] * problem.row_scale[3:6]
+    return RowRate(maps, lower, upper, load)
 
 
 def changed_problem(
-    assembly: Assembly, problem: ContactProblem, direction: Array, parameter: Parameter, amount: float
+    assembly: Assembly, problem: ContactProblem, direction: Array, parameter: LimitParameter, amount: float
 ) -> ContactProblem:
     """The problem after a change by `amount` [the parameter's unit]; orientations turn by a finite angle."""
     rate = rate_of(assembly, problem, direction, parameter)
     maps = problem.maps.copy()
     for i, own in rate.maps.items():
         if parameter.kind is Kind.ORIENTATION:
-            turn = assembly.rotations[i].T @ turned(parameter.axis or 0, amount) @ assembly.rotations[i]
-            maps[i] = problem.maps[i] @ turn
+            turn = rotation_about(np.eye(3)[parameter.axis or 0], amount)
+            maps[i] = problem.maps[i] @ assembly.rotations[i].T @ turn @ assembly.rotations[i]
         else:
             maps[i] += amount * own
     layout = replace(
-        problem.layout,
-        maps=maps,
-        lower=problem.lower + amount * rate.lower,
-        upper=problem.upper + amount * rate.upper,
+        problem.layout, maps=maps, lower=problem.lower + amount * rate.lower, upper=problem.upper + amount * rate.upper
     )
     return ContactProblem(layout, problem.load + amount * rate.load)
-
-
-def changed(assembly: Assembly, direction: Array, parameter: Parameter, amount: float) -> tuple[Assembly, Array]:
-    """(assembly, direction (6,)) after a change of one parameter by `amount` [its unit]."""
-    contacts, joints, wrench = list(assembly.contacts), assembly.joints, np.array(direction)
-    axis = parameter.axis or 0
-    step = np.eye(3)[axis % 3] * amount
-    for i in parameter.contacts:
-        c = contacts[i]
-        if parameter.kind is Kind.STRENGTH:
-            contacts[i] = replace(c, volume=stretched(c.volume, np.full(3, 1.0 + amount)))
-        elif parameter.kind is Kind.FRICTION:
-            contacts[i] = replace(c, volume=stretched(c.volume, np.array([1.0 + amount, 1.0 + amount, 1.0])))
-        elif parameter.kind is Kind.POSITION:
-            contacts[i] = replace(c, position=c.position + step)
-        else:
-            contacts[i] = Contact(c.position, turned(axis, amount) @ c.rotation, c.volume, c.name)
-    if joints is not None and parameter.row is not None:
-        lower, upper = joints.lower.copy(), joints.upper.copy()
-        (lower if parameter.kind is Kind.JOINT_LOWER else upper)[parameter.row] += amount
-        joints = JointRows(joints.jacobian, lower, upper, joints.names)
-    if parameter.kind is Kind.LOAD:
-        wrench[axis] += amount
-    elif parameter.kind is Kind.POINT:
-        wrench[3:] += np.cross(step, wrench[:3])
-    return Assembly(contacts, joints, assembly.name), wrench
-
-
-def stretched(volume: ForceVolume, factors: Array) -> ForceVolume:
-    """The volume with the three components of its forces multiplied by `factors` (3,) > 0."""
-    return ForceVolume.from_polytopes([Polytope(p.vertices * factors, p.rays * factors) for p in volume.polytopes])
-
-
-def turned(axis: int, angle: float) -> Array:
-    """(3, 3) rotation about a world axis by `angle` [rad]."""
-    cross = _cross(axis)
-    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-
-
-def _cross(axis: int) -> Array:
-    """(3, 3) matrix of e x v for the unit vector e along a world axis."""
-    return np.cross(np.eye(3)[axis], np.eye(3)).T
-
-
-def _component(kind: Kind, axis: int) -> str:
-    if kind is Kind.LOAD:
-        return f"{'F' if axis < 3 else 'T'}{_AXES[axis % 3]}"
-    return f"about {_AXES[axis]}" if kind is Kind.ORIENTATION else _AXES[axis]

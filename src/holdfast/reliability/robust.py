@@ -4,27 +4,456 @@ Strengths and joint bounds are monotone: forces that are admissible with weaker 
 zero) and narrower bounds stay so with stronger and wider ones, so that their weak ends are the worst case.
 Friction, positions and the load's direction and point are not. For these the certified limit is that of the best
 `Rule`, the attained one is the least limit among the errors that were tried: the worst case lies between the two.
+
+A rule assigns forces to every error within the intervals; it is the proof of the certified limit.
+
+Let M be the maps of the weakest assembly, d a load factor, and e the error that parameters p in their intervals add
+to the rows: e(p, f, d), for forces f. A rule has orthonormal axes a_1 .. a_q that span all such errors (of rows that
+must be met exactly), weights b_2 .. b_q > 0 and sizes beta_1, beta_2. They make up the set
+
+    B = {r in the span: |a_1 . r| <= beta_1,  |a_2 . r| / b_2 + .. + |a_q . r| / b_q <= beta_2}
+
+with corners c^j = +- beta_1 a_1 +- beta_2 b_a a_a. For each corner the rule has forces f^j in the contacts' pieces with
+
+    M f^j + d load + c^j = 0          (they balance the load and this error),
+    e(p, f^j, d) in B for every p     (by the worst error along each axis),
+
+and joint rows kept with the worst error of each added. Then d holds for every p: pieces are convex, so that to each r
+in B belong forces f(r) in the pieces, continuous in r, with M f(r) + d load + r = 0, namely those of the corners mixed
+as r is mixed of them. The errors e(p, f(r), d) are linear in f(r), hence again in B, so that r -> e(p, f(r), d) is a
+continuous map of B into itself and has a fixed point r = e (Brouwer): there M f + d load + e = 0, which is balance with
+the true p. The best rule for given axes and weights is a linear program: the largest d over the forces of all corners.
+
+With a_1 along the multipliers of the limit, the loss is to first order that of the worst error along them.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
+from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..solvers import ContactProblem, Status
+from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
 from ..statics.equilibrium import LoadLimit, load_limit
-from .intervals import Intervals, Spread
-from .optima import Optimum
-from .parameters import Kind, Parameter, rate_of
-from .reaction_rule import Rule, best_rule
+from .changes import grown
+from .derivatives import Optimum
+from .parameters import Kind, LimitParameter, rate_of, scaled_contacts
+
+# -- what may be off, and by how much ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervals:
+    """How far parameters may lie off, in either sense, all independently; numbers for all or one each.
+
+    Attributes:
+        strength: share of each contact's strength, (k,) or one for all.
+        friction: share of each contact's shear components, (k,) or one for all.
+        position: of each contact along the world's axes [m]: one for all, (3,) or (k, 3).
+        joint: share of each joint bound, (r,) or one for all; bounds of zero have no share.
+        angle: half angle of the cone in which the load's force (its torque, when it has none) may point [rad].
+        point: of the load's point of application along the world's axes [m]: one for all or (3,).
+        at: (3,) where the load's force acts, about which it turns [m]; the point of its line of action that is
+            nearest to the world origin by default.
+    """
+
+    strength: ArrayLike = 0.0
+    friction: ArrayLike = 0.0
+    position: ArrayLike = 0.0
+    joint: ArrayLike = 0.0
+    angle: float = 0.0
+    point: ArrayLike = 0.0
+    at: ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Checked intervals of one assembly and load.
+
+    Attributes:
+        assembly: as it was given.
+        direction: (6,) the load.
+        strength, friction: (k,) shares.
+        position: (k, 3) [m].
+        joint: (r,) shares.
+        angle: half angle of the cone of the load's force (or torque) [rad].
+        point: (3,) [m].
+        at: (3,) [m].
+    """
+
+    assembly: Assembly
+    direction: Array
+    strength: Array
+    friction: Array
+    position: Array
+    joint: Array
+    angle: float
+    point: Array
+    at: Array
+
+    @staticmethod
+    def of(assembly: Assembly, direction: Array, intervals: Intervals) -> Spread:
+        """The intervals, checked against the assembly."""
+        k = len(assembly)
+        rows = 0 if assembly.joints is None else len(assembly.joints)
+        strength = _shares("strength", intervals.strength, k)
+        for contact, share in zip(assembly.contacts, strength, strict=True):
+            if share > 0.0 and not contact.volume.is_star_shaped:
+                raise InputError(
+                    "is given for a volume with a piece that excludes zero",
+                    where="strength",
+                    fix="a weaker contact then does not allow less: give 0 for it, or use pieces that contain zero",
+                )
+        position = np.broadcast_to(np.asarray(intervals.position, dtype=np.float64), (k, 3))
+        angle = checks.number("angle", intervals.angle, low=0.0, high=math.pi / 2, unit="rad")
+        force, torque = direction[:3], direction[3:]
+        if intervals.at is not None:
+            at = checks.vector("at", intervals.at, 3)
+        else:
+            at = np.cross(force, torque) / float(force @ force) if force.any() else np.zeros(3)
+        return Spread(
+            assembly,
+            direction,
+            strength,
+            _shares("friction", intervals.friction, k),
+            _widths("position", position, (k, 3)),
+            _shares("joint", intervals.joint, rows),
+            angle,
+            _widths("point", np.broadcast_to(np.asarray(intervals.point, dtype=np.float64), 3), (3,)),
+            at,
+        )
+
+    @cached_property
+    def weakest(self) -> Assembly:
+        """The assembly with strengths and joint bounds at their weak ends: the worst case of these."""
+        weak = grown(self.assembly, 1.0 - self.strength, np.zeros(len(self.joint)), np.zeros(len(self.joint)))
+        joints = self.assembly.joints
+        if joints is None:
+            return weak
+        sizes = [np.where(np.isfinite(bound), np.abs(bound), 0.0) for bound in (joints.lower, joints.upper)]
+        lower, upper = joints.lower + self.joint * sizes[0], joints.upper - self.joint * sizes[1]
+        if (lower > upper).any():
+            row = int(np.argmax(lower > upper))
+            raise InputError("lets bounds cross", where=f"joint[{row}]", fix="give a smaller share for this row")
+        return Assembly(weak.contacts, JointRows(joints.jacobian, lower, upper, joints.names), weak.name)
+
+    @property
+    def only_weakens(self) -> bool:
+        """Whether nothing but strengths and joint bounds is uncertain: then the weak ends are the worst case."""
+        return not (self.friction.any() or self.position.any() or self.angle or self.point.any())
+
+    def changed(self, friction: Array, position: Array, wrench: Array) -> tuple[Assembly, Array]:
+        """(the weakest assembly with shares `friction` (k,) more shear and shifted by `position` (k, 3), wrench)."""
+        contacts = scaled_contacts(self.weakest, 1.0 + friction, shear_only=True)
+        moved = [replace(c, position=c.position + shift) for c, shift in zip(contacts, position, strict=True)]
+        return Assembly(moved, self.weakest.joints, self.weakest.name), wrench
+
+    @property
+    def acts(self) -> Array:
+        """(3,) the load's force; its torque where it has no force."""
+        return self.direction[:3] if self.direction[:3].any() else self.direction[3:]
+
+    def load_with(self, force: Array, point: Array) -> Array:
+        """(6,) the load with its force (its torque, where it has no force) replaced, acting `point` (3,) [m] off."""
+        if not self.direction[:3].any():
+            return np.concatenate([np.zeros(3), force])
+        along = self.direction[3:] - np.cross(self.at, self.direction[:3])
+        return np.concatenate([force, along + np.cross(self.at + point, force)])
+
+    # -- what it does to the rows -----------------------------------------------------------------
+
+    def residuals(self, problem: ContactProblem, contact: int, forces: Array, axes: Array) -> Array:
+        """(n, a) the most that errors at one contact add to each axis . rows for local forces (n, 3).
+
+        `axes` (a, m) are directions in the scaled rows of `problem`, that of the weakest assembly. Positions act on
+        forces whose shear is off already: a convex function of that share, largest at one of its ends.
+        """
+        maps, rotation = problem.maps[contact], self.assembly.rotations[contact]
+        share = float(self.friction[contact])
+        total = share * np.abs((forces * np.array([1.0, 1.0, 0.0])) @ maps.T @ axes.T)
+        arms = axes[:, 3:6] * problem.row_scale[3:6]  # (a, 3): axis . torque
+        for b, width in enumerate(self.position[contact]):
+            if width == 0.0:
+                continue
+            ends = []
+            for sign in (-1.0, 1.0):
+                factors = np.array([1.0 + sign * share, 1.0 + sign * share, 1.0])
+                world = (forces * factors) @ rotation.T
+                ends.append(np.abs(np.cross(np.eye(3)[b], world) @ arms.T))
+            total = total + width * np.maximum(ends[0], ends[1])
+        return total
+
+    def load_residuals(self, problem: ContactProblem, axes: Array) -> Array:
+        """(a,) the most that an error of the load adds to each axis . rows, per multiple of the load."""
+        force, torque = self.direction[:3], self.direction[3:]
+        arms = axes[:, 3:6] * problem.row_scale[3:6]
+        if not force.any():
+            return self._turned(torque, arms)
+        centre = self.weakest.positions.mean(axis=0)  # the problem's torques are about it
+        total = self._turned(force, axes[:, :3] * problem.row_scale[:3] + np.cross(arms, self.at - centre))
+        far = 2.0 * math.sin(0.5 * self.angle) * float(np.linalg.norm(force))  # how far the turned force is off
+        for b, width in enumerate(self.point):
+            total = total + width * (np.abs(arms @ np.cross(np.eye(3)[b], force)) + far * np.linalg.norm(arms, axis=1))
+        return total
+
+    def _turned(self, vector: Array, axes: Array) -> Array:
+        """(a,) the most that `vector` (3,), turned within its cone, adds to its product with axes (a, 3)."""
+        along = vector / float(np.linalg.norm(vector))
+        part = axes @ along
+        across = np.linalg.norm(axes - part[:, None] * along, axis=1)
+        size = float(np.linalg.norm(vector))
+        return size * (math.sin(self.angle) * across + (1.0 - math.cos(self.angle)) * np.abs(part))
+
+
+def _shares(name: str, value: ArrayLike, count: int) -> Array:
+    given = np.full(count, value) if np.ndim(value) == 0 else value
+    shares = checks.array(name, given, (count,))
+    if (shares < 0.0).any() or (shares >= 1.0).any():
+        raise InputError(f"holds {shares.min():g} to {shares.max():g}", where=name, fix="give shares in [0, 1)")
+    return shares
+
+
+def _widths(name: str, value: Array, shape: tuple[int, ...]) -> Array:
+    widths = checks.array(name, value, shape)
+    if (widths < 0.0).any():
+        raise InputError(f"holds {widths.min():g}", where=name, fix="give half widths of at least 0 m")
+    return widths
+
+
+# -- a rule of forces for every error ------------------------------------------------------------------
+
+#: Vertices enter while they are worth more than this, in units of the program.
+PRICED = 1e-10
+
+#: Rounds of pricing before the rule at hand is taken.
+MOST_ROUNDS = 200
+
+#: Times that forces found are offered to the program as points.
+MIXTURES = 1
+
+#: Penalty on what is missing of the conditions, in load factors as large as the limit.
+PENALTY = 1e3
+
+#: The factor is lowered by this share, for rounding.
+ROOM = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A rule and the load factor it proves.
+
+    Attributes:
+        factor: holds for every error within the intervals.
+        pieces: (k,) the piece of each contact's volume that all its forces lie in.
+        forces: (c, k, 3) local forces at the corners [N].
+        axes: (q, m) over the scaled rows.
+        weights: (q,) b; the first is 1.
+        sizes: (2,) beta_1, beta_2.
+    """
+
+    factor: float
+    pieces: Array
+    forces: Array
+    axes: Array
+    weights: Array
+    sizes: Array
+
+    @property
+    def corners(self) -> Array:
+        """(c, m) the errors that the corners answer."""
+        first, second = corners_of(self.axes, self.weights)
+        return self.sizes[0] * first + self.sizes[1] * second
+
+    def verify(self, problem: ContactProblem, spread: Spread) -> bool:
+        """Check the conditions by arithmetic alone; `problem` is that of the weakest assembly."""
+        exact = problem.lower == problem.upper
+        scale = problem.force_scale(self.forces, self.factor)
+        tiny = 100 * tolerances.FEASIBILITY * scale
+        load = spread.load_residuals(problem, self.axes)
+        for forces, corner in zip(self.forces, self.corners, strict=True):
+            values = problem.row_values(forces, self.factor)
+            if np.abs((values + corner - problem.lower)[exact]).max() > tiny:
+                return False
+            worst = self.factor * load
+            rows = np.zeros(problem.rows)
+            for i, force in enumerate(forces):
+                worst = worst + spread.residuals(problem, i, force[None], self.axes)[0]
+                rows += spread.residuals(problem, i, force[None], np.eye(problem.rows))[0]
+                piece = problem.pieces(i)[self.pieces[i]]
+                if float(piece.signed_distance(force)) > 10 * tolerances.MEMBERSHIP * max(piece.size, scale):
+                    return False
+            reached = _gauges(worst[None], self.weights)[0]
+            if (reached > self.sizes * (1.0 + ROOM) + tiny / float(self.weights.min())).any():
+                return False
+            over = np.maximum(values + rows - problem.upper, problem.lower - values + rows)[~exact]
+            if over.max(initial=0.0) > tiny:
+                return False
+        return True
+
+
+def corners_of(axes: Array, weights: Array) -> tuple[Array, Array]:
+    """((c, m), (c, m)) what beta_1 and beta_2 are multiplied by at the corners of B."""
+    first, others = axes[0], axes[1:] * weights[1:, None]
+    across = np.concatenate([others, -others]) if len(others) else np.zeros((1, len(first)))
+    along = np.repeat([first, -first], len(across), axis=0)
+    return along, np.concatenate([across, across])
+
+
+def _gauges(worst: Array, weights: Array) -> Array:
+    """(n, 2) the sizes beta_1, beta_2 that B needs to hold errors of (n, q) along the axes."""
+    return np.column_stack([worst[:, 0], (worst[:, 1:] / weights[1:]).sum(axis=1)])
+
+
+class _RuleProgram:
+    """The linear program of the rule with the largest factor for given pieces, axes (q, m) and weights (q,).
+
+    `optimum` is that of the weakest assembly without errors, for the same pieces. Vertices enter as they are priced.
+
+    Columns: d, beta_1, beta_2, what is missing, then weights of points. Rows, per corner: those to be met exactly,
+    upper and lower ones of the others, the two conditions on B, one convexity row per contact.
+    """
+
+    def __init__(
+        self, problem: ContactProblem, spread: Spread, pieces: Array, optimum: Optimum, axes: Array, weights: Array
+    ) -> None:
+        forces, factor = optimum.prices.forces, optimum.factor
+        self._problem, self._pieces, self._axes, self._weights = problem, pieces, axes, weights
+        self._spread = spread
+        self._unit = max(float(np.abs(forces).max()), abs(factor) * float(np.abs(problem.load).max()))
+        self._corners = corners_of(axes, weights)
+        self._count = len(self._corners[0])
+        self._gauge = np.array([1.0, float(weights[1:].max(initial=0.0)) or 1.0])  # rows of B are newtons, too
+        exact = problem.lower == problem.upper
+        upper, lower = ~exact & np.isfinite(problem.upper), ~exact & np.isfinite(problem.lower)
+        self._select = np.concatenate([np.nonzero(exact)[0], np.nonzero(upper)[0], np.nonzero(lower)[0]])
+        self._signs = np.repeat([0.0, 1.0, -1.0], [exact.sum(), upper.sum(), lower.sum()])
+        self._points = [np.vstack([forces[i], problem.pieces(i)[j].extreme]) for i, j in enumerate(pieces)]
+        self._rays = [problem.pieces(i)[j].rays for i, j in enumerate(pieces)]
+        self._blocks = [self._block(spread, i, self._points[i]) for i in range(problem.contacts)]
+        self._ray_blocks = [self._block(spread, i, rays) for i, rays in enumerate(self._rays)]
+        self._rows = len(self._select) + 2
+        gauges = _gauges(spread.load_residuals(problem, axes)[None], weights)[0] * self._gauge
+        self._load = np.concatenate([problem.load[self._select], gauges])
+        self._known: set[tuple[int, int, int, bool]] = set()
+        self._order: list[tuple[int, int, int, bool]] = []
+        self._program = self._built()
+
+    def solve(self) -> Rule | None:
+        """The rule, or None."""
+        k = self._problem.contacts
+        self._add([(j, i, 0, False) for j in range(self._count) for i in range(k)])
+        for _ in range(MIXTURES):
+            forces = self._climb()
+            if forces is None:
+                return None
+            self._add(self._mixed(forces))
+        forces = self._climb()
+        values = self._program.values
+        if forces is None or values[3] > tolerances.FEASIBILITY:
+            return None
+        d = float(values[0]) * self._unit / float(np.abs(self._problem.load).max())
+        sizes = values[1:3] * self._unit / self._gauge
+        return Rule(d - ROOM * abs(d), self._pieces, forces, self._axes, self._weights, sizes)
+
+    def _climb(self) -> Array | None:
+        """(c, k, 3) the best forces at the corners, vertices entering until none is worth it; None when it fails."""
+        for _ in range(MOST_ROUNDS):
+            if self._program.solve() is not Outcome.OPTIMAL:
+                return None
+            if not self._add(self._priced(self._program.row_duals)):
+                break
+        k = self._problem.contacts
+        forces, totals = np.zeros((self._count, k, 3)), np.zeros((self._count, k))
+        for (j, i, n, is_ray), weight in zip(self._order, np.maximum(self._program.values[4:], 0.0), strict=True):
+            forces[j, i] += weight * (self._ray(i, n) if is_ray else self._points[i][n])
+            totals[j, i] += 0.0 if is_ray else weight
+        return forces / np.where(totals > 0.0, totals, 1.0)[:, :, None]
+
+    def _mixed(self, forces: Array) -> list[tuple[int, int, int, bool]]:
+        """The forces found, as points of their own: errors of a mixture are at most the mixture of errors."""
+        found = []
+        for i in range(self._problem.contacts):
+            first = len(self._points[i])
+            self._points[i] = np.vstack([self._points[i], forces[:, i]])
+            self._blocks[i] = np.hstack([self._blocks[i], self._block(self._spread, i, forces[:, i])])
+            found += [(j, i, first + j, False) for j in range(self._count)]
+        return found
+
+    def _ray(self, i: int, n: int) -> Array:
+        return self._rays[i][n] / np.linalg.norm(self._rays[i][n]) * self._unit
+
+    def _block(self, spread: Spread, i: int, points: Array) -> Array:
+        """(rows, n) what the points (n, 3) add to the rows of a corner, in newtons."""
+        problem = self._problem
+        values = problem.maps[i] @ points.T
+        spare = spread.residuals(problem, i, points, np.eye(problem.rows)[self._select]).T
+        gauges = _gauges(spread.residuals(problem, i, points, self._axes), self._weights) * self._gauge
+        return np.vstack([values[self._select] + self._signs[:, None] * spare, gauges.T])
+
+    def _built(self) -> LinearProgram:
+        problem, k, count = self._problem, self._problem.contacts, self._count
+        low = np.where(self._signs > 0.0, -np.inf, problem.lower[self._select]) / self._unit
+        high = np.where(self._signs < 0.0, np.inf, problem.upper[self._select]) / self._unit
+        lower = np.concatenate([low, [-np.inf, -np.inf], np.ones(k)])
+        upper = np.concatenate([high, [0.0, 0.0], np.ones(k)])
+        program = LinearProgram(np.tile(lower, count), np.tile(upper, count))
+        strength, rest = float(np.abs(problem.load).max()), np.zeros(k)
+        columns = [np.tile(np.concatenate([self._load / strength, rest]), count)]
+        for number, (ends, gauge) in enumerate(zip(self._corners, self._gauge, strict=True)):
+            own = -np.eye(2)[number]
+            columns.append(np.concatenate([np.concatenate([c[self._select] / gauge, own, rest]) for c in ends]))
+        columns.append(np.tile(np.concatenate([-self._signs, [-1.0, -1.0], rest]), count))
+        for column, gain in zip(columns, (1.0, 0.0, 0.0, -PENALTY), strict=True):
+            program.add_columns(column[:, None], gain=gain)
+        return program
+
+    def _priced(self, duals: Array) -> list[tuple[int, int, int, bool]]:
+        """The best point of each contact at each corner, and rays, that could raise the factor."""
+        k, wide, found = self._problem.contacts, self._rows + self._problem.contacts, []
+        for j in range(self._count):
+            own = duals[j * wide : (j + 1) * wide]
+            for i in range(k):
+                worth = own[: self._rows] @ self._blocks[i] / self._unit + own[self._rows + i]
+                best = int(np.argmax(worth))
+                if worth[best] > PRICED:
+                    found.append((j, i, best, False))
+                if len(self._rays[i]):
+                    sizes = np.linalg.norm(self._rays[i], axis=1)
+                    climbs = own[: self._rows] @ self._ray_blocks[i] / sizes
+                    found += [(j, i, int(n), True) for n in np.nonzero(climbs > PRICED)[0]]
+        return found
+
+    def _add(self, wanted: list[tuple[int, int, int, bool]]) -> bool:
+        new = [key for key in wanted if key not in self._known]
+        if not new:
+            return False
+        wide = self._rows + self._problem.contacts
+        matrix = np.zeros((self._count * wide, len(new)))
+        for column, (j, i, n, is_ray) in zip(matrix.T, new, strict=True):
+            start = j * wide
+            if is_ray:
+                column[start : start + self._rows] = self._ray_blocks[i][:, n] / np.linalg.norm(self._rays[i][n])
+            else:
+                column[start : start + self._rows] = self._blocks[i][:, n] / self._unit
+                column[start + self._rows + i] = 1.0
+        self._program.add_columns(matrix)
+        self._known.update(new)
+        self._order += new
+        return True
+
+
+# -- the limit -----------------------------------------------------------------------------------------
 
 #: Axes across the multipliers are weighted by the errors that forces can still balance along them when the load is
 #: at this share of its limit; at least by a share of the largest.
@@ -34,7 +463,7 @@ LEAST_WEIGHT = 1e-4
 #: Steps towards the worst error.
 MOST_STEPS = 6
 
-#: Corners of the intervals tried besides, drawn with a fixed seed.
+#: Corners of the intervals that are also tried, drawn with a fixed seed.
 MOST_GUESSES = 6
 
 #: Directions of error below this share of the largest are none.
@@ -46,7 +475,7 @@ class RobustLimit:
     """A load limit under interval uncertainty.
 
     Attributes:
-        certified: every multiple of the load up to this holds, whatever the errors (this very multiple, where some
+        certified: every multiple of the load up to this holds, for all errors (this very multiple, where some
             piece or joint bound excludes zero); 0 or -inf when nothing more could be certified.
         attained: the limit at `worst`: the worst case is no better.
         nominal: the limit without errors.
@@ -91,14 +520,11 @@ class RobustLimit:
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "certified": self.certified,
-            "attained": self.attained,
-            "nominal": self.nominal,
-            "weakened": self.weakened,
+            **{name: getattr(self, name) for name in ("certified", "attained", "nominal", "weakened")},
             "worst": {
-                "friction_share": self.friction,
-                "position_shift_m": self.position,
-                "direction": self.worst[1],
+                "friction_share": self.friction.tolist(),
+                "position_shift_m": self.position.tolist(),
+                "direction": self.worst[1].tolist(),
             },
         }
 
@@ -132,23 +558,12 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
         return RobustLimit(weak.value, weak.value, nominal.value, weak.value, worst, *none, spread, None, limits)
     harm, friction, position, at_worst = _most_harmful(spread, weak)
     rule = _certified(spread, weak, at_worst)
-    nothing = 0.0 if weak.problem.is_star_shaped else -np.inf  # zero forces balance no load, whatever the errors
+    nothing = 0.0 if weak.problem.is_star_shaped else -np.inf  # zero forces balance no load, for any errors
     if rule is not None and rule.factor <= nothing:
         rule = None
-    certified = nothing if rule is None else rule.factor
-    limits = (nominal, weak, at_worst)
-    return RobustLimit(
-        min(certified, at_worst.value),
-        at_worst.value,
-        nominal.value,
-        weak.value,
-        harm,
-        friction,
-        position,
-        spread,
-        rule,
-        limits,
-    )
+    certified = min(nothing if rule is None else rule.factor, at_worst.value)
+    values, limits = (certified, at_worst.value, nominal.value, weak.value), (nominal, weak, at_worst)
+    return RobustLimit(*values, harm, friction, position, spread, rule, limits)
 
 
 def _most_harmful(spread: Spread, weak: LoadLimit) -> tuple[tuple[Assembly, Array], Array, Array, LoadLimit]:
@@ -183,7 +598,7 @@ def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Arra
         return rng.choice([-1.0, 1.0], size=shape)
 
     k = len(spread.assembly)
-    acts = spread.direction[:3] if spread.direction[:3].any() else spread.direction[3:]
+    acts = spread.acts
     across = np.cross(acts, rng.normal(size=3))
     across *= float(np.linalg.norm(acts)) / float(np.linalg.norm(across))
     turned = np.cos(spread.angle) * acts + np.sin(spread.angle) * across
@@ -193,26 +608,28 @@ def _guess(spread: Spread, rng: np.random.Generator) -> tuple[Array, Array, Arra
 
 def _corner(spread: Spread, limit: LoadLimit) -> tuple[Array, Array, Array] | None:
     """(friction shares (k,), shifts (k, 3), wrench (6,)) to which the limit falls fastest, by its slopes."""
-    optimum = _optimum(limit)
+    if limit.pieces is None or limit.status is not Status.OPTIMAL:
+        return None
+    optimum = Optimum.of(FixedPieces(limit.problem, limit.pieces))
     if optimum is None:
         return None
     k = len(spread.assembly)
     friction, position = np.zeros(k), np.zeros((k, 3))
 
-    def slope(parameter: Parameter) -> float:
+    def slope(parameter: LimitParameter) -> float:
         return optimum.envelope(rate_of(limit.assembly, limit.problem, limit.direction, parameter))
 
     for i in range(k):
         if spread.friction[i]:
-            friction[i] = -np.sign(slope(Parameter(Kind.FRICTION, contacts=(i,)))) * spread.friction[i]
+            friction[i] = -np.sign(slope(LimitParameter(Kind.FRICTION, contacts=(i,)))) * spread.friction[i]
         for axis in np.nonzero(spread.position[i])[0]:
-            by = slope(Parameter(Kind.POSITION, axis=int(axis), contacts=(i,)))
+            by = slope(LimitParameter(Kind.POSITION, axis=int(axis), contacts=(i,)))
             position[i, axis] = -np.sign(by) * spread.position[i, axis]
     shift = np.zeros(3)
     for axis in np.nonzero(spread.point)[0]:
-        shift[axis] = -np.sign(slope(Parameter(Kind.POINT, axis=int(axis)))) * spread.point[axis]
-    by_load = np.array([slope(Parameter(Kind.LOAD, axis=axis)) for axis in range(6)])
-    acts = spread.direction[:3] if spread.direction[:3].any() else spread.direction[3:]
+        shift[axis] = -np.sign(slope(LimitParameter(Kind.POINT, axis=int(axis)))) * spread.point[axis]
+    by_load = np.array([slope(LimitParameter(Kind.LOAD, axis=axis)) for axis in range(6)])
+    acts = spread.acts
     if not spread.angle:
         return friction, position, spread.load_with(acts, shift)
     pull = by_load[3:] if not spread.direction[:3].any() else by_load[:3] - np.cross(spread.at + shift, by_load[3:])
@@ -239,14 +656,14 @@ def _certified(spread: Spread, weak: LoadLimit, at_worst: LoadLimit) -> Rule | N
         room = np.array([_room(weak.problem, pieces, optimum.factor, axis) for axis in axes])
         weights = np.maximum(room / (room.max() or 1.0), LEAST_WEIGHT)
         weights[0] = 1.0
-        rule = best_rule(problem, spread, pieces, optimum.prices.forces, optimum.factor, axes, weights)
+        rule = _RuleProgram(problem, spread, pieces, optimum, axes, weights).solve()
         if rule is not None and rule.verify(problem, spread):
             rules.append(rule)
     return max(rules, key=lambda rule: rule.factor, default=None)
 
 
 def _room(problem: ContactProblem, pieces: Array, factor: float, axis: Array) -> float:
-    """The largest error along +- `axis` (m,) that can be balanced besides most of the load [N]; 0 when none can."""
+    """The largest error along +- `axis` (m,) that can be balanced with most of the load [N]; 0 when none can."""
     carried = LOADED * factor * problem.load
     layout = replace(problem.layout, lower=problem.lower - carried, upper=problem.upper - carried)
     rooms = [FixedPieces(ContactProblem(layout, sign * axis), pieces).largest_factor() for sign in (-1.0, 1.0)]
@@ -264,7 +681,7 @@ def _axes(spread: Spread, weak: LoadLimit, optimum: Optimum, pieces: Array) -> A
         if spread.friction[i]:
             columns.append(spread.friction[i] * problem.maps[i][:, :2] * size)
         for axis in np.nonzero(spread.position[i])[0]:
-            parameter = Parameter(Kind.POSITION, axis=int(axis), contacts=(i,))
+            parameter = LimitParameter(Kind.POSITION, axis=int(axis), contacts=(i,))
             rate = rate_of(spread.weakest, problem, spread.direction, parameter)
             columns.append(spread.position[i, axis] * rate.maps[i] * size)
     arms = spread.load_residuals(problem, np.eye(problem.rows))
@@ -280,9 +697,3 @@ def _axes(spread: Spread, weak: LoadLimit, optimum: Optimum, pieces: Array) -> A
     axes = np.zeros((base.shape[1], problem.rows))
     axes[:, exact] = base.T
     return axes
-
-
-def _optimum(limit: LoadLimit) -> Optimum | None:
-    if limit.pieces is None or limit.status is not Status.OPTIMAL:
-        return None
-    return Optimum.of(FixedPieces(limit.problem, limit.pieces))

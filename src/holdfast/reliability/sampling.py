@@ -1,7 +1,15 @@
-"""Samples: the specimens that a scatter makes of an assembly, solved by thousands, and each to be had in full.
+"""Samples: the specimens that a scatter makes of an assembly, solved by the thousand, each available in full.
 
 Every sample is the same set of force volumes under other maps and another load (see `solvers.variants`), so that no
-lookup table is made anew. What the compiled search leaves open is asked again alone; what stays open is "undecided".
+lookup table is rebuilt. What the compiled search leaves open is solved again alone; what stays open is "undecided".
+
+For any multipliers y over the scaled rows, every load factor d of a sample obeys (weak duality, see
+`solvers.certificate`)
+
+    d (-y . load)  <=  sum_i h_i(maps_i^T y) - min over s in [lower, upper] of y . s,
+
+h_i being the support of the hull of contact i's pieces. The multipliers of a sample's own search make it nearly equal;
+`dual_terms` gives what each contact, and the joints, add to the bound.
 """
 
 from __future__ import annotations
@@ -22,14 +30,16 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
+from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.exact.exact import Batch
 from ..solvers.exact.search import FINISHED, HELD
 from ..solvers.exact.variants import Variants
-from .drawing import BLOCK, Draws, Plan, moved_maps, sample_wrenches
-from .scatter import Scatter, checked_units, units_of
+from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sample_wrenches, units_of
 
-#: What became of a sample.
+# -- specimens -----------------------------------------------------------------------------------------
+
+#: Outcome of a sample.
 HOLDS, FAILS, UNDECIDED = 1, 0, -1
 
 Part = TypeVar("Part")
@@ -76,10 +86,8 @@ class Sampler:
     ) -> Sampler:
         """With everything checked; `weight` is all of `wrench` by default, `groups` the units by their names."""
         load = checks.vector("wrench", wrench, 6)
-        if not isinstance(scatter, Scatter):
-            raise InputError(f"is a {type(scatter).__name__}", where="scatter", fix="give a holdfast.Scatter")
-        if method is not None and not isinstance(method, Exact):
-            raise InputError(f"is a {type(method).__name__}", where="method", fix="give a holdfast.Exact")
+        checks.instance("scatter", scatter, Scatter, fix="give a holdfast.Scatter")
+        checks.instance("method", method or Exact(), Exact, fix="give a holdfast.Exact")
         units = units_of(checked_assembly(assembly), groups)
         checked_units(scatter, units)
         part = load if weight is None else checks.vector("weight", weight, 6)
@@ -103,7 +111,7 @@ class Sampler:
 
     def tests(self, scores: Array, threads: int = 1) -> IntArray:
         """(q,) HOLDS, FAILS or UNDECIDED for the samples with these scores (q, size)."""
-        return _concatenated(_spread(self._tests, scores, threads))
+        return np.concatenate(_spread(self._tests, scores, threads))
 
     def limits(self, scores: Array, threads: int = 1, loads: Array | None = None) -> Limits:
         """Load limits of the samples with these scores (q, size), along their own load or along `loads` (r, 6).
@@ -111,7 +119,7 @@ class Sampler:
         Loads that are given are the same for all samples: errors of mass and centre of mass do not change them.
         """
         parts = _spread(lambda some: self._limits(some, loads), scores, threads)
-        return Limits(*(_concatenated(arrays) for arrays in zip(*parts, strict=True)))
+        return Limits(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def sample(self, scores: Array) -> tuple[Assembly, Array]:
         """(assembly, wrench (6,)) of the one sample with these scores (size,), to be asked in full."""
@@ -265,5 +273,71 @@ def _spread(ask: Callable[[Array], Part], scores: Array, threads: int) -> list[P
         return [first, *pool.map(ask, parts[1:])]
 
 
-def _concatenated(parts: Sequence[Array]) -> Array:
-    return np.concatenate(list(parts))
+# -- what each contact adds to the bound on a limit ----------------------------------------------------
+
+
+class Terms(NamedTuple):
+    """Of q samples with k contacts, in the scaled rows."""
+
+    contacts: Array  # (q, k) supports of the contacts
+    joints: Array  # (q,) what the bounds of the joint rows allow; negative where they need forces
+    leaning: Array  # (q,) -y . load
+
+    def bounds(self) -> Array:
+        """(q,) upper bounds on the load factors; nan where -y . load is not positive."""
+        total = self.contacts.sum(axis=1) + self.joints
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.leaning > 0.0, total / self.leaning, np.nan)
+
+
+def dual_terms(sampler: Sampler, scores: Array, multipliers: Array) -> Terms:
+    """The terms of multipliers (q, m) for the samples with scores (q, size)."""
+    q, layout = len(scores), sampler.variants.layout
+    draws = sampler.plan.draws(scores)
+    maps, shapes = sampler.maps(draws, q), sampler.shapes(draws)
+    directions = np.einsum("qm,qkmc->qkc", multipliers, maps)
+    kinds = np.broadcast_to(layout.shape_of, (q, len(layout.shape_of))) if shapes is None else shapes
+    loads = sampler.assembly.loads(sample_wrenches(sampler.wrench, sampler.weight, draws, q))
+    with np.errstate(invalid="ignore"):
+        ends = np.where(
+            multipliers > 0.0, multipliers * layout.lower, np.where(multipliers < 0.0, multipliers * layout.upper, 0.0)
+        )
+    leaning = -(multipliers * loads).sum(axis=1)
+    return Terms(supports(layout.shapes, kinds, directions), -ends.sum(axis=1), leaning)
+
+
+def limit_slopes(sampler: Sampler, scores: Array, multipliers: Array, forces: Array, step: float) -> Array:
+    """(q, size) slopes of the load limits at scores (q, size), from the multipliers (q, m) and forces (q, k, 3) there.
+
+    What the Lagrangian says: forces and multipliers stay, the maps and the load move (by differences over `step`).
+    Supports in place of the forces would only bound the slopes, since several vertices support at a limit.
+    """
+    size, slopes = scores.shape[1], np.zeros(scores.shape)
+    for i, (z, y, g) in enumerate(zip(scores, multipliers, forces, strict=True)):
+        moved = np.concatenate([z[None], z + step * np.eye(size)])
+        draws = sampler.plan.draws(moved)
+        work = (sampler.maps(draws, size + 1) * g[None, :, None, :]).sum(axis=(1, 3)) @ y
+        loads = sampler.assembly.loads(sample_wrenches(sampler.wrench, sampler.weight, draws, size + 1))
+        leaning = -loads @ y
+        ends = np.where(y > 0.0, sampler.variants.layout.lower, sampler.variants.layout.upper)
+        held = work - float((y[y != 0.0] * ends[y != 0.0]).sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slopes[i] = (held[1:] / leaning[1:] - held[0] / leaning[0]) / step
+    return np.nan_to_num(slopes, posinf=0.0, neginf=0.0)
+
+
+def planned_supports(sampler: Sampler, multipliers: Array) -> Array:
+    """(q, k) supports of the contacts as planned, for multipliers (q, m)."""
+    layout = sampler.assembly.layout
+    kinds = np.broadcast_to(layout.shape_of, (len(multipliers), len(layout.shape_of)))
+    return supports(layout.shapes, kinds, np.einsum("qm,kmc->qkc", multipliers, layout.maps))
+
+
+def supports(shapes: Sequence[tuple[Polytope, ...]], shape_of: IntArray, directions: Array) -> Array:
+    """(q, k) supports of the hulls of shapes (q, k) along directions (q, k, 3); rays count as climbed by none."""
+    result = np.zeros(shape_of.shape)
+    for shape in np.unique(shape_of):
+        chosen = shape_of == shape
+        vertices = np.unique(np.concatenate([piece.extreme for piece in shapes[shape]]), axis=0)
+        result[chosen] = (directions[chosen] @ vertices.T).max(axis=1)
+    return result

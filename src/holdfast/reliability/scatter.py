@@ -1,24 +1,275 @@
-"""Scatter: how far contacts, positions and the object may stray from what was planned."""
+"""Scatter: how far contacts, positions and the object may stray from what was planned, and how samples are drawn.
+
+`Distribution`: a factor such as 0.8 or 1.3 times the planned strength. Each family has two parameters, a mean and a
+coefficient of variation (standard deviation over mean). A value is made from a standard normal score z as the quantile
+at Phi(z), so that values of all families are correlated, shifted and drawn in the same way.
+
+`Band`: volumes from the weakest to the strongest of repeated measurements. Repeated trials along the same direction
+differ, by different shares in different directions, which one factor on all forces cannot express. The limit in each
+direction rises from the least measured to the greatest; all directions of one contact are at the same level.
+
+`Plan`: from a seed to the scores of every sample, and from scores to factors, levels, positions and loads. All that
+varies is a function of independent standard normal scores. Each quantity of each unit has a stream of its own, named by
+the seed and the unit's name: two designs that share units draw the same values for them. Samples come in blocks of
+fixed size, so that sample i does not depend on the number of samples or threads.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from .. import checks
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly
+from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
-from .distributions import Distribution, distribution
+from ..force_limits.decompose import decompose
+from ..force_limits.surface import LimitSurface
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import skew
 
-if TYPE_CHECKING:
-    from ..assembly.assembly import Assembly
-    from ..checks import Array
-    from .bands import Band
+# -- distributions of factors --------------------------------------------------------------------------
+
+Kind = Literal["normal", "lognormal", "weibull", "uniform"]
+
+#: No factor is a smaller share of its mean: a contact of no strength at all has no volume any more.
+LEAST_FACTOR = 1e-6
+
+#: Coefficients of variation beyond this are a mistake (per cent given as numbers, say).
+LARGEST_VARIATION = 3.0
+
+#: The same of the logarithm of a lognormal factor.
+LARGEST_SIGMA = math.sqrt(math.log1p(LARGEST_VARIATION**2))
+
+#: Weibull shapes between which a coefficient of variation is looked for.
+WEIBULL_SHAPES = (0.2, 1e7)
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Of a factor above zero.
+
+    Attributes:
+        kind: "normal" (cut off at zero), "lognormal", "weibull" or "uniform".
+        mean: of the factor; of a normal one before it is cut off at zero, which below a variation of 0.3 changes the
+            mean by less than 0.05 %.
+        variation: coefficient of variation: standard deviation over mean. Zero: the factor is `mean`, always.
+    """
+
+    kind: Kind = "normal"
+    mean: float = 1.0
+    variation: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise UnknownNameError("distribution", str(self.kind), get_args(Kind), where="kind")
+        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
+        high = 1.0 / math.sqrt(3.0) if self.kind == "uniform" else LARGEST_VARIATION
+        object.__setattr__(self, "variation", checks.number("variation", self.variation, low=0.0, high=high))
+
+    @staticmethod
+    def normal(mean: float, deviation: float) -> Distribution:
+        """A normal factor of that mean and standard deviation, cut off at zero."""
+        deviation = checks.number("deviation", deviation, low=0.0)
+        return Distribution("normal", mean, deviation / checks.positive("mean", mean))
+
+    @staticmethod
+    def lognormal(median: float, sigma: float) -> Distribution:
+        """A factor whose logarithm is normal about log(median) with standard deviation `sigma`."""
+        s = checks.number("sigma", sigma, low=0.0, high=LARGEST_SIGMA)
+        return Distribution(
+            "lognormal", checks.positive("median", median) * math.exp(0.5 * s * s), math.sqrt(math.expm1(s * s))
+        )
+
+    @staticmethod
+    def weibull(scale: float, shape: float) -> Distribution:
+        """A factor that exceeds x with probability exp(-(x / scale) ** shape)."""
+        k = checks.number("shape", shape, low=WEIBULL_SHAPES[0], high=WEIBULL_SHAPES[1])
+        return Distribution("weibull", checks.positive("scale", scale) * math.gamma(1.0 + 1.0 / k), _of_shape(k))
+
+    @staticmethod
+    def uniform(low: float, high: float) -> Distribution:
+        """A factor anywhere from `low` >= 0 to `high`, equally likely."""
+        low = checks.number("low", low, low=0.0)
+        high = checks.number("high", high, low=low)
+        middle = checks.positive("high", 0.5 * (low + high))
+        return Distribution("uniform", middle, (high - low) / (2.0 * math.sqrt(3.0)) / middle)
+
+    def values(self, scores: Array) -> Array:
+        """The factors of standard normal scores: quantiles at Phi(scores), never below LEAST_FACTOR of the mean."""
+        from scipy.special import log_ndtr, ndtr, ndtri
+
+        z = np.asarray(scores, dtype=np.float64)
+        if self.variation == 0.0:
+            return np.full(z.shape, self.mean)
+        if self.kind == "normal":
+            cut = ndtr(-1.0 / self.variation)  # what lies below zero and is left out
+            # Far up in the tail Phi(z) rounds to one; nothing is left out there that could be seen.
+            inside = np.where(z < 0.0, ndtri(cut + ndtr(z) * (1.0 - cut)), -ndtri(ndtr(-z) * (1.0 - cut)))
+            factors = 1.0 + self.variation * inside
+        elif self.kind == "lognormal":
+            sigma = math.sqrt(math.log1p(self.variation**2))
+            factors = np.exp(sigma * z - 0.5 * sigma * sigma)
+        elif self.kind == "weibull":
+            shape = self._shape
+            factors = (-log_ndtr(-z)) ** (1.0 / shape) / math.gamma(1.0 + 1.0 / shape)
+        else:
+            factors = 1.0 + math.sqrt(3.0) * self.variation * (2.0 * ndtr(z) - 1.0)
+        return self.mean * np.maximum(factors, LEAST_FACTOR)
+
+    @cached_property
+    def _shape(self) -> float:
+        """The Weibull shape of this coefficient of variation."""
+        from scipy.optimize import brentq
+
+        low, high = (math.log(end) for end in WEIBULL_SHAPES)
+        if _of_shape(math.exp(high)) >= self.variation:
+            return math.exp(high)
+        return math.exp(brentq(lambda k: _of_shape(math.exp(k)) - self.variation, low, high, xtol=1e-14))  # pyright: ignore[reportArgumentType]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; `from_dict` reads it back."""
+        return {"kind": self.kind, "mean": self.mean, "variation": self.variation}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Distribution:
+        """From what `to_dict` gave."""
+        known = ("kind", "mean", "variation")
+        if not isinstance(data, Mapping) or set(data) != set(known):
+            raise InputError(f"is {data!r}", where="distribution", fix=f"give {', '.join(known)}")
+        return Distribution(data["kind"], data["mean"], data["variation"])
+
+
+def distribution(name: str, value: Distribution | float | None) -> Distribution | None:
+    """`value` as a distribution; a number is the coefficient of variation of a normal factor of mean 1.
+
+    None when nothing varies. A negative number is an error that says so of `name`.
+    """
+    if value is None:
+        return None
+    if isinstance(value, Distribution):
+        return value if value.variation > 0.0 or value.mean != 1.0 else None
+    if isinstance(value, (bool, str)) or not isinstance(value, (int, float, np.floating, np.integer)):
+        fix = "give a coefficient of variation such as 0.3, or a holdfast.Distribution"
+        raise InputError(f"is {value!r}", where=name, fix=fix)
+    variation = checks.number(name, value, low=0.0, high=LARGEST_VARIATION)
+    return Distribution("normal", 1.0, variation) if variation > 0.0 else None
+
+
+def _of_shape(shape: float) -> float:
+    """Coefficient of variation of a Weibull factor."""
+    from scipy.special import gammaln
+
+    ratio = float(gammaln(1.0 + 2.0 / shape) - 2.0 * gammaln(1.0 + 1.0 / shape))
+    return math.sqrt(max(0.0, math.expm1(ratio)))
+
+
+# -- bands of repeated measurements --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """What a contact with the volume `nominal`, or with a share of it, may have instead.
+
+    Attributes:
+        nominal: the volume that contacts were given; those with another volume are not concerned.
+        levels: volumes of the same unit, equally likely, from the weakest to the strongest.
+    """
+
+    nominal: ForceVolume
+    levels: Sequence[ForceVolume]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        if not self.levels:
+            raise InputError("is empty", where="levels", fix="give at least one volume")
+        for where, volume in [("nominal", self.nominal), *((f"levels[{i}]", v) for i, v in enumerate(self.levels))]:
+            checks.instance(where, volume, ForceVolume, fix="give a ForceVolume")
+
+    @staticmethod
+    def of_surface(
+        surface: LimitSurface, nominal: ForceVolume | None = None, *, levels: int = 5, **options: Any
+    ) -> Band:
+        """The band of a measured surface, from its inner to its outer one, as `levels` volumes.
+
+        The volume at quantile u has in every direction the limit at u between the band's ends: `surface.lower` at 0,
+        the nominal limit at 1/2, `surface.upper` at 1. Level l of L stands for all u from l/L to (l+1)/L by the
+        one at l/L: INNER, it never overstates what was measured, and by less the more levels there are.
+
+        Args:
+            surface: from repeated trials; without repeats all levels are the same.
+            nominal: the volume that contacts were given; made of the nominal surface when None.
+            levels: volumes to make; each takes as long as `decompose` does.
+            options: of `decompose`.
+        """
+        count = checks.count("levels", levels)
+        made = [decompose(surface_at(surface, level / count), **options) for level in range(count)]
+        return Band(decompose(surface, **options) if nominal is None else nominal, made)
+
+    def share(self, volume: ForceVolume) -> float | None:
+        """The factor with which `volume` is the nominal one; None when it is another."""
+        factor = volume.size / self.nominal.size if self.nominal.size > 0.0 else 0.0
+        if factor <= 0.0 or len(volume) != len(self.nominal):
+            return None
+        slack = 10.0 * tolerances.MERGE * volume.size
+        for mine, theirs in zip(self.nominal.polytopes, volume.polytopes, strict=True):
+            if mine.vertices.shape != theirs.vertices.shape or mine.rays.shape != theirs.rays.shape:
+                return None
+            if np.abs(factor * mine.vertices - theirs.vertices).max(initial=0.0) > slack:
+                return None
+            if np.abs(np.cross(mine.rays, theirs.rays)).max(initial=0.0) > tolerances.ORTHONORMAL:
+                return None
+        return factor
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; `from_dict` reads it back."""
+        return {"nominal": _volume_data(self.nominal), "levels": [_volume_data(level) for level in self.levels]}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Band:
+        """From what `to_dict` gave."""
+        return Band(_volume(data["nominal"]), [_volume(level) for level in data["levels"]])
+
+
+def surface_at(surface: LimitSurface, quantile: float) -> LimitSurface:
+    """The surface at `quantile` of the band: its inner one at 0, the nominal one at 1/2, its outer one at 1."""
+    u = checks.number("quantile", quantile, low=0.0, high=1.0)
+    below, above, share = surface.lower, surface.radii, 2.0 * u
+    if u > 0.5:
+        below, above, share = surface.radii, surface.upper, 2.0 * u - 1.0
+    limits = _between(below, above, share)
+    return LimitSurface(
+        surface.directions, limits, triangles=surface.triangles, measured=surface.measured, source=surface.source
+    )
+
+
+def _between(low: Array, high: Array, share: float) -> Array:
+    """low + share (high - low); infinite limits stay so."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isinf(low) | (low == high), low, (1.0 - share) * low + share * high if share else low)
+
+
+def _volume_data(volume: ForceVolume) -> dict[str, Any]:
+    return {"pieces": [piece.tolist() for piece in volume.pieces], "rays": [rays.tolist() for rays in volume.rays]}
+
+
+def _volume(data: Mapping[str, Any]) -> ForceVolume:
+    return ForceVolume(data["pieces"], [rays or None for rays in data["rays"]], allow_flat=True)
+
+
+# -- scatter -------------------------------------------------------------------------------------------
 
 #: Standard deviations of positions beyond this are a mistake (millimetres given as metres) [m].
 LARGEST_DEVIATION = 1.0
+
+#: Fields of `Scatter` that are factors.
+_FACTORS = ("strength", "friction", "mass")
 
 Deviation = float | Sequence[float]
 
@@ -34,8 +285,8 @@ class Scatter:
         strength: factor on all forces of a contact: f = s g with g in the volume as planned.
         friction: factor on the shear components alone, f = (phi g_x, phi g_y, g_z): for a Coulomb cone, on mu.
         units: strength of single units by name, in place of `strength`.
-        correlation: of the scores (strength, friction, band) of two contacts of one unit: 1 for one factor a
-            unit, 0 for one a contact, between them for both. Units are independent.
+        correlation: of the scores (strength, friction, band) of two contacts of one unit: 1: one factor
+            shared by all contacts of a unit; 0: independent factors. Units are independent.
         position: standard deviation [m] of the points of contact on the object, along the world's x, y and z. The
             torque of a force about the object changes; the joint rows stay as they are.
         position_correlation: the same as `correlation`, of positions: 1 shifts whole units.
@@ -55,7 +306,7 @@ class Scatter:
     bands: Sequence[Band] = ()
 
     def __post_init__(self) -> None:
-        for name in ("strength", "friction", "mass"):
+        for name in _FACTORS:
             object.__setattr__(self, name, distribution(name, getattr(self, name)))
         if not isinstance(self.units, Mapping):
             raise InputError(f"is a {type(self.units).__name__}", where="units", fix="give {name of a unit: strength}")
@@ -65,7 +316,9 @@ class Scatter:
             object.__setattr__(self, name, checks.number(name, getattr(self, name), low=0.0, high=1.0))
         for name in ("position", "com"):
             object.__setattr__(self, name, _deviations(name, getattr(self, name)))
-        object.__setattr__(self, "bands", _bands(self.bands))
+        if not isinstance(self.bands, Sequence) or not all(isinstance(band, Band) for band in self.bands):
+            raise InputError(f"is {self.bands!r}", where="bands", fix="give a list of holdfast.Band")
+        object.__setattr__(self, "bands", tuple(self.bands))
 
     def factor(self, quantity: str) -> Distribution | None:
         """The distribution of "strength", "friction" or "mass"; None when it does not vary."""
@@ -90,18 +343,14 @@ class Scatter:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data that JSON and scene files know; what does not vary is left out."""
-        data: dict[str, Any] = {}
-        for name in ("strength", "friction", "mass"):
-            value = self.factor(name)
-            if value is not None:
-                data[name] = value.to_dict()
+        factors = ((name, self.factor(name)) for name in _FACTORS)
+        data: dict[str, Any] = {name: value.to_dict() for name, value in factors if value is not None}
         if self.units:
             data["units"] = {unit: (self.unit(unit) or Distribution()).to_dict() for unit in self.units}
         if self.correlation != 1.0:
             data["correlation"] = self.correlation
         if any(self.deviations("position")):
-            data["position"] = list(self.deviations("position"))
-            data["position_correlation"] = self.position_correlation
+            data |= {"position": list(self.deviations("position")), "position_correlation": self.position_correlation}
         if any(self.deviations("com")):
             data["com"] = list(self.deviations("com"))
         if self.bands:
@@ -111,22 +360,21 @@ class Scatter:
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> Scatter:
         """From what `to_dict` gave."""
-        from .bands import Band
-
         if not isinstance(data, Mapping):
             raise InputError(f"is a {type(data).__name__}", where="scatter", fix="give what to_dict gave")
         for name in data:
             if name not in Scatter.__dataclass_fields__:
                 raise UnknownNameError("field", str(name), Scatter.__dataclass_fields__, where="scatter")
-        given = dict(data)
-        for name in ("strength", "friction", "mass"):
-            if isinstance(given.get(name), Mapping):
-                given[name] = Distribution.from_dict(given[name])
-        units = given.get("units", {})
+        units = data.get("units", {})
         if not isinstance(units, Mapping):
             raise InputError(f"is a {type(units).__name__}", where="units", fix="give {name of a unit: strength}")
-        given["units"] = {u: Distribution.from_dict(v) if isinstance(v, Mapping) else v for u, v in units.items()}
-        given["bands"] = [Band.from_dict(band) for band in given.get("bands", ())]
+
+        def read(value: Any) -> Any:
+            return Distribution.from_dict(value) if isinstance(value, Mapping) else value
+
+        given = dict(data) | {name: read(data[name]) for name in _FACTORS if name in data}
+        given["units"] = {unit: read(value) for unit, value in units.items()}
+        given["bands"] = [Band.from_dict(band) for band in data.get("bands", ())]
         return Scatter(**given)
 
 
@@ -135,11 +383,11 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
 
     By default the patch of contacts called "left D[0]", "left D[1]", or "left D/0", is the unit "left D"; any other
     contact is a unit of its own, even where several have one name (its number is then added). `groups` names the units,
-    one a contact.
+    one per contact.
     """
     if groups is not None:
         if isinstance(groups, str) or not isinstance(groups, Sequence) or len(groups) != len(assembly):
-            fix = f"name {len(assembly)} units, one a contact"
+            fix = f"name {len(assembly)} units, one per contact"
             raise InputError("has another length than the contacts", where="groups", fix=fix)
         return tuple(str(name) for name in groups)
     names, given = [], [contact.name for contact in assembly.contacts]
@@ -148,14 +396,6 @@ def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[s
         own = f"{name} ({index})" if name and given.count(name) > 1 else name or f"contact {index}"
         names.append(patch or own)
     return tuple(names)
-
-
-def _bands(bands: Any) -> tuple[Band, ...]:
-    from .bands import Band
-
-    if not isinstance(bands, Sequence) or not all(isinstance(band, Band) for band in bands):
-        raise InputError(f"is {bands!r}", where="bands", fix="give a list of holdfast.Band")
-    return tuple(bands)
 
 
 def checked_units(scatter: Scatter, units: Sequence[str]) -> None:
@@ -180,3 +420,173 @@ def _deviations(name: str, value: Any) -> tuple[float, float, float]:
         checks.number(f"{name}[{axis}]", three[axis], low=0.0, high=LARGEST_DEVIATION, unit="m") for axis in range(3)
     )
     return x, y, z
+
+
+# -- draws ---------------------------------------------------------------------------------------------
+
+#: Samples that are drawn, and solved, together.
+BLOCK = 512
+
+
+class Draws(NamedTuple):
+    """What q samples of k contacts turned out to be; None where nothing varies."""
+
+    scales: Array | None  # (q, k, 3) factors on the local forces (u, v, n)
+    ranks: Array | None  # (q, k) quantile in [0, 1) at which a contact stands in its band
+    offsets: Array | None  # (q, k, 3) errors of the positions in the world [m]
+    mass: Array | None  # (q,) factor on the weight
+    com: Array | None  # (q, 3) error of the centre of mass [m]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Which scores a sample has: columns by quantity and unit.
+
+    Attributes:
+        scatter: what varies.
+        units: (k,) the unit of each contact.
+    """
+
+    scatter: Scatter
+    units: tuple[str, ...]
+
+    @cached_property
+    def members(self) -> dict[str, IntArray]:
+        """Contacts of each unit, in the order of first appearance."""
+        names = np.array(self.units, dtype=object)
+        return {unit: np.nonzero(names == unit)[0] for unit in dict.fromkeys(self.units)}
+
+    @cached_property
+    def columns(self) -> dict[str, slice]:
+        """Columns of each stream of scores; "strength/left D" for a unit, "strength/left D/each" for its contacts."""
+        sizes: dict[str, int] = {}
+        for quantity in ("strength", "friction", "band"):
+            for unit, contacts in self.members.items():
+                if self._varies(quantity, unit):
+                    _add(sizes, f"{quantity}/{unit}", 1, len(contacts), self.scatter.correlation)
+        if any(self.scatter.deviations("position")):
+            for unit, contacts in self.members.items():
+                _add(sizes, f"position/{unit}", 3, 3 * len(contacts), self.scatter.position_correlation)
+        if self.scatter.factor("mass") is not None:
+            sizes["mass"] = 1
+        if any(self.scatter.deviations("com")):
+            sizes["com"] = 3
+        ends = np.cumsum([0, *sizes.values()]).tolist()
+        return {name: slice(first, last) for name, first, last in zip(sizes, ends, ends[1:], strict=False)}
+
+    @property
+    def size(self) -> int:
+        """Scores of one sample."""
+        return sum(part.stop - part.start for part in self.columns.values())
+
+    def scores(self, seed: int, first: int, last: int) -> Array:
+        """(last - first, size) independent standard normal scores of samples first, first + 1, ..., last - 1."""
+        blocks = [self._block(seed, number) for number in range(first // BLOCK, -(-last // BLOCK))]
+        start = first - first // BLOCK * BLOCK
+        return np.concatenate(blocks)[start : start + last - first] if blocks else np.zeros((0, self.size))
+
+    def draws(self, scores: Array) -> Draws:
+        """What the samples with these scores (q, size) turn out to be."""
+        scatter, q, k = self.scatter, len(scores), len(self.units)
+        strength, friction = self._factors(scores, "strength"), self._factors(scores, "friction")
+        scales = None
+        if strength is not None or friction is not None:
+            scales = np.ones((q, k, 3))
+            if strength is not None:
+                scales *= strength[:, :, None]
+            if friction is not None:
+                scales[:, :, :2] *= friction[:, :, None]
+        offsets, mass, com = None, None, None
+        if any(scatter.deviations("position")):
+            mixed = self._mixed(scores, "position", 3, scatter.position_correlation).reshape(q, k, 3)
+            offsets = mixed * np.array(scatter.deviations("position"))
+        weight = scatter.factor("mass")
+        if weight is not None:
+            mass = weight.values(scores[:, self.columns["mass"]][:, 0])
+        if any(scatter.deviations("com")):
+            com = scores[:, self.columns["com"]] * np.array(scatter.deviations("com"))
+        return Draws(scales, self._ranks(scores), offsets, mass, com)
+
+    def _varies(self, quantity: str, unit: str) -> bool:
+        if quantity == "band":
+            return bool(self.scatter.bands)
+        return self._distribution(quantity, unit) is not None
+
+    def _distribution(self, quantity: str, unit: str) -> Distribution | None:
+        if quantity == "strength" and unit in self.scatter.units:
+            return self.scatter.unit(unit)
+        return self.scatter.factor(quantity)
+
+    def _factors(self, scores: Array, quantity: str) -> Array | None:
+        """(q, k) factors of one quantity, or None when it does not vary."""
+        if not any(self._varies(quantity, unit) for unit in self.members):
+            return None
+        mixed = self._mixed(scores, quantity, 1, self.scatter.correlation)
+        factors = np.ones(mixed.shape)
+        for unit, contacts in self.members.items():
+            varies = self._distribution(quantity, unit)
+            if varies is not None:
+                factors[:, contacts] = varies.values(mixed[:, contacts])
+        return factors
+
+    def _ranks(self, scores: Array) -> Array | None:
+        from scipy.special import ndtr
+
+        return ndtr(self._mixed(scores, "band", 1, self.scatter.correlation)) if self.scatter.bands else None
+
+    def _mixed(self, scores: Array, quantity: str, width: int, correlation: float) -> Array:
+        """(q, width k) scores of the contacts: a share of their unit's, the rest of their own."""
+        mixed = np.zeros((len(scores), len(self.units), width))
+        for unit, contacts in self.members.items():
+            whole, each = self.columns.get(f"{quantity}/{unit}"), self.columns.get(f"{quantity}/{unit}/each")
+            if whole is not None:
+                mixed[:, contacts] += np.sqrt(correlation) * scores[:, None, whole]
+            if each is not None:
+                own = scores[:, each].reshape(len(scores), len(contacts), width)
+                mixed[:, contacts] += np.sqrt(1.0 - correlation) * own
+        return mixed.reshape(len(scores), -1)
+
+    def _block(self, seed: int, number: int) -> Array:
+        block = np.empty((BLOCK, self.size))
+        for name, part in self.columns.items():
+            stream = np.frombuffer(hashlib.sha256(name.encode()).digest()[:16], dtype="<u4").tolist()
+            generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, number, *stream])))
+            block[:, part] = generator.standard_normal((BLOCK, part.stop - part.start))
+        return block
+
+
+def moved_maps(maps: Array, draws: Draws, rotations: Array, row_scale: Array, count: int) -> Array:
+    """(count, k, m, 3) maps of the samples, from those as planned (k, m, 3).
+
+    Column i is multiplied by the contact's factors; a position error e adds e x f to the torque rows 3 to 5.
+    """
+    moved = np.broadcast_to(maps, (count, *maps.shape)).copy()
+    if draws.offsets is not None:
+        turned = np.einsum("qkij,kjl->qkil", skew(draws.offsets), rotations)
+        moved[:, :, 3:6] += turned * row_scale[3:6, None]
+    if draws.scales is not None:
+        moved *= draws.scales[:, :, None, :]
+    return moved
+
+
+def sample_wrenches(wrench: Array, weight: Array, draws: Draws, count: int) -> Array:
+    """(count, 6) wrenches of the samples: the part `weight` of `wrench` (6,) with errors of mass and centre of mass."""
+    changed = np.tile(weight, (count, 1))
+    if draws.mass is not None:
+        changed *= draws.mass[:, None]
+    if draws.com is not None:
+        changed[:, 3:] += np.cross(draws.com, changed[:, :3])
+    return wrench - weight + changed
+
+
+def checked_seed(seed: int) -> int:
+    """A whole number of at least zero."""
+    return checks.count("seed", seed, low=0)
+
+
+def _add(sizes: dict[str, int], name: str, whole: int, each: int, correlation: float) -> None:
+    """The streams of one quantity of one unit: as a whole, and for each of its contacts."""
+    if correlation > 0.0:
+        sizes[name] = whole
+    if correlation < 1.0:
+        sizes[f"{name}/each"] = each

@@ -12,10 +12,8 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..reliability.derivatives import sensitivity
-from ..reliability.limit_samples import LimitSamples, load_limit_samples
-from ..reliability.probabilities import Probability, probability
-from ..reliability.tornado_bars import Tornado, tornado
+from ..reliability.derivatives import Tornado, sensitivity, tornado
+from ..reliability.probabilities import LimitSamples, Probability, load_limit_samples, probability
 from ..scenes import Scene, load_scene, ready_path
 from ..solvers import Exact, Status
 from ..statics.diagnosis import Diagnosis, diagnose

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import plotting
 
 if TYPE_CHECKING:
-    from ..reliability.limit_samples import LimitSamples
-    from ..reliability.tornado_bars import Tornado
+    from ..reliability.derivatives import Tornado
+    from ..reliability.probabilities import LimitSamples
     from .contents import LoadAnswer, ReportContents, SliceAnswer
 
 #: Dots an inch of drawings in space, which are kept as pixels: as lines, their many facets would make a heavy page.

@@ -49,8 +49,7 @@ from ..force_limits.files_volume_schema import VolumeChoice
 from ..geometry.frames import Pose, frame_from_normal
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
-from ..reliability.files_scatter_builder import band_volumes, build_scatter, scatter_data
-from ..reliability.files_scatter_schema import ScatterPart
+from ..reliability.files import ScatterPart, band_volumes, build_scatter, scatter_data
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .scene import BoxShape, CylinderShape, MeshShape, ObjectShape, Scene, SceneDrawing, SphereShape
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..checks import Array
-from ..dynamics.stepping import screw
 from ..geometry.frames import Pose
+from ..geometry.screws import displacement
 
 if TYPE_CHECKING:
-    from ..dynamics.motion import Fall
+    from ..dynamics.release import Release
     from .page_contact_answers import ContactAnswer
 
 #: Stills of the motion that are computed at most, and seconds that each may take.
@@ -50,11 +50,9 @@ def predicted_motion(answer: ContactAnswer, size: float) -> PredictedMotion | No
     """
     if answer.holds or (answer.equilibrium is not None and answer.equilibrium.certificate is None):
         return None
-    found = _fall(answer)
+    found = _release(answer)
     if found is not None and len(found) > 1:
-        from ..dynamics.words import fall_words
-
-        return PredictedMotion(_beyond(found, size), f"{fall_words(found)} Illustrative.", True)
+        return PredictedMotion(_beyond(found, size), f"{found.description} Illustrative.", True)
     if answer.equilibrium is None:
         way = np.linalg.solve(_mass_matrix(answer), answer.wrench)
         return PredictedMotion(along(way, answer.scene.com, size), "Nothing touches it: it falls freely.", True)
@@ -72,37 +70,38 @@ def along(motion: Array, com: Array, size: float) -> tuple[Pose, ...]:
     if speed == 0.0:
         return (Pose.identity(),)
     whole = motion * (TRAVEL * size / speed)
-    return tuple(screw(share**2 * whole) for share in np.linspace(0.0, 1.0, POSES))
+    return tuple(displacement(share**2 * whole) for share in np.linspace(0.0, 1.0, POSES))
 
 
 def _mass_matrix(answer: ContactAnswer) -> Array:
     """(6, 6) B of the object with the state's mass; 1 kg where it has none, since only directions are shown."""
-    from ..dynamics.inertia import inertia_of
-    from ..dynamics.mass import mass_matrix
+    from ..dynamics.mass import inertia_of, mass_matrix
 
     scene, mass = answer.scene, answer.state.mass or 1.0
     inertia = inertia_of(mass, scene.drawing.shape, scene.com, scene.assembly.positions)
     return mass_matrix(mass, inertia.matrix, scene.com)
 
 
-def _fall(answer: ContactAnswer) -> Fall | None:
+def _release(answer: ContactAnswer) -> Release | None:
     """The motion by (7); None without contacts."""
-    from ..dynamics.motion import fall
-    from ..dynamics.search import Separating
+    from ..dynamics.dissipation import Separating
+    from ..dynamics.release import simulate_release
 
     if answer.equilibrium is None:
         return None
     method = Separating(time_limit=STILL_SECONDS)
-    return fall(answer.equilibrium.assembly, answer.wrench, _mass_matrix(answer), frames=STILLS, method=method)
+    return simulate_release(
+        answer.equilibrium.assembly, answer.wrench, _mass_matrix(answer), frames=STILLS, method=method
+    )
 
 
-def _beyond(found: Fall, size: float) -> tuple[Pose, ...]:
-    """Poses of a fall, and where it falls free, those of the way it then goes on."""
-    from ..dynamics.motion import FallEnd
+def _beyond(found: Release, size: float) -> tuple[Pose, ...]:
+    """Poses of a release, and where it falls free, those of the way it then goes on."""
+    from ..dynamics.release import ReleaseEnd
 
     poses = between([frame.pose for frame in found.frames])
     last = found.frames[-1]
-    if found.end is not FallEnd.FALLS or last.step is not None or len(found) < 2:
+    if found.end is not ReleaseEnd.FALLS or last.step is not None or len(found) < 2:
         return poses
     step = found.frames[-2].step
     if step is None:
@@ -119,7 +118,7 @@ def between(poses: Sequence[Pose], most: int = POSES) -> tuple[Pose, ...]:
     for start, end in pairwise(poses):
         turn = rotation_vector(end.rotation @ start.rotation.T)
         for share in np.linspace(0.0, 1.0, steps + 1)[1:]:
-            rotation = screw(np.concatenate([np.zeros(3), share * turn])).rotation @ start.rotation
+            rotation = displacement(np.concatenate([np.zeros(3), share * turn])).rotation @ start.rotation
             result.append(Pose(rotation, start.translation + share * (end.translation - start.translation)))
     return tuple(result)
 

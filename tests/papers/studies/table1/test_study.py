@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.errors import FileError, InputError, UnknownNameError
 from holdfast.papers import table_one
-from holdfast.papers.table_one import LIMITS, TESTS, study
+from holdfast.papers import table_one as study
 
 SMALL = {"rows": ["2OU"], "queries": 3, "cap": 5.0, "budget": 5.0}
 

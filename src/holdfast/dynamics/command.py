@@ -1,0 +1,233 @@
+"""`holdfast separate`: if it does not hold, which way does the object go, and what does each contact do?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from .. import tolerances
+from ..console.options import (
+    Exit,
+    GravityOption,
+    JsonOption,
+    LoadCase,
+    LoadsOption,
+    NodeLimit,
+    NoWeight,
+    PlotOption,
+    SceneArgument,
+    TimeLimit,
+    WrenchOption,
+    load_case,
+    vector,
+)
+from ..console.output import bound, counted, emit, number, prepare, say, table, while_compiling
+from ..errors import InputError
+from ..statics.equilibrium import stats_data
+
+if TYPE_CHECKING:
+    from ..scenes import Scene
+    from .mass import Inertia
+    from .release import Release
+    from .separations import Separation
+
+#: Rows of the table of contacts; the rest is counted.
+MOST_ROWS = 24
+
+_COLOURS = {"holds": "green", "undecided": "yellow"}
+
+
+def separate(
+    scene: SceneArgument,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
+    inertia: Annotated[
+        str | None,
+        typer.Option(
+            "--inertia",
+            metavar="XX,YY,ZZ[,XY,XZ,YZ]",
+            help="Moments of inertia [kg m^2] about the centre of mass, world axes; one number for a ball. "
+            "Without it: the scene's shape, evenly filled, or a stand-in that the output names.",
+        ),
+    ] = None,
+    frames: Annotated[
+        int, typer.Option("--frames", metavar="N", help="Show what it does next in up to N stills; illustrative.")
+    ] = 0,
+    step: Annotated[
+        float | None,
+        typer.Option("--step", metavar="MM", help="How far the object moves from still to still; with --frames."),
+    ] = None,
+    touch: Annotated[
+        Literal["rest", "foot", "ball"],
+        typer.Option(
+            "--touch",
+            help="With --frames: contact points stay in the world (rest), go with the object (foot), or roll (ball).",
+        ),
+    ] = "rest",
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    gap: Annotated[
+        float | None, typer.Option("--gap", metavar="SHARE", help="How closely the least value is found; 1e-6.")
+    ] = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
+    from ..scenes import load_scene
+    from .dissipation import Separating
+    from .mass import mass_matrix
+    from .release import simulate_release
+    from .separations import sentences, separation
+
+    if frames < 0:
+        raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
+    if step is not None and not frames:
+        raise InputError("is for --frames", where="--step", fix="give --frames N, too")
+    question = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    asked = question.scene
+    if asked.mass is None:
+        raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
+    moments = _inertia(asked, inertia)
+    mass = mass_matrix(asked.mass, moments.matrix, asked.com)
+    limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
+    solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
+    _prepare()
+    answer = separation(asked.assembly, question.wrench, mass, method=solver)
+    verified = answer.verify()
+    moved = None
+    if frames:
+        length = None if step is None else 1e-3 * step
+        options = {"frames": frames, "step": length, "touch": touch, "method": solver}
+        moved = simulate_release(asked.assembly, question.wrench, mass, **options)
+    if json:
+        data = {
+            "command": "separate",
+            "scene": asked.name,
+            "load": question.description,
+            "gravity": asked.gravity,
+            "mass": asked.mass,
+            "com": asked.com,
+            "inertia": moments.matrix,
+            "inertia_source": moments.source,
+            "inertia_assumed": moments.assumed,
+            "proof_verified": verified,
+            "sentences": sentences(answer, asked.com),
+            "acceleration_of_com": None if answer.acceleration is None else answer.acceleration_at(asked.com),
+            **answer.to_dict(),
+            "effort": stats_data(answer.effort),
+        }
+        emit(data if moved is None else data | {"next": moved.to_dict()})
+    else:
+        _show(question, answer, moments, verified)
+        if moved is not None:
+            _show_release(moved)
+    if plot is not None:
+        from ..console.pictures import save
+        from . import plots
+
+        scene_ = question.scene
+        save(plots.separation(scene_, answer) if moved is None else plots.release_strip(scene_, moved), plot)
+    raise typer.Exit({"undecided": Exit.UNDECIDED, "holds": Exit.HOLDS}.get(answer.status.value, Exit.DOES_NOT_HOLD))
+
+
+def _prepare() -> None:
+    """Load or compile the kernels of equilibrium and of separation."""
+    from ..solvers import Exact
+    from ..solvers.min_norm import run
+    from .dissipation import compile_kernels
+
+    prepare(Exact())
+    while_compiling((run,), compile_kernels)
+
+
+def _inertia(scene: Scene, option: str | None) -> Inertia:
+    """The moments given, or those of the scene's shape."""
+    import numpy as np
+
+    from .mass import Inertia, inertia_of, positive_definite
+
+    if option is None:
+        return inertia_of(float(scene.mass or 0.0), scene.drawing.shape, scene.com, scene.assembly.positions)
+    given = vector("--inertia", option, 1, 3, 6)
+    matrix = np.diag(np.broadcast_to(given[:3], (3,)).copy())
+    if len(given) == 6:
+        for (i, j), value in zip(((0, 1), (0, 2), (1, 2)), given[3:], strict=True):
+            matrix[i, j] = matrix[j, i] = value
+    return Inertia(positive_definite("--inertia", matrix, 3), "given")
+
+
+def _show(question: LoadCase, answer: Separation, inertia: Inertia, verified: bool) -> None:
+    from .separations import AT_REST, acceleration_scale, sentences
+
+    scene = question.scene
+    say(f"{scene.name}: {counted(len(answer.assembly), 'contact')}", style="bold")
+    force, torque = question.wrench[:3], question.wrench[3:]
+    say(f"load: {question.description} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin")
+    diagonal = ", ".join(number(float(moment), 3) for moment in inertia.matrix.diagonal())
+    say(f"inertia: ({diagonal}) kg m^2, {inertia.source}")
+    status = answer.status.value
+    words = status if status in _COLOURS else f"does not hold, {status}"
+    say(f"verdict: {words}", style=f"bold {_COLOURS.get(status, 'red')}")
+    for sentence in sentences(answer, scene.com):
+        say(f"- {sentence}")
+    if answer.acceleration is not None and not answer.holds:
+        slow = AT_REST * acceleration_scale(answer)
+        linear, angular = answer.acceleration_at(scene.com), answer.acceleration[3:]
+        say(f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2")
+        say(f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2")
+        ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
+        say(f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})")
+    if answer.states:
+        _show_contacts(answer)
+    say(f"proof verified: {'yes' if verified else 'no'}")
+    say(f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s")
+
+
+def _show_contacts(answer: Separation) -> None:
+    from .separations import AT_REST, UNLOADED, acceleration_scale
+
+    dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
+    slow = AT_REST * acceleration_scale(answer)
+    rows = [
+        (
+            state.name or str(state.index),
+            state.description,
+            *(number(f if abs(f) > dust else 0.0) for f in state.force),
+            *(number(a if abs(a) > slow else 0.0, 3) for a in state.acceleration),
+        )
+        for state in answer.states
+    ]
+    forces, moves = ["f_x [N]", "f_y [N]", "f_z [N]"], ["a_x [m/s^2]", "a_y", "a_z"]
+    title = (
+        "Contacts: force on the object and acceleration of the object there, in the contact frames (z off the surface)"
+    )
+    table(["contact", "state", *forces, *moves], rows[:MOST_ROWS], title=title)
+    if len(rows) > MOST_ROWS:
+        say(f"and {len(rows) - MOST_ROWS} more")
+    joints = [(r["name"], bound(r["lower"]), number(r["value"]), bound(r["upper"])) for r in answer.to_dict()["joints"]]
+    if joints:
+        table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
+
+
+def _show_release(moved: Release) -> None:
+    import numpy as np
+
+    rows = []
+    for count, frame in enumerate(moved.frames):
+        turn = np.degrees(np.arccos(np.clip(0.5 * (np.trace(frame.pose.rotation) - 1.0), -1.0, 1.0)))
+        shift = 1e3 * (frame.com - moved.frames[0].com)
+        lost, landed = (", ".join(moved.names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
+        rows.append((count, _triple(shift, 3), number(float(turn), 3), len(frame.touching), lost, landed))
+    columns = ["still", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
+    table(columns, rows, title=f"What it does next: illustrative, steps of at most {number(1e3 * moved.step, 3)} mm")
+    say(moved.description)
+
+
+def _triple(values: Any, digits: int = 4, least: float = 0.0) -> str:
+    """Three numbers; those up to `least`, or a billionth of the largest, as 0."""
+    largest = max(abs(float(value)) for value in values)
+    smallest = max(least, tolerances.FEASIBILITY * largest)
+    return ", ".join(number(float(v) if abs(v) > smallest else 0.0, digits) for v in values)

@@ -1,0 +1,771 @@
+"""Maximum dissipation (7), (8): the problem, its proofs, and the search for the least |z|^2 over unions of pieces.
+
+With B = L L^T and z = L^-1 (W f + w_ext), the twist rate is q'' = L^-T z and q''^T B q'' = |z|^2. So (7) asks for the
+shortest z = start + sum_i maps_i f_i with f_i in F_i, normals z >= 0 (no contact point accelerates into what it
+touches) and lower <= sum_i joint_i f_i <= upper. All of it is without units: z counts multiples of `scale`, which is
+|w_ext| in the norm of B^-1, and every row has length one.
+
+Proofs that no admissible forces accelerate the object less are checked by support functions alone. For any x in R^6,
+any weights p >= 0 of the normals and any weights m of the joint rows, with y = x - normals^T p, every admissible z of a
+box of pieces obeys
+
+    |z|^2  >=  -|x|^2 + 2 b,
+    b = y . start - sum_i h_i(joint_i^T m - maps_i^T y) + min over s in [lower, upper] of m . s,
+
+h_i being the support function of contact i's allowed pieces: the Lagrangian of (7) at its least. Scaled at best, this
+is |z| >= b / |x| for b > 0; and x = 0 with b > 0 shows that the box has no admissible z at all. A leaf carries
+(x, p, m) for one box of piece choices; the boxes are disjoint and cover all choices, so the least of their bounds
+holds for all.
+
+The search branches on piece masks. A node is a box of piece choices, one bit mask per contact; its convex program over
+hulls (the compiled kernel `solvers.min_norm`) bounds all choices in it from below. Where the forces found lie in single
+pieces, they are admissible; elsewhere the contacts whose force mixes pieces are candidates for branching. Nodes are
+taken in the order of their bounds, so that the search ends with the best forces, a closed tree of leaves, or the gap
+that is left.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly
+from ..checks import Array, BoolArray, IntArray
+from ..errors import InputError
+from ..geometry.frames import skew
+from ..geometry.polytopes import Polytope
+from ..solvers import ContactProblem, Effort
+from ..solvers.exact.tables import FIRST_VERTEX, build_tables
+from ..solvers.min_norm import run
+from ..solvers.mixtures import Hulls, Program, Work, new_state, new_work, seed
+from ..solvers.tiling import tiles
+from ..solvers.weak_cache import lasting
+from .mass import require_definite
+
+# -- the problem ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SeparationProblem:
+    """One question of what happens; k contacts, r joint rows.
+
+    Attributes:
+        contact: the question of holding that this one goes on from: shapes, rows and load.
+        maps: (k, 6, 3) local force [N] of each contact to z.
+        joint: (k, r, 3) local force [N] of each contact to the joint rows, each of length one per newton of `force`.
+        lower, upper: (r,) limits of the joint rows; infinite where a joint has none.
+        normals: (k, 6) unit rows: normals_i . z has the sign of the acceleration of contact i along its normal.
+        start: (6,) z without any contact force.
+        scale: size of z [N / sqrt(kg)] that counts as one: |w_ext| in the norm of B^-1.
+        force: size [N] of the load that joint rows are divided by.
+        to_acceleration: (6, 6) z to the twist rate q'' about the world origin [m/s^2, rad/s^2].
+    """
+
+    contact: ContactProblem
+    maps: Array
+    joint: Array
+    lower: Array
+    upper: Array
+    normals: Array
+    start: Array
+    scale: float
+    force: float
+    to_acceleration: Array
+
+    @property
+    def contacts(self) -> int:
+        """Number of contacts k."""
+        return len(self.maps)
+
+    @property
+    def all_pieces(self) -> tuple[int, ...]:
+        """The masks that allow every contact every piece."""
+        return self.contact.all_pieces
+
+    def pieces(self, contact: int) -> tuple[Polytope, ...]:
+        """The convex pieces of one contact's volume, in its frame."""
+        return self.contact.pieces(contact)
+
+    def z_of(self, forces: Array) -> Array:
+        """(6,) z of local forces (k, 3)."""
+        return self.start + np.einsum("kmi,ki->m", self.maps, forces)
+
+    def joint_values(self, forces: Array) -> Array:
+        """(r,) joint rows of local forces (k, 3)."""
+        return np.einsum("kmi,ki->m", self.joint, forces)
+
+    def size_of(self, forces: Array) -> float:
+        """Size of the terms that z is the sum of: where they cancel, rounding is a share of this."""
+        terms = np.einsum("kmi,ki->km", self.maps, forces)
+        return max(float(np.linalg.norm(self.start)), float(np.linalg.norm(terms, axis=1).max(initial=0.0)))
+
+
+def build_problem(assembly: Assembly, wrench: Array, mass_matrix: Array) -> SeparationProblem:
+    """The problem (7), (8) for an external wrench (6,) and a mass matrix (6, 6), both about the world origin.
+
+    Torques are taken about the centre of the contacts and divided by the assembly's length, as in `Assembly.build`, so
+    that the numbers do not depend on where the world's origin lies.
+    """
+    contact = assembly.problem(wrench)
+    layout = contact.layout
+    shift = np.eye(6)
+    shift[3:, :3] = -skew(assembly.positions.mean(axis=0))
+    shift *= layout.row_scale[:6, None]  # world wrench to the scaled rows of the layout
+    mass = shift @ mass_matrix @ shift.T
+    lengths = np.sqrt(np.diagonal(mass))
+    require_definite("mass_matrix", mass / np.outer(lengths, lengths))
+    factor = np.linalg.cholesky(0.5 * (mass + mass.T))
+    inverse = np.linalg.inv(factor)
+    maps = np.einsum("ab,kbi->kai", inverse, layout.maps[:, :6])
+    start = inverse @ contact.load[:6]
+    scale, force = float(np.linalg.norm(start)), float(np.abs(contact.load[:6]).max())
+    if scale == 0.0:  # without a load, what the contacts can do sets the scale
+        reach = np.array([max(float(np.abs(p.vertices).max()) for p in shape) for shape in layout.shapes])
+        force = float(reach.max()) or 1.0
+        scale = float(np.linalg.norm(maps, axis=(1, 2)).max()) * force
+    rows = layout.maps[:, 6:]
+    sizes = np.sqrt((rows**2).sum(axis=(0, 2)))
+    sizes = force * np.where(sizes > 0.0, sizes, 1.0)
+    normals = maps[:, :, 2]
+    return SeparationProblem(
+        contact=contact,
+        maps=np.ascontiguousarray(maps / scale),
+        joint=np.ascontiguousarray(rows / sizes[None, :, None]),
+        lower=layout.lower[6:] / sizes,
+        upper=layout.upper[6:] / sizes,
+        normals=normals / np.linalg.norm(normals, axis=1, keepdims=True),
+        start=start / scale,
+        scale=scale,
+        force=force,
+        to_acceleration=scale * shift.T @ inverse.T,
+    )
+
+
+# -- proofs --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """Weights of the rows of (7), in the numbers of `SeparationProblem`.
+
+    Attributes:
+        motion: (6,) x; at the optimum of a box it is its z. Zero in a proof that a box has no admissible z.
+        normals: (k,) p >= 0, weights of the non-penetration rows.
+        joints: (r,) m, weights of the joint rows: positive for the lower limit, negative for the upper.
+    """
+
+    motion: Array
+    normals: Array
+    joints: Array
+
+
+@dataclass(frozen=True, eq=False)
+class SeparationLeaf:
+    """One box of piece choices and the multipliers that bound it.
+
+    Attributes:
+        masks: one bit mask per contact; bit j set means that piece j is allowed in this box.
+        multipliers: what bounds |z|^2 from below in this box.
+    """
+
+    masks: tuple[int, ...]
+    multipliers: Multipliers
+
+
+@dataclass(frozen=True, eq=False)
+class SeparationCertificate:
+    """A closed search tree: leaves that cover all choices of pieces, each with multipliers that bound it.
+
+    Attributes:
+        claim: no admissible forces give a |z|^2 below this (in the numbers of the problem); inf claims that no
+            admissible forces keep the contacts from penetrating.
+        leaves: disjoint boxes of piece choices with multipliers.
+    """
+
+    claim: float
+    leaves: tuple[SeparationLeaf, ...]
+
+    def covers(self, problem: SeparationProblem) -> bool:
+        """Whether the leaves' boxes are disjoint and leave no choice of pieces out."""
+        return tiles([leaf.masks for leaf in self.leaves], problem.all_pieces)
+
+    def verify(self, problem: SeparationProblem) -> bool:
+        """Whether the claim follows from the leaves, by support functions and counting alone."""
+        if not self.covers(problem):
+            return False
+        known: dict[int, PieceSupports] = {}  # leaves that were struck off together share their multipliers
+        for leaf in self.leaves:
+            if id(leaf.multipliers) not in known:
+                known[id(leaf.multipliers)] = piece_supports(problem, leaf.multipliers)
+            if _bound(problem, leaf.masks, leaf.multipliers, known[id(leaf.multipliers)]) < self.claim:
+                return False
+        return True
+
+
+class PieceSupports(NamedTuple):
+    """What multipliers meet at every piece of every contact; k contacts, at most c pieces."""
+
+    values: Array  # (k, c) support h of the piece; inf along a ray, -inf where there is no such piece
+    sizes: Array  # (k, c) size of the terms of which it is the sum
+
+
+def lower_bound(problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers) -> float:
+    """The least |z|^2 that the multipliers leave possible for the allowed pieces; inf when they leave none.
+
+    Less the rounding of its terms. 0 when the multipliers prove nothing.
+    """
+    return _bound(problem, masks, multipliers, piece_supports(problem, multipliers))
+
+
+def piece_bounds(problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers) -> Array:
+    """(k, c) what `lower_bound` would be if one contact were left one of its pieces alone.
+
+    0 where the multipliers prove nothing; -inf for pieces that are not allowed.
+    """
+    supports = piece_supports(problem, multipliers)
+    allowed = _allowed(masks, supports)
+    values = np.where(allowed, supports.values, -np.inf)
+    excess = _excess(problem, masks, multipliers, supports)
+    if not np.isfinite(excess):
+        return np.where(allowed, 0.0, -np.inf)
+    left = np.maximum(excess + values.max(axis=1, keepdims=True) - values, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bounds = np.where(left > 0.0, left**2 / float(multipliers.motion @ multipliers.motion), 0.0)
+    return np.where(allowed, bounds, -np.inf)
+
+
+def piece_supports(problem: SeparationProblem, multipliers: Multipliers) -> PieceSupports:
+    """h(joint_i^T m - maps_i^T y) of every piece of every contact i.
+
+    As in the proofs of holding, a slope along a ray counts as none within `tolerances.RAY_SLOPE` of its terms.
+    """
+    y, m = multipliers.motion - multipliers.normals @ problem.normals, multipliers.joints
+    directions = np.einsum("kmi,m->ki", problem.joint, m) - np.einsum("kmi,m->ki", problem.maps, y)
+    terms = np.einsum("kmi,m->ki", np.abs(problem.joint), np.abs(m))
+    terms = np.linalg.norm(terms + np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(y)), axis=1)
+    shapes = problem.contact.shapes
+    values = np.full((problem.contacts, max(map(len, shapes))), -np.inf)
+    sizes = np.zeros(values.shape)
+    for shape, pieces in enumerate(shapes):
+        members = np.nonzero(problem.contact.shape_of == shape)[0]
+        for j, piece in enumerate(pieces):
+            values[members, j] = (directions[members] @ piece.vertices.T).max(axis=1)
+            sizes[members, j] = terms[members] * np.abs(piece.vertices).max()
+            if len(piece.rays):
+                slopes = directions[members] @ piece.rays.T
+                limits = tolerances.RAY_SLOPE * terms[members, None] * np.linalg.norm(piece.rays, axis=1)
+                values[members[(slopes > limits).any(axis=1)], j] = np.inf
+    return PieceSupports(values, sizes)
+
+
+def _allowed(masks: Sequence[int], supports: PieceSupports) -> BoolArray:
+    """(k, c) the pieces that a box allows."""
+    allowed = np.array(masks)[:, None] >> np.arange(supports.values.shape[1]) & 1 == 1
+    if not allowed.any(axis=1).all():
+        at = int(np.argmin(allowed.any(axis=1)))
+        raise InputError("allows no piece", where=f"masks[{at}]", fix="every contact needs one piece or more")
+    return allowed
+
+
+def _excess(
+    problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers, supports: PieceSupports
+) -> float:
+    """b of the bound, less its rounding; -inf where the multipliers prove nothing."""
+    x, p, m = multipliers.motion, multipliers.normals, multipliers.joints
+    allowed = _allowed(masks, supports)
+    total = float(np.where(allowed, supports.values, -np.inf).max(axis=1).sum())
+    size = float(np.where(allowed, supports.sizes, 0.0).max(axis=1).sum())
+    with np.errstate(invalid="ignore"):
+        ends = np.where(m > 0.0, m * problem.lower, np.where(m < 0.0, m * problem.upper, 0.0))
+    if not ((p >= 0.0).all() and np.isfinite(total) and np.isfinite(ends).all()):
+        return -np.inf
+    own = float((np.abs(x) + p @ np.abs(problem.normals)) @ np.abs(problem.start))
+    rounding = 8 * np.finfo(float).eps * (problem.contacts + len(m) + 6)
+    b = float((x - p @ problem.normals) @ problem.start) - total + float(ends.sum())
+    return b - rounding * max(own, size, float(np.abs(ends).sum()))
+
+
+def _bound(
+    problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers, supports: PieceSupports
+) -> float:
+    """The bound on |z|^2 that b leaves."""
+    excess = _excess(problem, masks, multipliers, supports)
+    if excess <= 0.0:
+        return 0.0
+    length = float(multipliers.motion @ multipliers.motion)
+    return excess**2 / length if length > 0.0 else np.inf
+
+
+# -- the convex program of a box -----------------------------------------------------------------------
+
+#: Rows give way by so much (of the load), each by a little more or less, so that no two are met at the same point.
+GIVE = 1e-11
+
+#: The share of the gap that a single program is solved to; the rest is left to rounding.
+OWN_GAP = 1e-3
+
+#: Steps of the active-set method before a program is given up, for each contact and row.
+STEPS = 60
+
+#: Volumes of more pieces than this are refused: there is a table for every set of pieces.
+MOST_PIECES = 20
+
+#: Sets of shapes whose hulls are kept for the next question, while their volumes exist.
+KEPT_HULLS = 256
+
+#: Irrational step between the rows' tolerances.
+GOLDEN = 0.6180339887498949
+
+
+class HullOutcome(Enum):
+    """How a program ended; in the order of the kernel's outcomes."""
+
+    OPTIMAL = "the least |z|^2 of the box, to its own gap"
+    CUT = "no better than the cutoff"
+    INFEASIBLE = "no forces of the box meet the rows"
+    STALLED = "given up; its bound is right all the same"
+
+
+class HullBasis(NamedTuple):
+    """Where a program stopped: a start for the next one."""
+
+    keys: IntArray  # (k,) a vertex a contact
+    columns: IntArray  # (2, c) contact and vertex (-1 - ray) of what is mixed with it
+    weights: Array  # (c,)
+    rows: IntArray  # (w,) working rows
+
+
+@dataclass(frozen=True, eq=False)
+class HullOptimum:
+    """What came out for one box.
+
+    Attributes:
+        outcome: how it ended.
+        value: |z|^2 of `forces`; inf when they do not meet the rows.
+        bound: lower bound of |z|^2 over the box, from `multipliers`, as the kernel reckoned; inf when infeasible.
+        forces: (k, 3) local forces in the hulls of the allowed pieces.
+        multipliers: what proves the bound.
+        basis: which vertices the forces mix.
+        steps: exchanges made.
+    """
+
+    outcome: HullOutcome
+    value: float
+    bound: float
+    forces: Array
+    multipliers: Multipliers
+    basis: HullBasis
+    steps: int
+
+
+class HullProgram:
+    """The programs of one problem, one box after another."""
+
+    def __init__(self, problem: SeparationProblem, gap: float, floor: float) -> None:
+        k, r = problem.contacts, len(problem.lower)
+        self.problem = problem
+        self.gap, self.floor = OWN_GAP * gap, OWN_GAP * floor
+        self.hulls: Hulls = build_hulls(problem.contact.shapes)
+        give = GIVE * (1.0 + (np.arange(1, k + 2 * r + 1) * GOLDEN) % 1.0)
+        limits = np.zeros(k + 2 * r)
+        limits[k::2], limits[k + 1 :: 2] = problem.lower, -problem.upper
+        self.program: Program = Program(
+            shape_of=np.asarray(problem.contact.shape_of, dtype=np.int64),
+            maps=problem.maps,
+            joint=problem.joint,
+            normals=np.ascontiguousarray(problem.normals),
+            start=problem.start,
+            limits=limits - give,
+            lower=problem.lower,
+            upper=problem.upper,
+        )
+        self._work: Work = new_work(k, r)
+        self.programs = self.steps = 0
+
+    def solve(
+        self,
+        masks: tuple[int, ...],
+        *,
+        start: HullBasis | None = None,
+        twist: Array | None = None,
+        cutoff: float = np.inf,
+    ) -> HullOptimum:
+        """The least |z|^2 of a box.
+
+        Args:
+            masks: allowed pieces of each contact.
+            start: basis of a like box; what it uses of pieces that are not allowed here is left out.
+            twist: (6,) direction y in z; without `start`, every contact starts with its best vertex against it.
+            cutoff: end as soon as the box is proven to have nothing below this.
+        """
+        k, r = self.problem.contacts, len(self.problem.lower)
+        state = new_state(k, r, np.array(masks, dtype=np.int64))
+        if start is not None:
+            n, w = len(start.weights), len(start.rows)
+            state.keys[:] = start.keys
+            state.columns[:, :n], state.weights[:n], state.rows[:w] = start.columns, start.weights, start.rows
+            state.counts[:2] = n, w
+        work = self._work
+        y = self.problem.start if twist is None else twist
+        seed(self.hulls, self.program, state, y)
+        limit = STEPS * (k + 2 * r + 6)
+        code, value, bound = run(self.hulls, self.program, state, work, self.gap, self.floor, cutoff, limit)
+        self.programs += 1
+        self.steps += int(state.counts[2])
+        n, w = int(state.counts[0]), int(state.counts[1])
+        outcome = list(HullOutcome)[code]
+        motion = np.zeros(6) if outcome is HullOutcome.INFEASIBLE else work.z[:6].copy()
+        multipliers = Multipliers(motion, work.normals.copy(), work.torques.copy())
+        basis = HullBasis(state.keys, state.columns[:, :n], state.weights[:n], state.rows[:w])
+        return HullOptimum(outcome, value, bound, work.forces.copy(), multipliers, basis, int(state.counts[2]))
+
+    # -- which pieces the forces of a basis come from -------------------------------------------
+
+    def common_pieces(self, basis: HullBasis, least: float) -> IntArray:
+        """(k,) masks of the pieces that have all vertices and rays of weight above `least` of each contact."""
+        bits = np.full(self.problem.contacts, -1)
+        rest = np.ones(self.problem.contacts)
+        for (i, v), weight in zip(basis.columns.T.tolist(), basis.weights.tolist(), strict=True):
+            if i >= 0 and weight > least:
+                bits[i] &= self._bits(v)
+                rest[i] -= weight if v >= 0 else 0.0
+        keys = self.hulls.bits[basis.keys]
+        return np.where(rest > least, bits & keys, bits)
+
+    def mixture(self, basis: HullBasis, contact: int) -> list[tuple[int, float]]:
+        """(vertex, weight) of what a contact's force mixes, the key first; rays count as -1 - ray, in newtons."""
+        mixed = [
+            (v, weight)
+            for (i, v), weight in zip(basis.columns.T.tolist(), basis.weights.tolist(), strict=True)
+            if i == contact
+        ]
+        return [(int(basis.keys[contact]), 1.0 - sum(w for v, w in mixed if v >= 0)), *mixed]
+
+    def piece_shares(self, basis: HullBasis, contact: int) -> Array:
+        """(pieces,) the weight of a contact's vertices that each piece has; rays count fully."""
+        shares = np.zeros(len(self.problem.pieces(contact)))
+        for v, weight in self.mixture(basis, contact):
+            bits = self._bits(v)
+            shares += [(weight if v >= 0 else 1.0) * (bits >> j & 1) for j in range(len(shares))]
+        return shares
+
+    def split(self, basis: HullBasis, contact: int, mask: int) -> list[int]:
+        """Masks into which to cut a contact's pieces so that no part allows its force.
+
+        Of the vertices that the force mixes, the two heaviest that share no piece go apart with their pieces; what
+        has neither goes where its centre is nearer. Without such a pair every piece is a part.
+        """
+        mixed = self.mixture(basis, contact)
+        pairs = [
+            (min(wa, 1.0) * min(wb, 1.0), a, b)
+            for (a, wa), (b, wb) in itertools.combinations(mixed, 2)
+            if wa > 0.0 and wb > 0.0 and self._bits(a) & mask and self._bits(b) & mask
+            if not self._bits(a) & self._bits(b) & mask
+        ]
+        own = [j for j in range(len(self.problem.pieces(contact))) if mask >> j & 1]
+        if not pairs:
+            return [1 << j for j in own]
+        _, a, b = max(pairs)
+        size = self.problem.contact.layout.smallest_size
+        ends = [self.hulls.tables.vertices[v] if v >= 0 else size * self.hulls.rays[-1 - v] for v in (a, b)]
+        parts = [0, 0]
+        for j in own:
+            if self._bits(b) >> j & 1:
+                side = 1
+            elif self._bits(a) >> j & 1:
+                side = 0
+            else:
+                centre = self.problem.pieces(contact)[j].vertices.mean(axis=0)
+                side = int((ends[1] - ends[0]) @ (centre - 0.5 * (ends[0] + ends[1])) > 0.0)
+            parts[side] |= 1 << j
+        return parts
+
+    def _bits(self, vertex: int) -> int:
+        """The pieces that a vertex, or a ray (-1 - ray), belongs to."""
+        return int(self.hulls.bits[vertex] if vertex >= 0 else self.hulls.ray_bits[-1 - vertex])
+
+
+@cache
+def compile_kernels() -> None:
+    """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
+    hulls = build_hulls(((Polytope(np.eye(3)),),))
+    maps, nothing = np.zeros((1, 6, 3)), np.zeros(0)
+    normals = np.eye(1, 6)
+    program = Program(
+        np.zeros(1, dtype=np.int64), maps, np.zeros((1, 0, 3)), normals, np.ones(6), np.zeros(1), nothing, nothing
+    )
+    state = new_state(1, 0, np.ones(1, dtype=np.int64))
+    seed(hulls, program, state, program.start)
+    run(hulls, program, state, new_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
+
+
+@lasting(KEPT_HULLS)
+def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
+    """Vertices and rays of several shapes, one after another, with the pieces that each belongs to."""
+    most = max(map(len, shapes))
+    if most > MOST_PIECES:
+        raise InputError(f"a force volume has {most} pieces", where="assembly", fix=f"use at most {MOST_PIECES} pieces")
+    bounded = tuple(
+        pieces if all(piece.is_bounded for piece in pieces) else tuple(Polytope(piece.extreme) for piece in pieces)
+        for pieces in shapes
+    )
+    tables = build_tables(bounded, np.zeros((0, 4)), 0.0)
+    bits, rays, ray_bits = tables.bits.copy(), [], []
+    for shape, pieces in enumerate(shapes):
+        span = slice(*tables.shapes[shape : shape + 2, FIRST_VERTEX])
+        corners = tables.vertices[span]
+        for j, piece in enumerate(pieces):
+            if len(piece.rays):  # with its rays, a piece has more of the vertices
+                slack = 0.1 * tolerances.MEMBERSHIP * np.maximum(np.abs(corners).max(axis=1), piece.size)
+                bits[span] |= (piece.signed_distance(corners) <= slack).astype(np.int64) << j
+        units = [piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces]
+        rays.append(np.concatenate(units).reshape(-1, 3))
+        ray_bits.append(np.repeat(1 << np.arange(len(pieces)), [len(u) for u in units]).astype(np.int64))
+    return Hulls(tables, bits, np.concatenate(rays), np.concatenate(ray_bits), np.cumsum([0, *map(len, rays)]))
+
+
+# -- the search ----------------------------------------------------------------------------------------
+
+#: Values of |z|^2 that differ by less than this share of |w|^2 in the norm of B^-1 are the same.
+VALUE_FLOOR = 1e-14
+
+#: Weights below this do not count as mixing: they move a force by less than its membership is judged to.
+NO_WEIGHT = 0.05 * tolerances.MEMBERSHIP
+
+#: Mixed contacts whose children are both solved before one of them is chosen to branch on.
+CANDIDATES = 4
+
+#: A candidate's score: the rise of its worse child's bound counts so many times as that of its better child's.
+WORSE_COUNTS = 20.0
+
+#: While no admissible forces are known, a bound above this many |w|^2 rises no further: the box is as good as empty.
+CEILING = 1e3
+
+#: Share of the gap at which a box counts as closed; the rest is left to rounding.
+CLOSED_SHARE = 0.5
+
+#: A bound that is reckoned again from its multipliers, in another order of sums, differs by less than this share.
+PROOF_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Separating:
+    """How the least acceleration is searched for.
+
+    Attributes:
+        gap: relative gap of the value q''^T B q'' at which it counts as found.
+        node_limit: boxes of piece choices before the answer is "undecided".
+        time_limit: seconds before the answer is "undecided".
+    """
+
+    gap: float = tolerances.GAP
+    node_limit: int = 20_000
+    time_limit: float = 60.0
+
+    def __post_init__(self) -> None:
+        checks.positive("gap", self.gap, high=0.1)
+        checks.count("node_limit", self.node_limit)
+        checks.positive("time_limit", self.time_limit, unit="s")
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """What a search ended with, in the numbers of the problem.
+
+    Attributes:
+        value: |z|^2 of the best admissible forces; inf without any.
+        bound: no admissible forces give less; inf when there are none.
+        closed: whether the gap between the two is as small as was asked for.
+        forces: (k, 3) local forces, or None.
+        pieces: (k,) the piece each lies in, or None.
+        multipliers: those of the best forces' own box: with them they meet the conditions of optimality.
+        certificate: the closed tree, or None where it did not close.
+        effort: what it cost.
+    """
+
+    value: float
+    bound: float
+    closed: bool
+    forces: Array | None
+    pieces: IntArray | None
+    multipliers: Multipliers | None
+    certificate: SeparationCertificate | None
+    effort: Effort
+
+
+@dataclass(frozen=True, eq=False)
+class _Node:
+    """A box, its solved program, and the pieces that contain each contact's force (-1: it mixes pieces)."""
+
+    masks: tuple[int, ...]
+    relaxed: HullOptimum
+    pieces: IntArray
+
+
+class SeparationSearch:
+    """One search; `run` does it."""
+
+    def __init__(self, problem: SeparationProblem, method: Separating) -> None:
+        self.problem = problem
+        self.method = method
+        self.program = HullProgram(problem, method.gap, VALUE_FLOOR)
+        self.best: tuple[HullOptimum, IntArray] | None = None
+        self.nodes = 0
+        self._tried: set[tuple[int, ...]] = set()
+        self._leaves: list[SeparationLeaf] = []
+        self._proven = np.inf
+        self._began = time.perf_counter()
+
+    @property
+    def value(self) -> float:
+        """|z|^2 of the best forces up to now; inf without any."""
+        return np.inf if self.best is None else self.best[0].value
+
+    @property
+    def cutoff(self) -> float:
+        """A box with nothing below this needs no further look."""
+        return self.value - CLOSED_SHARE * (self.method.gap * self.value + VALUE_FLOOR) if self.best else np.inf
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether a limit has been reached."""
+        return self.nodes >= self.method.node_limit or time.perf_counter() - self._began > self.method.time_limit
+
+    def run(self) -> SearchResult:
+        """The best admissible forces, and the proof that there are no better ones."""
+        order = itertools.count()
+        heap: list[tuple[float, int, _Node]] = []
+        unsure: list[_Node] = []
+        waiting = [self._node(self.problem.all_pieces, None)]
+        while True:
+            for node in waiting:
+                if not self._closes(node):
+                    heapq.heappush(heap, (node.relaxed.bound, next(order), node))
+            if not heap or self.exhausted:
+                break
+            node = heapq.heappop(heap)[2]
+            waiting = []
+            if node.relaxed.bound >= self.cutoff:
+                self._leaf(node)
+            elif all(mask & (mask - 1) == 0 for mask in node.masks):
+                unsure.append(node)  # not even one choice of pieces closes: the numbers do not allow it
+            else:
+                self._round(node)
+                waiting = self._branch(node) if node.relaxed.bound < self.cutoff else [node]
+        return self._answer([node for *_, node in heap] + unsure)
+
+    def _node(self, masks: tuple[int, ...], parent: _Node | None) -> _Node:
+        """Solve a box, and keep its forces when they are admissible and better than the best."""
+        self.nodes += 1
+        start = None if parent is None else parent.relaxed.basis
+        twist = None if parent is None else parent.relaxed.multipliers.motion
+        relaxed = self.program.solve(masks, start=start, twist=twist, cutoff=self.cutoff)
+        closed = relaxed.outcome is HullOutcome.INFEASIBLE or relaxed.bound >= self.cutoff
+        node = _Node(masks, relaxed, np.full(len(masks), -1) if closed else self._pieces(masks, relaxed))
+        if relaxed.value < self.value and (node.pieces >= 0).all():
+            self.best = relaxed, node.pieces
+        return node
+
+    def _closes(self, node: _Node) -> bool:
+        if node.relaxed.bound >= self.cutoff or node.relaxed.outcome is HullOutcome.INFEASIBLE:
+            self._leaf(node)
+            return True
+        return False
+
+    def _leaf(self, node: _Node) -> None:
+        self._leaves.append(SeparationLeaf(node.masks, node.relaxed.multipliers))
+        self._proven = min(self._proven, lower_bound(self.problem, node.masks, node.relaxed.multipliers))
+
+    def _pieces(self, masks: tuple[int, ...], relaxed: HullOptimum) -> IntArray:
+        """(k,) a piece that contains each contact's force; -1 where it lies in none."""
+        bits = self.program.common_pieces(relaxed.basis, NO_WEIGHT) & np.array(masks)
+        pieces = np.full(len(masks), -1)
+        for i in np.nonzero(bits)[0]:
+            pieces[i] = (int(bits[i]) & -int(bits[i])).bit_length() - 1
+        for i in np.nonzero(bits == 0)[0].tolist():
+            for j, piece in enumerate(self.problem.pieces(i)):
+                if masks[i] >> j & 1 and _inside(piece, relaxed.forces[i]):
+                    pieces[i] = j
+                    break
+        return pieces
+
+    def _round(self, node: _Node) -> None:
+        """Fix every contact to the piece that has most of its force, and solve again."""
+        fixed = list(node.masks)
+        for i, piece in enumerate(node.pieces):
+            if piece < 0:
+                allowed = [j for j in range(len(self.problem.pieces(i))) if node.masks[i] >> j & 1]
+                shares = self.program.piece_shares(node.relaxed.basis, i)
+                piece = max(allowed, key=lambda j, shares=shares: shares[j])
+            fixed[i] = 1 << int(piece)
+        masks = tuple(fixed)
+        if masks not in self._tried:
+            self._tried.add(masks)
+            self._node(masks, node)
+
+    def _struck(self, node: _Node) -> tuple[int, ...]:
+        """The box without pieces that cannot be part of anything better than the best; these become leaves."""
+        if self.best is None:
+            return node.masks
+        bounds = piece_bounds(self.problem, node.masks, node.relaxed.multipliers)
+        masks = list(node.masks)
+        for i in np.nonzero((bounds >= self.cutoff).any(axis=1))[0].tolist():
+            struck = sum(1 << int(j) for j in np.nonzero(bounds[i] >= self.cutoff)[0])
+            if struck != masks[i]:  # else the node itself would be closed
+                leaf = (*masks[:i], struck, *masks[i + 1 :])
+                self._leaves.append(SeparationLeaf(leaf, node.relaxed.multipliers))
+                self._proven = min(self._proven, float(bounds[i][bounds[i] >= self.cutoff].min()))
+                masks[i] &= ~struck
+        return tuple(masks)
+
+    def _branch(self, node: _Node) -> list[_Node]:
+        """The children of the contact whose splitting raises the bounds most."""
+        masks = self._struck(node)
+        mixed = [i for i in np.nonzero(node.pieces < 0)[0].tolist() if masks[i] & (masks[i] - 1)]
+        if not mixed and masks != node.masks:  # what was struck off has settled it: solve what is left
+            return [self._node(masks, node)]
+        if not mixed:  # the forces do not decide: any contact with a choice
+            mixed = [next(i for i, mask in enumerate(masks) if mask & (mask - 1))]
+        mixed.sort(key=lambda i: self.program.piece_shares(node.relaxed.basis, i).max())
+        chosen: list[_Node] = []
+        highest = -np.inf
+        ceiling = self.cutoff if self.best else CEILING
+        for i in mixed[:CANDIDATES]:
+            children = []
+            for part in self.program.split(node.relaxed.basis, i, masks[i]):
+                children.append(self._node((*masks[:i], part, *masks[i + 1 :]), node))
+            rises = [min(child.relaxed.bound, ceiling) - node.relaxed.bound for child in children]
+            score = WORSE_COUNTS * min(rises) + max(rises)
+            if score > highest:
+                chosen, highest = children, score
+            if all(child.relaxed.bound >= self.cutoff for child in children) or self.exhausted:
+                break
+        return chosen
+
+    def _answer(self, still_open: list[_Node]) -> SearchResult:
+        proven = self._proven * (1.0 - PROOF_ROUNDING) if self._proven < np.inf else np.inf
+        bound = min(proven, self.value, *(node.relaxed.bound for node in still_open), np.inf)
+        met = self.value == bound == np.inf or self.value - bound <= self.method.gap * self.value + VALUE_FLOOR
+        certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))
+        seconds = time.perf_counter() - self._began
+        effort = Effort(programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps)
+        relaxed, pieces = self.best or (None, None)
+        forces, multipliers = (None, None) if relaxed is None else (relaxed.forces, relaxed.multipliers)
+        closed = not still_open and met
+        return SearchResult(self.value, bound, closed, forces, pieces, multipliers, certificate, effort)
+
+
+def _inside(piece: Polytope, force: Array) -> bool:
+    """Whether a piece contains a force, by its half-spaces; stricter than membership is judged."""
+    normals, offsets = piece.halfspaces
+    slack = 0.1 * tolerances.MEMBERSHIP * max(piece.size, float(np.abs(force).max()))
+    return bool((normals @ force - offsets <= slack).all())

@@ -1,0 +1,579 @@
+"""If it does not hold: the forces and the acceleration of least q''^T B q'' (7), (8), within the joint rows (5).
+
+Forces, wrenches and accelerations are in the world, torques and twist rates about the world origin. The object is at
+rest when the forces set in. `Separation` is the result with its proof; `ContactMotion` is what one contact does: it
+sticks, slips or separates; `sentences` describes the result in words.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array, IntArray
+from ..geometry.screws import motion_description
+from ..solvers import Effort, Status
+from ..statics.diagnosis import amount
+from ..statics.equilibrium import Equilibrium, equilibrium
+from .dissipation import (
+    VALUE_FLOOR,
+    Multipliers,
+    Separating,
+    SeparationCertificate,
+    SeparationProblem,
+    SeparationSearch,
+    build_problem,
+    compile_kernels,
+    lower_bound,
+)
+from .mass import centre_of_mass, positive_definite
+
+
+class SeparationStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    HOLDS = "holds"
+    SEPARATES = "separates"
+    UNDECIDED = "undecided"
+    PENETRATES = "penetrates"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Separation:
+    """Answer to "what happens?": forces and acceleration of least q''^T B q'', with the proof that none are better.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        wrench: (6,) the external wrench w_ext on the object, torque about the world origin.
+        mass_matrix: (6, 6) B about the world origin.
+        status: "holds": in balance, nothing accelerates. "separates": `acceleration` is the least there is.
+            "penetrates": no admissible forces keep all contact points from accelerating into what they touch, so that
+            (7) has no solution. "undecided": a limit was reached; `value` and `lower_bound` say how far it got.
+        acceleration: (6,) q'': acceleration [m/s^2] of the object's point at the world origin, angular acceleration
+            [rad/s^2]; None without forces.
+        forces: (k, 3) contact forces [N] on the object, in the world; None when none were found.
+        pieces: (k,) the piece of its volume that each force lies in, or None.
+        value: q''^T B q'' [N^2/kg]; inf when no forces were found.
+        lower_bound: no admissible forces give a smaller value; inf when it penetrates.
+        equilibrium: the answer to "does it hold?" that came first.
+        effort: what the answer cost.
+        method: gap and limits of the search.
+        problem: the matrices, or None when it holds.
+        multipliers: with them the forces meet the conditions of optimality in their pieces; None without forces.
+        certificate: the closed tree that proves the bound; None when it holds (then see `equilibrium`) or is undecided.
+    """
+
+    assembly: Assembly
+    wrench: Array
+    mass_matrix: Array
+    status: SeparationStatus
+    acceleration: Array | None
+    forces: Array | None
+    pieces: IntArray | None
+    value: float
+    lower_bound: float
+    equilibrium: Equilibrium
+    effort: Effort
+    method: Separating
+    problem: SeparationProblem | None = None
+    multipliers: Multipliers | None = None
+    certificate: SeparationCertificate | None = None
+
+    def __repr__(self) -> str:
+        return f"Separation({self.status.value}, q''Bq'' = {self.value:.6g}, {len(self.assembly)} contacts)"
+
+    @property
+    def holds(self) -> bool:
+        """Whether the object stays in balance. "Undecided" does not count as holding."""
+        return self.status is SeparationStatus.HOLDS
+
+    @property
+    def gap(self) -> float:
+        """(value - lower_bound) relative to value: 0 when it holds or penetrates, inf when nothing was found."""
+        if self.value == self.lower_bound:
+            return 0.0
+        return (self.value - self.lower_bound) / self.value if np.isfinite(self.value) else np.inf
+
+    @cached_property
+    def local_forces(self) -> Array | None:
+        """(k, 3) the forces in the contact frames."""
+        return None if self.forces is None else np.einsum("kji,kj->ki", self.assembly.rotations, self.forces)
+
+    def acceleration_at(self, points: Array) -> Array:
+        """(..., 3) acceleration a + alpha x p [m/s^2] of the object at points (..., 3) [m]; zero when it holds."""
+        twist = np.zeros(6) if self.acceleration is None else self.acceleration
+        return twist[:3] + np.cross(twist[3:], points)
+
+    @cached_property
+    def contact_accelerations(self) -> Array | None:
+        """(k, 3) acceleration [m/s^2] of the object at each contact point, in the world."""
+        return None if self.acceleration is None else self.acceleration_at(self.assembly.positions)
+
+    @cached_property
+    def normal_accelerations(self) -> Array | None:
+        """(k,) N W^T q'' of (7) [m/s^2]: how fast each contact opens; never negative beyond rounding."""
+        if self.contact_accelerations is None:
+            return None
+        return np.einsum("ki,ki->k", self.assembly.rotations[:, :, 2], self.contact_accelerations)
+
+    @cached_property
+    def states(self) -> tuple[ContactMotion, ...]:
+        """What each contact does: it sticks, slips or separates."""
+        return states_of(self)
+
+    @property
+    def motion(self) -> str | None:
+        """How the object moves, to follow "the object": "moves along -z"; None without an acceleration."""
+        return None if self.acceleration is None else motion_description(*_visible_motion(self))
+
+    @cached_property
+    def residuals(self) -> Residuals | None:
+        """How well the answer meets (7), (8), (5) and the conditions of optimality; None without forces."""
+        return residuals_of(self)
+
+    def verify(self) -> bool:
+        """Check the answer without the solver: forces, rows and acceleration, and the proof of the bound.
+
+        False when undecided.
+        """
+        residuals, certificate, problem = self.residuals, self.certificate, self.problem
+        if self.status == "holds":
+            still = self.acceleration is not None and not self.acceleration.any()
+            return still and self.value == 0.0 and self.equilibrium.holds and self.equilibrium.verify()
+        if self.status == "undecided" or certificate is None or problem is None or not certificate.verify(problem):
+            return False
+        if self.status == "penetrates":
+            return certificate.claim == np.inf and self.forces is None
+        bound, floor = certificate.claim * problem.scale**2, VALUE_FLOOR * problem.scale**2
+        close = self.value - self.lower_bound <= self.method.gap * self.value + floor
+        moves = self.lower_bound > 0.0 or self.equilibrium.status is Status.DOES_NOT_HOLD
+        feasible = residuals is not None and residuals.feasible
+        return bool(self.lower_bound <= bound and close and moves and feasible)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the verdict, the acceleration with its bound, every contact and every joint row."""
+        twist, joints, rows = self.acceleration, self.assembly.joints, []
+        forces, pieces, moves = (np.asarray(x) for x in (self.forces, self.pieces, self.contact_accelerations))
+        if joints is not None and self.forces is not None:
+            names = joints.names or tuple(str(row) for row in range(len(joints)))
+            columns = (joints.values(self.forces).tolist(), joints.lower.tolist(), joints.upper.tolist())
+            keys = ("name", "value", "lower", "upper")
+            rows = [dict(zip(keys, row, strict=True)) for row in zip(names, *columns, strict=True)]
+        return {
+            "status": self.status.value,
+            "holds": self.holds,
+            "wrench": self.wrench.tolist(),
+            "motion": self.motion,
+            "acceleration": None if twist is None else twist.tolist(),
+            "angular_acceleration": None if twist is None else twist[3:].tolist(),
+            "value": self.value,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "contacts": [
+                state.to_dict()
+                | {
+                    "position": self.assembly.positions[i].tolist(),
+                    "force": forces[i].tolist(),
+                    "piece": int(pieces[i]),
+                    "acceleration": moves[i].tolist(),
+                }
+                for i, state in enumerate(self.states)
+            ],
+            "joints": rows,
+        }
+
+
+def separation(
+    assembly: Assembly, wrench: ArrayLike, mass_matrix: ArrayLike, *, method: Separating | None = None
+) -> Separation:
+    """What an object does under an external wrench: the admissible forces that minimise q''^T B q'' (7), (8).
+
+    Equilibrium comes first: it holds exactly when `equilibrium` finds forces. Otherwise the least acceleration is
+    searched over all pieces of all contacts, to the method's gap.
+
+    Args:
+        assembly: contacts and joint rows.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object.
+        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        method: gap and limits of the search.
+    """
+    began = time.perf_counter()
+    checked_assembly(assembly)
+    if method is not None:
+        checks.instance("method", method, Separating, fix="give a Separating or None")
+    method = method or Separating()
+    load = checks.vector("wrench", wrench, 6)
+    mass = positive_definite("mass_matrix", mass_matrix, 6)
+    problem = build_problem(assembly, load, mass)
+    held = equilibrium(assembly, load)
+    if held.status is not Status.HOLDS:
+        compile_kernels()
+    common = {"assembly": assembly, "wrench": load, "mass_matrix": mass, "equilibrium": held, "method": method}
+    tested = time.perf_counter() - began
+    if held.status is Status.HOLDS:
+        return Separation(
+            **common,
+            status=SeparationStatus.HOLDS,
+            acceleration=np.zeros(6),
+            forces=held.forces,
+            pieces=held.pieces,
+            value=0.0,
+            lower_bound=0.0,
+            effort=replace(held.effort, seconds=tested, stages={"equilibrium": tested}),
+        )
+    found = SeparationSearch(problem, method).run()
+    local, stages = found.forces, {"equilibrium": tested, "search": found.effort.seconds}
+    return Separation(
+        **common,
+        status=_status(held, found.value, found.bound, found.closed),
+        acceleration=None if local is None else problem.to_acceleration @ problem.z_of(local),
+        forces=None if local is None else np.einsum("kij,kj->ki", assembly.rotations, local),
+        pieces=found.pieces,
+        value=found.value * problem.scale**2,
+        lower_bound=max(0.0, found.bound) * problem.scale**2,
+        effort=replace(found.effort, seconds=time.perf_counter() - began, stages=stages),
+        problem=problem,
+        multipliers=found.multipliers,
+        certificate=found.certificate,
+    )
+
+
+def _status(held: Equilibrium, value: float, bound: float, closed: bool) -> SeparationStatus:
+    """What a search says: "separates" only when it is known not to hold."""
+    if not closed:
+        return SeparationStatus.UNDECIDED
+    if value == np.inf:
+        return SeparationStatus.PENETRATES
+    known = held.status is Status.DOES_NOT_HOLD or bound > 0.0
+    return SeparationStatus.SEPARATES if known else SeparationStatus.UNDECIDED
+
+
+# -- what each contact does ----------------------------------------------------------------------------
+
+#: A contact point accelerates when it does so by more than this share of the acceleration scale.
+AT_REST = 1e-6
+
+#: A contact pulls or presses when it does so by more than this share of the largest contact force or load.
+UNLOADED = 1e-6
+
+
+class ContactMode(StrEnum):
+    """What the object does at a contact point."""
+
+    STICKS = "sticks"
+    SLIPS = "slips"
+    SEPARATES = "separates"
+
+
+@dataclass(frozen=True, eq=False)
+class ContactMotion:
+    """What the object does at one contact, relative to what it touches.
+
+    Attributes:
+        index: number of the contact in the assembly.
+        name: its name in reports.
+        mode: "sticks": the point stays; "slips": it moves along the surface; "separates": it moves off the surface.
+        force: (3,) on the object, in the contact frame [N]; z < 0 pulls.
+        acceleration: (3,) of the object at the contact point, in the contact frame (shear, lateral, normal) [m/s^2].
+        pulls, presses: whether f_z is below or above zero by more than `UNLOADED` of the largest force.
+    """
+
+    index: int
+    name: str
+    mode: ContactMode
+    force: Array
+    acceleration: Array
+    pulls: bool
+    presses: bool
+
+    def __repr__(self) -> str:
+        return f"ContactMotion({self.label}, {self.mode.value}, {self.normal:.3g} m/s^2 off, {self.slip:.3g} along)"
+
+    @property
+    def label(self) -> str:
+        """Its name in sentences."""
+        return f'contact "{self.name}"' if self.name else f"contact {self.index}"
+
+    @property
+    def normal(self) -> float:
+        """Acceleration off the surface, along the normal into the object [m/s^2]."""
+        return float(self.acceleration[2])
+
+    @property
+    def tangential(self) -> Array:
+        """(2,) acceleration along the surface: shear, lateral [m/s^2]."""
+        return self.acceleration[:2]
+
+    @property
+    def slip(self) -> float:
+        """Size of the acceleration along the surface [m/s^2]."""
+        return float(np.hypot(*self.acceleration[:2]))
+
+    @property
+    def separates(self) -> bool:
+        """Whether the point moves off the surface."""
+        return self.mode is ContactMode.SEPARATES
+
+    @property
+    def pulls_while_separating(self) -> bool:
+        """Whether the contact still pulls (f_z < 0) while the point moves off the surface: adhesion at its limit."""
+        return self.separates and self.pulls
+
+    @property
+    def presses_while_separating(self) -> bool:
+        """Whether the contact still presses (f_z > 0) while the point moves off the surface: a lift of (7) alone."""
+        return self.separates and self.presses
+
+    @property
+    def description(self) -> str:
+        """What it does, in words: the mode, and whether it still pulls or presses while it separates."""
+        if self.pulls_while_separating:
+            return "separates, still pulls"
+        return "separates, still presses" if self.presses_while_separating else self.mode.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "name": self.name or str(self.index),
+            "state": self.mode.value,
+            "pulls_while_separating": self.pulls_while_separating,
+            "presses_while_separating": self.presses_while_separating,
+            "local_force": self.force.tolist(),
+            "normal_acceleration": self.normal,
+            "slip_acceleration": self.tangential.tolist(),
+        }
+
+
+def acceleration_scale(separation: Separation) -> float:
+    """The acceleration [m/s^2] that others are small or large beside: that of the object under its load alone.
+
+    |B^-1 w_ext| with the twist rate taken at the centre of the contacts and its angular part multiplied by the
+    assembly's length; of the contact forces alone where these are far larger than the load, as in a tight grip
+    (their sum is only right to rounding), or where there is no load.
+    """
+    assembly, mass = separation.assembly, separation.mass_matrix
+    centre, length = assembly.positions.mean(axis=0), assembly.length
+    free = _size(np.linalg.solve(mass, separation.wrench), centre, length)
+    if separation.forces is None:
+        return free
+    columns = assembly.wrench_matrix.reshape(6, -1, 3)
+    parts = np.linalg.solve(mass, np.einsum("rki,ki->rk", columns, separation.forces))
+    largest = max(_size(part, centre, length) for part in parts.T)
+    return max(free, AT_REST * largest) if free > 0.0 else largest
+
+
+def _size(twist: Array, centre: Array, length: float) -> float:
+    """Size [m/s^2] of a twist rate (6,) about the world origin."""
+    at_centre = twist[:3] + np.cross(twist[3:], centre)
+    return float(np.hypot(np.linalg.norm(at_centre), length * np.linalg.norm(twist[3:])))
+
+
+def states_of(separation: Separation) -> tuple[ContactMotion, ...]:
+    """What each contact does, in the order of the assembly; empty where no forces were found.
+
+    A point separates when it accelerates along its normal by more than `AT_REST` times the acceleration scale (see
+    `acceleration_scale`), else it slips when it accelerates along the surface by more than that, else it sticks.
+    Where the object holds, every contact sticks.
+    """
+    twist, local = separation.contact_accelerations, separation.local_forces
+    if twist is None or local is None:
+        return ()
+    assembly = separation.assembly
+    relative = np.einsum("kji,kj->ki", assembly.rotations, twist)
+    least = AT_REST * acceleration_scale(separation)
+    strongest = max(float(np.linalg.norm(local, axis=1).max()), float(np.linalg.norm(separation.wrench[:3])))
+    return tuple(
+        ContactMotion(
+            index=index,
+            name=contact.name,
+            mode=_mode(relative[index], least),
+            force=local[index],
+            acceleration=relative[index],
+            pulls=bool(local[index, 2] < -UNLOADED * strongest),
+            presses=bool(local[index, 2] > UNLOADED * strongest),
+        )
+        for index, contact in enumerate(assembly.contacts)
+    )
+
+
+def _mode(acceleration: Array, least: float) -> ContactMode:
+    if acceleration[2] > least:
+        return ContactMode.SEPARATES
+    return ContactMode.SLIPS if np.hypot(*acceleration[:2]) > least else ContactMode.STICKS
+
+
+# -- verification -------------------------------------------------------------------------------------
+
+#: Forces, rows and accelerations may be off by this many times their tolerance.
+SLACK = 10.0
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """How far an answer is from meeting (7), (8) and (5) exactly, and from the conditions of optimality.
+
+    All are shares: of the load and the forces, of the acceleration that the load alone would cause, of the value.
+
+    Attributes:
+        membership: the furthest that a force lies outside its piece.
+        joints: the largest violation of a joint row, a share of what forces of this size can do to it.
+        motion: what is missing in B q'' = W f + w_ext (8).
+        penetration: the largest acceleration of a contact point into what it touches.
+        value: what the value differs from q''^T B q'' by.
+        optimality: gap between the value and the bound that its multipliers prove for its own pieces (stationarity
+            and complementarity of all rows in one number); nan where there are no multipliers.
+    """
+
+    membership: float
+    joints: float
+    motion: float
+    penetration: float
+    value: float
+    optimality: float
+
+    @property
+    def feasible(self) -> bool:
+        """Whether forces and acceleration meet (8), (5), their volumes and non-penetration within tolerance."""
+        worst = max(self.membership, self.joints, self.motion, self.penetration, self.value)
+        return worst <= SLACK * max(tolerances.FEASIBILITY, tolerances.MEMBERSHIP)
+
+
+def residuals_of(answer: Separation) -> Residuals | None:
+    """The residuals of an answer with forces; None without any."""
+    forces, local, twist = answer.forces, answer.local_forces, answer.acceleration
+    pieces, normal = answer.pieces, answer.normal_accelerations
+    if forces is None or local is None or twist is None or pieces is None or normal is None:
+        return None
+    assembly, mass = answer.assembly, answer.mass_matrix
+    polytopes = [c.volume.polytopes[p] for c, p in zip(assembly.contacts, pieces, strict=True)]
+    outside = [
+        max(0.0, float(p.signed_distance(f))) / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
+        for f, p in zip(local, polytopes, strict=True)
+    ]
+    # (8) is compared as B q'' = W f + w, about the centre of the contacts, torques divided by the length.
+    wrench = assembly.wrench_matrix @ forces.reshape(-1) + answer.wrench
+    missing = mass @ twist - wrench
+    missing[3:] -= np.cross(assembly.positions.mean(axis=0), missing[:3])
+    load = assembly.problem(answer.wrench)
+    size = load.force_scale(local, 1.0)
+    motion = float(np.abs(missing * load.row_scale[:6]).max()) / size
+    joints = 0.0
+    if assembly.joints is not None:
+        torques = assembly.joints.jacobian @ forces.reshape(-1)
+        over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper)
+        terms = np.linalg.norm(assembly.joints.jacobian, axis=1) * max(size, float(np.linalg.norm(forces)))
+        joints = float((np.maximum(over, 0.0) / np.where(terms > 0.0, terms, 1.0)).max(initial=0.0))
+    if answer.problem is None:  # it holds: nothing moves
+        return Residuals(max(outside), joints, motion, 0.0, abs(answer.value), float("nan"))
+    problem = answer.problem
+    z_size = problem.size_of(local)
+    into = float(np.maximum(-problem.normals @ problem.z_of(local), 0.0).max()) / z_size
+    energy = float(twist @ mass @ twist)
+    off = abs(energy - answer.value) / max(answer.value, VALUE_FLOOR * problem.scale**2 * z_size**2)
+    optimality = float("nan")
+    if answer.multipliers is not None:
+        own = lower_bound(problem, [1 << int(p) for p in pieces], answer.multipliers) * problem.scale**2
+        optimality = abs(answer.value - own) / max(answer.value, VALUE_FLOOR * problem.scale**2)
+    return Residuals(max(outside), joints, motion, into, off, optimality)
+
+
+# -- in words -----------------------------------------------------------------------------------------
+
+#: Names that are spelled out before the rest is counted.
+MOST_NAMES = 3
+
+#: A part of the acceleration below this share of its scale is left out of the description.
+SMALL_PART = 1e-6
+
+#: What (7) leaves open about contacts that separate: property of `ContactMotion`, verb for one and several, meaning.
+_CAUTIONS = (
+    (
+        "pulls_while_separating",
+        ("pulls", "pull"),
+        "in (7) adhesion acts until the contact is gone; leave these contacts out to see what follows.",
+    ),
+    (
+        "presses_while_separating",
+        ("presses", "press"),
+        "in (7) a contact that opens may go on pressing, so that what slides is lifted; read this as slipping.",
+    ),
+)
+
+
+def _visible_motion(separation: Separation) -> tuple[Array, Array, Array, float]:
+    """(velocity, angular, centre, length) of `motion_description`, without parts at rounding level."""
+    length, scale = separation.assembly.length, acceleration_scale(separation)
+    centre = separation.assembly.positions.mean(axis=0)
+    twist = np.zeros(6) if separation.acceleration is None else separation.acceleration
+    turn = np.where(np.abs(twist[3:]) * length > SMALL_PART * scale, twist[3:], 0.0)
+    at_centre = separation.acceleration_at(centre)
+    at_centre = np.where(np.abs(at_centre) > SMALL_PART * scale, at_centre, 0.0)
+    return at_centre - np.cross(turn, centre), turn, centre, length
+
+
+def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ...]:
+    """What happens, in words: the verdict, how the object moves, which contacts give way, what to be careful about.
+
+    `com` (3,) [m] is the point whose acceleration is reported; the centre of mass of the mass matrix by default.
+    """
+    if separation.status is SeparationStatus.HOLDS:
+        return ("It holds: nothing accelerates.",)
+    if separation.status is SeparationStatus.PENETRATES:
+        return (
+            "It does not hold, and (7) has no solution: no admissible forces keep the contact points from moving into "
+            "what they touch.",
+            "Some contact cannot press as hard as it is pressed: its volume ends too low (a cap), or joints give way.",
+        )
+    if separation.acceleration is None:
+        return ("It is undecided what happens: no admissible forces were found within the limits of the search.",)
+    undecided = separation.status is SeparationStatus.UNDECIDED
+    opening = "It is undecided what happens; the best found" if undecided else "It does not hold"
+    linear = np.linalg.norm(separation.acceleration_at(centre_of_mass(separation.mass_matrix) if com is None else com))
+    numbers = f"its centre of mass accelerates by {amount(float(linear))} m/s^2"
+    if _visible_motion(separation)[1].any():
+        numbers += f" and it turns with {amount(float(np.linalg.norm(separation.acceleration[3:])))} rad/s^2"
+    text = [f"{opening}: the object {separation.motion}; {numbers}.", *_gives_way(separation.states)]
+    for which, verbs, why in _CAUTIONS:
+        chosen = [s for s in separation.states if getattr(s, which)]
+        if chosen:
+            still = f"{verbs[0]} while it separates" if len(chosen) == 1 else f"{verbs[1]} while they separate"
+            text.append(f"{_capital(_listed(chosen))} still {still}: {why}")
+    return tuple(text)
+
+
+def _gives_way(states: Sequence[ContactMotion]) -> list[str]:
+    """Which contacts separate, fastest first, which slip, which stay."""
+    off = sorted((s for s in states if s.separates), key=lambda s: -s.normal)
+    slide = sorted((s for s in states if s.mode is ContactMode.SLIPS), key=lambda s: -s.slip)
+    stay = [s for s in states if s.mode is ContactMode.STICKS]
+    parts = []
+    if off:
+        first = "" if len(off) == 1 else "the first by "
+        parts.append(f"{_listed(off, 'separate')} ({first}{amount(off[0].normal)} m/s^2)")
+    if slide:
+        parts.append(f"{_listed(slide, 'slip')} ({amount(slide[0].slip)} m/s^2)")
+    if stay:
+        parts.append(_listed(stay, "stick"))
+    return [f"{_capital('; '.join(parts))}."] if parts else []
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _listed(states: Sequence[ContactMotion], verb: str = "") -> str:
+    """The first few by name, the others counted; then the verb."""
+    labels = [f'"{s.name}"' if s.name else str(s.index) for s in states]
+    shown, rest, one = labels[:MOST_NAMES], len(labels) - MOST_NAMES, len(labels) == 1
+    last = f"{rest} more" if rest > 0 else shown.pop()
+    names = f"{', '.join(shown)} and {last}" if shown else last
+    return f"contact{'' if one else 's'} {names}" + (f" {verb}{'s' if one else ''}" if verb else "")

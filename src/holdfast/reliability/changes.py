@@ -1,0 +1,519 @@
+"""`least_change`: the cheapest growth of contact strengths and joint bounds that makes a load hold.
+
+Contact i may grow by a factor 1 + s_i about zero, joint row r's bounds may move out by a_r (lower) and b_r (upper):
+
+    minimise  sum_g c_g s_g + sum_r (p_r a_r + q_r b_r)
+    with      W f + w = 0,  f_i in (1 + s_i) F_i,  lower - a <= J f <= upper + b,  s, a, b >= 0,
+
+where the contacts of a group g grow alike. With pieces replaced by hulls this is a linear program: contact i's forces
+are weights lambda >= 0 of the vertices of its allowed pieces, with sum lambda = 1 + s of its group; vertices enter when
+the multipliers price them. For any multipliers y over the rows, scaled so that y_r <= p_r, -y_r <= q_r and
+sum over i in g of h_i(M_i^T y) <= c_g, every change that holds costs at least
+
+    min over s in [lower, upper] of y . s  -  y . w  -  sum_i h_i(M_i^T y),
+
+h_i being the support functions of the allowed pieces. Over unions the search branches on the pieces of contacts whose
+force lies in none. Its leaves carry multipliers that prove, by support functions alone, that nothing cheaper makes the
+load hold.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly import JointRows
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array
+from ..errors import InputError, SolverError
+from ..solvers import ContactProblem, Leaf
+from ..solvers.certificate import least_row_sum, ray_slack
+from ..solvers.highs import LinearProgram, Outcome
+from ..solvers.tiling import tiles
+from ..statics.equilibrium import equilibrium
+from .parameters import scaled_contacts
+
+# -- the cheapest growth for one box of piece choices --------------------------------------------------
+
+#: Vertices are priced until none is worth more than this, in units of the program.
+PRICED = 1e-10
+
+#: What is left of the balance [units of the program] when it counts as met.
+BALANCED = 1e-9
+
+#: Rounds of pricing before a program is given up.
+MOST_ROUNDS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class GrowthPrices:
+    """What growth costs, in the units of a problem's scaled rows; infinite for what may not grow.
+
+    Attributes:
+        groups: contacts that grow alike.
+        strength: (g,) per 1 (100 %) that a group grows.
+        lower, upper: (m,) per unit that a scaled row's bound moves outwards.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    strength: Array
+    lower: Array
+    upper: Array
+
+
+@dataclass(frozen=True, eq=False)
+class StrengthGrowth:
+    """The cheapest growth for one box of piece choices, their hulls taken.
+
+    Attributes:
+        bound: no choice in the box costs less, by fresh support functions; inf when none holds at all.
+        multipliers: (m,) y that prove it.
+        cost: what the growth below costs; inf when there is none.
+        groups: (g,) growth s of each group.
+        lower, upper: (m,) how far the scaled bounds move outwards.
+        forces: (k, 3) local forces [N].
+    """
+
+    bound: float
+    multipliers: Array
+    cost: float
+    groups: Array
+    lower: Array
+    upper: Array
+    forces: Array
+
+
+def growth_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array, prices: GrowthPrices) -> float:
+    """The least cost that y leaves possible for the allowed pieces; inf when y shows that no growth helps."""
+    supports, sizes = _supports(problem, masks, multipliers)
+    least = least_row_sum(problem, multipliers)
+    if not (np.isfinite(supports).all() and np.isfinite(least)):
+        return 0.0
+    y = multipliers
+    size = float(sizes.sum()) + float(np.abs(y * problem.load).sum())
+    gain = least - float(y @ problem.load) - float(supports.sum()) - np.finfo(float).eps * 64 * size
+    if gain <= 0.0:
+        return 0.0
+    dearest = 0.0
+    for members, price in zip(prices.groups, prices.strength, strict=True):
+        worth = float(supports[list(members)].sum())
+        if np.isfinite(price) and worth > tolerances.SEPARATION * float(sizes[list(members)].sum()):
+            dearest = max(dearest, worth / price)
+    tiny = tolerances.SEPARATION * float(np.abs(y).max())
+    for price, worth in ((prices.lower, y), (prices.upper, -y)):
+        paid = np.isfinite(price) & (worth > tiny)
+        dearest = max(dearest, float((worth[paid] / price[paid]).max(initial=0.0)))
+    return gain / dearest if dearest > 0.0 else np.inf
+
+
+def cheapest_growth(problem: ContactProblem, masks: tuple[int, ...], prices: GrowthPrices) -> StrengthGrowth:
+    """The cheapest growth over the hulls of the allowed pieces."""
+    first = _Program(problem, masks, prices, columns=None)
+    multipliers, missing = first.solve()
+    if missing > BALANCED:
+        bound = growth_bound(problem, masks, multipliers, prices)
+        k, m, g = problem.contacts, problem.rows, len(prices.groups)
+        return StrengthGrowth(bound, multipliers, np.inf, np.zeros(g), np.zeros(m), np.zeros(m), np.zeros((k, 3)))
+    second = _Program(problem, masks, prices, columns=first.columns)
+    multipliers, _ = second.solve()
+    return second.answer(multipliers)
+
+
+class _Program:
+    """One phase: without `columns` what is missing of the balance is made least, with them the cost."""
+
+    def __init__(
+        self,
+        problem: ContactProblem,
+        masks: tuple[int, ...],
+        prices: GrowthPrices,
+        columns: list[tuple[int, Array, bool]] | None,
+    ) -> None:
+        self._problem, self._masks, self._prices = problem, masks, prices
+        self._unit = max(float(np.abs(problem.load).max()), max(p.size for s in problem.shapes for p in s))
+        self._costs = columns is not None
+        k, ones = problem.contacts, np.ones(problem.contacts)
+        lower, upper = ((bound - problem.load) / self._unit for bound in (problem.lower, problem.upper))
+        self._program = LinearProgram(np.concatenate([lower, ones]), np.concatenate([upper, ones]))
+        known = np.concatenate([prices.strength, prices.lower * self._unit, prices.upper * self._unit])
+        self._price_unit = float(known[np.isfinite(known)].min(initial=np.inf))  # so that numbers are near one
+        self._price_unit = self._price_unit if np.isfinite(self._price_unit) else 1.0
+        self._growing = self._add_growth()
+        self._artificial = 0
+        if not self._costs:
+            self._artificial = 2 * problem.rows
+            whole = np.vstack([np.eye(problem.rows), np.zeros((k, problem.rows))])
+            self._program.add_columns(np.concatenate([whole, -whole], axis=1), gain=-1.0)
+        self._known: set[tuple[int, bytes, bool]] = set()
+        self.columns: list[tuple[int, Array, bool]] = []
+        self._add(columns if columns is not None else self._start())
+
+    def solve(self) -> tuple[Array, float]:
+        """(multipliers (m,), what is missing of the balance)."""
+        for _ in range(MOST_ROUNDS):
+            if self._program.solve() is not Outcome.OPTIMAL:
+                break
+            duals = self._program.row_duals
+            if not self._add(self._priced(duals)):
+                first = len(self._growing)
+                missing = float(self._program.values[first : first + self._artificial].sum())
+                scale = self._price_unit if self._costs else 1.0
+                return duals[: self._problem.rows] / self._unit * scale, missing
+        raise SolverError("the cheapest growth was not found", fix="check the scale of forces and prices")
+
+    def answer(self, multipliers: Array) -> StrengthGrowth:
+        """The growth that the program found, and what it proves."""
+        problem, prices = self._problem, self._prices
+        values = np.maximum(self._program.values, 0.0)
+        groups, lower, upper = np.zeros(len(prices.groups)), np.zeros(problem.rows), np.zeros(problem.rows)
+        for (kind, index), value in zip(self._growing, values, strict=False):
+            if kind == "group":
+                groups[index] = value
+            else:
+                (lower if kind == "lower" else upper)[index] = value * self._unit
+        forces = np.zeros((problem.contacts, 3))
+        for (contact, point, _), weight in zip(self.columns, values[len(self._growing) :], strict=True):
+            forces[contact] += weight * point
+        paid = ((prices.strength, groups), (prices.lower, lower), (prices.upper, upper))
+        cost = sum(float(price[grown > 0.0] @ grown[grown > 0.0]) for price, grown in paid)
+        bound = growth_bound(problem, self._masks, multipliers, prices)
+        return StrengthGrowth(min(bound, cost), multipliers, cost, groups, lower, upper, forces)
+
+    def _add_growth(self) -> list[tuple[str, int]]:
+        """Columns of growth: what each stands for, in their order."""
+        problem, prices, found = self._problem, self._prices, []
+        for g, (members, price) in enumerate(zip(prices.groups, prices.strength, strict=True)):
+            if np.isfinite(price):
+                column = np.zeros(problem.rows + problem.contacts)
+                column[problem.rows + np.array(members)] = -1.0
+                self._add_priced(column, price)
+                found.append(("group", g))
+        for kind, price, sign in (("lower", prices.lower, 1.0), ("upper", prices.upper, -1.0)):
+            for row in np.nonzero(np.isfinite(price))[0]:
+                column = np.zeros(problem.rows + problem.contacts)
+                column[row] = sign
+                self._add_priced(column, float(price[row]) * self._unit)
+                found.append((kind, int(row)))
+        return found
+
+    def _add_priced(self, column: Array, price: float) -> None:
+        self._program.add_columns(column[:, None], gain=-price / self._price_unit if self._costs else 0.0)
+
+    def _start(self) -> list[tuple[int, Array, bool]]:
+        """One vertex per contact."""
+        firsts = (
+            next(p for j, p in enumerate(self._problem.pieces(i)) if m >> j & 1) for i, m in enumerate(self._masks)
+        )
+        return [(i, piece.extreme[0], False) for i, piece in enumerate(firsts)]
+
+    def _priced(self, duals: Array) -> list[tuple[int, Array, bool]]:
+        """The best vertex of each contact and allowed piece, and rays, that could lower the objective."""
+        problem, found = self._problem, []
+        y = duals[: problem.rows] / self._unit
+        slack = ray_slack(problem.maps, y)
+        for i, mask in enumerate(self._masks):
+            direction = problem.maps[i].T @ y
+            for j, piece in enumerate(problem.pieces(i)):
+                if not mask >> j & 1:
+                    continue
+                worth = piece.extreme @ direction + duals[problem.rows + i]
+                best = int(np.argmax(worth))
+                if worth[best] > PRICED:
+                    found.append((i, piece.extreme[best], False))
+                for ray in piece.rays:
+                    if ray @ direction > 0.5 * slack[i] * np.linalg.norm(ray):
+                        found.append((i, ray / np.linalg.norm(ray) * self._unit, True))
+        return found
+
+    def _add(self, wanted: list[tuple[int, Array, bool]]) -> bool:
+        """Add columns that are not there yet; whether any is new."""
+        problem = self._problem
+        keyed = {(contact, point.tobytes(), is_ray): (contact, point, is_ray) for contact, point, is_ray in wanted}
+        fresh = [column for key, column in keyed.items() if key not in self._known]
+        self._known.update(keyed)
+        if fresh:
+            matrix = np.zeros((problem.rows + problem.contacts, len(fresh)))
+            for n, (contact, point, is_ray) in enumerate(fresh):
+                matrix[: problem.rows, n] = problem.maps[contact] @ point / self._unit
+                matrix[problem.rows + contact, n] = 0.0 if is_ray else 1.0
+            self._program.add_columns(matrix)
+            self.columns += fresh
+        return bool(fresh)
+
+
+def _supports(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> tuple[Array, Array]:
+    """(k,) h_i(M_i^T y) over the allowed pieces (inf where a ray is climbed), and the size of the terms they sum."""
+    directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
+    terms = np.linalg.norm(np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(multipliers)), axis=1)
+    slack = ray_slack(problem.maps, multipliers)
+    supports, sizes = np.zeros(problem.contacts), np.zeros(problem.contacts)
+    for i, mask in enumerate(masks):
+        allowed = [piece for j, piece in enumerate(problem.pieces(i)) if mask >> j & 1]
+        climbed = [piece.rays @ directions[i] > slack[i] * np.linalg.norm(piece.rays, axis=1) for piece in allowed]
+        supports[i] = max(float((piece.vertices @ directions[i]).max()) for piece in allowed)
+        if any(c.any() for c in climbed):
+            supports[i] = np.inf
+        sizes[i] = terms[i] * max(float(np.abs(piece.vertices).max()) for piece in allowed)
+    return supports, sizes
+
+
+# -- the search over piece choices ---------------------------------------------------------------------
+
+#: The change is made this share larger than needed, so that rounding leaves the changed assembly holding.
+ROOM = 1e-8
+
+#: A force belongs to a grown piece within this share of the piece's size.
+INSIDE = 1e-8
+
+
+class ChangeStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    FOUND = "least change found"
+    HOLDS = "holds without a change"
+    IMPOSSIBLE = "no growth makes it hold"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Costs:
+    """What growth costs; infinite for what may not grow.
+
+    Attributes:
+        strength: per 1 (100 %) that a group's strength grows: a number for all, or one per group.
+        lower, upper: per N m (N for a slide) that a joint row's bound moves outwards: a number for all, one
+            per row, or None: moving a bound by its own size (by the row's reach where it is zero) costs 1.
+        groups: contacts that grow alike, one tuple of numbers per group; by default each contact on its own.
+    """
+
+    strength: ArrayLike = 1.0
+    lower: ArrayLike | None = None
+    upper: ArrayLike | None = None
+    groups: Sequence[Sequence[int]] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class LeastChange:
+    """The cheapest growth that makes a load hold, and the proof that nothing cheaper does.
+
+    Attributes:
+        status: what came out.
+        cost: total cost of the change; 0 when none is needed, inf when none was found.
+        lower_bound: no change that costs less makes it hold; inf when none does.
+        strengths: (k,) factor by which each contact grows, 1 for none.
+        lower, upper: (r,) how far joint bounds move outwards [N m, N].
+        wrench: (6,) the load.
+        original, assembly: before and after the change.
+        leaves: boxes of piece choices with multipliers that prove `lower_bound`.
+        problem, prices: what they are about.
+    """
+
+    status: ChangeStatus
+    cost: float
+    lower_bound: float
+    strengths: Array
+    lower: Array
+    upper: Array
+    wrench: Array
+    original: Assembly
+    assembly: Assembly
+    leaves: tuple[Leaf, ...]
+    problem: ContactProblem
+    prices: GrowthPrices
+
+    def __repr__(self) -> str:
+        return f"LeastChange({self.status.value}, cost {self.cost:.6g})"
+
+    @property
+    def gap(self) -> float:
+        """(cost - lower_bound) relative to the cost; 0 where nothing has to change or nothing helps."""
+        if self.cost in (0.0, self.lower_bound):
+            return 0.0
+        return (self.cost - self.lower_bound) / self.cost if np.isfinite(self.cost) else np.inf
+
+    def partly(self, share: float) -> Assembly:
+        """The assembly with only a share of the change made: 0 is the original, 1 all of it."""
+        share = checks.number("share", share, low=0.0)
+        return grown(self.original, 1.0 + share * (self.strengths - 1.0), share * self.lower, share * self.upper)
+
+    def verify(self) -> bool:
+        """Check without the search: the changed assembly holds, and the leaves prove the lower bound."""
+        if self.status is ChangeStatus.UNDECIDED:
+            return False
+        if self.status is not ChangeStatus.IMPOSSIBLE:
+            answer = equilibrium(self.assembly, self.wrench)
+            if not (answer.holds and answer.verify()):
+                return False
+        return self.status is ChangeStatus.HOLDS or self._bound_is_proven()
+
+    def _bound_is_proven(self) -> bool:
+        if not tiles([leaf.masks for leaf in self.leaves], self.problem.all_pieces):
+            return False
+        bounds = [growth_bound(self.problem, leaf.masks, leaf.multipliers, self.prices) for leaf in self.leaves]
+        return min(bounds) >= self.lower_bound * (1.0 - tolerances.SEPARATION)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "status": self.status.value,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            **{name: getattr(self, name).tolist() for name in ("strengths", "lower", "upper", "wrench")},
+        }
+
+
+def least_change(
+    assembly: Assembly,
+    wrench: ArrayLike,
+    costs: Costs | None = None,
+    *,
+    gap: float = tolerances.GAP,
+    node_limit: int = 500,
+) -> LeastChange:
+    """The cheapest growth of contact strengths and joint bounds that makes an external wrench hold.
+
+    Args:
+        assembly: contacts and joint rows.
+        wrench: (6,) external wrench on the object [N, N m about the world origin].
+        costs: prices of growth; by default every contact's strength and every joint bound costs 1 for 100 % of it.
+        gap: relative gap at which the change counts as least.
+        node_limit: boxes of piece choices looked at before the answer is "undecided".
+    """
+    load = checks.vector("wrench", wrench, 6)
+    checks.positive("gap", gap, high=0.1)
+    if costs is not None:
+        checks.instance("costs", costs, Costs, fix="give holdfast.Costs(...), such as Costs(strength=2.0)")
+    problem = checked_assembly(assembly).problem(load)
+    prices = _prices(assembly, problem, costs or Costs())
+    rows = problem.rows - 6
+    if equilibrium(assembly, load).holds:
+        nothing = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
+        return LeastChange(ChangeStatus.HOLDS, 0.0, 0.0, *nothing, load, assembly, assembly, (), problem, prices)
+    best, bound, leaves = _GrowthSearch(problem, prices, gap, checks.count("node_limit", node_limit)).run()
+    cost = np.inf if best is None else best.cost
+    strengths, lower, upper = np.ones(len(assembly)), np.zeros(rows), np.zeros(rows)
+    if best is not None:
+        for members, growth in zip(prices.groups, best.groups, strict=True):
+            strengths[list(members)] += growth
+        lower, upper = best.lower[6:] / problem.row_scale[6:], best.upper[6:] / problem.row_scale[6:]
+    if best is None:
+        status = ChangeStatus.IMPOSSIBLE if bound == np.inf else ChangeStatus.UNDECIDED
+    else:
+        status = ChangeStatus.FOUND if cost - bound <= gap * cost else ChangeStatus.UNDECIDED
+    changed = assembly if best is None else _with_room(assembly, strengths, lower, upper)
+    return LeastChange(status, cost, bound, strengths, lower, upper, load, assembly, changed, leaves, problem, prices)
+
+
+def grown(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:
+    """The assembly with contacts scaled by `strengths` (k,) and joint bounds moved out by `lower`, `upper` (r,)."""
+    joints = assembly.joints
+    if joints is not None:
+        joints = JointRows(joints.jacobian, joints.lower - lower, joints.upper + upper, joints.names)
+    return Assembly(scaled_contacts(assembly, strengths), joints, assembly.name)
+
+
+def _with_room(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:
+    """The changed assembly, what changes a little more than needed."""
+    more = np.where(strengths > 1.0, strengths * (1.0 + ROOM), 1.0)
+    if assembly.joints is None:
+        return grown(assembly, more, lower, upper)
+    bounds = [np.where(np.isfinite(b), np.abs(b), 0.0) for b in (assembly.joints.lower, assembly.joints.upper)]
+    out = [np.where(t > 0.0, t + ROOM * (t + b), 0.0) for t, b in zip((lower, upper), bounds, strict=True)]
+    return grown(assembly, more, out[0], out[1])
+
+
+def _prices(assembly: Assembly, problem: ContactProblem, costs: Costs) -> GrowthPrices:
+    """The costs as checked arrays, in scaled rows."""
+    k, rows = len(assembly), problem.rows - 6
+    groups = tuple((i,) for i in range(k)) if costs.groups is None else tuple(tuple(g) for g in costs.groups)
+    if sorted(i for group in groups for i in group) != list(range(k)):
+        raise InputError("do not name every contact once", where="groups", fix=f"share out the contacts 0 to {k - 1}")
+    strength = _positive("strength", costs.strength, len(groups))
+    sides = [np.full(problem.rows, np.inf), np.full(problem.rows, np.inf)]
+    joints = assembly.joints
+    if joints is not None:
+        reach = np.abs(joints.jacobian) @ np.repeat([c.volume.size for c in assembly.contacts], 3)
+        named = (("lower", costs.lower, joints.lower), ("upper", costs.upper, joints.upper))
+        for side, (name, given, bounds) in zip(sides, named, strict=True):
+            size = np.where(np.abs(bounds) > 0.0, np.abs(bounds), np.where(reach > 0.0, reach, 1.0))
+            own = 1.0 / size if given is None else _positive(name, given, rows)
+            side[6:] = np.where(np.isfinite(bounds), own / problem.row_scale[6:], np.inf)
+    return GrowthPrices(groups, strength, sides[0], sides[1])
+
+
+def _positive(name: str, value: ArrayLike, count: int) -> Array:
+    given = np.full(count, value) if np.ndim(value) == 0 else value
+    prices = checks.array(name, given, (count,), infinite=True)
+    if (prices <= 0.0).any():
+        raise InputError(f"is {prices.min():g}", where=name, fix="give prices above zero, inf for what may not grow")
+    return prices
+
+
+class _GrowthSearch:
+    """Best-first branching on the pieces of contacts whose force lies in none of them."""
+
+    def __init__(self, problem: ContactProblem, prices: GrowthPrices, gap: float, node_limit: int) -> None:
+        self._problem, self._prices, self._gap, self._limit = problem, prices, gap, node_limit
+        self._best: StrengthGrowth | None = None
+
+    def run(self) -> tuple[StrengthGrowth | None, float, tuple[Leaf, ...]]:
+        """(the cheapest growth, no growth is cheaper than this, the proof)."""
+        number = itertools.count()
+        root = cheapest_growth(self._problem, self._problem.all_pieces, self._prices)
+        heap = [(root.bound, next(number), self._problem.all_pieces, root)]
+        leaves: list[Leaf] = []
+        least, seen = np.inf, 1
+        while heap:
+            bound, _, masks, growth = heapq.heappop(heap)
+            worst = self._worst(masks, growth) if np.isfinite(growth.cost) else None
+            if worst is None and np.isfinite(growth.cost):
+                self._offer(growth)
+            if worst is None or bound >= self._cutoff or seen >= self._limit:
+                leaves.append(Leaf(masks, growth.multipliers))
+                least = min(least, bound)
+                continue
+            self._round(masks, growth)
+            for j in range(len(self._problem.pieces(worst))):
+                if masks[worst] >> j & 1:
+                    part = (*masks[:worst], 1 << j, *masks[worst + 1 :])
+                    child = cheapest_growth(self._problem, part, self._prices)
+                    seen += 1
+                    heapq.heappush(heap, (child.bound, next(number), part, child))
+        return self._best, least if self._best is None else min(least, self._best.cost), tuple(leaves)
+
+    @property
+    def _cutoff(self) -> float:
+        return np.inf if self._best is None else self._best.cost * (1.0 - 0.5 * self._gap)
+
+    def _offer(self, growth: StrengthGrowth) -> None:
+        if np.isfinite(growth.cost) and (self._best is None or growth.cost < self._best.cost):
+            self._best = growth
+
+    def _round(self, masks: tuple[int, ...], growth: StrengthGrowth) -> None:
+        """Try the choice of the pieces nearest to the forces."""
+        choice = tuple(1 << int(np.argmin(self._distances(i, masks[i], growth))) for i in range(len(masks)))
+        self._offer(cheapest_growth(self._problem, choice, self._prices))
+
+    def _worst(self, masks: tuple[int, ...], growth: StrengthGrowth) -> int | None:
+        """The contact whose force is farthest from all its allowed pieces; None when each lies in one."""
+        distances = np.array([self._distances(i, masks[i], growth).min() for i in range(len(masks))])
+        worst = int(np.argmax(distances))
+        return worst if distances[worst] > INSIDE else None
+
+    def _distances(self, contact: int, mask: int, growth: StrengthGrowth) -> Array:
+        """(pieces,) distance of a contact's force, its growth taken back, to each allowed piece, as a share of it."""
+        group = next(g for g, members in enumerate(self._prices.groups) if contact in members)
+        force = growth.forces[contact] / (1.0 + growth.groups[group])
+        pieces = self._problem.pieces(contact)
+        size = max(p.size for p in pieces)
+        return np.array(
+            [float(p.signed_distance(force)) / size if mask >> j & 1 else np.inf for j, p in enumerate(pieces)]
+        )

@@ -1,0 +1,436 @@
+"""`holdfast probability` and `holdfast sensitivity`.
+
+How reliably a scene holds when strengths, positions and mass stray from the plan; what a load limit depends on, how
+much errors cost, and what it takes to hold a load.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, load_case, method, vector
+from ..console.output import emit, number, prepare, say, table
+from ..errors import InputError
+from ..statics.command import PLANES
+
+if TYPE_CHECKING:
+    from ..assembly.assembly import Assembly
+    from ..checks import Array
+    from ..scenes import Scene
+    from .changes import LeastChange
+    from .derivatives import Changes, Tornado
+    from .probabilities import ProbabilityCurve
+    from .robust import RobustLimit
+    from .scatter import Scatter
+
+# -- probability ---------------------------------------------------------------------------------------
+
+Family = Literal["normal", "lognormal", "weibull", "uniform"]
+
+#: Samples when none are asked for: of one probability, and of pictures and curves.
+SAMPLES, CURVE_SAMPLES = 10_000, 1_000
+
+#: Degrees between two points of a curve over angles, and where it ends.
+ANGLE_STEP, LAST_ANGLE = 5.0, 180.0
+
+StrengthOption = Annotated[
+    float | None,
+    typer.Option("--scatter-strength", metavar="CV", help="Variation of each unit's strength: 0.3 is 30 %."),
+]
+FrictionOption = Annotated[
+    float | None, typer.Option("--scatter-friction", metavar="CV", help="Variation of the shear components alone.")
+]
+PositionOption = Annotated[
+    str | None,
+    typer.Option("--scatter-position", metavar="M", help="Standard deviation of the units' positions: M or X,Y,Z."),
+]
+MassOption = Annotated[
+    float | None, typer.Option("--scatter-mass", metavar="CV", help="Variation of the object's mass.")
+]
+ComOption = Annotated[
+    str | None, typer.Option("--scatter-com", metavar="M", help="Standard deviation of the centre of mass: M or X,Y,Z.")
+]
+CorrelationOption = Annotated[
+    float | None,
+    typer.Option("--correlation", metavar="RHO", help="1: one factor for all contacts of a unit; 0: independent."),
+]
+
+
+def probability(
+    scene: SceneArgument,
+    strength: StrengthOption = None,
+    friction: FrictionOption = None,
+    position: PositionOption = None,
+    mass: MassOption = None,
+    com: ComOption = None,
+    family: Annotated[Family, typer.Option("--family", help="Distribution of strength and friction.")] = "normal",
+    correlation: CorrelationOption = None,
+    n: Annotated[
+        int | None,
+        typer.Option("--samples", "--n", metavar="N", help="Samples: 10,000, or 1,000 for curves and limits."),
+    ] = None,
+    width: Annotated[
+        float | None, typer.Option("--width", metavar="W", help="Stop once the interval is no wider than this.")
+    ] = None,
+    confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Random seed.")] = 0,
+    load: LoadsOption = None,
+    weight: Annotated[bool, typer.Option("--weight/--no-weight", help="Whether the object's weight acts.")] = True,
+    rare: Annotated[
+        bool, typer.Option("--rare", help="Probability of failure by importance sampling, where failures are rare.")
+    ] = False,
+    curve: Annotated[
+        Literal["angle", "size"] | None,
+        typer.Option("--curve", help="Probability against the angle of gravity, or against the size of the load."),
+    ] = None,
+    plane: Annotated[
+        Literal["xz", "yz", "xy"], typer.Option("--plane", help="With --curve angle: plane that gravity turns in.")
+    ] = "xz",
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say which unit gives way, how often, and the limits that are exceeded.")
+    ] = False,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """How reliably a scene holds its weight and loads, with the scatter of the scene file or of the options.
+
+    Pictures: load limits of the specimens; with --explain what gives way; with --curve the curve. Exit codes: 0
+    answered, 2 bad input, 3 undecided.
+    """
+    from ..scenes import load_scene
+    from ..solvers import Exact
+    from .probabilities import failure_modes, load_limit_samples, size_curve
+    from .probabilities import probability as probability_of
+    from .rare_events import failure_probability
+
+    loaded = load_scene(scene)
+    scatter = _scatter(loaded, strength, friction, position, mass, com, family, correlation)
+    question = load_case(loaded, loads=load or [], gravity=None, wrench=None, weight=weight)
+    own = loaded.gravity_load() if weight and loaded.mass is not None else 0.0 * question.wrench
+    method = Exact()
+    prepare(method)
+    began = time.perf_counter()
+    asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
+    options: dict[str, Any] = {"seed": seed, "method": method}
+    whole: dict[str, Any] = options | {"weight": own}
+    data: dict[str, Any] = {"command": "probability", "scene": loaded.name, "load": question.description}
+    data |= {"wrench": question.wrench, "scatter": scatter.to_dict()}
+    title = f"{loaded.name}: {question.description}"
+    found = limits = None
+    if curve is not None:
+        if curve == "size":
+            found = size_curve(load_limit_samples(*asked, n=few, **whole), confidence=confidence)
+        else:
+            found = _angle_curve(loaded, plane, question.wrench - own, scatter, few, confidence, options)
+        data["curve"] = found.to_dict()
+        if curve == "angle":
+            angles = [math.degrees(angle) for angle in found.parameters.tolist()]
+            data["curve"] |= {"parameter": found.name.replace("[rad]", "[deg]"), "parameters": angles}
+        undecided = bool((found.undecided == found.n).all())
+    else:
+        if rare:
+            result = failure_probability(*asked, n=few, confidence=confidence, **whole)
+        else:
+            many = SAMPLES if n is None else n
+            result = probability_of(*asked, n=many, width=width, confidence=confidence, **whole)
+        data |= result.to_dict()
+        undecided = result.undecided == result.n
+        limits = load_limit_samples(*asked, n=few, **whole) if explain or plot is not None else None
+    if limits is not None:
+        data |= {"limits": limits.to_dict(), "failure_modes": failure_modes(limits).to_dict()}
+    data["seconds"] = time.perf_counter() - began
+    if json:
+        emit(data)
+    else:
+        say(title, style="bold")
+        _show(data, explain=explain)
+    if plot is not None:
+        from ..console.pictures import save
+        from . import plots
+
+        if found is not None:
+            save(plots.probability_curve(found, degrees=curve == "angle", title=title), plot)
+        elif limits is not None and explain:
+            save(plots.failure_mode_bars(failure_modes(limits), title=title), plot)
+        elif limits is not None:
+            save(plots.limit_histogram(limits, title=title), plot)
+    raise typer.Exit(Exit.UNDECIDED if undecided else Exit.HOLDS)
+
+
+def _scatter(
+    scene: Scene,
+    strength: float | None,
+    friction: float | None,
+    position: str | None,
+    mass: float | None,
+    com: str | None,
+    family: Family,
+    correlation: float | None,
+) -> Scatter:
+    """The scene's own scatter, with what the options say in its place."""
+    from .scatter import Distribution, Scatter
+
+    given: dict[str, Any] = {}
+    for name, variation in (("strength", strength), ("friction", friction)):
+        if variation is not None:
+            given[name] = Distribution(family, 1.0, variation)
+    if mass is not None:
+        given["mass"] = mass
+    for option, name, text in (("--scatter-position", "position", position), ("--scatter-com", "com", com)):
+        if text is not None:
+            values = vector(option, text, 1, 3)
+            given[name] = float(values[0]) if len(values) == 1 else values.tolist()
+    if correlation is not None:
+        given["correlation"] = correlation
+    base = scene.scatter
+    if base is None and not given:
+        fix = "give a scatter block in the scene file, or --scatter-strength 0.3"
+        raise InputError("the scene says nothing of scatter", where="scatter", fix=fix)
+    return replace(base or Scatter(), **given)
+
+
+def _angle_curve(
+    scene: Scene, plane: str, extra: Array, scatter: Scatter, n: int, confidence: float, options: dict[str, Any]
+) -> ProbabilityCurve:
+    """Probability against the angle by which gravity is rotated; other loads stay with the object."""
+    import numpy as np
+
+    from ..statics.paths import turning
+    from .probabilities import probability_along
+
+    scene.gravity_load()  # an error where the scene has no mass
+    angles = np.radians(np.arange(0.0, LAST_ANGLE + 0.5 * ANGLE_STEP, ANGLE_STEP))
+    path = turning(scene, *PLANES[plane], load=extra)
+    name = f"angle of gravity in the {plane} plane [rad]"
+    return probability_along(path, angles, scatter, n=n, confidence=confidence, name=name, **options)
+
+
+def _show(data: dict[str, Any], *, explain: bool) -> None:
+    if "curve" in data:
+        curve = data["curve"]
+        columns = ("parameters", "values", "lower", "upper", "undecided")
+        rows = [
+            (number(x, 4), number(p, 4), number(low, 4), number(high, 4), open_)
+            for x, p, low, high, open_ in zip(*(curve[name] for name in columns), strict=True)
+        ]
+        table([curve["parameter"], "holds", "from", "to", "undecided"], rows)
+        return
+    per_cent = f"{100 * data['confidence']:g} %"
+    low, high = data["interval"]
+    if "failure" in data:
+        columns = ["fails", "from", "to", "samples", "pilot", "effective failures", "as plain samples", "undecided"]
+        cells = [f"{data['failure']:.3g}", f"{low:.3g}", f"{high:.3g}", data["n"], data["pilot"]]
+        cells += [number(data["effective_failures"], 3), number(data["plain_samples"], 3), data["undecided"]]
+    else:
+        columns = ["holds", "from", "to", "samples", "failures", "undecided", "time [s]"]
+        cells = [number(data["value"], 5), number(low, 5), number(high, 5), data["n"], data["failures"]]
+        cells += [data["undecided"], f"{data['seconds']:.2g}"]
+    table(columns, [cells])
+    say(f"from, to: {per_cent} interval")
+    if explain:
+        _show_limits(data)
+
+
+def _show_limits(data: dict[str, Any]) -> None:
+    quantiles = data["limits"]["quantiles"]
+    rows = [
+        (f"{100 * (1 - float(share)):g} %", number(q["value"]), *(number(end) for end in q["interval"]))
+        for share, q in quantiles.items()
+    ]
+    table(["of the specimens", "hold [loads]", "from", "to"], rows, title="What they hold")
+    first = data["failure_modes"]
+    rows = [
+        (name, *(f"{100 * first[kind][name]:.1f}" for kind in ("costs_most", "gives_way", "mean_share")))
+        for name in first["costs_most"]
+    ]
+    table(["unit", "costs most [%]", "gives way [%]", "mean share [%]"], rows, title="What gives way at the limit")
+
+
+# -- sensitivity ---------------------------------------------------------------------------------------
+
+
+def sensitivity(
+    scene: SceneArgument,
+    direction: Annotated[
+        str | None,
+        typer.Option(
+            "--direction", metavar="FX,FY,FZ[,TX,TY,TZ]", help="External wrench on the object, torque about the origin."
+        ),
+    ] = None,
+    load: Annotated[
+        str | None, typer.Option("--load", metavar="NAME", help="A load of the scene; its weight by default.")
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--at", metavar="X,Y,Z", help="Point [m] where the force of --direction acts; the origin by default."
+        ),
+    ] = None,
+    change: Annotated[
+        str, typer.Option("--change", metavar="SHARE", help="Change of strengths, friction, joint bounds and load.")
+    ] = "5%",
+    shift: Annotated[
+        float, typer.Option("--shift", metavar="M", help="Change of positions and of the load's point [m].")
+    ] = 0.001,
+    turn: Annotated[
+        float, typer.Option("--turn", metavar="DEG", help="Change of contact frames and of the load's direction.")
+    ] = 1.0,
+    solve: Annotated[bool, typer.Option("--solve", help="Solve the limit anew for the changes shown.")] = False,
+    robust: Annotated[
+        bool, typer.Option("--robust", help="Certify a limit for all errors up to these changes at once.")
+    ] = False,
+    least: Annotated[
+        bool, typer.Option("--least-change", help="The least growth of strengths and joint bounds that holds the load.")
+    ] = False,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="Parameters shown, the most important first.")] = 15,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """How the largest multiple of a load changes with every contact, joint and the load itself, without any weight."""
+    from ..scenes import load_scene
+    from .derivatives import Changes, tornado
+    from .derivatives import sensitivity as derivatives_of
+
+    scene_ = load_scene(scene)
+    words, wrench = _load(scene_, direction, load, at)
+    changes = Changes(share=_share(change), shift=shift, turn=math.radians(turn))
+    if top < 1:
+        raise InputError(f"is {top}", where="--top", fix="give a whole number of at least 1")
+    prepare(method())
+    assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
+    data: dict[str, Any] = {"command": "sensitivity", "scene": scene_.name, "load": words, "direction": wrench}
+    code, title = Exit.HOLDS, f"{scene_.name}: {words}"
+    if least:
+        change_ = _least(assembly, wrench)
+        data["least_change"] = change_.to_dict() | {"verified": change_.verify()}
+        code = Exit.HOLDS if change_.gap <= LOOSEST and math.isfinite(change_.cost) else Exit.UNDECIDED
+        if change_.status.value == "no growth makes it hold":
+            code = Exit.DOES_NOT_HOLD
+        if not json:
+            _show_least(title, change_)
+    if robust:
+        bracket = _robust(assembly, wrench, changes)
+        data["robust"] = bracket.to_dict() | {"verified": bracket.verify()}
+        if not json:
+            _show_robust(title, bracket, changes)
+    drawn = None
+    if plot is not None or not (least or robust):
+        drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
+        data["tornado"] = drawn.to_dict()
+        if not json:
+            _show_tornado(title, drawn, top)
+    if json:
+        emit(data)
+    if plot is not None and drawn is not None:
+        from ..console.pictures import save
+        from .plots import tornado as draw
+
+        save(draw(drawn, most=top, title=title), plot)
+    raise typer.Exit(code)
+
+
+#: A least change whose bound is within this share of its cost counts as an answer.
+LOOSEST = 0.01
+
+
+def _load(scene: Any, direction: str | None, load: str | None, at: str | None) -> tuple[str, Array]:
+    """(words, wrench (6,)) of the load asked about."""
+    import numpy as np
+
+    if direction is not None:
+        if load is not None:
+            raise InputError("is given with --load", where="--direction", fix="give one of the two")
+        wrench = vector("--direction", direction, 3, 6)
+        torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
+        if at is not None:
+            torque = torque + np.cross(vector("--at", at, 3), wrench[:3])
+        return direction, np.concatenate([wrench[:3], torque])
+    if load is not None:
+        return load, scene.load(load)
+    return "weight", scene.gravity_load()
+
+
+def _share(text: str) -> float:
+    """A share from "5%" or "0.05"."""
+    words = text.strip()
+    try:
+        return float(words[:-1]) / 100.0 if words.endswith("%") else float(words)
+    except ValueError:
+        raise InputError(f"is not a share: {text!r}", where="--change", fix="give 5% or 0.05") from None
+
+
+def _least(assembly: Assembly, wrench: Array) -> LeastChange:
+    from .changes import Costs, least_change
+    from .parameters import units_of
+
+    units = list(units_of(assembly).values())
+    together = {i for unit in units for i in unit}
+    alone = [(i,) for i in range(len(assembly)) if i not in together]
+    return least_change(assembly, wrench, Costs(groups=[*units, *alone]), gap=LOOSEST)
+
+
+def _robust(assembly: Assembly, wrench: Array, changes: Changes) -> RobustLimit:
+    from .robust import Intervals, robust_limit
+
+    share, shift = changes.share, changes.shift
+    star = all(contact.volume.is_star_shaped for contact in assembly.contacts)
+    intervals = Intervals(
+        strength=share if star else 0.0, friction=share, position=shift, joint=share, angle=changes.turn, point=shift
+    )
+    return robust_limit(assembly, wrench, intervals)
+
+
+def _show_tornado(title: str, drawn: Tornado, top: int) -> None:
+    limit = drawn.sensitivity.value
+    say(f"{title}: limit {limit:.6g}, and by how much it changes", style="bold")
+    rows = []
+    for bar in drawn.bars[:top]:
+        p = bar.derivative.parameter
+        amount = f"{100 * bar.amount:.3g} %" if p.is_share else f"{bar.amount:.3g} {p.unit}"
+        row = [bar.label, amount, number(bar.down), number(bar.up)]
+        if drawn.solved:
+            row += [number(bar.solved_down), number(bar.solved_up)]
+        rows.append([*row, "" if bar.derivative.smooth else "kink" if bar.derivative.proven else "kink, at least"])
+    solved = ["solved less", "solved more"] if drawn.solved else []
+    table(["parameter", "change", "less", "more", *solved, ""], rows)
+    if len(drawn.bars) > top:
+        say(f"{len(drawn.bars) - top} parameters matter less; --top shows more")
+
+
+def _show_robust(title: str, bracket: RobustLimit, changes: Changes) -> None:
+    turn = math.degrees(changes.turn)
+    say(f"{title}: limit under errors of {100 * changes.share:g} %, {changes.shift:g} m and {turn:g} deg", style="bold")
+    rows = [
+        ("without errors", number(bracket.nominal, 6)),
+        ("strengths and joints weak", number(bracket.weakened, 6)),
+        ("certified for all errors", number(bracket.certified, 6)),
+        ("attained by the worst error found", number(bracket.attained, 6)),
+    ]
+    table(["", "limit"], rows)
+
+
+def _show_least(title: str, change: LeastChange) -> None:
+    say(f"{title}: {change.status.value}", style="bold")
+    if not math.isfinite(change.cost):
+        return
+    say(f"cost {change.cost:.6g}, at least {change.lower_bound:.6g} is needed (1 is 100 % of one unit or joint bound)")
+    rows = []
+    for members in change.prices.groups:
+        factor = float(change.strengths[members[0]])
+        if factor > 1.0:
+            name = change.assembly.contacts[members[0]].name or f"contact {members[0]}"
+            called = name if len(members) == 1 else name.rpartition("[")[0]
+            rows.append((called, "strength", f"+{100 * (factor - 1):.4g} %"))
+    joints = change.assembly.joints
+    for side, moved in (("lower bound", change.lower), ("upper bound", change.upper)):
+        for row, amount in enumerate(moved):
+            if amount > 0.0:
+                name = joints.names[row] if joints is not None and joints.names else f"joint row {row}"
+                rows.append((name, side, f"{amount:.4g} outwards"))
+    if rows:
+        table(["what", "of it", "change"], rows)

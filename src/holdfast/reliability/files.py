@@ -1,0 +1,112 @@
+"""Scatter in scene files: what a file may say, and its conversion to `Scatter` and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ..assembly.assembly import Assembly
+from ..files.schema import Name, Part, Positive, by_type
+from ..files.yaml_source import Site
+from ..force_limits import ForceVolume
+from ..force_limits.files_volume_builder import Volumes
+from .scatter import Band, Distribution, Scatter, checked_units, units_of
+
+# -- what the file may say -----------------------------------------------------------------------------
+
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
+
+
+#: Coefficients of variation and standard deviations of positions [m]; larger ones are a mistake.
+Variation = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=3.0)]
+Deviation = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=1.0)]
+Share = Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=1.0)]
+
+
+class DistributionPart(Part):
+    """How a factor varies."""
+
+    kind: Literal["normal", "lognormal", "weibull", "uniform"] = Field(
+        "normal", description="family; a normal factor is cut off at zero"
+    )
+    mean: Positive = Field(1.0, description="mean of the factor")
+    variation: Variation = Field(description="coefficient of variation: standard deviation over mean")
+
+
+DistributionChoice = by_type(
+    ((int, float), Variation),
+    (dict, DistributionPart),
+    fix="give a coefficient of variation such as 0.3, or fields: {kind: weibull, variation: 0.3}",
+)
+
+DeviationChoice = by_type(
+    ((int, float), Deviation),
+    (list, Annotated[list[Deviation], Field(min_length=3, max_length=3)]),
+    fix="give one standard deviation [m], or three: [0.001, 0.001, 0.002]",
+)
+
+
+class ScatterPart(Part):
+    """What varies from one specimen to the next; a number stands for a normal factor of that variation."""
+
+    strength: DistributionChoice | None = Field(None, description="factor on all forces of a contact")
+    friction: DistributionChoice | None = Field(None, description="factor on the shear components alone")
+    units: dict[Name, DistributionChoice] = Field({}, description="strength of single units, by name")
+    correlation: Share = Field(1.0, description="1: one factor for all contacts of a unit; 0: independent factors")
+    position: DeviationChoice = Field(0.0, description="standard deviation of the points of contact [m]")
+    position_correlation: Share = Field(1.0, description="the same for positions: 1 shifts whole units")
+    mass: DistributionChoice | None = Field(None, description="factor on the object's weight")
+    com: DeviationChoice = Field(0.0, description="standard deviation of the centre of mass [m]")
+    bands: dict[Name, Annotated[list[Name], Field(min_length=1, max_length=100)]] = Field(
+        {}, description="for a volume, the volumes that it may turn out to be, equally likely, weakest first"
+    )
+
+
+# -- to a Scatter, and back ----------------------------------------------------------------------------
+
+
+def build_scatter(part: ScatterPart | None, assembly: Assembly, volumes: Volumes, site: Site) -> Scatter | None:
+    """The scatter that the file speaks of, checked against the assembly's units; None when it says nothing."""
+    if part is None:
+        return None
+    bands = []
+    for name, levels in part.bands.items():
+        here = site / "bands" / name
+        nominal = volumes.force_volume(name, here)
+        bands.append(Band(nominal, [volumes.force_volume(level, here / i) for i, level in enumerate(levels)]))
+    with site.watch():
+        scatter = Scatter(
+            strength=_distribution(part.strength),
+            friction=_distribution(part.friction),
+            units={name: _distribution(value) for name, value in part.units.items()},
+            correlation=part.correlation,
+            position=part.position,
+            position_correlation=part.position_correlation,
+            mass=_distribution(part.mass),
+            com=part.com,
+            bands=bands,
+        )
+        checked_units(scatter, units_of(assembly))
+    return scatter
+
+
+def scatter_data(scatter: Scatter, bands: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Any]:
+    """The scatter as plain data of a scene file; `bands` names the volumes of each of its bands."""
+    data = {name: value for name, value in scatter.to_dict().items() if name != "bands"}
+    if bands:
+        data["bands"] = {nominal: list(levels) for nominal, levels in bands}
+    return data
+
+
+def band_volumes(scatter: Scatter | None) -> list[tuple[ForceVolume, tuple[ForceVolume, ...]]]:
+    """(nominal, levels) of each band: volumes that the file must hold in addition to those of the contacts."""
+    return [] if scatter is None else [(band.nominal, tuple(band.levels)) for band in scatter.bands]
+
+
+def _distribution(value: Any) -> Distribution | float | None:
+    if isinstance(value, DistributionPart):
+        return Distribution(value.kind, value.mean, value.variation)
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -92,3 +93,15 @@ def test_a_released_kernel_lets_other_threads_run():
     flag[0] = 1
     worker.join()
     assert turns[0] < limit
+
+
+def test_a_stored_kernel_knows_the_sources_of_its_feature():
+    from holdfast.solvers.minkowski import simplex
+
+    folder = Path(compiling.__file__).parent / "solvers"
+    assert compiling.sources(folder) in simplex.run._cache._cache_file._source_stamp
+    assert compiling.feature_sources(simplex.__file__) == compiling.sources(folder)
+    assert compiling.feature_sources(__file__) not in (
+        compiling.sources(folder),
+        compiling.feature_sources(threading.__file__),
+    )

@@ -16,7 +16,7 @@ from ...geometry.frames import Pose
 from ...grips import Grip, GripBounds, OuterGrip
 from ...postures.solver import PostureSolver
 from ...solvers.minkowski import SumStatus
-from ...solvers.minkowski.full_program import FullProgram
+from ...solvers.minkowski.reference_program import FullProgram
 from .climber import Progress, climber
 from .rough_grips import BOX, Draw, rough_inner, rough_outer
 

@@ -105,3 +105,22 @@ def test_a_stored_kernel_knows_the_sources_of_its_feature():
         compiling.sources(folder),
         compiling.feature_sources(threading.__file__),
     )
+
+
+def test_a_plain_kernel_calls_plain_kernels():
+    double = compiling.inlined(twice)
+    assert compiling.plain(compiling.inlined(twice_and_one))(2.5) == 6.0
+    assert compiling.plain(double) is not double and compiling.plain(double)("ab") == "abab"
+
+
+def twice(value):
+    """The value, and again."""
+    return value * 2
+
+
+doubled = compiling.inlined(twice)
+
+
+def twice_and_one(value):
+    """Through another kernel."""
+    return doubled(value) + 1.0

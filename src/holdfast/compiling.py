@@ -12,10 +12,10 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numba
-from numba.extending import register_jitable
 
 #: Takes more options than its published types know of.
 njit: Any = numba.njit
@@ -73,9 +73,6 @@ small_kernel = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapp
 #: A part of a kernel that has a name of its own.
 inlined = njit(inline="always", error_model="numpy", _nrt=False)
 
-#: A part of a kernel that is also called from Python, where it is a plain function.
-shared = register_jitable(inline="always")
-
 #: A short loop over many columns. Sums may be reordered, so that the processor takes several columns at a time: their
 #: rounding changes in the last digit, and every number is known to be finite.
 vectorised = njit(
@@ -85,3 +82,11 @@ vectorised = njit(
     _nrt=False,
     fastmath={"nnan", "nsz", "reassoc", "contract"},
 )
+
+
+def plain(compiled: Any) -> Callable[..., Any]:
+    """The Python function of a kernel, which calls those of the kernels that it calls: the same, uncompiled."""
+    function = compiled.py_func
+    known = function.__globals__
+    called = {name: plain(known[name]) for name in function.__code__.co_names if hasattr(known.get(name), "py_func")}
+    return FunctionType(function.__code__, known | called, function.__name__, function.__defaults__)

@@ -95,7 +95,7 @@ def test_a_walk_leaves_the_solver_fit_for_other_questions() -> None:
     assert solver.maximise(BASE).status in ("optimal", "empty")
 
 
-def test_normals_turn_once_round_counter_clockwise_and_each_takes_one_look() -> None:
+def test_normals_turn_once_round_counter_clockwise_with_one_pass_each() -> None:
     shapes, maps = random_sum(3, 3, 250)
     solver = SumSolver(shapes, [0, 1, 2], length=0.5)
     solver.place(maps)
@@ -108,8 +108,8 @@ def test_normals_turn_once_round_counter_clockwise_and_each_takes_one_look() -> 
     assert found.solves <= len(found.vertices) + 8
 
 
-def test_room_for_a_walk_has_a_row_a_corner() -> None:
+def test_a_trace_has_a_row_per_corner() -> None:
     trace = build_trace(5, 2, 8, 30)
     assert trace.z.shape == (5, 2) and trace.wrenches.shape == (5, 2, 6) and trace.scores.shape == (3, 30)
-    trace.turns[1, 4] = -7.0
-    assert size_of.py_func(trace.turns) == 7.0
+    trace.duals[1, 4] = -7.0
+    assert size_of.py_func(trace.duals) == 7.0

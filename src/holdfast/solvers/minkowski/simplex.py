@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiling import inlined, kernel, shared, vectorised
+from ...compiling import inlined, kernel, vectorised
 from ..exact.simplex import invert
 from .workspace import (
     BLOCK,
@@ -345,7 +345,7 @@ def exchange(inverse, alpha, row):
 # cannot be distinguished from zero, in whatever form the program is written.
 
 
-@shared
+@inlined
 def largest(y):
     """Largest absolute entry."""
     size = 0.0
@@ -354,7 +354,7 @@ def largest(y):
     return size
 
 
-@shared
+@inlined
 def absolute_sum(y):
     """Sum of absolute entries."""
     total = 0.0

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, released_kernel
+from ...compiling import inlined, kernel, plain, released_kernel
 from ...errors import InputError
 from .reference_program import FullProgram, support_values
 from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
@@ -43,7 +43,7 @@ from .workspace import (
     PreparedShape,
     SimplexBasis,
     Workspace,
-    answer_part,
+    answer_places,
     build_batch,
     build_workspace,
     parts,
@@ -352,14 +352,13 @@ class SumSolver:
         self.rows = int(self.workspace[-1][ROWS])
         #: Most exchanges of a program.
         self.limit = EXCHANGES + EXCHANGES_PER_ROW * self.rows
-        _, *self._answered = answer_part(*self.workspace[-2:], len(hands), self.rows)
         self._warm = self._placed = False
         self._maps = np.tile(np.eye(6), (len(hands), 1, 1))
 
     @property
     def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, Placement, AnswerBuffer]:
         """(tables, pool, basis, placement, answer): the named arrays of the workspace."""
-        return parts(*self.workspace)
+        return plain(parts)(*self.workspace)
 
     def place(self, maps: ArrayLike) -> None:
         """Put the hands at their places: (k, 6, 6) maps T_j (13) to the world, torques about the world origin."""
@@ -415,23 +414,22 @@ class SumSolver:
 
     def _optimum(self, p: int) -> SumOptimum:
         """A copy of the answer in the workspace."""
-        k, (float_end, int_end) = len(self.shape_of), self._answered
+        k = len(self.shape_of)
+        at, float_end, int_end = answer_places(k, self.rows)
         floats, ints = self.workspace[-2][:float_end].copy(), self.workspace[-1][:int_end].copy()
-        answer, _, _ = answer_part(floats, ints, k, self.rows)
-        status, pivots, pricings, used = answer.state.tolist()
-        value, bound = answer.numbers.tolist()
-        weights = Combination(
-            k if used else 0, answer.hands[:used], answer.items[:used], answer.rays[:used] == 1, answer.weights[:used]
-        )
+        status, pivots, pricings, used = ints[at.state].tolist()
+        value, bound = floats[at.numbers].tolist()
+        hands, items, rays = ints[at.hands], ints[at.items], ints[at.rays]
+        weights = Combination(k if used else 0, hands[:used], items[:used], rays[:used] == 1, floats[at.weights][:used])
         return SumOptimum(
             STATUSES[status],
-            answer.z[:p],
+            floats[at.z][:p],
             value,
             bound,
             weights,
-            answer.wrenches,
-            answer.multipliers,
-            answer.ray[:p],
+            floats[at.wrenches].reshape(k, 6),
+            floats[at.multipliers],
+            floats[at.ray][:p],
             SumStats(pivots, pricings),
         )
 

@@ -3,7 +3,7 @@
 Passing an array to compiled code costs about as much as an exchange of the simplex method, and a record of fifty arrays
 more than a whole program. So all small arrays of a workspace are cut from one buffer of floats and one of integers. The
 functions `*_part` state the size of every array once, in order, and return where the next part begins; they run in
-compiled code and in Python, and also give the size of the buffers.
+compiled code and in Python (`plain`), and also give the size of the buffers.
 
 A shape's vertices are kept in blocks of neighbours (see `simplex`), with about `POOL` support vertices chosen all
 around: every program starts with these alone, and adds others as the pricing finds that they matter.
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, shared
+from ...compiling import inlined, kernel, plain
 
 #: Vertices of a block.
 BLOCK = 64
@@ -254,19 +254,19 @@ Workspace = tuple[Array, Array, Array, IntArray, Array, Array, IntArray]
 # -- their places in the buffers ------------------------------------------------------------------
 
 
-@shared
+@inlined
 def vector(buffer, at, n):
     """(the next n numbers, where the rest begins)."""
     return buffer[at : at + n], at + n
 
 
-@shared
+@inlined
 def matrix(buffer, at, n, width):
     """(the next n rows of `width` numbers, where the rest begins)."""
     return buffer[at : at + n * width].reshape((n, width)), at + n * width
 
 
-@shared
+@inlined
 def answer_part(floats, ints, k, m):
     """The answer, at the head of both buffers; (record, next float, next integer)."""
     numbers, a = vector(floats, 0, 2)
@@ -282,7 +282,7 @@ def answer_part(floats, ints, k, m):
     return AnswerBuffer(numbers, z, ray, multipliers, wrenches, weights, state, hands, items, rays), a, i
 
 
-@shared
+@inlined
 def placement_part(floats, a):
     """Units and place; (record, next float)."""
     units, a = vector(floats, a, 3)
@@ -292,7 +292,7 @@ def placement_part(floats, a):
     return Placement(units, centre, single, roundoff), a
 
 
-@shared
+@inlined
 def basis_part(floats, ints, a, i, k, m):
     """The basis; (record, next float, next integer)."""
     columns, a = matrix(floats, a, m, m)
@@ -325,7 +325,7 @@ def basis_part(floats, ints, a, i, k, m):
     return basis, a, i
 
 
-@shared
+@inlined
 def pool_part(floats, ints, a, i, k, slots):
     """The pool; (record, next float, next integer)."""
     world, a = matrix(floats, a, 6, slots)
@@ -338,7 +338,7 @@ def pool_part(floats, ints, a, i, k, slots):
     return ColumnPool(world, scores, maps.reshape((k, 6, 6)), rows, items, basic, following), a, i
 
 
-@shared
+@inlined
 def tables_part(vertices, centres, radii, order, rays, floats, ints, a, i, k, s, n):
     """The tables; (record, next float, next integer)."""
     ray_scale, a = vector(floats, a, n)
@@ -360,7 +360,7 @@ def tables_part(vertices, centres, radii, order, rays, floats, ints, a, i, k, s,
     return tables, a, i
 
 
-@shared
+@inlined
 def layout(vertices, centres, radii, order, rays, floats, ints, k, s, slots, m, n):
     """((tables, pool, basis, placement, answer), end of the floats, end of the integers) of a workspace."""
     answer, a, i = answer_part(floats, ints, k, m)
@@ -371,9 +371,9 @@ def layout(vertices, centres, radii, order, rays, floats, ints, k, s, slots, m, 
     return (tables, pool, basis, placement, answer), a, i
 
 
-@shared
+@inlined
 def parts(vertices, centres, radii, order, rays, floats, ints):
-    """(tables, pool, basis, placement, answer): the named arrays of a workspace, in compiled code and in Python."""
+    """(tables, pool, basis, placement, answer): the named arrays of a workspace."""
     k, s, slots, m, n = ints[HANDS], ints[SHAPES], ints[SLOTS], ints[ROWS], ints[RAYS]
     named, _, _ = layout(vertices, centres, radii, order, rays, floats, ints, k, s, slots, m, n)
     return named
@@ -394,12 +394,25 @@ def build_buffers(counts: IntArray, shape_of: IntArray, rays: int) -> tuple[Arra
     return floats, ints
 
 
+#: One number repeated without end and without memory, to measure a layout.
+_ENDLESS = np.broadcast_to(0.0, (2**40,))
+
+
 @lru_cache(maxsize=1024)
 def _buffer_sizes(k: int, s: int, slots: int, m: int, rays: int) -> tuple[int, int]:
-    """(floats, integers) that `layout` asks for, measured on one number that is repeated without memory."""
-    endless, none = np.broadcast_to(0.0, (2**40,)), np.zeros((6, 0))
-    _, floats, ints = layout(none, none, none, none, none, endless, endless, k, s, slots, m, rays)
+    """(floats, integers) that `layout` needs."""
+    none = np.zeros((6, 0))
+    _, floats, ints = plain(layout)(none, none, none, none, none, _ENDLESS, _ENDLESS, k, s, slots, m, rays)
     return floats, ints
+
+
+@lru_cache(maxsize=1024)
+def answer_places(k: int, m: int) -> tuple[AnswerBuffer, int, int]:
+    """(places of the arrays of an answer in the buffers, ends of the answer in both): as slices, to read it quickly."""
+    part = plain(answer_part)
+    _, floats, ints = part(_ENDLESS, _ENDLESS, k, m)
+    places, _, _ = part(np.arange(floats), np.arange(ints), k, m)
+    return AnswerBuffer(*(slice(int(place.flat[0]), int(place.flat[-1]) + 1) for place in places)), floats, ints
 
 
 def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length: float) -> Workspace:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...checks import Array
+from ...checks import Array, IntArray
 from ...geometry.frames import skew
 from ...tolerances import FEASIBILITY, RAY_SLOPE
 from ..highs import LinearProgram, Outcome
@@ -51,7 +51,7 @@ def palm_positions(maps: Array) -> Array:
 
 
 def support_values(
-    shapes: Sequence[tuple[Array, Array]], shape_of: Sequence[int], maps: Array, multipliers: ArrayLike
+    shapes: Sequence[tuple[Array, Array]], shape_of: Sequence[int] | IntArray, maps: Array, multipliers: ArrayLike
 ) -> Array:
     """(n,) support values max y . w over the sum, for (n, 6) world multipliers y; inf along rays.
 

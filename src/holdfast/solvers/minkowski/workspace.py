@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, plain
@@ -76,7 +77,7 @@ class PreparedShape(NamedTuple):
     reach: tuple[float, float]  # longest force [N] and torque [N m] of the vertices
 
 
-def prepare(vertices: Array, rays: Array | None = None) -> PreparedShape:
+def prepare(vertices: ArrayLike, rays: ArrayLike | None = None) -> PreparedShape:
     """Tables of hull(vertices) + cone(rays), (n, 6) and (m, 6) in the hand's frame; made once and shared by solvers."""
     vertices = np.ascontiguousarray(vertices, dtype=np.float64).reshape(-1, 6)
     rays = np.zeros((0, 6)) if rays is None else np.ascontiguousarray(rays, dtype=np.float64).reshape(-1, 6)
@@ -412,7 +413,7 @@ def answer_places(k: int, m: int) -> tuple[AnswerBuffer, int, int]:
     part = plain(answer_part)
     _, floats, ints = part(_ENDLESS, _ENDLESS, k, m)
     places, _, _ = part(np.arange(floats), np.arange(ints), k, m)
-    return AnswerBuffer(*(slice(int(place.flat[0]), int(place.flat[-1]) + 1) for place in places)), floats, ints
+    return AnswerBuffer._make(slice(int(p.flat[0]), int(p.flat[-1]) + 1) for p in places), floats, ints
 
 
 def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length: float) -> Workspace:

@@ -19,7 +19,7 @@ from holdfast.postures.hands import checked_hands
 from holdfast.postures.support_regions import Refinement, Sampling, SupportRegion, Weight, support_region
 from holdfast.postures.support_regions.centring import Centring
 from holdfast.solvers.minkowski import FullProgram
-from holdfast.solvers.minkowski.polygon_refinement import refined
+from holdfast.solvers.minkowski.slices import refined
 
 OURS = "ours"
 SEED = 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -92,3 +93,34 @@ def test_a_released_kernel_lets_other_threads_run():
     flag[0] = 1
     worker.join()
     assert turns[0] < limit
+
+
+def test_a_stored_kernel_knows_the_sources_of_its_feature():
+    from holdfast.solvers.minkowski import simplex
+
+    folder = Path(compiling.__file__).parent / "solvers"
+    assert compiling.sources(folder) in simplex.run._cache._cache_file._source_stamp
+    assert compiling.feature_sources(simplex.__file__) == compiling.sources(folder)
+    assert compiling.feature_sources(__file__) not in (
+        compiling.sources(folder),
+        compiling.feature_sources(threading.__file__),
+    )
+
+
+def test_a_plain_kernel_calls_plain_kernels():
+    double = compiling.inlined(twice)
+    assert compiling.plain(compiling.inlined(twice_and_one))(2.5) == 6.0
+    assert compiling.plain(double) is not double and compiling.plain(double)("ab") == "abab"
+
+
+def twice(value):
+    """The value, and again."""
+    return value * 2
+
+
+doubled = compiling.inlined(twice)
+
+
+def twice_and_one(value):
+    """Through another kernel."""
+    return doubled(value) + 1.0

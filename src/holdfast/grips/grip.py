@@ -89,7 +89,7 @@ class Grip(WrenchSet):
     @cached_property
     def prepared(self) -> Any:
         """Tables of the vertices and rays for the compiled solvers, made once."""
-        from ..solvers.minkowski.columns import prepare
+        from ..solvers.minkowski import prepare
 
         return prepare(self.vertices, self.rays)
 

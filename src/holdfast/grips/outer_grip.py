@@ -90,7 +90,7 @@ class OuterGrip(WrenchSet):
     @cached_property
     def prepared(self) -> Any:
         """Walker along the half-spaces for the compiled solvers, made once; to be copied by those who walk."""
-        from ..solvers.minkowski.halfspace_hands import HalfspaceHand
+        from ..solvers.minkowski.halfspace_sets import HalfspaceHand
 
         return HalfspaceHand(self.normals, self.offsets, length=self.length)
 

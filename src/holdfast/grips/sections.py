@@ -80,8 +80,7 @@ def _inner_shadow(grip: Grip, axes: tuple[int, int]) -> CutOutline:
 
 def _inner_section(grip: Grip, axes: tuple[int, int]) -> CutOutline:
     from ..solvers import minkowski as sums
-    from ..solvers.minkowski.polygon import SliceKind
-    from ..solvers.minkowski.polygon_refinement import refined
+    from ..solvers.minkowski.slices import SliceKind, refined
 
     # In units of N throughout: a plane of a force and a torque is as round as one of two forces.
     kind = sums.FullProgram if len(grip.vertices) <= FEW else sums.SumSolver

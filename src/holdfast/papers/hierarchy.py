@@ -19,7 +19,7 @@ from ..grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, out
 from ..postures.solver import PostureSolver
 from ..postures.support_regions import SupportRegion, support_region
 from ..solvers.minkowski import SumStatus
-from ..solvers.minkowski.full_program import FullProgram
+from ..solvers.minkowski.reference_program import FullProgram
 from .devices import four_finger_hand
 from .tables import Table, duration, times
 

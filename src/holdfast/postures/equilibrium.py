@@ -15,7 +15,7 @@ from .. import tolerances
 from ..checks import Array
 from ..grips import Grip, OuterGrip
 from ..solvers import Status
-from ..solvers.minkowski import HandWeights, SumEffort, SumOptimum, SumStatus
+from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.equilibrium import Equilibrium
 from .borders import border_of
 from .confirming import confirmations, needs_confirming
@@ -64,7 +64,7 @@ class PostureEquilibrium:
     weights: Sequence[HandWeights | None]
     confirmed: tuple[Equilibrium | None, ...]
     certificate: SeparatingWrench | None
-    effort: SumEffort
+    effort: SumStats
     inner: PostureEquilibrium | None = None
     outer: PostureEquilibrium | None = None
     solver: SliceSolver | None = None
@@ -195,7 +195,7 @@ def decide(
     sided = hands.sided("outer")
     outer = _decide(sided, wrench, outer_solver or solver_of(sided))
     status = Status.DOES_NOT_HOLD if outer.status is Status.DOES_NOT_HOLD else Status.UNDECIDED
-    effort = SumEffort(*(a + b for a, b in zip(inner.effort, outer.effort, strict=True)))
+    effort = SumStats(*(a + b for a, b in zip(inner.effort, outer.effort, strict=True)))
     return PostureEquilibrium(
         hands, wrench, status, None, (), (), outer.certificate, effort, inner, outer, inner.solver
     )

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array
 from ..grips import Grip, OuterGrip
-from ..solvers.minkowski import SumEffort, SumOptimum, SumStatus
+from ..solvers.minkowski import SumOptimum, SumStats, SumStatus
 from .hands import Hands, Side, checked_hands
 from .proofs import PlaneWeights
 from .sources import NEW_VERTEX, Source, off_lines, source_of
@@ -114,7 +114,7 @@ class GeneratedSum:
         for _ in range(MOST_ROUNDS):
             answer = self._known().maximise(wanted, axes, objective, stop_above=stop_above)
             pivots, pricings = pivots + answer.effort.pivots, pricings + 1
-            effort = SumEffort(pivots, pricings)
+            effort = SumStats(pivots, pricings)
             done = answer.status not in (SumStatus.OPTIMAL, SumStatus.EMPTY)
             if done or not answer.multipliers.any():
                 return replace(answer, effort=effort)

@@ -16,7 +16,7 @@ from .lazy import LazyGrip
 from .proofs import hand_support
 
 if TYPE_CHECKING:
-    from ..solvers.minkowski.halfspace_hands import HalfspaceHand
+    from ..solvers.minkowski.halfspace_sets import HalfspaceHand
 
 #: A vertex is new when the hand reaches further by more than this share of the sum's size.
 NEW_VERTEX = 1e-11

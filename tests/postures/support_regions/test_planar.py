@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.postures.support_regions.planar import area_of, clipped_square, pieces_of
-from holdfast.solvers.minkowski.polygon import SliceKind
+from holdfast.solvers.minkowski.slices import SliceKind
 
 NONE = np.zeros((0, 2))
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.solvers.minkowski import FullProgram, SumSolver, SumStatus
-from holdfast.solvers.minkowski.columns import prepare
+from holdfast.solvers.minkowski import FullProgram, SumSolver, SumStatus, prepare
+from holdfast.solvers.minkowski.reference_program import Scaling, palm_positions
+from holdfast.solvers.minkowski.solver import CHUNK, scaled, world_multipliers
 from tests.solvers.minkowski.sum_cases import (
     CUBE,
     LENGTH,
@@ -319,3 +320,82 @@ def test_questions_that_make_no_sense_are_refused():
     solver = Sum([(CUBE, None)], [0], HERE).solver()
     with pytest.raises(InputError, match="do not fit"):
         solver.maximise(np.zeros(6), np.eye(6)[:2], [1.0])
+
+
+@pytest.mark.parametrize("far", [0.0, 100.0])
+def test_placing_scales_as_the_plain_formula_does(far):
+    rng = np.random.default_rng(0)
+    hands = Sum(
+        [(rng.normal(size=(9, 6)), None), (rng.normal(size=(1, 6)), cone(4))], [0, 1, 1], random_maps(rng, 3, far=far)
+    )
+    tables, pool, _, placement, _ = hands.solver().parts
+    assert np.allclose(placement.centre, palm_positions(hands.maps).mean(axis=0))
+    plain = Scaling(placement.centre, LENGTH, placement.units[1])
+    assert np.allclose(pool.maps, plain.to_scaled @ hands.maps, atol=1e-10)
+    single = sum(plain.to_scaled @ hands.maps[j] @ hands.shapes[1][0][0] for j in (1, 2))
+    assert np.allclose(placement.single, single, atol=1e-10)
+    wrench, found = rng.normal(size=6), np.zeros(6)
+    scaled(placement, wrench, found)
+    assert np.allclose(found, plain.to_scaled @ wrench)
+    y, world = rng.normal(size=6), np.zeros(6)
+    world_multipliers(placement, y, 2.0, world)
+    assert np.allclose(world, 2.0 * plain.multipliers(y))
+    assert tables.row_of.tolist() == [6, -1, -1]
+
+
+def test_hands_on_top_of_each_other_far_away_do_not_drown_their_torques():
+    rng = np.random.default_rng(1)
+    vertices = rng.normal(size=(80, 6)) * np.repeat([1.0, LENGTH], 3)
+    near = Sum([(vertices, None)], [0, 0], random_maps(rng, 2))
+    shift = np.eye(6)
+    shift[3:, :3] = [[0.0, -1e3, 1e3], [1e3, 0.0, -1e3], [-1e3, 1e3, 0.0]]
+    far = near._replace(maps=shift @ near.maps)
+    direction = rng.normal(size=6) * np.repeat([1.0, LENGTH], 3)
+    values = [
+        hands.solver().maximise(np.zeros(6), (move @ direction)[None], [1.0]).value
+        for hands, move in ((near, np.eye(6)), (far, shift))
+    ]
+    assert values[0] == pytest.approx(values[1], rel=1e-9)
+
+
+def test_many_postures_give_what_each_gives_alone():
+    rng = np.random.default_rng(0)
+    hands = random_sum(rng, 3, ["cloud", "box"])
+    maps = np.array([random_maps(rng, 3) for _ in range(30)])
+    wrenches = rng.normal(size=(30, 6)) * np.repeat([4.0, 0.5], 3)
+    batch = hands.solver().many(maps, wrenches)
+    limits = hands.solver().many(maps, np.zeros((30, 6)), wrenches[:, None], [1.0])
+    assert len(batch) == 30 and {SumStatus.OPTIMAL, SumStatus.EMPTY} == set(batch.statuses)
+    for i in range(30):
+        here = hands._replace(maps=maps[i])
+        alone = here.solver().maximise(wrenches[i])
+        assert batch.statuses[i] is alone.status and batch.are(alone.status)[i]
+        if alone.status is SumStatus.EMPTY:
+            assert batch.multipliers[i] @ wrenches[i] > here.support(batch.multipliers[i])[0]
+        else:
+            total = sum(maps[i, j] @ batch.wrenches[i, j] for j in range(3))
+            assert np.allclose(total, wrenches[i], atol=1e-9)
+        limit = here.solver().maximise(np.zeros(6), wrenches[i][None], [1.0])
+        assert limits.value[i] == pytest.approx(limit.value, rel=1e-9)
+        assert limits.upper_bound[i] == pytest.approx(limit.value, rel=1e-9)
+        assert limits.z[i, 0] == limits.value[i]
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(1)
+    hands = random_sum(rng, 2, ["cloud"])
+    wrenches = rng.normal(size=(2 * CHUNK + 9, 6))
+    solver = hands.solver()
+    before = solver.maximise(wrenches[0])
+    one, two = (solver.many(hands.maps, wrenches, threads=threads) for threads in (1, 2))
+    for name in ("codes", "wrenches", "multipliers", "pivots"):
+        assert np.array_equal(getattr(one, name), getattr(two, name), equal_nan=name == "wrenches")
+    assert solver.maximise(wrenches[0]).status is before.status
+
+
+def test_shapes_that_do_not_fit_are_refused():
+    hands = random_sum(np.random.default_rng(2), 2, ["box"])
+    with pytest.raises(InputError, match="one for all or one for each"):
+        hands.solver().many(np.tile(hands.maps, (3, 1, 1, 1)), np.zeros((4, 6)))
+    with pytest.raises(InputError, match="axes"):
+        hands.solver().many(hands.maps, np.zeros((4, 6)), np.zeros((7, 6)), np.zeros(7))

@@ -1,11 +1,14 @@
-"""The buffers: every part has a place of its own, and together they fill them."""
+"""The workspace: named arrays fill the buffers without overlap; shapes prepared lose nothing."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from holdfast.solvers.minkowski.workspace import HEAD, build_buffers, parts
+from holdfast.compiling import plain
+from holdfast.solvers.minkowski.simplex import add_to_pool, fill_hand
+from holdfast.solvers.minkowski.workspace import BLOCK, HEAD, POOL, build_buffers, parts, prepare
+from tests.solvers.minkowski.sum_cases import Sum, cone, random_maps
 
 NOTHING = np.zeros((6, 0))
 
@@ -14,7 +17,7 @@ NOTHING = np.zeros((6, 0))
 def test_parts_do_not_overlap_and_leave_no_gap(hands):
     counts = np.array([[300, 64, 0, 0, 5], [1, 1, 4, 4, 1], [40, 40, 90, 64, 1]])
     floats, ints = build_buffers(counts, np.array(hands), 94)
-    named = parts(NOTHING, NOTHING, np.zeros(0), np.zeros(0, np.int64), NOTHING, floats, ints)
+    named = plain(parts)(NOTHING, NOTHING, np.zeros(0), np.zeros(0, np.int64), NOTHING, floats, ints)
     ints_head = ints[:HEAD].copy()
     floats[:], ints[HEAD:] = 0.0, 0
     total = 0
@@ -35,3 +38,72 @@ def test_rows_are_kept_for_hands_that_mix_vertices_alone():
     hands, shapes, slots, rows, rays = ints[:HEAD]
     assert (hands, shapes, rows, rays) == (5, 2, 8, 4)
     assert slots == 2 * (64 + 32) + 3 * 4
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 1000])
+def test_the_table_holds_every_vertex_once(n):
+    vertices = np.random.default_rng(n).normal(size=(n, 6))
+    shape = prepare(vertices)
+    assert np.array_equal(np.sort(shape.order), np.arange(n))
+    assert np.array_equal(shape.table.T, vertices[shape.order])
+    assert len(shape.pool) == min(n, len(shape.pool)) <= POOL
+    assert len(np.unique(shape.pool)) == len(shape.pool)
+
+
+def test_every_vertex_lies_in_the_ball_of_its_block():
+    rng = np.random.default_rng(3)
+    vertices = rng.normal(size=(777, 6)) * [30.0, 30.0, 60.0, 0.1, 0.2, 0.3] + [0.0, 0.0, 500.0, 0.0, 0.0, 0.0]
+    shape = prepare(vertices)
+    for block in range(len(shape.radii)):
+        own = shape.table[:, block * BLOCK : (block + 1) * BLOCK].T
+        distance = np.linalg.norm((own - shape.centres[:, block]) / shape.spread, axis=1)
+        assert distance.max() <= shape.radii[block] * (1.0 + 1e-9)
+
+
+def test_flat_and_repeated_vertices_are_prepared_too():
+    for vertices in (np.tile(np.arange(6.0), (200, 1)), np.column_stack([np.arange(200.0), np.zeros((200, 5))])):
+        shape = prepare(vertices)
+        assert np.array_equal(shape.table.T, vertices[shape.order])
+        assert np.all(np.isfinite(shape.radii)) and np.all(np.isfinite(shape.centres))
+
+
+def test_the_pool_supports_the_set_well_in_every_direction():
+    rng = np.random.default_rng(4)
+    vertices = rng.normal(size=(5000, 6))
+    vertices /= np.linalg.norm(vertices, axis=1)[:, None]
+    shape = prepare(vertices)
+    directions = rng.normal(size=(200, 6))
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    known = (directions @ shape.table[:, shape.pool]).max(axis=1)
+    assert known.min() > 0.4 and known.mean() > 0.65  # of 1
+
+
+def test_world_columns_are_the_mapped_vertices_and_rays():
+    rng = np.random.default_rng(5)
+    hands = Sum([(rng.normal(size=(100, 6)), cone(5))], [0, 0], random_maps(rng, 2))
+    solver = hands.solver()
+    tables, pool, _, _, _ = solver.parts
+    pool.world[:] = 0.0
+    fill_hand(tables, pool, 1)
+    assert np.all(pool.world[:, : tables.slots[1, 0]] == 0.0)
+    start, extra, rays, end = *tables.slots[1, :3], tables.ends[1]
+    assert np.allclose(pool.world[:, start:extra], pool.maps[1] @ tables.vertices[:, pool.items[start:extra]])
+    assert np.allclose(pool.world[:, rays:end], pool.maps[1] @ tables.rays[:, pool.items[rays:end]])
+
+
+def test_a_column_is_taken_in_once_and_never_in_place_of_a_basic_one():
+    rng = np.random.default_rng(6)
+    solver = Sum([(rng.normal(size=(500, 6)), None)], [0], random_maps(rng, 1)).solver()
+    tables, pool, _, _, _ = solver.parts
+    outside = np.setdiff1d(np.arange(500), pool.items)
+    assert add_to_pool(tables, pool, 0, 0, outside[0])
+    assert not add_to_pool(tables, pool, 0, 0, outside[0])
+    kept = int(np.flatnonzero(pool.items == outside[0])[0])
+    pool.basic[kept] = 1
+    for item in outside[1:150]:
+        assert add_to_pool(tables, pool, 0, 0, item)
+    assert pool.items[kept] == outside[0]
+    assert pool.items[: tables.slots[0, 1]].tolist() == prepare(solver._shapes[0].vertices).pool.tolist()
+    first, end = tables.slots[0, 1], tables.slots[0, 2]
+    pool.basic[first:end] = 1
+    assert not add_to_pool(tables, pool, 0, 0, outside[-1])

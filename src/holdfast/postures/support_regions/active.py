@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from ...checks import Array, IntArray
 from ...errors import InputError
 from ...grips import Grip
-from ...solvers.minkowski.polygon import SliceKind
+from ...solvers.minkowski.slices import SliceKind
 from .centring import support_along
 
 if TYPE_CHECKING:

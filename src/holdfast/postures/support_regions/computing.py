@@ -14,7 +14,7 @@ from ...assembly.loads import STANDARD_GRAVITY
 from ...checks import Array
 from ...errors import InputError
 from ...grips import Grip
-from ...solvers.minkowski.polygon import SumPolygon
+from ...solvers.minkowski.slices import SumPolygon
 from ..hands import Hands, checked_hands
 from ..lazy import LazyGrip
 from .bounds import SupportRegionBounds
@@ -110,15 +110,15 @@ def _one(hands: Hands, weight: Weight, method: Any) -> SupportRegion | SupportRe
 
 
 def _exact(hands: Hands, weight: Weight, method: Any) -> SupportRegion:
-    from ...solvers.minkowski.polygon_refinement import refined
+    from ...solvers.minkowski.slices import refined
 
     centring = Centring(hands)
     slicer = slicer_of(centring)
     base, axes = weight.wanted(centring.centre)
     if not isinstance(method, Refinement) and all(isinstance(grip, Grip) for grip in hands.grips):
-        from ...solvers.minkowski.shadow import shadow_polygon
+        from ...solvers.minkowski.parametric import parametric_slice
 
-        found = shadow_polygon(slicer, base, axes, size=hands.length)
+        found = parametric_slice(slicer, base, axes, size=hands.length)
         walked = None if found is None else _region(centring, weight, found, "exact", "parametric simplex")
         if walked is not None and stands_a_glance(walked):
             return walked

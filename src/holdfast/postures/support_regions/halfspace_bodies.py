@@ -12,7 +12,7 @@ import numpy as np
 from ...checks import Array
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
-from ...solvers.minkowski.polygon import THIN
+from ...solvers.minkowski.slices import THIN
 
 #: Facets of the dual body nearer to the origin than this share of its size pass through it: rays.
 DUAL_RAY = 1e-9

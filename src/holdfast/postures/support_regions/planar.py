@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...checks import Array
-from ...solvers.minkowski.polygon import THIN, SliceKind
+from ...solvers.minkowski.slices import THIN, SliceKind
 
 #: Points times border pieces of one block; keeps the memory small.
 BLOCK = 2_000_000

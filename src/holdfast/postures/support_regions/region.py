@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ... import checks, tolerances
 from ...checks import Array
-from ...solvers.minkowski.polygon import CORNER, SliceKind
+from ...solvers.minkowski.slices import CORNER, SliceKind
 from ..hands import Hands
 from .centring import Centring
 from .frame import RegionFrame, Weight

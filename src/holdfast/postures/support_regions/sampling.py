@@ -11,7 +11,7 @@ from ... import checks, tolerances
 from ...checks import Array
 from ...errors import SolverError
 from ...solvers.minkowski import SumStatus
-from ...solvers.minkowski.polygon import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
+from ...solvers.minkowski.slices import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def _hull_of(found: list[Any], rays: Array, size: float) -> SumPolygon:
 
 def _ray_hull(found: list[Any], points: Array, rays: Array, size: float) -> SumPolygon:
     """The hull with rays: exact supports of it are cheap, so it is refined as any other slice."""
-    from ...solvers.minkowski.optimum import SumOptimum
-    from ...solvers.minkowski.polygon_refinement import refined
+    from ...solvers.minkowski.results import SumOptimum
+    from ...solvers.minkowski.slices import refined
 
     class Generated:
         """Supports of conv(points) + cone(rays) in the plane."""

@@ -11,7 +11,7 @@ from ... import tolerances
 from ...checks import Array
 from ...grips import Grip
 from ...solvers.minkowski import HandWeights
-from ...solvers.minkowski.polygon import SliceKind
+from ...solvers.minkowski.slices import SliceKind
 from ..hands import AnyGrip
 from ..lazy import LazyGrip
 from .centring import support_along

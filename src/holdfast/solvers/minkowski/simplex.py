@@ -1,24 +1,42 @@
 """The simplex method over a sum: exchanges inside the pool, and a pricing of all vertices when the pool has no more.
 
-Rows: six balances (scaled, see `scaling`) and one convexity row for each hand that mixes vertices,
+Rows: six balances (scaled, see `solver.place`) and one convexity row for each hand that mixes vertices,
 
     sum T_j v_ji l_ji + sum T_j r_ji q_ji - z @ axes = base,      sum_i l_ji = 1,      l, q >= 0,  z free.
 
 Any basis will do to start from: basic variables outside their bounds count with their distance (phase 1), then the
 objective counts (phase 2). At the multipliers y of a basis that is best in the pool, the supports h_j of all hands
 bound both: the objective by sum_j h_j(y) - y . base, and the distance of the base from the sum from below.
+
+There are m = 6 + (hands that mix vertices) rows, so m is small and the dense inverse B^-1 is kept. Row i of `inverse`
+belongs to the i-th basic variable; `columns[i]` is that variable's column. Kinds of basic variables: `COLUMN` (a
+weight, >= 0), `FREE` (a coordinate of z) and `FIXED` (an artificial unit column, which has to be zero; it stays in the
+basis where the sum spans less than all six dimensions).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .accuracy import allow_rounding, drop_noise, refine, restore_rows, stretch_rows, within
-from .basis import COLUMN, FIXED, FREE, exchange, invert, multipliers, solve
-from .compiling import inlined, kernel
-from .pricing import first_above, pool_scores
-from .ratio import PIVOT, PIVOT_HOME, leaving
-from .survey import gather, price_all, ray_slope
+from ...compiling import inlined, kernel, vectorised
+from ..exact.simplex import invert
+from .workspace import (
+    BLOCK,
+    BOUND,
+    CANDIDATES,
+    COLUMN,
+    ENTERED,
+    FIXED,
+    FREE,
+    PIVOTS,
+    PRICINGS,
+    ROUNDOFF,
+    SIGN,
+    SIZE,
+    STARTED,
+    STATUS,
+    VALUE,
+)
 
 #: Outcomes of a run.
 OPTIMAL, UNBOUNDED, EMPTY, UNDECIDED, STOPPED, GO_ON = 0, 1, 2, 3, 4, 5
@@ -26,7 +44,7 @@ OPTIMAL, UNBOUNDED, EMPTY, UNDECIDED, STOPPED, GO_ON = 0, 1, 2, 3, 4, 5
 #: Weights may be negative, and balances off, by this share of the size of forces.
 FEASIBLE = 4e-12
 
-#: The balance of an answer that is handed out is off by no more than this share of the size of forces.
+#: The balance of a returned answer is off by no more than this share of the size of forces.
 BALANCED = 2e-11
 
 #: A column enters when its score exceeds this share of the multipliers.
@@ -35,16 +53,16 @@ IMPROVING = 1e-12
 #: The same where values are judged finely.
 JUST_IMPROVING = 2e-15
 
-#: A sum and a base are told apart by this share of the size of forces, in the metric of the multipliers.
+#: A base lies outside the sum when separated by this share of the size of forces, in the metric of the multipliers.
 APART = 1e-12
 
-#: As `APART`, where values within `FEASIBLE` were no answer: a few roundings.
+#: As `APART`, where values within `FEASIBLE` did not decide: a few roundings.
 JUST_APART = 2e-14
 
 #: How carefully values are judged: by `FEASIBLE`; by what rounding may have made of them; by `FEASIBLE` for good.
-ROUGHLY, FINELY, FINALLY = 0, 1, 2
+COARSE, FINE, FINAL = 0, 1, 2
 
-#: Exchanges under the fine judgement before it is given up, besides those for every row.
+#: Exchanges under the fine judgement before it is given up, and further ones per row.
 FINE_EXCHANGES, FINE_EXCHANGES_PER_ROW = 40, 4
 
 #: A pivot below this share of the largest entry of its column asks for a fresh inverse.
@@ -56,52 +74,483 @@ REFRESH = 50
 #: Exchanges that change nothing before the values are perturbed, and by how much; how often before Bland's rule.
 STALLED, PERTURBATION, PERTURBATIONS = 20, 1e-9, 2
 
-#: Rows of `Basis.vectors`.
-X, RIGHT, ALPHA, Y, COST, ENTERING, PASSED, BEST_Y, MARGIN = range(9)
+#: A pivot below this share of its column's largest entry is rounding.
+PIVOT = 1e-9
 
-#: Entries of `Basis.facts`.
-STATUS, PIVOTS, PRICINGS, STARTED, WHO, SIGN = range(6)
+#: The same for a variable outside its bounds that reaches them before any other stops the step: it would have to have
+#: been as close to them, so that a small pivot there is one that matters.
+PIVOT_HOME = 2e-14
 
-#: Entries of `Basis.numbers`.
-VALUE, BOUND, DUST, SIZE = range(4)
+#: A sum of distances falls no further when its slope is below this share of the first one.
+LEVEL = 1e-12
+
+#: A coordinate of z enters the first basis by a pivot of at least this.
+FIRST_PIVOT = 1e-9
+
+#: Rounding of a scaled column, as a share of its largest entry: a few roundings of the maps and of the products.
+ROUNDED = 8.0 * 2.220446049250313e-16
+
+#: Rows of a basis whose largest entry is below this are rounding, and are not scaled up before an inversion.
+NO_ROW = 1e-14
+
+
+# -- columns of the pool -------------------------------------------------------------------------
 
 
 @inlined
-def column_of(row_of, world, rows, axes, kind, index, out):
-    """The column of a variable."""
+def fill_columns(pool, source, hand, begin, end):
+    """World coordinates of the items in the slots `begin` to `end`, columns of `source` (6, n); not of empty slots."""
+    world, maps = pool.world, pool.maps
+    for slot in range(begin, end):
+        item = pool.items[slot]
+        if item < 0:
+            continue
+        v0, v1, v2 = source[0, item], source[1, item], source[2, item]
+        v3, v4, v5 = source[3, item], source[4, item], source[5, item]
+        for r in range(6):
+            world[r, slot] = (
+                maps[hand, r, 0] * v0
+                + maps[hand, r, 1] * v1
+                + maps[hand, r, 2] * v2
+                + maps[hand, r, 3] * v3
+                + maps[hand, r, 4] * v4
+                + maps[hand, r, 5] * v5
+            )
+
+
+@kernel
+def fill_hand(tables, pool, hand):
+    """World coordinates of all columns of a hand."""
+    for part in range(2):
+        begin = tables.slots[hand, 0] if part == 0 else tables.slots[hand, 2]
+        end = tables.slots[hand, 2] if part == 0 else tables.ends[hand]
+        fill_columns(pool, tables.vertices if part == 0 else tables.rays, hand, begin, end)
+
+
+@kernel
+def add_to_pool(tables, pool, hand, part, item):
+    """Put a vertex (part 0) or ray (part 1) of a hand into its extra slots; False where it is there or has no room."""
+    begin = tables.slots[hand, 2 * part]
+    first = tables.slots[hand, 2 * part + 1]
+    end = tables.slots[hand, 2] if part == 0 else tables.ends[hand]
+    for slot in range(begin, end):
+        if pool.items[slot] == item:
+            return False
+    k = len(tables.shape_of)
+    slot = pool.next[hand, part]
+    for _ in range(first, end):
+        if slot >= end:
+            slot = first
+        if pool.basic[slot] == 0:
+            pool.items[slot] = item
+            pool.rows[slot] = hand if part == 0 else k
+            fill_columns(pool, tables.vertices if part == 0 else tables.rays, hand, slot, slot + 1)
+            pool.next[hand, part] = slot + 1
+            return True
+        slot += 1
+    return False
+
+
+# -- pricing -------------------------------------------------------------------------------------
+
+# Vertices stay in the hands' frames: a hand's support in the world direction y is its shape's support in T^T y. They
+# are stored coordinate by coordinate, (6, n), so that the processor takes several at a time, and in blocks that lie
+# close together, so that a ball round each shows which blocks cannot matter.
+
+
+@vectorised
+def pool_scores(world, offsets, rows, y, count, scores):
+    """scores[c] = offsets[rows[c]] + y . world[:, c] for the first `count` columns; returns the largest."""
+    y0, y1, y2, y3, y4, y5 = y[0], y[1], y[2], y[3], y[4], y[5]
+    best = -np.inf
+    for c in range(count):
+        score = (
+            offsets[rows[c]]
+            + (y0 * world[0, c] + y1 * world[1, c])
+            + (y2 * world[2, c] + y3 * world[3, c])
+            + (y4 * world[4, c] + y5 * world[5, c])
+        )
+        scores[c] = score
+        best = max(best, score)
+    return best
+
+
+@inlined
+def first_above(scores, count, threshold):
+    """The first column with at least this score."""
+    found = -1
+    for c in range(count):
+        if scores[c] >= threshold:
+            found = c
+            break
+    return found
+
+
+@vectorised
+def block_support(table, start, stop, g):
+    """Largest g . v of the vertices `start` to `stop`."""
+    g0, g1, g2, g3, g4, g5 = g[0], g[1], g[2], g[3], g[4], g[5]
+    best = -np.inf
+    for i in range(start, stop):
+        value = (
+            (g0 * table[0, i] + g1 * table[1, i])
+            + (g2 * table[2, i] + g3 * table[3, i])
+            + (g4 * table[4, i] + g5 * table[5, i])
+        )
+        best = max(best, value)
+    return best
+
+
+@inlined
+def to_hand(maps, hand, y, g):
+    """g = T^T y: a world direction in the frame of a hand."""
+    for c in range(6):
+        total = 0.0
+        for r in range(6):
+            total += maps[hand, r, c] * y[r]
+        g[c] = total
+
+
+@inlined
+def value_at(table, i, g):
+    """g . v of one vertex."""
+    total = 0.0
+    for r in range(6):
+        total += g[r] * table[r, i]
+    return total
+
+
+@inlined
+def best_of_block(table, start, stop, g):
+    """(index, value) of the largest g . v among `start` to `stop`."""
+    best, top = start, -np.inf
+    for i in range(start, stop):
+        value = value_at(table, i, g)
+        if value > top:
+            best, top = i, value
+    return best, top
+
+
+@inlined
+def price_all(tables, maps, local, offsets, tops, blocks, y):
+    """Best blocks of all hands at y into `tops` and `blocks`, best first; -inf where no more rise above the level."""
+    k = len(local)
+    for j in range(k):
+        to_hand(maps, j, y, local[j])
+        for c in range(CANDIDATES):
+            tops[j, c], blocks[j, c] = -np.inf, -1
+    for s in range(len(tables.first) - 1):
+        if tables.whole[s, 0] == 1:
+            continue
+        begin, end = tables.hand_first[s], tables.hand_first[s + 1]
+        for block in range(tables.first_block[s], tables.first_block[s + 1]):
+            start = tables.first[s] + (block - tables.first_block[s]) * BLOCK
+            stop = min(start + BLOCK, tables.first[s + 1])
+            for at in range(begin, end):
+                j = tables.hands[at]
+                g = local[j]
+                size = 0.0
+                for r in range(6):
+                    size += (g[r] * tables.spread[s, r]) ** 2
+                level = max(-offsets[j], tops[j, CANDIDATES - 1])
+                if value_at(tables.centres, block, g) + tables.radii[block] * np.sqrt(size) <= level:
+                    continue
+                top = block_support(tables.vertices, start, stop, g)
+                if top > level:
+                    c = CANDIDATES - 1
+                    while c > 0 and tops[j, c - 1] < top:
+                        tops[j, c], blocks[j, c] = tops[j, c - 1], blocks[j, c - 1]
+                        c -= 1
+                    tops[j, c], blocks[j, c] = top, block
+
+
+@inlined
+def add_candidates(tables, pool, basis, least):
+    """Take the best vertices of the best blocks, and the best rays, into the pool; how many were new."""
+    new = 0
+    for j in range(len(tables.shape_of)):
+        s = tables.shape_of[j]
+        g = basis.local[j]
+        for c in range(CANDIDATES):
+            block = basis.blocks[j, c]
+            if block < 0 or basis.tops[j, c] + basis.offsets[j] <= least:
+                continue
+            first = tables.first[s] + (block - tables.first_block[s]) * BLOCK
+            item, _ = best_of_block(tables.vertices, first, min(first + BLOCK, tables.first[s + 1]), g)
+            if add_to_pool(tables, pool, j, 0, item):
+                new += 1
+        if tables.whole[s, 1] == 0:
+            item, top = best_of_block(tables.rays, tables.ray_first[s], tables.ray_first[s + 1], g)
+            if top > least and add_to_pool(tables, pool, j, 1, item):
+                new += 1
+    return new
+
+
+@inlined
+def ray_slope(tables, local):
+    """Steepest slope of all rays outside the pool at the multipliers in hand frames; -inf without any."""
+    top = -np.inf
+    for j in range(len(local)):
+        s = tables.shape_of[j]
+        if tables.whole[s, 1] == 0:
+            top = max(top, block_support(tables.rays, tables.ray_first[s], tables.ray_first[s + 1], local[j]))
+    return top
+
+
+# -- the inverse ---------------------------------------------------------------------------------
+
+
+@inlined
+def apply_inverse(inverse, right, out):
+    """out = B^-1 right: the basic variables' values; of a column that enters, how they change, with opposite sign."""
+    m = len(inverse)
+    for i in range(m):
+        total = 0.0
+        for r in range(m):
+            total += inverse[i, r] * right[r]
+        out[i] = total
+
+
+@inlined
+def multipliers(inverse, costs, y):
+    """y = -costs B^-1: a column a with gain c improves the sum of costs while c + y . a > 0."""
+    m = len(inverse)
+    for r in range(m):
+        y[r] = 0.0
+    for i in range(m):
+        cost = costs[i]
+        if cost != 0.0:
+            for r in range(m):
+                y[r] -= cost * inverse[i, r]
+
+
+@inlined
+def exchange(inverse, alpha, row):
+    """Update B^-1 after the column with B^-1 a = alpha has taken the place of the basic variable `row`."""
+    m = len(inverse)
+    scale = 1.0 / alpha[row]
+    for r in range(m):
+        inverse[row, r] *= scale
+    for i in range(m):
+        factor = alpha[i]
+        if i != row and factor != 0.0:
+            for r in range(m):
+                inverse[i, r] -= factor * inverse[row, r]
+
+
+# -- rounding ------------------------------------------------------------------------------------
+
+# Values x = B^-1 b computed from the inverse miss the balance by rounding times the condition of the basis; one step of
+# refinement removes that. What is left is the effect of rounding of the columns themselves: a basic value below that
+# cannot be distinguished from zero, in whatever form the program is written.
+
+
+@inlined
+def largest(y):
+    """Largest absolute entry."""
+    size = 0.0
+    for r in range(len(y)):
+        size = max(size, abs(y[r]))
+    return size
+
+
+@inlined
+def absolute_sum(y):
+    """Sum of absolute entries."""
+    total = 0.0
+    for r in range(len(y)):
+        total += abs(y[r])
+    return total
+
+
+@inlined
+def refine(columns, inverse, right, x, residual):
+    """x += B^-1 (right - B x), one step of iterative refinement; `residual` (m,) is scratch."""
+    m = len(x)
+    for r in range(m):
+        residual[r] = right[r]
+    for i in range(m):
+        for r in range(m):
+            residual[r] -= columns[i, r] * x[i]
+    for i in range(m):
+        total = 0.0
+        for r in range(m):
+            total += inverse[i, r] * residual[r]
+        x[i] += total
+
+
+@inlined
+def stretch_rows(columns, scales):
+    """Scale each row of the basis to a largest entry near 1, by powers of two; `scales` (m,) says by how much."""
+    m = len(columns)
+    for r in range(m):
+        size = 0.0
+        for i in range(m):
+            size = max(size, abs(columns[i, r]))
+        scales[r] = 1.0
+        if NO_ROW < size < 0.125 or 8.0 < size < 1.0 / NO_ROW:
+            scales[r] = 2.0 ** -np.floor(np.log2(size))
+            for i in range(m):
+                columns[i, r] *= scales[r]
+
+
+@inlined
+def restore_rows(columns, inverse, scales):
+    """Undo `stretch_rows`, and make the inverse of the stretched basis that of the basis itself."""
+    m = len(columns)
+    for r in range(m):
+        if scales[r] != 1.0:
+            for i in range(m):
+                columns[i, r] /= scales[r]
+                inverse[i, r] *= scales[r]
+
+
+@inlined
+def allow_rounding(columns, inverse, right, x, roundoff, most, margins):
+    """margins (m,): how far each basic value may be off by rounding of columns and right side, at most `most`.
+
+    A value within its margin cannot be distinguished from zero.
+
+    Args:
+        columns, inverse, right, x: the basis and its values.
+        roundoff: what far-off places add to the rounding of every row.
+        most: no margin is larger than this.
+        margins: where they go.
+    """
+    size = largest(right)
+    for i in range(len(x)):
+        size += largest(columns[i]) * abs(x[i])
+    for i in range(len(x)):
+        margins[i] = min(most, (ROUNDED * size + roundoff) * absolute_sum(inverse[i]))
+
+
+@inlined
+def within(kinds, x, margins):
+    """Whether no weight is below zero, and no artificial column off it, by more than its margin."""
+    for i in range(len(x)):
+        if kinds[i] == COLUMN:
+            if x[i] < -margins[i]:
+                return False
+        elif kinds[i] != FREE and abs(x[i]) > margins[i]:
+            return False
+    return True
+
+
+@inlined
+def drop_noise(inverse, column, alpha, roundoff):
+    """Put entries of alpha = B^-1 column to zero that rounding of the column, and `roundoff`, could have made."""
+    noise = (8.0 * ROUNDED + 2.0 * roundoff) * largest(column)
+    for i in range(len(alpha)):
+        if abs(alpha[i]) <= noise * absolute_sum(inverse[i]):
+            alpha[i] = 0.0
+
+
+# -- the ratio test ------------------------------------------------------------------------------
+
+# In phase 1 basic variables may be outside their bounds; each counts with its distance, and one that reaches its bound
+# on the way need not stop the step: it goes on while the sum of distances still falls.
+
+
+@inlined
+def leaving(kinds, x, alpha, sign, slope, margins, passed, pivot_share, home_share):
+    """(row, step) for the entering direction sign * alpha; row -1: nothing stops it.
+
+    Args:
+        kinds: (m,) kinds of the basic variables.
+        x: (m,) their values.
+        alpha: (m,) B^-1 a.
+        sign: +1.0, or -1.0 for a free column that falls.
+        slope: how fast the objective grows, > 0.
+        margins: (m,) by which values may be outside their bounds.
+        passed: (m,) scratch.
+        pivot_share: pivots below this share of the largest are none; `PIVOT` unless alpha is known to be clean.
+        home_share: the same for variables outside their bounds, `PIVOT_HOME` or `PIVOT`.
+    """
+    m = len(x)
+    size = max(1.0, largest(alpha))
+    least = pivot_share * size
+    # those inside their bounds stop the step: the largest pivot among those that tie within the tolerance
+    limit = np.inf
+    for i in range(m):
+        v = sign * alpha[i]
+        passed[i] = 1.0
+        if kinds[i] == FREE or abs(v) <= home_share * size:
+            continue
+        if x[i] < -margins[i] or (kinds[i] != COLUMN and x[i] > margins[i]):
+            if x[i] * v > 0.0:
+                passed[i] = 0.0
+        elif abs(v) > least:
+            if kinds[i] != COLUMN:
+                limit = 0.0
+            elif v > 0.0:
+                limit = min(limit, (max(x[i], 0.0) + margins[i]) / v)
+    row, step, best = -1, np.inf, 0.0
+    if limit < np.inf:
+        for i in range(m):
+            v = sign * alpha[i]
+            if kinds[i] == FREE or abs(v) <= least or abs(v) <= best:
+                continue
+            if kinds[i] == COLUMN:
+                if x[i] >= -margins[i] and v > 0.0 and max(x[i], 0.0) / v <= limit:
+                    row, step, best = i, max(x[i], 0.0) / v, abs(v)
+            elif abs(x[i]) <= margins[i]:
+                row, step, best = i, 0.0, abs(v)
+    # those outside reach their bounds on the way
+    left = slope
+    while True:
+        home, at = -1, step
+        for i in range(m):
+            if passed[i] == 0.0 and x[i] / (sign * alpha[i]) < at:
+                home, at = i, x[i] / (sign * alpha[i])
+        if home < 0:
+            break
+        passed[home] = 1.0
+        left -= abs(alpha[home]) if kinds[home] == COLUMN else 2.0 * abs(alpha[home])
+        if left <= LEVEL * slope:
+            row, step = home, at
+            break
+    return row, step
+
+
+# -- the method ----------------------------------------------------------------------------------
+
+
+@inlined
+def column_of(tables, pool, basis, kind, which, out):
+    """The column of a variable: slot, coordinate of z, or row `which`."""
     for r in range(len(out)):
         out[r] = 0.0
     if kind == COLUMN:
         for r in range(6):
-            out[r] = world[r, index]
-        if rows[index] < len(row_of):
-            out[row_of[rows[index]]] = 1.0
+            out[r] = pool.world[r, which]
+        if pool.rows[which] < len(tables.row_of):
+            out[tables.row_of[pool.rows[which]]] = 1.0
     elif kind == FREE:
         for r in range(6):
-            out[r] = -axes[index, r]
+            out[r] = -basis.axes[which, r]
     else:
-        out[index] = 1.0
+        out[which] = 1.0
 
 
 @kernel
-def renew(row_of, world, rows, axes, kinds, index, columns, inverse, work, vectors):
-    """Columns, inverse and values from the keys of a basis; False when it is singular."""
-    for i in range(len(kinds)):
-        column_of(row_of, world, rows, axes, kinds[i], index[i], columns[i])
-    stretch_rows(columns, vectors[PASSED])
-    ok = invert(columns, inverse, work)
-    restore_rows(columns, inverse, vectors[PASSED])
-    solve(inverse, vectors[RIGHT], vectors[X])
-    refine(columns, inverse, vectors[RIGHT], vectors[X], vectors[PASSED])
+def renew(tables, pool, basis):
+    """Columns, inverse and values from the kinds and indices of a basis; False when it is singular."""
+    for i in range(len(basis.kinds)):
+        column_of(tables, pool, basis, basis.kinds[i], basis.index[i], basis.columns[i])
+    stretch_rows(basis.columns, basis.scratch)
+    ok = invert(basis.columns, basis.inverse, basis.work)
+    restore_rows(basis.columns, basis.inverse, basis.scratch)
+    apply_inverse(basis.inverse, basis.right, basis.x)
+    refine(basis.columns, basis.inverse, basis.right, basis.x, basis.scratch)
     return ok
 
 
 @kernel
 def start(tables, pool, basis, p):
     """A first basis: a vertex of every hand that lies towards the base, the axes, and artificial columns."""
-    kinds, index, inverse, vectors = basis.kinds, basis.index, basis.inverse, basis.vectors
+    kinds, index, inverse = basis.kinds, basis.index, basis.inverse
     m, k = len(kinds), len(tables.shape_of)
-    alpha, entering = vectors[ALPHA], vectors[ENTERING]
+    alpha, entering = basis.alpha, basis.entering
     pool.basic[:] = 0
     basis.basic_z[:] = 0
     inverse[:] = 0.0
@@ -110,7 +559,7 @@ def start(tables, pool, basis, p):
         inverse[i, i] = 1.0
     basis.offsets[:] = 0.0
     basis.offsets[k + 1] = -np.inf
-    pool_scores(pool.world, basis.offsets, pool.rows, vectors[RIGHT], len(pool.scores), pool.scores)
+    pool_scores(pool.world, basis.offsets, pool.rows, basis.right, len(pool.scores), pool.scores)
     for j in range(k):
         row = tables.row_of[j]
         if row < 0:
@@ -124,9 +573,9 @@ def start(tables, pool, basis, p):
         for r in range(6):
             inverse[r, row] = -pool.world[r, best]
     for i in range(p):
-        column_of(tables.row_of, pool.world, pool.rows, basis.axes, FREE, i, entering)
-        solve(inverse, entering, alpha)
-        row, size = -1, 1e-9
+        column_of(tables, pool, basis, FREE, i, entering)
+        apply_inverse(inverse, entering, alpha)
+        row, size = -1, FIRST_PIVOT
         for r in range(m):
             if kinds[r] == FIXED and abs(alpha[r]) > size:
                 row, size = r, abs(alpha[r])
@@ -134,7 +583,7 @@ def start(tables, pool, basis, p):
             exchange(inverse, alpha, row)
             kinds[row], index[row] = FREE, i
             basis.basic_z[i] = 1
-    basis.facts[STARTED] = p
+    basis.state[STARTED] = p
 
 
 @inlined
@@ -173,29 +622,20 @@ def imbalance(kinds, columns, x, right):
 
 
 @inlined
-def largest(y):
-    """Largest absolute entry."""
-    size = 0.0
-    for r in range(len(y)):
-        size = max(size, abs(y[r]))
-    return size
-
-
-@inlined
-def advance(tables, pool, basis, kind, who, sign, slope, fresh, wary):
+def pivot(tables, pool, basis, kind, who, sign, slope, fresh, cautious):
     """Exchange the entering variable for the one that stops it; (row, step), row -1 when nothing does.
 
-    With a `fresh` inverse nothing does only if every pivot is rounding; else, and when `wary`, small ones are dust.
+    With a `fresh` inverse, -1 means that every pivot is rounding; else, and when `cautious`, small pivots are ignored.
     """
-    vectors, kinds, index = basis.vectors, basis.kinds, basis.index
-    x, alpha, entering = vectors[X], vectors[ALPHA], vectors[ENTERING]
-    column_of(tables.row_of, pool.world, pool.rows, basis.axes, kind, who, entering)
-    solve(basis.inverse, entering, alpha)
-    home = PIVOT if wary else min(PIVOT, PIVOT_HOME + 2.0 * basis.numbers[DUST])
-    row, step = leaving(kinds, x, alpha, sign, slope, vectors[MARGIN], vectors[PASSED], PIVOT, home)
-    if row < 0 and fresh and not wary:
-        drop_noise(basis.inverse, entering, alpha, basis.numbers[DUST])
-        row, step = leaving(kinds, x, alpha, sign, slope, vectors[MARGIN], vectors[PASSED], 0.0, home)
+    kinds, index = basis.kinds, basis.index
+    x, alpha, entering = basis.x, basis.alpha, basis.entering
+    column_of(tables, pool, basis, kind, who, entering)
+    apply_inverse(basis.inverse, entering, alpha)
+    home = PIVOT if cautious else min(PIVOT, PIVOT_HOME + 2.0 * basis.numbers[ROUNDOFF])
+    row, step = leaving(kinds, x, alpha, sign, slope, basis.margin, basis.scratch, PIVOT, home)
+    if row < 0 and fresh and not cautious:
+        drop_noise(basis.inverse, entering, alpha, basis.numbers[ROUNDOFF])
+        row, step = leaving(kinds, x, alpha, sign, slope, basis.margin, basis.scratch, 0.0, home)
     if row >= 0:
         for i in range(len(x)):
             x[i] -= step * sign * alpha[i]
@@ -214,7 +654,7 @@ def advance(tables, pool, basis, kind, who, sign, slope, fresh, wary):
 
 
 @inlined
-def worth(kinds, index, gains, x):
+def objective_value(kinds, index, gains, x):
     """Objective of the basic values."""
     value = 0.0
     for i in range(len(x)):
@@ -224,7 +664,7 @@ def worth(kinds, index, gains, x):
 
 
 @inlined
-def reach(kinds, x, size):
+def magnitude(kinds, x, size):
     """Size of the wrench that is asked for, base and axes: what is rounding and what is not depends on it."""
     top = size
     for i in range(len(x)):
@@ -235,27 +675,27 @@ def reach(kinds, x, size):
 
 @inlined
 def conclude(basis, status):
-    """The last check of a point: its balance, and its value; a point that fails is not handed out."""
-    x, numbers = basis.vectors[X], basis.numbers
-    allowed = (BALANCED + numbers[DUST]) * reach(basis.kinds, x, numbers[SIZE])
-    basis.vectors[MARGIN, :] = allowed
-    outside = assess(basis.kinds, basis.index, basis.gains, x, basis.vectors[MARGIN], basis.vectors[COST])
-    if outside > 0.0 or imbalance(basis.kinds, basis.columns, x, basis.vectors[RIGHT]) > allowed:
+    """The last check of a point: its balance, and its value; a point that fails is not returned."""
+    x, numbers = basis.x, basis.numbers
+    allowed = (BALANCED + numbers[ROUNDOFF]) * magnitude(basis.kinds, x, numbers[SIZE])
+    basis.margin[:] = allowed
+    outside = assess(basis.kinds, basis.index, basis.gains, x, basis.margin, basis.cost)
+    if outside > 0.0 or imbalance(basis.kinds, basis.columns, x, basis.right) > allowed:
         numbers[VALUE] = -np.inf
         status = UNDECIDED
     else:
-        numbers[VALUE] = worth(basis.kinds, basis.index, basis.gains, x)
+        numbers[VALUE] = objective_value(basis.kinds, basis.index, basis.gains, x)
     return status
 
 
 @inlined
-def choose(tables, pool, basis, p, outside, first_come, improving):
+def choose_entering(tables, pool, basis, p, outside, first_come, improving):
     """(kind, who, sign, slope, top) of the column to enter, who -1 if none improves; top is the best score of the pool.
 
     A free coordinate outside the basis comes first; of the pool the best column, or with `first_come` the first one.
     """
-    y, offsets = basis.vectors[Y], basis.offsets
-    multipliers(basis.inverse, basis.vectors[COST], y)
+    y, offsets = basis.y, basis.offsets
+    multipliers(basis.inverse, basis.cost, y)
     least = improving * max(1.0, largest(y))
     for j in range(len(tables.shape_of)):
         offsets[j] = y[tables.row_of[j]] if tables.row_of[j] >= 0 else 0.0
@@ -276,9 +716,9 @@ def choose(tables, pool, basis, p, outside, first_come, improving):
 
 
 @inlined
-def look_at_all(tables, pool, basis, top, outside, stop_below, apart, improving):
+def price_everything(tables, pool, basis, top, outside, stop_below, apart, improving):
     """Price all vertices at the multipliers of the basis: bounds, and new columns; the outcome, or GO_ON."""
-    y, right, numbers = basis.vectors[Y], basis.vectors[RIGHT], basis.numbers
+    y, right, numbers = basis.y, basis.right, basis.numbers
     least = improving * max(1.0, largest(y))
     price_all(tables, pool.maps, basis.local, basis.offsets, basis.tops, basis.blocks, y)
     bound, length = 0.0, 0.0
@@ -292,142 +732,128 @@ def look_at_all(tables, pool, basis, top, outside, stop_below, apart, improving)
         length = max(length, abs(y[r]))
     closed, status = ray_slope(tables, basis.local) <= least, GO_ON
     if closed and outside > 0.0:
-        if -bound > (apart + numbers[DUST]) * numbers[SIZE] * length:
+        if -bound > (apart + numbers[ROUNDOFF]) * numbers[SIZE] * length:
             status = EMPTY
     elif closed:
         if bound < numbers[BOUND]:
             numbers[BOUND] = bound
             for r in range(6):
-                basis.vectors[BEST_Y, r] = y[r]
+                basis.best_y[r] = y[r]
         if bound <= stop_below:
             status = STOPPED
-    if status == GO_ON and gather(tables, pool, basis, least) == 0:
+    if status == GO_ON and add_candidates(tables, pool, basis, least) == 0:
         status = OPTIMAL
     return status
 
 
 @inlined
 def perturb(kinds, x, turn):
-    """Move basic weights at zero off it, each by another amount, so that exchanges get somewhere."""
+    """Move basic weights at zero off it, each by another amount, so that exchanges make progress."""
     for i in range(len(x)):
         if kinds[i] == COLUMN and abs(x[i]) <= PERTURBATION:
             x[i] = PERTURBATION * (1.0 + ((i * 7 + turn * 3) % 11) / 11.0)
 
 
 @inlined
-def settle(tables, pool, basis, care):
+def refresh(tables, pool, basis, care):
     """Fresh inverse and values of the basis, and margins where judged finely; (whether it is regular, its scale)."""
-    kinds, vectors, numbers = basis.kinds, basis.vectors, basis.numbers
-    ok = renew(
-        tables.row_of,
-        pool.world,
-        pool.rows,
-        basis.axes,
-        kinds,
-        basis.index,
-        basis.columns,
-        basis.inverse,
-        basis.work,
-        vectors,
-    )
-    scale = reach(kinds, vectors[X], numbers[SIZE])
-    if care == FINELY:
-        allow(basis, (FEASIBLE + numbers[DUST]) * scale)
+    ok, numbers = renew(tables, pool, basis), basis.numbers
+    scale = magnitude(basis.kinds, basis.x, numbers[SIZE])
+    if care == FINE:
+        set_margins(basis, (FEASIBLE + numbers[ROUNDOFF]) * scale)
     return ok, scale
 
 
 @inlined
-def allow(basis, most):
+def set_margins(basis, most):
     """Margins of the basic values by rounding alone, `most` at the most."""
-    vectors, numbers = basis.vectors, basis.numbers
-    dust = numbers[DUST] * numbers[SIZE]
-    allow_rounding(basis.columns, basis.inverse, vectors[RIGHT], vectors[X], dust, most, vectors[MARGIN])
+    roundoff = basis.numbers[ROUNDOFF] * basis.numbers[SIZE]
+    allow_rounding(basis.columns, basis.inverse, basis.right, basis.x, roundoff, most, basis.margin)
 
 
 @inlined
-def is_sound(basis, tolerance):
+def is_feasible(basis, tolerance):
     """Whether the basic values, refined, are outside their bounds by no more than rounding."""
-    vectors = basis.vectors
-    refine(basis.columns, basis.inverse, vectors[RIGHT], vectors[X], vectors[PASSED])
-    allow(basis, tolerance)
-    sound = within(basis.kinds, vectors[X], vectors[MARGIN])
-    vectors[MARGIN, :] = tolerance
+    refine(basis.columns, basis.inverse, basis.right, basis.x, basis.scratch)
+    set_margins(basis, tolerance)
+    sound = within(basis.kinds, basis.x, basis.margin)
+    basis.margin[:] = tolerance
     return sound
 
 
 @kernel
 def run(tables, pool, basis, p, stop_above, stop_below, limit):
-    """Solve from the basis as it stands; the outcome and all figures are left in `basis.facts` and `basis.numbers`.
+    """Solve from the basis as it stands; the outcome and all figures are left in `basis.state` and `basis.numbers`.
 
-    At the end `vectors[X]` are the basic values; the multipliers of the bound are `vectors[BEST_Y]`, those of the proof
-    that the sum does not reach the base are `vectors[Y]`. Values that are feasible by the tolerance alone, and not by
-    rounding, are judged again, finely; what cannot be told apart then is feasible after all.
+    At the end `basis.x` are the basic values; the multipliers of the bound are `basis.best_y`, those of the proof
+    that the sum does not reach the base are `basis.y`. Values that are feasible by the tolerance alone, and not by
+    rounding, are judged again, finely; those that cannot be distinguished from feasible ones then count as feasible.
     """
-    vectors, facts, numbers, kinds, index = basis.vectors, basis.facts, basis.numbers, basis.kinds, basis.index
-    x = vectors[X]
+    state, numbers, kinds, index = basis.state, basis.numbers, basis.kinds, basis.index
+    x = basis.x
     loosest = tolerance = 0.0
-    facts[PIVOTS] = facts[PRICINGS] = 0
+    state[PIVOTS] = state[PRICINGS] = 0
     numbers[VALUE], numbers[BOUND] = -np.inf, np.inf
     age, idle, perturbed, times, slack = REFRESH, 0, False, 0, 1.0
-    status, care, patience, wary = UNDECIDED, ROUGHLY, limit, False
-    while facts[PIVOTS] < limit:
+    status, care, patience, cautious = UNDECIDED, COARSE, limit, False
+    while state[PIVOTS] < limit:
         if age >= REFRESH:
             age, perturbed = 0, False
-            ok, scale = settle(tables, pool, basis, care)
+            ok, scale = refresh(tables, pool, basis, care)
             if not ok:
                 start(tables, pool, basis, p)
-                age, wary = REFRESH, wary or facts[PIVOTS] > 0  # a pivot was too small: none such again
-                facts[PIVOTS] += 1
+                age, cautious = REFRESH, cautious or state[PIVOTS] > 0  # a pivot was too small: none such again
+                state[PIVOTS] += 1
                 continue
-            loosest, tolerance = (BALANCED + numbers[DUST]) * scale, (FEASIBLE + numbers[DUST]) * scale * slack
-            if care != FINELY:
-                vectors[MARGIN, :] = tolerance
-        outside = assess(kinds, index, basis.gains, x, vectors[MARGIN], vectors[COST])
-        if outside == 0.0 and not perturbed and (p == 0 or worth(kinds, index, basis.gains, x) >= stop_above):
-            if care == ROUGHLY and not is_sound(basis, tolerance):
-                care, age, patience = FINELY, REFRESH, facts[PIVOTS] + FINE_EXCHANGES + FINE_EXCHANGES_PER_ROW * len(x)
+            loosest, tolerance = (BALANCED + numbers[ROUNDOFF]) * scale, (FEASIBLE + numbers[ROUNDOFF]) * scale * slack
+            if care != FINE:
+                basis.margin[:] = tolerance
+        outside = assess(kinds, index, basis.gains, x, basis.margin, basis.cost)
+        if outside == 0.0 and not perturbed and (p == 0 or objective_value(kinds, index, basis.gains, x) >= stop_above):
+            if care == COARSE and not is_feasible(basis, tolerance):
+                care, age, patience = FINE, REFRESH, state[PIVOTS] + FINE_EXCHANGES + FINE_EXCHANGES_PER_ROW * len(x)
                 continue
-            if imbalance(kinds, basis.columns, x, vectors[RIGHT]) <= loosest:
+            if imbalance(kinds, basis.columns, x, basis.right) <= loosest:
                 status = OPTIMAL if p == 0 else STOPPED
                 break
             if age > 0:
                 age = REFRESH
                 continue
         first_come = times > PERTURBATIONS and idle > STALLED
-        improving = JUST_IMPROVING if care == FINELY else IMPROVING
-        kind, who, sign, slope, top = choose(tables, pool, basis, p, outside, first_come, improving)
+        improving = JUST_IMPROVING if care == FINE else IMPROVING
+        kind, who, sign, slope, top = choose_entering(tables, pool, basis, p, outside, first_come, improving)
         if who >= 0:
-            row, step = advance(tables, pool, basis, kind, who, sign, slope, age == 0, wary)
-            facts[PIVOTS] += 1
+            row, step = pivot(tables, pool, basis, kind, who, sign, slope, age == 0, cautious)
+            state[PIVOTS] += 1
             age += 1
             if row < 0 and age > 1:
                 age = REFRESH
                 continue
             if row < 0:
                 if outside == 0.0:
-                    facts[WHO], facts[SIGN] = (who if kind == FREE else -1), np.int64(sign)
+                    state[ENTERED], state[SIGN] = (who if kind == FREE else -1), np.int64(sign)
                     status = UNBOUNDED
                 break
             idle = idle + 1 if step <= tolerance else 0
-            if care == FINELY or abs(vectors[ALPHA, row]) < RISKY * largest(vectors[ALPHA]):
+            if care == FINE or abs(basis.alpha[row]) < RISKY * largest(basis.alpha):
                 age = REFRESH
-                care = FINALLY if care == FINELY and facts[PIVOTS] > patience else care
+                care = FINAL if care == FINE and state[PIVOTS] > patience else care
             elif idle == STALLED and times <= PERTURBATIONS:
                 times, idle, perturbed = times + 1, 0, True
-                perturb(kinds, x, facts[PIVOTS])
+                perturb(kinds, x, state[PIVOTS])
         elif age > 0:
             age = REFRESH  # best in the pool: look again with fresh numbers
         else:
-            facts[PRICINGS] += 1
-            apart = JUST_APART if care == FINELY else APART
-            status = look_at_all(tables, pool, basis, top, outside, stop_below, apart, improving)
-            if status == OPTIMAL and care == ROUGHLY and (outside > 0.0 or not is_sound(basis, tolerance)):
-                care, age, patience = FINELY, REFRESH, facts[PIVOTS] + FINE_EXCHANGES + FINE_EXCHANGES_PER_ROW * len(x)
+            state[PRICINGS] += 1
+            apart = JUST_APART if care == FINE else APART
+            status = price_everything(tables, pool, basis, top, outside, stop_below, apart, improving)
+            if status == OPTIMAL and care == COARSE and (outside > 0.0 or not is_feasible(basis, tolerance)):
+                care, age, patience = FINE, REFRESH, state[PIVOTS] + FINE_EXCHANGES + FINE_EXCHANGES_PER_ROW * len(x)
                 status = GO_ON
-            elif status == OPTIMAL and care == FINELY and outside > 0.0:
-                care, age, status = FINALLY, REFRESH, GO_ON
+            elif status == OPTIMAL and care == FINE and outside > 0.0:
+                care, age, status = FINAL, REFRESH, GO_ON
             elif status == OPTIMAL and outside > 0.0:
-                # outside by no more than rounding, and not to be told apart either
+                # outside by no more than rounding, and not separated either
                 status = UNDECIDED if tolerance >= loosest else GO_ON
                 slack, age = 2.0 * slack, REFRESH
             if status != GO_ON:
@@ -435,4 +861,4 @@ def run(tables, pool, basis, p, stop_above, stop_below, limit):
             status = UNDECIDED
     if status != EMPTY:
         status = conclude(basis, status)
-    facts[STATUS] = status
+    state[STATUS] = status

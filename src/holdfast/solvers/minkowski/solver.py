@@ -1,32 +1,327 @@
-"""Linear programs over a Minkowski sum of transformed polytopes and cones, compiled, warm from one to the next."""
+"""Linear programs over a Minkowski sum of transformed polytopes and cones: compiled, each starting from the last basis.
+
+The kernels take a program from the world to the scaled coordinates of the simplex method, and its answer back. Wrenches
+are measured about the mean of the palms, torques are divided by a length and all is divided by a unit of force:
+a posture may stand far from the world origin, and torques about it would drown the ones that matter.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks import Array, IntArray
+from ...compiling import inlined, kernel, plain, released_kernel
 from ...errors import InputError
-from ...tolerances import RAY_SLOPE
-from .batches import STATUSES, SumBatch, many
-from .columns import Shape, prepare
-from .optimum import Combination, SumEffort, SumOptimum, SumStatus
-from .queries import ask, place_hands
-from .workspace import HEAD, ROWS, Answer, Basis, Pool, Scene, Tables, build_buffers, fill_tables, parts
+from .reference_program import FullProgram, support_values
+from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
+from .simplex import EMPTY, OPTIMAL, UNBOUNDED, fill_hand, largest, run, start
+from .workspace import (
+    BOUND,
+    COLUMN,
+    ENTERED,
+    FREE,
+    NOTHING,
+    PIVOTS,
+    PRICINGS,
+    ROUNDOFF,
+    ROWS,
+    SIGN,
+    SIZE,
+    STARTED,
+    STATUS,
+    USED,
+    VALUE,
+    AnswerBuffer,
+    BatchBuffer,
+    ColumnPool,
+    HandTables,
+    Placement,
+    PreparedShape,
+    SimplexBasis,
+    Workspace,
+    answer_places,
+    build_batch,
+    build_workspace,
+    parts,
+    prepare,
+)
 
-#: Exchanges before a program is given up, besides those that its rows allow.
+#: Exchanges before a program is given up, and further ones per row.
 EXCHANGES, EXCHANGES_PER_ROW = 2000, 100
 
+#: Programs of a batch that follow one another, each from the basis of the last; threads share out whole chunks, so that
+#: the answers do not depend on their number.
+CHUNK = 128
+
+#: Rounding of the torques of a posture far from the world origin, in units of rounding of its distance.
+ROUNDING = 8.0 * 2.220446049250313e-16
+
 _NO_AXES, _NO_OBJECTIVE = np.zeros((0, 6)), np.zeros(0)
-_NO_FIGURES, _NO_FACTS = np.zeros((1, 0)), np.zeros((1, 0), dtype=np.int64)
+
+
+@kernel
+def place(tables, pool, placement, maps):
+    """Put the hands at their places: scaled maps, world columns of the pool, wrenches of single vertices."""
+    k = len(maps)
+    length, unit = placement.units[0], placement.units[1]
+    centre = placement.centre
+    centre[:] = 0.0
+    far = 0.0
+    for j in range(k):
+        # [t] R stands in the lower left block of (13); its product with R^T is [t]
+        for a in range(3):
+            b, c = (a + 1) % 3, (a + 2) % 3
+            along = 0.0
+            for i in range(3):
+                along += 0.5 * (maps[j, 3 + c, i] * maps[j, b, i] - maps[j, 3 + b, i] * maps[j, c, i])
+            centre[a] += along / k
+            far = max(far, abs(along))
+    placement.roundoff[0] = ROUNDING * far / length
+    placement.single[:] = 0.0
+    for j in range(k):
+        for c in range(6):
+            for a in range(3):
+                b, d = (a + 1) % 3, (a + 2) % 3
+                moved = maps[j, 3 + a, c] - (centre[b] * maps[j, d, c] - centre[d] * maps[j, b, c])
+                pool.maps[j, a, c] = maps[j, a, c] / unit
+                pool.maps[j, 3 + a, c] = moved / (length * unit)
+        fill_hand(tables, pool, j)
+        if tables.row_of[j] < 0:
+            first = tables.first[tables.shape_of[j]]
+            for r in range(6):
+                for c in range(6):
+                    placement.single[r] += pool.maps[j, r, c] * tables.vertices[c, first]
+
+
+@kernel
+def scaled(placement, wrench, out):
+    """A world wrench in scaled coordinates."""
+    length, unit, centre = placement.units[0], placement.units[1], placement.centre
+    for a in range(3):
+        b, d = (a + 1) % 3, (a + 2) % 3
+        out[a] = wrench[a] / unit
+        out[3 + a] = (wrench[3 + a] - (centre[b] * wrench[d] - centre[d] * wrench[b])) / (length * unit)
+
+
+@kernel
+def world_multipliers(placement, y, factor, out):
+    """Scaled multipliers in the world, times `factor`."""
+    length, unit, centre = placement.units[0], placement.units[1], placement.centre
+    for a in range(3):
+        b, d = (a + 1) % 3, (a + 2) % 3
+        # the transpose of t -> t - c x f is y_f -> y_f + c x y_t
+        out[a] = factor * (y[a] + (centre[b] * y[3 + d] - centre[d] * y[3 + b]) / length) / unit
+        out[3 + a] = factor * y[3 + a] / (length * unit)
+
+
+@kernel
+def extract_weights(tables, pool, basis, answer):
+    """Weights and wrenches of the hands from the basic values."""
+    k, m, x = len(tables.shape_of), len(basis.kinds), basis.x
+    sums = basis.scratch
+    answer.wrenches[:] = 0.0
+    sums[:] = 0.0
+    n = 0
+    for j in range(k):
+        if tables.row_of[j] < 0:
+            first = tables.first[tables.shape_of[j]]
+            for r in range(6):
+                answer.wrenches[j, r] = tables.vertices[r, first]
+            answer.hands[n], answer.items[n], answer.rays[n], answer.weights[n] = j, 0, 0, 1.0
+            n += 1
+    for i in range(m):
+        if basis.kinds[i] == COLUMN and x[i] > 0.0 and pool.rows[basis.index[i]] < k:
+            sums[tables.row_of[pool.rows[basis.index[i]]]] += x[i]
+    for i in range(m):
+        if basis.kinds[i] != COLUMN or not x[i] > 0.0:
+            continue
+        slot = basis.index[i]
+        item, j = pool.items[slot], pool.rows[slot]
+        ray = j == k
+        if ray:
+            j = 0
+            while slot >= tables.ends[j]:
+                j += 1
+            weight, given = x[i] * tables.ray_scale[item], item - tables.ray_first[tables.shape_of[j]]
+            for r in range(6):
+                answer.wrenches[j, r] += x[i] * tables.rays[r, item]
+        else:
+            weight, given = x[i] / sums[tables.row_of[j]], tables.order[item]
+            for r in range(6):
+                answer.wrenches[j, r] += weight * tables.vertices[r, item]
+        answer.hands[n], answer.items[n], answer.rays[n], answer.weights[n] = j, given, 1 if ray else 0, weight
+        n += 1
+    answer.state[USED] = n
+
+
+@inlined
+def leading_ray(basis, answer, status, lengths, p):
+    """Direction in z of an unbounded answer, its longest coordinate 1; zero for others. `lengths` may stand there."""
+    who, sign = basis.state[ENTERED], np.float64(basis.state[SIGN])
+    stretch = basis.right
+    for i in range(p):
+        stretch[i] = lengths[i]
+        answer.ray[i] = 0.0
+    if status == UNBOUNDED:
+        top = 0.0
+        for i in range(len(basis.kinds)):
+            if basis.kinds[i] == FREE:
+                answer.ray[basis.index[i]] = -sign * basis.alpha[i] / stretch[basis.index[i]]
+        if who >= 0:
+            answer.ray[who] = sign / stretch[who]
+        for i in range(p):
+            top = max(top, abs(answer.ray[i]))
+        for i in range(p):
+            answer.ray[i] /= top
+
+
+@inlined
+def scale_base(placement, basis, base):
+    """The right side of the rows from a world wrench; the largest scaled entry of the wrench."""
+    right = basis.right
+    scaled(placement, base, right)
+    size = 0.0
+    for r in range(6):
+        size = max(size, abs(right[r]))
+        right[r] -= placement.single[r]
+    for r in range(6, len(right)):
+        right[r] = 1.0
+    return size
+
+
+@inlined
+def scale_axis(placement, axis, out):
+    """A world wrench in scaled coordinates; its length."""
+    scaled(placement, axis, out)
+    total = 0.0
+    for r in range(6):
+        total += out[r] ** 2
+    return np.sqrt(total)
+
+
+@kernel
+def solve(tables, pool, basis, placement, answer, base, axes, objective, stop_above, stop_below, limit):
+    """One program in the world; the answer too."""
+    p = len(axes)
+    size = max(scale_base(placement, basis, base), placement.units[2])
+    basis.numbers[SIZE] = size if size > 0.0 else 1.0
+    basis.numbers[ROUNDOFF] = placement.roundoff[0]
+    lengths, factor = answer.ray, 0.0
+    for i in range(p):
+        length = scale_axis(placement, axes[i], basis.axes[i])
+        lengths[i] = length if length > 0.0 else 1.0
+        for r in range(6):
+            basis.axes[i, r] /= lengths[i]
+        basis.gains[i] = objective[i] / lengths[i]
+        factor = max(factor, abs(basis.gains[i]))
+    factor = factor if factor > 0.0 else 1.0
+    for i in range(p):
+        basis.gains[i] /= factor
+    if basis.state[STARTED] != p:
+        start(tables, pool, basis, p)
+    run(tables, pool, basis, p, stop_above / factor, stop_below / factor, limit)
+    status = basis.state[STATUS]
+    found = basis.numbers[VALUE] > -np.inf
+    for i in range(p):
+        answer.z[i] = 0.0 if found else np.nan
+    if found:
+        extract_weights(tables, pool, basis, answer)
+        value = 0.0
+        for i in range(len(basis.kinds)):
+            if basis.kinds[i] == FREE:
+                answer.z[basis.index[i]] = basis.x[i] / lengths[basis.index[i]]
+        for i in range(p):
+            value += objective[i] * answer.z[i]
+        answer.numbers[VALUE] = value
+    else:
+        answer.wrenches[:] = np.nan
+        answer.state[USED] = 0
+        answer.numbers[VALUE] = -np.inf
+    answer.numbers[BOUND] = basis.numbers[BOUND] * factor
+    if status == OPTIMAL and p == 0:
+        answer.numbers[BOUND] = 0.0
+    if status == EMPTY:
+        answer.numbers[BOUND] = -np.inf
+        world_multipliers(placement, basis.y, placement.units[1] / largest(basis.y[:6]), answer.multipliers)
+    elif basis.numbers[BOUND] < np.inf:
+        world_multipliers(placement, basis.best_y, factor, answer.multipliers)
+    else:
+        answer.multipliers[:] = 0.0
+    leading_ray(basis, answer, status, lengths, p)
+    answer.state[STATUS], answer.state[PIVOTS], answer.state[PRICINGS] = (
+        status,
+        basis.state[PIVOTS],
+        basis.state[PRICINGS],
+    )
+
+
+@released_kernel
+def place_hands(vertices, centres, radii, order, rays, floats, ints, maps):
+    """`place`, called from Python with a workspace."""
+    tables, pool, _, placement, _ = parts(vertices, centres, radii, order, rays, floats, ints)
+    place(tables, pool, placement, maps)
+
+
+@released_kernel
+def ask(
+    vertices, centres, radii, order, rays, floats, ints, base, axes, objective, stop_above, stop_below, limit, warm
+):
+    """One program with hands that are placed already; `warm`: from the last basis. The answer stays in the workspace.
+
+    Args:
+        base, axes, objective: (6,), (p, 6) and (p,), see `SumSolver.maximise`.
+        stop_above, stop_below: values of the objective at which to stop: found above, proven below.
+        limit: most exchanges.
+    """
+    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    if not warm:
+        basis.state[STARTED] = NOTHING
+    solve(tables, pool, basis, placement, answer, base, axes, objective, stop_above, stop_below, limit)
+
+
+@inlined
+def copy_numbers(source, out):
+    """out = source, both (n,)."""
+    for i in range(len(source)):
+        out[i] = source[i]
+
+
+@released_kernel
+def ask_many(vertices, centres, radii, order, rays, floats, ints, maps, bases, axes, objectives, limit, batch):
+    """Programs one after the other, each from the basis and pool of the one before.
+
+    Args:
+        maps: (n, k, 6, 6), or (1, k, 6, 6) for hands that stay.
+        bases: (n, 6).
+        axes: (n, p, 6), or (1, p, 6) for the same axes in all.
+        objectives: (n, p), or (1, p).
+        limit: most exchanges of a program.
+        batch: where the answers go, a row each.
+    """
+    tables, pool, basis, placement, answer = parts(vertices, centres, radii, order, rays, floats, ints)
+    basis.state[STARTED] = NOTHING
+    for i in range(len(bases)):
+        if i < len(maps):
+            place(tables, pool, placement, maps[i])
+        own, gains = axes[min(i, len(axes) - 1)], objectives[min(i, len(objectives) - 1)]
+        solve(tables, pool, basis, placement, answer, bases[i], own, gains, np.inf, -np.inf, limit)
+        copy_numbers(answer.numbers, batch.numbers[i])
+        copy_numbers(answer.z, batch.z[i])
+        copy_numbers(answer.ray, batch.ray[i])
+        copy_numbers(answer.multipliers, batch.multipliers[i])
+        copy_numbers(answer.state, batch.state[i])
+        for j in range(len(answer.wrenches)):
+            copy_numbers(answer.wrenches[j], batch.wrenches[i, j])
 
 
 class SumSolver:
     """Linear programs over sum_j T_j (hull(vertices_j) + cone(rays_j)), by their support functions alone.
 
-    The basis and the pool of columns are kept from question to question and from place to place. One solver must not be
+    The basis and the pool of columns are kept from program to program and from place to place. One solver must not be
     used by several threads at once.
 
     Args:
@@ -37,81 +332,42 @@ class SumSolver:
 
     def __init__(
         self,
-        shapes: Sequence[Shape | tuple[ArrayLike, ArrayLike | None]],
+        shapes: Sequence[PreparedShape | tuple[ArrayLike, ArrayLike | None]],
         shape_of: Sequence[int] | IntArray,
         *,
         length: float,
     ) -> None:
-        own = [shape if isinstance(shape, Shape) else _prepared(*shape) for shape in shapes]
+        own = [shape if isinstance(shape, PreparedShape) else prepare(*shape) for shape in shapes]
         hands = np.array(shape_of, dtype=np.int64)
         if hands.ndim != 1 or len(hands) == 0 or not own:
             raise InputError("a sum needs at least one hand", where="shape_of", fix="give the shape of each hand")
         if hands.min() < 0 or hands.max() >= len(own):
             raise InputError("names a shape that is not there", where="shape_of", fix=f"use 0 to {len(own) - 1}")
-        self._shapes, self._shape_of, self._length = own, hands, float(length)
-        self._arrays = self.fresh_arrays()
-        self._answered: tuple[int, int] = (20 + 7 * len(hands) + self.rows, HEAD + 4 + 3 * (self.rows + len(hands)))
+        self._shapes, self._length = own, float(length)
+        #: (k,) which shape each hand has.
+        self.shape_of: IntArray = hands
+        #: What kernels are called with.
+        self.workspace: Workspace = build_workspace(own, hands, self._length)
+        #: Rows of the program: six, and one for each hand that mixes vertices.
+        self.rows = int(self.workspace[-1][ROWS])
+        #: Most exchanges of a program.
         self.limit = EXCHANGES + EXCHANGES_PER_ROW * self.rows
-        self._warm = False
+        self._warm = self._placed = False
         self._maps = np.tile(np.eye(6), (len(hands), 1, 1))
-        self._placed = False
-
-    def fresh_arrays(self) -> tuple[Array, Array, Array, IntArray, Array, Array, IntArray]:
-        """What kernels are called with, with buffers of its own that know of no earlier question."""
-        shapes, length = self._shapes, self._length
-        unit = max((s.reach[0] ** 2 + (s.reach[1] / length) ** 2) ** 0.5 for s in shapes)
-        rays, scale = _joined([s.rays for s in shapes]), np.zeros(0)
-        if len(rays):
-            lengths = _norms(rays / np.array([1.0, 1.0, 1.0, length, length, length]))
-            scale = (unit or 1.0) / np.where(lengths > 0.0, lengths, 1.0)
-            rays = rays * scale[:, None]
-        counts = np.array([s.counts for s in shapes])
-        floats, ints = build_buffers(counts, self._shape_of, len(rays))
-        arrays = (
-            _joined([s.table for s in shapes], 1),
-            _joined([s.centres for s in shapes], 1),
-            _joined([s.radii for s in shapes]),
-            _joined([s.order for s in shapes]),
-            np.array(rays.T, order="C"),  # a copy: read-only rays would compile every kernel twice
-            floats,
-            ints,
-        )
-        spread = np.array([s.spread for s in shapes])
-        pools = _joined([s.pool for s in shapes]), _joined([s.ray_pool for s in shapes])
-        fill_tables(*arrays, counts, self._shape_of, spread, *pools)
-        at = 20 + 7 * len(self._shape_of) + int(ints[ROWS])
-        floats[at : at + 3] = length, unit or 1.0, 1.0 if unit > 0.0 else 0.0
-        floats[len(floats) - 6 * len(shapes) - len(scale) : len(floats) - 6 * len(shapes)] = scale
-        return arrays
 
     @property
-    def shape_of(self) -> IntArray:
-        """(k,) which shape each hand has."""
-        return self._shape_of
-
-    @property
-    def rows(self) -> int:
-        """Rows of the program: six, and one for each hand that mixes vertices."""
-        return int(self._arrays[-1][ROWS])
-
-    @property
-    def arrays(self) -> tuple[Array, Array, Array, IntArray, Array, Array, IntArray]:
-        """What kernels are called with: tables of vertices, blocks and rays, and the two buffers (see `workspace`)."""
-        return self._arrays
-
-    @property
-    def parts(self) -> tuple[Tables, Pool, Basis, Scene, Answer]:
-        """(tables, pool, basis, scene, answer) as named views into the buffers."""
-        return parts(*self._arrays)
+    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, Placement, AnswerBuffer]:
+        """(tables, pool, basis, placement, answer): the named arrays of the workspace."""
+        return plain(parts)(*self.workspace)
 
     def place(self, maps: ArrayLike) -> None:
         """Put the hands at their places: (k, 6, 6) maps T_j (13) to the world, torques about the world origin."""
-        self._maps = np.ascontiguousarray(maps, dtype=np.float64).reshape(len(self._shape_of), 6, 6)
-        place_hands(*self._arrays, self._maps)
+        self._maps = np.ascontiguousarray(maps, dtype=np.float64).reshape(len(self.shape_of), 6, 6)
+        place_hands(*self.workspace, self._maps)
         self._placed = True
 
     def forget(self) -> None:
-        """Start the next question from scratch; columns that were found to matter stay in the pool."""
+        """Start the next program from scratch; columns that were found to matter stay in the pool."""
         self._warm = False
 
     def maximise(
@@ -137,55 +393,44 @@ class SumSolver:
             )
         if not self._placed:  # all hands at the world's origin until they are put elsewhere
             self.place(self._maps)
-        stops = np.array([stop_above, stop_below], dtype=np.float64)
-        flags = np.array([self.limit, self._warm], dtype=np.int64)
-        placed = self._maps[None][:0]
-        ask(*self._arrays, placed, base[None], axes[None], gains[None], stops, flags, _NO_FIGURES, _NO_FACTS)
+        ask(*self.workspace, base, axes, gains, float(stop_above), float(stop_below), self.limit, self._warm)
         self._warm = True
         found = self._optimum(len(axes))
         if found.status is SumStatus.UNDECIDED and len(axes) and self.limit >= EXCHANGES:
-            return self._asked_again(base, axes, gains, found)
+            return self._reference(base, axes, gains, found)
         return found
 
-    def _asked_again(self, base: Array, axes: Array, gains: Array, found: SumOptimum) -> SumOptimum:
+    def _reference(self, base: Array, axes: Array, gains: Array, found: SumOptimum) -> SumOptimum:
         """The same program with all columns at once, where rounding left the compiled one without an answer.
 
-        Not for membership: a verdict within rounding of the border is not HiGHS's to give.
+        Not for membership: HiGHS cannot decide within rounding of the border.
         """
-        from .full_program import FullProgram
-
         self._warm = False
         shapes = [(shape.vertices, shape.rays) for shape in self._shapes]
-        program = FullProgram(shapes, self._shape_of.tolist(), length=self._length)
+        program = FullProgram(shapes, self.shape_of.tolist(), length=self._length)
         program.place(self._maps)
         again = program.maximise(base, axes, gains)
         return found if again.status is SumStatus.UNDECIDED else again
 
     def _optimum(self, p: int) -> SumOptimum:
-        """The answer as it stands at the heads of the buffers."""
-        k, m = self._maps.shape[0], self.rows
-        floats = self._arrays[5][: self._answered[0]].copy()
-        ints = self._arrays[6][HEAD : self._answered[1]].copy()
-        wide, n = 20 + 6 * k, m + k
-        status, pivots, pricings, used = ints[:4].tolist()
-        weights = Combination(
-            k if used else 0,
-            ints[4 : 4 + used],
-            ints[4 + n : 4 + n + used],
-            ints[4 + 2 * n : 4 + 2 * n + used] == 1,
-            floats[wide : wide + used],
-        )
-        value, bound = floats[:2].tolist()
+        """A copy of the answer in the workspace."""
+        k = len(self.shape_of)
+        at, float_end, int_end = answer_places(k, self.rows)
+        floats, ints = self.workspace[-2][:float_end].copy(), self.workspace[-1][:int_end].copy()
+        status, pivots, pricings, used = ints[at.state].tolist()
+        value, bound = floats[at.numbers].tolist()
+        hands, items, rays = ints[at.hands], ints[at.items], ints[at.rays]
+        weights = Combination(k if used else 0, hands[:used], items[:used], rays[:used] == 1, floats[at.weights][:used])
         return SumOptimum(
             STATUSES[status],
-            floats[2 : 2 + p],
+            floats[at.z][:p],
             value,
             bound,
             weights,
-            floats[20:wide].reshape(k, 6),
-            floats[14:20],
-            floats[8 : 8 + p],
-            SumEffort(pivots, pricings),
+            floats[at.wrenches].reshape(k, 6),
+            floats[at.multipliers],
+            floats[at.ray][:p],
+            SumStats(pivots, pricings),
         )
 
     def many(
@@ -197,39 +442,60 @@ class SumSolver:
         *,
         threads: int = 1,
     ) -> SumBatch:
-        """`place` and `maximise` for n questions in one compiled loop, warm from one to the next.
+        """`place` and `maximise` for n programs in one compiled loop, each from the basis of the last.
 
-        The solver itself, its place and its basis, is left alone, and the answers do not depend on `threads`.
+        The solver itself, its place and its basis, is not changed, and the answers do not depend on `threads`.
 
         Args:
             maps: (n, k, 6, 6), or (k, 6, 6) for hands that stay.
             bases: (n, 6).
             axes: (n, p, 6), or (p, 6) for the same in all; none: membership.
             objectives: (n, p), or (p,) for the same in all.
-            threads: how many chunks of questions are computed at a time.
+            threads: how many chunks of programs are computed at a time.
         """
-        return many(self, maps, bases, axes, objectives, threads)
+        k = len(self.shape_of)
+        bases = np.ascontiguousarray(bases, dtype=np.float64).reshape(-1, 6)
+        n = len(bases)
+        places = np.ascontiguousarray(maps, dtype=np.float64).reshape(-1, k, 6, 6)
+        own = np.ascontiguousarray(axes, dtype=np.float64)
+        own = np.zeros((1, 0, 6)) if own.size == 0 else own if own.ndim == 3 else own[None]
+        p = own.shape[1]
+        gains = np.ascontiguousarray(objectives, dtype=np.float64).reshape(-1, p) if p else np.zeros((1, 0))
+        for name, array in (("maps", places), ("axes", own), ("objectives", gains)):
+            if len(array) not in (1, n):
+                raise InputError(f"{len(array)} for {n} questions", where=name, fix="give one for all or one for each")
+        if p > 6 or own.shape[2] != 6:
+            raise InputError(f"have shape {own.shape}", where="axes", fix="give (p, 6) or (n, p, 6), p at most 6")
+        batch = build_batch(n, k)
+
+        def chunk(start: int) -> None:
+            part = slice(start, min(start + CHUNK, n))
+            ask_many(
+                *build_workspace(self._shapes, self.shape_of, self._length),
+                *(array[part] if len(array) > 1 else array for array in (places, bases, own, gains)),
+                self.limit,
+                BatchBuffer(*(array[part] for array in batch)),
+            )
+
+        starts = range(0, n, CHUNK)
+        if threads > 1:
+            with ThreadPoolExecutor(threads) as workers:
+                list(workers.map(chunk, starts))
+        else:
+            for start in starts:
+                chunk(start)
+        return SumBatch(
+            batch.state[:, STATUS].copy(),
+            batch.z[:, :p].copy(),
+            batch.numbers[:, VALUE].copy(),
+            batch.numbers[:, BOUND].copy(),
+            batch.wrenches,
+            batch.multipliers,
+            batch.ray[:, :p].copy(),
+            batch.state[:, PIVOTS].copy(),
+            batch.state[:, PRICINGS].copy(),
+        )
 
     def support(self, multipliers: ArrayLike) -> Array:
         """(n,) support values max y . w over the sum, for (n, 6) world multipliers y; inf along rays."""
-        y = np.asarray(multipliers, dtype=np.float64).reshape(-1, 6)
-        total = np.zeros(len(y))
-        for j, index in enumerate(self._shape_of):
-            shape, local = self._shapes[index], y @ self._maps[j]
-            total += (local @ shape.table).max(axis=1)
-            if len(shape.rays):
-                slopes = local @ shape.rays.T
-                total[np.any(slopes > RAY_SLOPE * np.outer(_norms(local), _norms(shape.rays)), axis=1)] = np.inf
-        return total
-
-
-def _prepared(vertices: ArrayLike, rays: ArrayLike | None = None) -> Shape:
-    return prepare(np.asarray(vertices, float), None if rays is None else np.asarray(rays, float))
-
-
-def _joined(parts: Sequence[Array], axis: int = 0) -> Array:
-    return np.concatenate(parts, axis=axis) if len(parts) > 1 else parts[0]
-
-
-def _norms(rows: Array) -> Array:
-    return np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        return support_values([(s.vertices, s.rays) for s in self._shapes], self.shape_of, self._maps, multipliers)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FileError, InputError, UnknownNameError
-from holdfast.papers import table_one
 from holdfast.papers import table_one as study
+from holdfast.papers.table_one import LIMITS, TESTS, table_one
 
 SMALL = {"rows": ["2OU"], "queries": 3, "cap": 5.0, "budget": 5.0}
 

@@ -1,4 +1,4 @@
-"""The referee itself: closed forms, and proofs of every kind of answer."""
+"""The reference program: closed forms, proofs of every kind of answer, and its scaling."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from holdfast.solvers.minkowski import FullProgram, SumStatus
-from tests.solvers.minkowski.sum_cases import CUBE, LENGTH, Sum, assert_proved, cone, random_maps
+from holdfast.solvers.minkowski.reference_program import Scaling, palm_positions
+from tests.solvers.minkowski.sum_cases import CUBE, LENGTH, Sum, assert_proved, cone, placed, random_maps
 
 HERE = np.eye(6)[None]
 
@@ -42,3 +43,24 @@ def test_a_cone_is_unbounded_along_its_axis_and_supports_nothing_across():
         0.0,
         np.inf,
     ]
+
+
+def test_multipliers_give_the_same_product_in_both_forms():
+    rng = np.random.default_rng(0)
+    scaling = Scaling(rng.normal(size=3) * 100.0, 0.2, 35.0)
+    y, wrench = rng.normal(size=6), rng.normal(size=6)
+    assert np.isclose(scaling.multipliers(y) @ wrench, y @ (scaling.to_scaled @ wrench))
+
+
+def test_a_force_at_the_centre_has_no_torque():
+    centre, force = np.array([100.0, -50.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    scaled = Scaling(centre, 0.1, 1.0).to_scaled @ np.concatenate([force, np.cross(centre, force)])
+    assert np.allclose(scaled[:3], force) and np.abs(scaled[3:]).max() <= 1e-11
+
+
+def test_palms_are_found_in_their_maps():
+    rng = np.random.default_rng(1)
+    turns = random_maps(rng, 4)[:, :3, :3]
+    positions = rng.normal(size=(4, 3))
+    maps = np.array([placed(turn, position) for turn, position in zip(turns, positions, strict=True)])
+    assert np.allclose(palm_positions(maps), positions)

@@ -1,4 +1,4 @@
-"""Answers: weights are cut out hand by hand, gaps and finds are told."""
+"""Results: weights are selected hand by hand; gaps and whether a point was found."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.solvers.minkowski import SumOptimum, SumStatus
-from holdfast.solvers.minkowski.optimum import Combination
+from holdfast.solvers.minkowski.results import Combination
 
 
 def combination() -> Combination:
@@ -31,7 +31,7 @@ def test_a_combination_is_a_sequence():
         weights[2]
 
 
-def test_an_answer_tells_whether_it_found_a_point_and_how_far_its_bound_is():
+def test_a_result_has_whether_a_point_was_found_and_the_gap_to_its_bound():
     zero = np.zeros(6)
     found = SumOptimum(SumStatus.OPTIMAL, np.ones(1), 3.0, 3.5, combination(), np.zeros((2, 6)), zero, np.zeros(1))
     assert found.found and found.gap == 0.5

@@ -1,4 +1,4 @@
-"""What a linear program over a Minkowski sum answers: a point of the sum and its weights, a bound, and proofs of both.
+"""Results of linear programs over a Minkowski sum: a point of the sum and its weights, a bound, and proofs of both.
 
 Every hand j has a set W_j = hull(vertices) + cone(rays) of wrenches in its own frame, and a map T_j to the world (13).
 The programs ask about wrenches b(z) = base + z @ axes that the hands have to give together, b(z) in sum_j T_j W_j.
@@ -36,12 +36,12 @@ class HandWeights(NamedTuple):
 
 
 class Combination(Sequence[HandWeights]):
-    """The hands' weights, kept together as they were found; each hand's own are picked out when asked for.
+    """The weights of all hands in one set of arrays; each hand's own are selected on access.
 
     Attributes:
-        hands: (n,) whose vertex or ray is meant.
+        hands: (n,) hand of each weight.
         indices: (n,) row of the hand's vertices or rays.
-        rays: (n,) whether a ray is meant.
+        rays: (n,) whether it is a ray.
         values: (n,) weights.
     """
 
@@ -64,7 +64,7 @@ class Combination(Sequence[HandWeights]):
         return HandWeights(self.indices[own], self.values[own], self.indices[pulls], self.values[pulls])
 
 
-class SumEffort(NamedTuple):
+class SumStats(NamedTuple):
     """Work done: exchanges of columns, and passes over all vertices of all hands."""
 
     pivots: int
@@ -77,9 +77,9 @@ class SumOptimum:
 
     Attributes:
         status: "optimal": `value` is the maximum within the gap to `upper_bound` (with no axes: the base is in the
-            sum). "unbounded": from `z` on, `ray` leads to any value. "empty": no z at all, as `multipliers` prove.
+            sum). "unbounded": `ray` leads from `z` to any value. "empty": no z at all, as `multipliers` prove.
             "stopped": `value` reached stop_above, or `upper_bound` fell to stop_below. "undecided": the limit of
-            exchanges came first; `value` and `upper_bound` are still true.
+            exchanges was reached; `value` and `upper_bound` are still valid.
         z: (p,) the best point found; NaN where none was found.
         value: objective . z; -inf where no point was found.
         upper_bound: proven bound on objective . z; inf where none is known, -inf when empty.
@@ -100,7 +100,7 @@ class SumOptimum:
     wrenches: Array
     multipliers: Array
     ray: Array
-    effort: SumEffort = field(default=SumEffort(0, 0))
+    effort: SumStats = field(default=SumStats(0, 0))
 
     @property
     def found(self) -> bool:
@@ -111,3 +111,46 @@ class SumOptimum:
     def gap(self) -> float:
         """Proven distance between `upper_bound` and `value`."""
         return self.upper_bound - self.value if self.upper_bound > -np.inf else 0.0
+
+
+#: In the order of the kernel's outcomes.
+STATUSES = (SumStatus.OPTIMAL, SumStatus.UNBOUNDED, SumStatus.EMPTY, SumStatus.UNDECIDED, SumStatus.STOPPED)
+
+
+@dataclass(frozen=True, eq=False)
+class SumBatch:
+    """Answers to n programs; each row has the fields of a `SumOptimum`.
+
+    Attributes:
+        codes: (n,) outcomes, as indices of `STATUSES`.
+        z: (n, p) best points; NaN where none was found.
+        value: (n,) objective . z; -inf where no point was found.
+        upper_bound: (n,) proven bounds.
+        wrenches: (n, k, 6) the hands' wrenches in their own frames; NaN where no point was found.
+        multipliers: (n, 6) proofs, in the world.
+        ray: (n, p) directions of unbounded answers.
+        pivots: (n,) exchanges.
+        pricings: (n,) passes over all vertices.
+    """
+
+    codes: IntArray
+    z: Array
+    value: Array
+    upper_bound: Array
+    wrenches: Array
+    multipliers: Array
+    ray: Array
+    pivots: IntArray
+    pricings: IntArray
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def statuses(self) -> list[SumStatus]:
+        """The outcome of each program."""
+        return [STATUSES[code] for code in self.codes]
+
+    def are(self, status: SumStatus) -> Array:
+        """(n,) which programs ended with this status."""
+        return self.codes == STATUSES.index(status)

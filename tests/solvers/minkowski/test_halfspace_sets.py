@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from holdfast.solvers.minkowski.halfspace_hands import HalfspaceHand
+from holdfast.solvers.minkowski.halfspace_sets import HalfspaceHand
 
 
 @pytest.mark.parametrize(("seed", "planes"), [(1, 8), (2, 40), (3, 400)])

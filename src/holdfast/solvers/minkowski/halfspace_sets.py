@@ -4,7 +4,7 @@ At a vertex six half-spaces touch; with E the inverse of their normals, edge i l
 splits into g = sum_i lambda_i a_i, lambda = E^T g: while some lambda_i is negative, the edge that leaves half-space i
 climbs, up to the first half-space that stops it. When none is negative, the lambda_i prove the maximum by
 g . w <= sum_i lambda_i b_i. The next direction starts where the last one ended, a few edges away. Vertices are never
-listed; one step costs six multiplications a half-space.
+listed; one step costs six multiplications per half-space.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import tolerances
 from ...checks import Array, IntArray
+from ...compiling import inlined, released_kernel
 from ...errors import SolverError
+from ...linear_programs import FREE, NONNEGATIVE, Outcome, minimise
+from ...tolerances import FLAT
 from ..exact.simplex import invert
-from .compiling import inlined, released_kernel
 
 #: Multipliers above minus this share of |g| count as not negative.
 NOT_NEGATIVE = 1e-12
@@ -39,9 +40,6 @@ FOUND, UNBOUNDED, LOST = 0, 1, 2
 
 #: Half-spaces this near to a vertex, as a share of the set's size, go through it.
 SAME_PLANE = 1e-7
-
-#: How scipy says that a program has no solution.
-INFEASIBLE = 2
 
 CHECK_SCALE = "check the scale of its half-spaces"
 
@@ -197,7 +195,7 @@ class HalfspaceHand:
         rows, levels = rows / sizes[:, None], offsets / sizes
         self._unit = float(np.abs(levels).max(initial=0.0)) or 1.0
         _, singular, axes = np.linalg.svd(rows.T @ rows)
-        rank = int((singular > tolerances.FLAT**2 * singular[0]).sum()) if len(rows) else 0
+        rank = int((singular > FLAT**2 * singular[0]).sum()) if len(rows) else 0
         self.lines = axes[rank:] * self._scale
         # Walls through the origin make a set with lines a pointed one; along them its rays are `lines`, both ways.
         walls = np.concatenate([axes[rank:], -axes[rank:]])
@@ -227,9 +225,9 @@ class HalfspaceHand:
 
     @cached_property
     def axis_supports(self) -> tuple[HalfspaceSupport, ...]:
-        """The supports along all axes, both ways: six, then their negatives; a start for those who need vertices.
+        """The supports along all axes, both ways: six, then their negatives; a start where vertices are needed.
 
-        A hand with lines is asked for what is at right angles to them. Copies share them.
+        Directions are taken at right angles to `lines`. Copies share the supports.
         """
         lines = self.lines / self._scale
         ways = np.concatenate([np.eye(6), -np.eye(6)])
@@ -239,13 +237,12 @@ class HalfspaceHand:
 
     def contradiction(self) -> tuple[IntArray, Array]:
         """(rows, weights >= 0) of an empty hand with weights @ A[rows] = 0 and weights . b[rows] = -1 (Farkas)."""
-        from scipy.optimize import linprog
-
         rows, levels = self._rows.T[: len(self._sizes)], self._levels[: len(self._sizes)]
         matrix = np.vstack([rows.T, levels])
-        found = linprog(np.ones(len(levels)), A_eq=matrix, b_eq=[0, 0, 0, 0, 0, 0, -1], method="highs-ds")
-        if found.status != 0:
-            raise SolverError(f"why a hand holds nothing was not found: {found.message}", fix=CHECK_SCALE)
+        right = [0, 0, 0, 0, 0, 0, -1]
+        found = minimise(np.ones(len(levels)), A_eq=matrix, b_eq=right, bounds=NONNEGATIVE, method="highs-ds")
+        if not found.optimal:
+            raise SolverError(f"no contradiction of the half-spaces was found: {found.message}", fix=CHECK_SCALE)
         used = np.nonzero(found.x > 0.0)[0]
         return used, found.x[used] / self._sizes[used] / self._unit
 
@@ -260,7 +257,7 @@ class HalfspaceHand:
             self._work, self._point, self._slack, self._ascent, self._weights,
         )  # fmt: skip
         if outcome == LOST:
-            raise SolverError("the walk along a hand's edges got lost", fix=CHECK_SCALE)
+            raise SolverError("the walk along the edges of a hand's half-spaces did not end", fix=CHECK_SCALE)
         point = self._point * self._unit * self._scale
         real = self._active < len(self._sizes)  # walls prove nothing, and bear nothing when g does not climb the lines
         rows = self._active[real]
@@ -273,18 +270,17 @@ class HalfspaceHand:
 def _first_vertex(rows: Array, levels: Array) -> IntArray | None:
     """(6,) half-spaces with independent normals that meet in a vertex of the set; None when the set is empty."""
     from scipy.linalg import qr
-    from scipy.optimize import linprog
 
-    # Farthest along the sum of all normals: a direction that the half-spaces surely bound.
-    found = linprog(-rows.sum(axis=0), A_ub=rows, b_ub=levels, bounds=(None, None), method="highs-ds")
-    if found.status == INFEASIBLE:
+    # Farthest along the sum of all normals: a direction that the half-spaces always bound.
+    found = minimise(-rows.sum(axis=0), rows, levels, bounds=FREE, method="highs-ds")
+    if found.outcome is Outcome.INFEASIBLE:
         return None
-    if found.status != 0:
+    if not found.optimal:
         raise SolverError(f"no vertex of a hand's half-spaces was found: {found.message}", fix=CHECK_SCALE)
     slack = levels - rows @ found.x
     near = np.nonzero(slack <= np.sort(slack)[5] + SAME_PLANE)[0]
     factors: Any = qr(rows[near].T, mode="economic", pivoting=True)
     _, triangle, order = factors
-    if abs(triangle[5, 5]) <= tolerances.FLAT * abs(triangle[0, 0]):
+    if abs(triangle[5, 5]) <= FLAT * abs(triangle[0, 0]):
         raise SolverError("no vertex of a hand's half-spaces was found", fix=CHECK_SCALE)
     return near[order[:6]].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Slices by the parametric simplex: those of the refinement with the referee's programs, and their proofs."""
+"""Slices by the parametric simplex: those of the refinement with reference programs, and their proofs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import pytest
 
 from holdfast.checks import Array
 from holdfast.geometry.frames import wrench_transport
-from holdfast.solvers.minkowski import FullProgram, SumSolver
-from holdfast.solvers.minkowski.polygon_refinement import refined
-from holdfast.solvers.minkowski.shadow import shadow_polygon
+from holdfast.solvers.minkowski import FullProgram, SumSolver, parametric_slice, refined
+from holdfast.solvers.minkowski.parametric import build_trace, size_of
 from tests.postures.support_regions.known_regions import same_polygon
 from tests.solvers.minkowski.slice_cases import AXES, BASE, cone_sum, projected, random_sum
 
@@ -21,7 +20,7 @@ def both(shapes: list, maps: Array) -> tuple:
     solver, program = SumSolver(shapes, shape_of, length=0.5), FullProgram(shapes, shape_of, length=0.5)
     solver.place(maps)
     program.place(maps)
-    return shadow_polygon(solver, BASE, AXES, size=0.5), refined(program, BASE, AXES, size=0.5)
+    return parametric_slice(solver, BASE, AXES, size=0.5), refined(program, BASE, AXES, size=0.5)
 
 
 @pytest.mark.parametrize(("seed", "hands", "n"), [(0, 1, 40), (1, 2, 9), (2, 3, 30), (3, 4, 200), (4, 2, 300)])
@@ -91,6 +90,26 @@ def test_a_walk_leaves_the_solver_fit_for_other_questions() -> None:
     solver = SumSolver(shapes, [0, 1, 2], length=0.5)
     solver.place(maps)
     before = solver.maximise(BASE, AXES, np.array([1.0, 0.0])).value
-    assert shadow_polygon(solver, BASE, AXES, size=0.5) is not None
+    assert parametric_slice(solver, BASE, AXES, size=0.5) is not None
     assert solver.maximise(BASE, AXES, np.array([1.0, 0.0])).value == pytest.approx(before, abs=1e-9)
     assert solver.maximise(BASE).status in ("optimal", "empty")
+
+
+def test_normals_turn_once_round_counter_clockwise_with_one_pass_each() -> None:
+    shapes, maps = random_sum(3, 3, 250)
+    solver = SumSolver(shapes, [0, 1, 2], length=0.5)
+    solver.place(maps)
+    found = parametric_slice(solver, BASE, AXES, size=0.5)
+    assert found is not None
+    angles = np.arctan2(found.normals[:, 1], found.normals[:, 0])
+    turns = np.mod(np.roll(angles, -1) - angles, 2.0 * np.pi)
+    assert (turns > 0.0).all() and np.isclose(turns.sum(), 2.0 * np.pi)
+    # at most one pass a corner, one a quarter turn, and a few for corners that are none
+    assert found.solves <= len(found.vertices) + 8
+
+
+def test_a_trace_has_a_row_per_corner() -> None:
+    trace = build_trace(5, 2, 8, 30)
+    assert trace.z.shape == (5, 2) and trace.wrenches.shape == (5, 2, 6) and trace.scores.shape == (3, 30)
+    trace.duals[1, 4] = -7.0
+    assert size_of.py_func(trace.duals) == 7.0

@@ -1,0 +1,13 @@
+from .parametric import parametric_slice as parametric_slice
+from .reference_program import FullProgram as FullProgram
+from .results import HandWeights as HandWeights
+from .results import SumBatch as SumBatch
+from .results import SumOptimum as SumOptimum
+from .results import SumStats as SumStats
+from .results import SumStatus as SumStatus
+from .slices import SliceKind as SliceKind
+from .slices import SumPolygon as SumPolygon
+from .slices import refined as refined
+from .solver import SumSolver as SumSolver
+from .workspace import PreparedShape as PreparedShape
+from .workspace import prepare as prepare

@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from holdfast import plotting
-from holdfast.planar import Chain, Climb, RestToRest, free_part_disturbance, torque_sets
+from holdfast.planar import Chain, RestToRest, SnakeClimb, free_part_disturbance, torque_sets
 from holdfast.scenes import PlanarChainScene, PlanarClimbScene, load_planar
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ def chain(name: str) -> PlanarChainScene:
 
 
 @cache
-def climbed() -> Climb:
+def climbed() -> SnakeClimb:
     """The climb in the straight channel."""
     scene = load_planar("@climb_straight")
     assert isinstance(scene, PlanarClimbScene)

@@ -14,9 +14,13 @@ import numpy as np
 from scipy.optimize import nnls
 
 from holdfast.planar import Body, Contact, Polyhedron
-from holdfast.planar.configuration_space import contact_vectors, generalised_force, generalised_velocity
-from holdfast.planar.single_contact import single_contact_projection
-from holdfast.planar.validity import validity_intervals
+from holdfast.planar.erdmann import (
+    contact_vectors,
+    generalised_force,
+    generalised_velocity,
+    single_contact_projection,
+    validity_intervals,
+)
 
 NEAR = 1e-8
 

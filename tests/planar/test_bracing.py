@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.bracing import brace
 from holdfast.planar.chains import Chain
+from holdfast.planar.disturbances import brace
 from holdfast.planar.motion_sets import system_motions
 from tests.planar.greenfield import BOX, LEFT, LENGTH, MASS, RIGHT
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chain_contacts import LinkContact, NodeContact, contact_of
+from holdfast.planar.chains import LinkContact, NodeContact, contact_of
 
 
 def test_normals_are_scaled_to_unit_length():

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chain_parts import first_links, turned
-from holdfast.planar.chains import Chain
+from holdfast.planar.chains import Chain, first_links, turned
 
 SNAKE = Chain([0.3, 0.5, 0.2, 0.4], [0.1, 0.2, 0.3, 0.4, 0.5], link_masses=[0.05, 0.1, 0.0, 0.2])
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chain_contacts import LinkContact, NodeContact
-from holdfast.planar.chains import Chain
+from holdfast.planar.chains import Chain, LinkContact, NodeContact
 
 STEP = 1e-5
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import Result
 
 from holdfast.planar import Polyhedron
-from holdfast.planar.command_planar_scenes import cleaned, row_in_words, rows_in_words, tuple_in_words
+from holdfast.planar.command import cleaned, row_in_words, rows_in_words, tuple_in_words
 from holdfast.scenes import planar_names
 
 Run = Callable[..., Result]

@@ -5,7 +5,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import Body, Contact
-from holdfast.planar.configuration_space import contact_vectors, generalised_force, generalised_velocity
+from holdfast.planar.erdmann import contact_vectors, generalised_force, generalised_velocity
 from tests.planar.scenes import three_points
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import Body, Contact, motions
-from holdfast.planar.curved_contacts import curved_contact
+from holdfast.planar.bodies import curved_contact
 
 
 def circle_gap(move: np.ndarray, n: np.ndarray, r: np.ndarray, rb: float, ro: float) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.disturbance_sets import DisturbanceSet, disturbance_of
+from holdfast.planar.torque_space import DisturbanceSet, disturbance_of
 from holdfast.planar.torques import torque_sets
 from tests.planar.greenfield import BOX, two_links
 

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chains import Chain
+from holdfast.planar.chains import Chain, RestToRest
 from holdfast.planar.disturbances import free_part_disturbance, free_part_forces, torque_sets_over_postures
 from holdfast.planar.system import System
 from holdfast.planar.torques import torque_sets
-from holdfast.planar.trajectories import RestToRest
 from tests.planar.greenfield import GRAVITY, LEFT, LENGTH, MASS, RIGHT, two_links
 
 BRACE = np.deg2rad([135.0, -90.0])

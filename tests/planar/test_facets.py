@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.planar.facets import facets, nearest
+from holdfast.planar.polyhedra import facets, nearest
 
 NONE2, NONE3 = np.zeros((0, 2)), np.zeros((0, 3))
 

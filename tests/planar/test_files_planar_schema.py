@@ -11,7 +11,7 @@ from pydantic import ValidationError
 import holdfast
 from holdfast.console.output import plain
 from holdfast.planar import files_planar_schema as planar_schema
-from holdfast.planar.files_planar_schema import DOCUMENTS, BodyDocument, BodyPart, DisturbancePart
+from holdfast.planar.files import DOCUMENTS, BodyDocument, DisturbancePart, PlanarBodyPart
 
 STORED = Path(holdfast.__file__).parent / "data" / "planar.schema.json"
 
@@ -46,7 +46,7 @@ def test_every_field_says_what_it_is():
 )
 def test_bodies_without_one_mass_and_inertia_are_refused(data):
     with pytest.raises(ValidationError):
-        BodyPart.model_validate(data)
+        PlanarBodyPart.model_validate(data)
 
 
 def test_a_disturbance_has_one_form():

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import nnls
 
 from holdfast.planar import Body, Contact, motions
-from holdfast.planar.friction_cones import friction_cone
+from holdfast.planar.erdmann import friction_cone
 from tests.planar.scenes import random_contacts, three_points
 
 UNIT = Body(1.0, 1.0)

@@ -7,13 +7,13 @@ import pytest
 
 from benchmarks.planar.naive import NaiveModes
 from holdfast.errors import InputError
-from holdfast.planar import Body, Chain, Contact, Motion, MotionSet, Polyhedron, System, motions, system_motions
+from holdfast.planar import Body, Chain, Contact, MotionSet, PlanarMotion, Polyhedron, System, motions, system_motions
 from tests.planar.scenes import G, floor, random_contacts, random_query, random_velocity, rod, three_points
 
 UNIT = Body(1.0, 1.0)
 
 
-def check_laws(system: System, mode: str, motion: Motion, tolerance: float = 1e-9) -> None:
+def check_laws(system: System, mode: str, motion: PlanarMotion, tolerance: float = 1e-9) -> None:
     """Newton's law, and Coulomb's and the strict conditions of `mode` at every contact, relative to the sizes in play."""
     a, f = motion
     force = np.abs(f).max(initial=0.0) + np.abs(system.bias).max()

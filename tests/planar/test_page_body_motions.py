@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from holdfast import planar
-from holdfast.planar.files_planar_scene import PlanarBodyScene
-from holdfast.planar.page_body_motions import SIZE, BodyState, body_answer, force_ranges
-from holdfast.planar.plots_planar_bodies import STEP
+from holdfast.planar.files import PlanarBodyScene
+from holdfast.planar.page import SIZE, BodyState, body_answer, force_ranges
+from holdfast.planar.plots import STEP
 from holdfast.scenes import load_planar
 from holdfast.web.marks import Arrows, Dots, Surface
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.page_body_motions import body_answer
-from holdfast.planar.page_planar_body import ENTRIES, PlanarBodyPage, scene_entry
+from holdfast.planar.page import ENTRIES, PlanarBodyPage, body_answer, scene_entry
 from holdfast.scenes import load_planar
 from holdfast.web.page import PageEntry
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind

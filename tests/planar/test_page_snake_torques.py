@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from holdfast.planar import torque_sets
-from holdfast.planar.files_planar_scene import PlanarChainScene
-from holdfast.planar.page_snake_torques import (
+from holdfast.planar.files import PlanarChainScene
+from holdfast.planar.page import (
     STEP,
     TALL,
     SnakeState,

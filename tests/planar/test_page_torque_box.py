@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.checks import Array
-from holdfast.planar.page_torque_box import BAR, WIDTH, TorqueBox, clipped
+from holdfast.planar.page import BAR, WIDTH, TorqueBox, clipped
 from holdfast.planar.polyhedra import Polyhedron
 
 

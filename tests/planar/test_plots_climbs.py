@@ -7,19 +7,19 @@ import pytest
 from PIL import Image
 
 from holdfast.errors import FileError, InputError
-from holdfast.planar import Chain, Channel, Climb, RestToRest, climb, free_part_disturbance
-from holdfast.planar.plots_climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
+from holdfast.planar import Chain, Channel, RestToRest, SnakeClimb, climb, free_part_disturbance
+from holdfast.planar.plots import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
 
 SNAKE = Chain([0.127] * 6, 0.0849)
 
 
 @pytest.fixture(scope="module")
-def reached() -> Climb:
+def reached() -> SnakeClimb:
     return climb(SNAKE, Channel.straight(0.09, 1.2), 0.03, margin=0.1)
 
 
 @pytest.fixture(scope="module")
-def stuck() -> Climb:
+def stuck() -> SnakeClimb:
     return climb(SNAKE, Channel.straight(0.09, 1.2), 0.1, mu=0.0)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import system_motions
-from holdfast.planar.plots_moving_chains import ARROW, chain_motions, node_accelerations
+from holdfast.planar.plots import ARROW, chain_motions, node_accelerations
 from holdfast.scenes import PlanarChainScene, load_planar
 
 

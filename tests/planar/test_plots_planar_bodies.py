@@ -5,7 +5,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import problems
-from holdfast.planar.plots_planar_bodies import ARROW, MODE, STEP, displaced, planar_body, planar_motions
+from holdfast.planar.plots import ARROW, MODE, STEP, displaced, planar_body, planar_motions
 
 
 def names(legend) -> set[str]:

@@ -5,8 +5,8 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import Body, Contact, friction_cone, problems
-from holdfast.planar.plots_planar_cones import ORDER
-from holdfast.planar.plots_planar_cones import friction_cone as draw
+from holdfast.planar.plots import ORDER
+from holdfast.planar.plots import friction_cone as draw
 
 
 def test_sheets_are_the_edges_of_fig_6_and_the_rim_joins_the_outer_ones(artists):

@@ -5,7 +5,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import region_map
-from holdfast.planar.plots_planar_maps import region_map as draw
+from holdfast.planar.plots import region_map as draw
 from holdfast.plotting import style
 
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from holdfast.errors import InputError
 from holdfast.planar import Chain, TorqueSet, torque_sets
-from holdfast.planar.plots_torque_sets import drawn_sets, torque_projections, torque_set, window
+from holdfast.planar.plots import drawn_sets, torque_projections, torque_set, window
 
 L, M, G = 0.127, 0.0849, 9.81
 LEFT, RIGHT = (1.0, 0.0), (-1.0, 0.0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
+from holdfast.planar.motion_sets import region_map
 from holdfast.planar.problems import block_on_incline, box_on_floor
-from holdfast.planar.region_maps import region_map
 
 
 def answer(push: float, mu: float):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from holdfast.planar.polyhedra import Polyhedron
-from holdfast.planar.shadows import irredundant, shadow
+from holdfast.planar.polyhedra import Polyhedron, irredundant, shadow
 
 
 def reaches(polyhedron: Polyhedron, point: np.ndarray, kept: int) -> float:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from holdfast.planar import Body, Contact, motions
-from holdfast.planar.configuration_space import generalised_force
-from holdfast.planar.single_contact import single_contact_projection
+from holdfast.planar.erdmann import generalised_force, single_contact_projection
 
 UNIT = Body(1.0, 1.0)
 

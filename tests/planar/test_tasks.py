@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.tasks import Task, standstill
+from holdfast.planar.torque_space import Task, standstill
 
 
 def test_rows_stand_in_the_order_accelerations_forces_torques():

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar.system import System
-from holdfast.planar.tasks import standstill
+from holdfast.planar.torque_space import standstill
 from holdfast.planar.torques import torque_sets
 from tests.planar.greenfield import six_links, two_links
 

@@ -9,11 +9,9 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar.bodies import Body, Contact
-from holdfast.planar.chain_contacts import LinkContact, NodeContact
-from holdfast.planar.chains import Chain
+from holdfast.planar.chains import Chain, LinkContact, NodeContact
 from holdfast.planar.motion_sets import motions, system_motions
-from holdfast.planar.torque_modes import admitted_modes, is_met, meeting_modes
-from holdfast.planar.torque_space import TorqueSpace, stacked
+from holdfast.planar.torque_space import TorqueSpace, admitted_modes, is_met, meeting_modes, stacked
 from tests.planar.greenfield import six_links, slack_of, two_links
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.planar.polyhedra import Polyhedron
-from holdfast.planar.torque_pieces import deepest_ball, difference
+from holdfast.planar.torques import deepest_ball, difference
 
 
 def box(low, high, strict=False) -> Polyhedron:

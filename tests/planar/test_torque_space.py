@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.planar.disturbance_sets import DisturbanceSet
-from holdfast.planar.tasks import Task
-from holdfast.planar.torque_space import TorqueSpace, scaled_set
+from holdfast.planar.torque_space import DisturbanceSet, Task, TorqueSpace, scaled_set
 from holdfast.planar.torques import torque_sets
 from tests.planar.greenfield import BOX, two_links
 

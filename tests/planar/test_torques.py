@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from holdfast.errors import InputError
 from holdfast.planar.chains import Chain
 from holdfast.planar.system import System, mode_set
-from holdfast.planar.tasks import Task, standstill
+from holdfast.planar.torque_space import Task, standstill
 from holdfast.planar.torques import torque_sets
 from tests.planar.greenfield import BOX, GRAVITY, LENGTH, MASS, MU, judge, six_links, slack_of, two_links
 

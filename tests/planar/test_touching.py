@@ -5,14 +5,13 @@ import pytest
 
 from holdfast.errors import GeometryError, InputError
 from holdfast.planar import Body, motions
-from holdfast.planar.outlines import Outline
-from holdfast.planar.touching import touching_contacts
+from holdfast.planar.bodies import PlanarOutline, touching_contacts
 
-FLOOR = Outline.ground((0.0, 0.0), (0.0, 1.0), 10.0, 1.0)
+FLOOR = PlanarOutline.ground((0.0, 0.0), (0.0, 1.0), 10.0, 1.0)
 
 
-def box(x: float = 0.0, y: float = 0.5, angle: float = 0.0) -> Outline:
-    return Outline.rectangle(1.0, 1.0, (x, y), angle)
+def box(x: float = 0.0, y: float = 0.5, angle: float = 0.0) -> PlanarOutline:
+    return PlanarOutline.rectangle(1.0, 1.0, (x, y), angle)
 
 
 def test_a_box_on_a_floor_touches_with_its_two_lower_corners():
@@ -25,7 +24,7 @@ def test_a_box_on_a_floor_touches_with_its_two_lower_corners():
 
 
 def test_a_box_that_overhangs_a_table_touches_its_edge_corner_too_and_the_normal_is_out_of_the_table():
-    table = Outline([(-5, -1), (0.2, -1), (0.2, 0), (-5, 0)])
+    table = PlanarOutline([(-5, -1), (0.2, -1), (0.2, 0), (-5, 0)])
     found = touching_contacts(box(), [table], 0.4)
     np.testing.assert_allclose(found.points, [[-0.5, 0.0], [0.2, 0.0]])
     assert [c.kind for c in found.contacts] == ["vertex", "edge"]
@@ -35,8 +34,8 @@ def test_a_box_that_overhangs_a_table_touches_its_edge_corner_too_and_the_normal
 
 
 def test_a_corner_in_a_notch_has_the_normals_of_both_its_edges():
-    corner = Outline([(-5, -1), (1, -1), (1, 5), (0.5, 5), (0.5, 0), (-5, 0)])  # floor and wall in one
-    turned = Outline.rectangle(1.0, 1.0).moved((0, 0), 0.3)
+    corner = PlanarOutline([(-5, -1), (1, -1), (1, 5), (0.5, 5), (0.5, 0), (-5, 0)])  # floor and wall in one
+    turned = PlanarOutline.rectangle(1.0, 1.0).moved((0, 0), 0.3)
     lowest = turned.vertices[np.argmin(turned.vertices[:, 1])]
     rightmost = turned.vertices[np.argmax(turned.vertices[:, 0])]
     leaning = turned.moved((0.5 - rightmost[0], -lowest[1]))
@@ -45,7 +44,7 @@ def test_a_corner_in_a_notch_has_the_normals_of_both_its_edges():
     square = touching_contacts(box(0.0), [corner], 0.4)  # a whole side on the wall and one on the floor
     assert len(square) == 4
     assert sorted(c.normal.round(9).tolist() for c in square.contacts) == [[-1.0, 0.0]] * 2 + [[0.0, 1.0]] * 2
-    wedge = Outline([(0.5, 0.0), (-0.2, 1.0), (-0.2, 0.3)])  # only its corner is in the notch
+    wedge = PlanarOutline([(0.5, 0.0), (-0.2, 1.0), (-0.2, 0.3)])  # only its corner is in the notch
     assert sorted(c.normal.round(9).tolist() for c in touching_contacts(wedge, [corner], 0.4).contacts) == [
         [-1.0, 0.0],
         [0.0, 1.0],
@@ -53,8 +52,8 @@ def test_a_corner_in_a_notch_has_the_normals_of_both_its_edges():
 
 
 def test_a_notch_of_the_body_on_a_corner_of_an_obstacle_has_its_edges_normals_and_kind():
-    roof = Outline([(-1, -1), (0, -1), (0, 0), (-1, 0)])
-    hook = Outline([(0, 0), (0, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, 0)])
+    roof = PlanarOutline([(-1, -1), (0, -1), (0, 0), (-1, 0)])
+    hook = PlanarOutline([(0, 0), (0, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, 0)])
     found = touching_contacts(hook, [roof], 0.1)
     normals = {tuple(np.round(c.normal, 9).tolist()) for c in found.contacts}
     assert normals == {(0.0, 1.0), (1.0, 0.0)}
@@ -63,7 +62,7 @@ def test_a_notch_of_the_body_on_a_corner_of_an_obstacle_has_its_edges_normals_an
 
 
 def test_equal_edges_that_lie_on_each_other_give_two_contacts_with_their_common_normal():
-    plinth = Outline.rectangle(1.0, 1.0, (0.0, -0.5))
+    plinth = PlanarOutline.rectangle(1.0, 1.0, (0.0, -0.5))
     found = touching_contacts(box(), [plinth], 0.4)
     assert len(found) == 2
     np.testing.assert_allclose([c.normal for c in found.contacts], [[0, 1], [0, 1]], atol=1e-12)
@@ -71,7 +70,7 @@ def test_equal_edges_that_lie_on_each_other_give_two_contacts_with_their_common_
 
 def test_contacts_turn_and_shift_with_the_whole_scene():
     rng = np.random.default_rng(0)
-    table = Outline([(-5, -1), (0.2, -1), (0.2, 0), (-5, 0)])
+    table = PlanarOutline([(-5, -1), (0.2, -1), (0.2, 0), (-5, 0)])
     base = touching_contacts(box(), [table, FLOOR.moved((0, -3))], [0.4, 0.1])
     for _ in range(10):
         offset, angle = rng.normal(size=2) * 3.0, rng.uniform(0, 2 * np.pi)
@@ -90,18 +89,24 @@ def test_contacts_turn_and_shift_with_the_whole_scene():
 @pytest.mark.parametrize("gap", [-1e-7, 0.0, 1e-7])
 def test_gaps_and_overlaps_within_the_relative_tolerance_touch_at_any_size(gap):
     for size in (1e-3, 1.0, 1e3):
-        outline = Outline(size * box(y=0.5 + gap).vertices)
-        floor = Outline(size * FLOOR.vertices)
+        outline = PlanarOutline(size * box(y=0.5 + gap).vertices)
+        floor = PlanarOutline(size * FLOOR.vertices)
         assert len(touching_contacts(outline, [floor], 0.4)) == 2
 
 
 def test_overlap_is_an_error_that_names_the_obstacle_and_the_depth():
-    for other in (box(y=0.4), box(y=-0.5), Outline.rectangle(0.1, 9.0), Outline.rectangle(9.0, 9.0), box(angle=0.5)):
+    for other in (
+        box(y=0.4),
+        box(y=-0.5),
+        PlanarOutline.rectangle(0.1, 9.0),
+        PlanarOutline.rectangle(9.0, 9.0),
+        box(angle=0.5),
+    ):
         with pytest.raises(GeometryError, match=r"obstacles\[1\]: overlaps"):
             touching_contacts(other, [FLOOR.moved((0, -20)), FLOOR], 0.4)
-    plus = Outline.rectangle(0.2, 3.0)  # crosses with no corner inside either
+    plus = PlanarOutline.rectangle(0.2, 3.0)  # crosses with no corner inside either
     with pytest.raises(GeometryError, match="overlaps"):
-        touching_contacts(plus, [Outline.rectangle(3.0, 0.2)], 0.4)
+        touching_contacts(plus, [PlanarOutline.rectangle(3.0, 0.2)], 0.4)
     with pytest.raises(GeometryError, match="overlaps"):
         touching_contacts(box(), [box()], 0.4)
 
@@ -116,14 +121,14 @@ def test_touching_nothing_is_an_error_with_the_gap_unless_the_body_may_be_free()
 
 
 def test_a_corner_on_a_corner_has_no_normal_and_says_where():
-    spike = Outline([(0, 0), (1, -2), (-1, -2)])
+    spike = PlanarOutline([(0, 0), (1, -2), (-1, -2)])
     with pytest.raises(GeometryError, match=r"corner \d meets corner \d of the body at \(0, 0\)"):
-        touching_contacts(Outline([(0, 0), (1, 2), (-1, 2)]), [spike], 0.4)
+        touching_contacts(PlanarOutline([(0, 0), (1, 2), (-1, 2)]), [spike], 0.4)
 
 
 def test_a_corner_that_does_not_turn_is_a_point_of_a_straight_side():
-    split = Outline([(-5, -1), (5, -1), (5, 0), (0, 0), (-5, 0)])  # a floor with a corner in its middle
-    wedge = Outline([(0, 0), (1, 2), (-1, 2)])
+    split = PlanarOutline([(-5, -1), (5, -1), (5, 0), (0, 0), (-5, 0)])  # a floor with a corner in its middle
+    wedge = PlanarOutline([(0, 0), (1, 2), (-1, 2)])
     for turn in (0.0, 0.3, -2.0):  # rounding turns that corner a little one way or the other
         found = touching_contacts(wedge.moved(angle=turn), [split.moved(angle=turn)], 0.4)
         (contact,) = found.contacts
@@ -168,9 +173,9 @@ def test_convex_polygons_overlap_exactly_when_no_axis_separates_them():
             continue
         if apart < 0.0:
             with pytest.raises(GeometryError, match="overlaps"):
-                touching_contacts(Outline(first), [Outline(second)], 0.3)
+                touching_contacts(PlanarOutline(first), [PlanarOutline(second)], 0.3)
         else:
-            assert len(touching_contacts(Outline(first), [Outline(second)], 0.3, must_touch=False)) == 0
+            assert len(touching_contacts(PlanarOutline(first), [PlanarOutline(second)], 0.3, must_touch=False)) == 0
         seen[apart > 0.0] += 1
     assert min(seen.values()) > 30
 
@@ -183,10 +188,10 @@ def test_convex_polygons_slid_together_touch_along_the_separating_axis_at_its_ga
         normal = np.array([end[1] - start[1], start[0] - end[0]]) / np.linalg.norm(end - start)
         corner = second[np.argmin(second @ normal)]
         second = second + start + rng.uniform(0.1, 0.9) * (end - start) - corner  # its corner on the first's first edge
-        body_first = touching_contacts(Outline(first), [Outline(second)], 0.3)
+        body_first = touching_contacts(PlanarOutline(first), [PlanarOutline(second)], 0.3)
         assert [c.kind for c in body_first.contacts] == ["edge"]
         np.testing.assert_allclose(body_first.contacts[0].normal, -normal, atol=1e-9)
-        body_second = touching_contacts(Outline(second), [Outline(first)], 0.3)
+        body_second = touching_contacts(PlanarOutline(second), [PlanarOutline(first)], 0.3)
         assert [c.kind for c in body_second.contacts] == ["vertex"]
         np.testing.assert_allclose(body_second.contacts[0].normal, normal, atol=1e-9)
 
@@ -199,7 +204,7 @@ def test_the_kind_found_gives_the_second_derivative_of_the_gap_between_the_polyg
         normal = np.array([end[1] - start[1], start[0] - end[0]]) / np.linalg.norm(end - start)
         second = second + start + rng.uniform(0.4, 0.6) * (end - start) - second[np.argmin(second @ normal)]
         for body, obstacle in ((first, second), (second, first)):
-            found = touching_contacts(Outline(body), [Outline(obstacle)], 0.3)
+            found = touching_contacts(PlanarOutline(body), [PlanarOutline(obstacle)], 0.3)
             (contact,) = found.contacts
             velocity, acceleration = rng.normal(size=3), rng.normal(size=3)
             row = contact.normal_row

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.trajectories import RestToRest
+from holdfast.planar.chains import RestToRest
 
 
 def test_halfway_in_time_is_halfway_on_the_way():

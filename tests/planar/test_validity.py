@@ -7,8 +7,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar import Body, Contact, motions
-from holdfast.planar.configuration_space import generalised_velocity
-from holdfast.planar.validity import validity_intervals
+from holdfast.planar.erdmann import generalised_velocity, validity_intervals
 from tests.planar.erdmann_procedure import Procedure
 from tests.planar.scenes import random_query, three_points
 

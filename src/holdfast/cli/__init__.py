@@ -23,9 +23,7 @@ from ..grasps import command_grasps as grasps
 from ..grips import command_grip as grip
 from ..papers import command as paper
 from ..papers import command_demo as demo
-from ..planar import command_climb as climb
-from ..planar import command_motions as motions
-from ..planar import command_torques as torques
+from ..planar import command as planar
 from ..postures import command_posture as posture
 from ..postures import command_support as support
 from ..reliability import command_probability as probability
@@ -109,11 +107,15 @@ app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does 
 )
 app.command("models", short_help="The ready contact models.")(models.models)
 app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
-app.command("motions", epilog=motions.EXIT_CODES, short_help="Planar contact: every motion it allows.")(motions.motions)
-app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: torques that allow one motion only.")(
-    torques.torques
+app.command("motions", epilog=planar.MOTIONS_EXIT_CODES, short_help="Planar contact: every motion it allows.")(
+    planar.motions
 )
-app.command("climb", epilog=climb.EXIT_CODES, short_help="A snake climbs between walls by bracing.")(climb.climb)
+app.command(
+    "torques", epilog=planar.TORQUES_EXIT_CODES, short_help="Planar chains: torques that allow one motion only."
+)(planar.torques)
+app.command("climb", epilog=planar.CLIMB_EXIT_CODES, short_help="A snake climbs between walls by bracing.")(
+    planar.climb
+)
 app.command("grasps", epilog=grasp_inputs.EXIT_CODES, short_help="Planar grasps from a picture, ranked with reasons.")(
     grasps.grasps
 )

@@ -1,9 +1,13 @@
-"""Convex polyhedra {x : A x >= b, C x = d} of every kind: points, segments, cones, with lines, open on some sides.
+"""Rows of a polyhedron from its generators, and its point nearest to the origin.
+
+Convex polyhedra {x : A x >= b, C x = d} of every kind: points, segments, cones, with lines, open on some sides.
 
 Rows are scaled to unit length before anything is compared; equalities are eliminated by a rank-revealing
 decomposition, so that redundant but consistent ones do no harm. Both forms are exact to rounding: generators and
 rows come from double description, emptiness and depth from linear programs. Nothing here knows of units: whoever
 mixes N and N m in one vector scales by a length first.
+
+Shadows of polyhedra on some of their coordinates, with sides that are open kept open and no row too many.
 """
 
 from __future__ import annotations
@@ -18,7 +22,96 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
-from .facets import CLOSED, RANK, STRICT, facets, nearest
+
+#: Equalities whose singular values fall below this share of the largest say nothing new.
+RANK = 1e-10
+
+#: Closed rows and equalities are met within this share of the set's scale.
+CLOSED = 1e-9
+
+#: A strict row is met when its slack exceeds this share of the set's scale.
+STRICT = 1e-8
+
+#: Offsets below this share of the generators' size are rounding.
+OFFSET_ROUNDING = 1e-14
+
+#: Every facet touches a vertex, so its distance is that of a vertex at most; a farther one is the facet at infinity.
+AT_INFINITY = 1e-4
+
+
+def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Array, Array, Array]:
+    """(A, b, C, d) of conv(V) + cone(R) + span(L), irredundant: the generators of the dual cone.
+
+    Vertices closer than rounding of their own size, or of `scale`, are one.
+    """
+    from .kernels import cone_generators
+
+    size = V.shape[1]
+    centre = V.mean(axis=0)
+    spread = float(np.abs(V - centre).max())
+    known = max(scale, float(np.abs(V).max()))
+    if spread <= CLOSED * known:
+        V, spread = centre[None], known or 1.0
+    # Lines and equalities are found by rank first; double description then works in the span of what is left.
+    straight = _row_space(L / np.maximum(np.linalg.norm(L, axis=1, keepdims=True), 1e-300), RANK)
+    across = (V - centre) / spread
+    units = R / np.maximum(np.linalg.norm(R, axis=1, keepdims=True), 1e-300) if len(R) else R
+    span = np.vstack([across, units])
+    span = span - (span @ straight.T) @ straight
+    frame = _row_space(span, STRICT)
+    whole = np.vstack([straight, frame])
+    C = np.linalg.svd(whole)[2][len(whole) :] if len(whole) else np.eye(size)
+    d = C @ centre
+    if not len(frame):
+        return np.zeros((0, size)), np.zeros(0), C, d
+    points, directions = across @ frame.T, units @ frame.T
+    long = np.linalg.norm(directions, axis=1) > RANK if len(directions) else np.zeros(0, dtype=bool)
+    rows = np.vstack(
+        [
+            np.column_stack([points, np.ones(len(points))]),
+            np.column_stack([directions[long], np.zeros(int(long.sum()))]),
+        ]
+    )
+    found, free = cone_generators(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    assert not len(free), "the frame holds nothing that the generators do not span"
+    lengths = np.linalg.norm(found[:, :-1], axis=1)
+    true = lengths > AT_INFINITY
+    found, lengths = found[true], lengths[true]
+    A = (found[:, :-1] / lengths[:, None]) @ frame
+    b = A @ centre - spread * found[:, -1] / lengths
+    size_of_all = spread + float(np.abs(centre).max())
+    return A, np.where(np.abs(b) <= OFFSET_ROUNDING * size_of_all, 0.0, b), C, d
+
+
+def _row_space(rows: Array, tolerance: float) -> Array:
+    """Orthonormal rows that span `rows`; directions seen less than `tolerance` of the largest are left out."""
+    if not len(rows):
+        return rows
+    _, values, right = np.linalg.svd(rows, full_matrices=False)
+    return right[values > tolerance * max(float(values[0]), 1.0)]
+
+
+def nearest(G: Array, h: Array) -> Array | None:
+    """The least y with G y >= h, by Lawson and Hanson's reduction to a nonnegative least squares; None if inexact."""
+    from scipy.optimize import nnls
+
+    stacked = np.vstack([G.T, h])
+    target = np.zeros(len(stacked))
+    target[-1] = 1.0
+    try:
+        weights, _ = nnls(stacked, target)
+    except RuntimeError:  # it did not come to an end
+        return None
+    residual = stacked @ weights - target
+    if not residual[-1] < 0.0:
+        return None
+    y = -residual[:-1] / residual[-1]
+    # y = G^T w / |residual| with w >= 0 on rows that are met: that is the proof that no other point is nearer.
+    multipliers = weights / -residual[-1]
+    met = (G @ y - h).min() >= -CLOSED * max(1.0, float(np.abs(y).max()))
+    tight = abs(float(multipliers @ (G @ y - h))) <= STRICT * max(1.0, float(y @ y))
+    return y if met and tight else None
+
 
 #: A set this many times deeper than its scale has no deepest point.
 BOTTOMLESS = 1e6
@@ -152,7 +245,7 @@ class Polyhedron:
 
         Closed rows are relaxed by `CLOSED` times the scale; t is -inf when they cannot be met so.
         """
-        from .kernels.linear_programs import deepest
+        from .kernels import deepest
 
         hull = self._hull
         if not hull.consistent:
@@ -179,7 +272,7 @@ class Polyhedron:
 
     @cached_property
     def _closure(self) -> Generators:
-        from .kernels.generators import cone_generators
+        from .kernels import cone_generators
 
         hull = self._hull
         size = hull.basis.shape[1]
@@ -224,7 +317,7 @@ class Polyhedron:
         The radius is 0 for a point, infinite where balls of any size fit (the centre is then as deep as the scale)
         and -inf with a centre of nan when the set is empty.
         """
-        from .kernels.linear_programs import deepest
+        from .kernels import deepest
 
         if self.is_empty:
             return np.full(self.ambient_dimension, np.nan), -np.inf
@@ -358,3 +451,83 @@ def _shadow(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
     vertices, rays, lines = (part[:, kept] for part in generators)
     seen, straight = (np.linalg.norm(part, axis=1) > CLOSED for part in (rays, lines))
     return vertices, rays[seen], lines[straight]
+
+
+#: Entries of unit rows, and offsets beside a scale of one, below this are what rounding left over of zeros.
+ZERO_OFFSET = 1e-13
+
+
+def projection(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedron:
+    """The points on the coordinates `keep` over which the set, of scale about one, has some point; irredundant rows.
+
+    A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: a row of the
+    shadow that e tightens is strict. Directions that cast no shadow are left out.
+    """
+    kept = np.arange(polyhedron.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
+    if polyhedron.is_empty:
+        return Polyhedron.empty(len(kept))
+    if not len(kept):
+        return Polyhedron(dimension=0)
+    if not polyhedron.strict.any():
+        return _tidy(_closed_projection(polyhedron, kept))
+    count, size = polyhedron.A.shape
+    A = np.zeros((count + 2, size + 1))
+    A[:count, :size] = polyhedron.A
+    A[:count, size] = -polyhedron.gaps
+    A[count:, size] = 1.0, -1.0
+    C = np.column_stack([polyhedron.C, np.zeros(len(polyhedron.C))])
+    gapped = Polyhedron(A, [*polyhedron.b, 0.0, -polyhedron.scale], C, polyhedron.d, dimension=size + 1)
+    flat = _closed_projection(gapped, np.append(kept, size))
+    rows, gap = flat.A[:, :-1], flat.A[:, -1]
+    lengths = np.linalg.norm(rows, axis=1)
+    real = lengths > STRICT
+    marked = Polyhedron(
+        rows[real],
+        flat.b[real],
+        flat.C[:, :-1],
+        flat.d,
+        strict=gap[real] < -CLOSED * lengths[real],
+        dimension=len(kept),
+    )
+    return _without_spare_rows(_tidy(marked))
+
+
+def irredundant(polyhedron: Polyhedron) -> Polyhedron:
+    """The same set, of scale about one, in as few rows as it has sides, every equality named."""
+    return projection(polyhedron, slice(None))
+
+
+def _closed_projection(polyhedron: Polyhedron, kept: Array) -> Polyhedron:
+    """The closed shadow, from the generators."""
+    vertices, rays, lines = (part[:, kept] for part in polyhedron.generators)
+    rays, lines = (part[np.linalg.norm(part, axis=1) > CLOSED] for part in (rays, lines))
+    return Polyhedron.from_generators(vertices, rays, lines)
+
+
+def _tidy(polyhedron: Polyhedron) -> Polyhedron:
+    """Offsets that are rounding become zero, so that a cone is one."""
+    b, d = (np.where(np.abs(offsets) <= ZERO_OFFSET, 0.0, offsets) for offsets in (polyhedron.b, polyhedron.d))
+    return Polyhedron(
+        polyhedron.A, b, polyhedron.C, d, strict=polyhedron.strict, dimension=polyhedron.ambient_dimension
+    )
+
+
+def _without_spare_rows(polyhedron: Polyhedron) -> Polyhedron:
+    """Only the rows that bound the closure; of rows that bound it alike, a strict one."""
+    if polyhedron.is_empty:
+        return Polyhedron.empty(polyhedron.ambient_dimension)
+    generators = polyhedron.generators
+    if len(polyhedron.A) < 2:
+        return polyhedron
+    sides = _tidy(Polyhedron.from_generators(*generators))
+    strict = _touched_by_strict(sides, polyhedron, generators.vertices, generators.rays)
+    return Polyhedron(sides.A, sides.b, sides.C, sides.d, strict=strict, dimension=polyhedron.ambient_dimension)
+
+
+def _touched_by_strict(sides: Polyhedron, rows: Polyhedron, vertices: Array, rays: Array) -> BoolArray:
+    """(sides,) whether a strict row holds with equality on the whole of a side."""
+    near = STRICT * max(sides.scale, rows.scale)
+    on_side = np.vstack([np.abs(vertices @ sides.A.T - sides.b) <= near, np.abs(rays @ sides.A.T) <= STRICT])
+    on_row = np.vstack([np.abs(vertices @ rows.A.T - rows.b) <= near, np.abs(rays @ rows.A.T) <= STRICT])
+    covered = (~on_side[:, :, None] | on_row[:, None, :]).all(axis=0)  # (sides, rows)
+    return np.asarray((covered & rows.strict).any(axis=1))

@@ -78,12 +78,20 @@ if TYPE_CHECKING:
     from ..papers.plots_hierarchy import growth_times, region_growth
     from ..papers.plots_paper_figures import paper_figure
     from ..papers.plots_slip import onset_agreement, onset_strip
-    from ..planar.plots_climbs import animate_climb, brace_disturbance, chain_posture, climb_margins, climb_stills
-    from ..planar.plots_moving_chains import chain_motions
-    from ..planar.plots_planar_bodies import planar_body, planar_motions
-    from ..planar.plots_planar_cones import friction_cone
-    from ..planar.plots_planar_maps import region_map
-    from ..planar.plots_torque_sets import torque_projections, torque_set
+    from ..planar.plots import (
+        animate_climb,
+        brace_disturbance,
+        chain_motions,
+        chain_posture,
+        climb_margins,
+        climb_stills,
+        friction_cone,
+        planar_body,
+        planar_motions,
+        region_map,
+        torque_projections,
+        torque_set,
+    )
     from ..postures.plots_postures import posture
     from ..postures.plots_support_regions import support_region
     from ..reliability.plots_probabilities import (
@@ -167,14 +175,14 @@ _HOME = {
     "Mesh": ".assembly.plots_shapes",
     "Shape": ".assembly.plots_shapes",
     "Sphere": ".assembly.plots_shapes",
-    "animate_climb": ".planar.plots_climbs",
+    "animate_climb": ".planar.plots",
     "assembly": ".assembly.plots_assemblies",
     "bands": ".force_limits.plots_sections",
-    "brace_disturbance": ".planar.plots_climbs",
-    "chain_motions": ".planar.plots_moving_chains",
-    "chain_posture": ".planar.plots_climbs",
-    "climb_margins": ".planar.plots_climbs",
-    "climb_stills": ".planar.plots_climbs",
+    "brace_disturbance": ".planar.plots",
+    "chain_motions": ".planar.plots",
+    "chain_posture": ".planar.plots",
+    "climb_margins": ".planar.plots",
+    "climb_stills": ".planar.plots",
     "climbing_case": ".papers.plots_climbing",
     "comparison_bars": ".wrench_spaces.plots_comparisons",
     "comparison_radar": ".wrench_spaces.plots_comparisons",
@@ -183,7 +191,7 @@ _HOME = {
     "fall_strip": ".dynamics.plots_falls",
     "first_failure_bars": ".reliability.plots_probabilities",
     "force_volume": ".force_limits.plots_volumes",
-    "friction_cone": ".planar.plots_planar_cones",
+    "friction_cone": ".planar.plots",
     "grasp_clearance": ".grasps.plots_grasp_steps",
     "grasp_gallery": ".grasps.plots_grasp_overlays",
     "grasp_overlay": ".grasps.plots_grasp_overlays",
@@ -198,13 +206,13 @@ _HOME = {
     "onset_agreement": ".papers.plots_slip",
     "onset_strip": ".papers.plots_slip",
     "paper_figure": ".papers.plots_paper_figures",
-    "planar_body": ".planar.plots_planar_bodies",
-    "planar_motions": ".planar.plots_planar_bodies",
+    "planar_body": ".planar.plots",
+    "planar_motions": ".planar.plots",
     "posture": ".postures.plots_postures",
     "probability_curve": ".reliability.plots_probabilities",
     "quantile_outline": ".reliability.plots_probabilities",
     "region_growth": ".papers.plots_hierarchy",
-    "region_map": ".planar.plots_planar_maps",
+    "region_map": ".planar.plots",
     "robot": ".robots.plots_robots",
     "save": "files",
     "section": ".force_limits.plots_sections",
@@ -212,8 +220,8 @@ _HOME = {
     "stability_chart": ".grasps.plots_grasp_studies",
     "support_region": ".postures.plots_support_regions",
     "tornado": ".reliability.plots_sensitivities",
-    "torque_projections": ".planar.plots_torque_sets",
-    "torque_set": ".planar.plots_torque_sets",
+    "torque_projections": ".planar.plots",
+    "torque_set": ".planar.plots",
     "utilisation": ".statics.plots_diagnoses",
     "variation_chart": ".grasps.plots_grasp_studies",
     "wrench_difference": ".wrench_spaces.plots_wrench_spaces",

@@ -19,7 +19,7 @@ app = typer.Typer(
 @app.command()
 def validate(scene: SceneArgument, json: JsonOption = False) -> None:
     """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one."""
-    from ..planar.files_planar_reader import is_planar, planar_faults
+    from ..planar.files import is_planar, planar_faults
     from .reader import scene_faults
 
     found = planar_faults(scene) if is_planar(scene) else scene_faults(scene)
@@ -59,7 +59,7 @@ def schema(
     planar: Annotated[bool, typer.Option("--planar", help="That of planar scene files.")] = False,
 ) -> None:
     """Print the JSON Schema of scene files, for editors."""
-    from ..planar import files_planar_schema as planar_schema
+    from ..planar.files import planar_schema
     from .schema import scene_schema
 
     emit(planar_schema() if planar else scene_schema())
@@ -87,7 +87,7 @@ def copy(
     json: JsonOption = False,
 ) -> None:
     """Copy a scene to a file of your own, as it stands or with everything written out as numbers."""
-    from ..planar.files_planar_reader import is_planar
+    from ..planar.files import is_planar
     from .reader import load_scene
     from .ready import ready_path
     from .writer import save_scene
@@ -110,7 +110,7 @@ def copy(
 
 def _copy_planar(scene: str, file: Path, *, plain: bool, json: bool) -> None:
     """A planar scene as it stands; it names no other files."""
-    from ..planar.files_planar_reader import load_planar, planar_path
+    from ..planar.files import load_planar, planar_path
 
     if plain:
         raise InputError("is for scenes in space", where="--plain", fix="leave it out: planar scenes are plain")

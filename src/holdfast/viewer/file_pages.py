@@ -90,15 +90,14 @@ def _scene(name: str) -> tuple[PageEntry, ...]:
 
 
 def _planar(name: str) -> tuple[PageEntry, ...]:
-    from ..planar import page_planar_body as planar_body
-    from ..planar import page_snake as snake
+    from ..planar import page
     from ..scenes import PlanarBodyScene, PlanarChainScene, load_planar
 
     scene = load_planar(name)
     if isinstance(scene, PlanarChainScene):
-        return (snake.scene_entry(scene),)
+        return (page.snake_entry(scene),)
     if isinstance(scene, PlanarBodyScene):
-        return (planar_body.scene_entry(scene),)
+        return (page.body_entry(scene),)
     fix = "ask holdfast climb; the viewer shows planar bodies and chains"
     raise SceneError("is a planar climb, which has no page", path=name, field="planar", fix=fix)
 

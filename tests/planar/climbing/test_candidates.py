@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.planar.climbing.candidates import first_stances, next_stances
-from holdfast.planar.climbing.channels import Channel
+from holdfast.planar.channels import Channel, first_stances, next_stances
 
 LINKS = np.full(6, 0.127)
 CHANNEL = Channel(

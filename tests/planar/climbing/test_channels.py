@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError
-from holdfast.planar.climbing.channels import Channel, other_side
+from holdfast.planar.channels import Channel, other_side
 
 KINKED = Channel([[-1.0, 0.0], [-1.0, 1.0], [-0.5, 2.0]], [[0.0, 0.0], [0.0, 1.0], [0.5, 2.0]])
 

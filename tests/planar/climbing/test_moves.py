@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.planar.climbing.candidates import first_stances, next_stances
-from holdfast.planar.climbing.channels import Channel
-from holdfast.planar.climbing.moves import free_moves
-from holdfast.planar.climbing.postures import nodes_of, posture_of
+from holdfast.planar.channels import Channel, first_stances, next_stances, nodes_of, posture_of
+from holdfast.planar.climbing import free_moves
 
 LINKS = np.full(6, 0.127)
 KINKED = Channel(

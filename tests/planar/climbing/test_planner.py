@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chain_parts import first_links, turned
-from holdfast.planar.chains import Chain
-from holdfast.planar.climbing.channels import Channel
-from holdfast.planar.climbing.planner import climb
-from holdfast.planar.climbing.postures import posture_of
-from holdfast.planar.climbing.results import Climb
-from holdfast.planar.torque_modes import admitted_modes
+from holdfast.planar.chains import Chain, first_links, turned
+from holdfast.planar.channels import Channel, posture_of
+from holdfast.planar.climbing import SnakeClimb, climb
+from holdfast.planar.torque_space import admitted_modes
 from holdfast.planar.torques import torque_sets
 
 LENGTH, MASS = 0.127, 0.0849
@@ -31,7 +28,7 @@ CHANNELS = {
 
 
 @cache
-def climbed(name: str) -> Climb:
+def climbed(name: str) -> SnakeClimb:
     channel, goal = CHANNELS[name]
     return climb(SNAKE, channel, goal, limits=(-2.0, 2.0))
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.planar.chains import Chain
-from holdfast.planar.climbing.channels import Channel
-from holdfast.planar.climbing.postures import bridge, nodes_of, posture_of, rises, zigzag
+from holdfast.planar.channels import Channel, bridge, nodes_of, posture_of, rises, zigzag
 
 
 def test_a_zigzag_climbs_from_wall_to_wall_by_the_links_lengths():

@@ -6,17 +6,15 @@ import numpy as np
 import pytest
 
 from holdfast.planar.chains import Chain
-from holdfast.planar.climbing.candidates import first_stances, next_stances
-from holdfast.planar.climbing.channels import Channel
-from holdfast.planar.climbing.results import ClimbStep
-from holdfast.planar.climbing.steps import Climber, take_step
+from holdfast.planar.channels import Channel, first_stances, next_stances
+from holdfast.planar.climbing import ClimbStep, SnakeClimber, take_step
 
 CHAIN = Chain([0.127] * 6, 0.0849)
 CHANNEL = Channel.straight(0.09, 1.2)
 
 
-def climber(mu: float = 0.3, limit: float = 2.0, margin: float = 0.01) -> Climber:
-    return Climber(CHAIN, CHANNEL, mu, None, (np.full(5, -limit), np.full(5, limit)), margin, 1.0)
+def climber(mu: float = 0.3, limit: float = 2.0, margin: float = 0.01) -> SnakeClimber:
+    return SnakeClimber(CHAIN, CHANNEL, mu, None, (np.full(5, -limit), np.full(5, limit)), margin, 1.0)
 
 
 def stances():
@@ -38,7 +36,7 @@ def test_a_standing_snake_needs_torques_that_balance_all_its_weight():
 
 
 def _posture(stance):
-    from holdfast.planar.climbing.postures import posture_of
+    from holdfast.planar.channels import posture_of
 
     return posture_of(stance.nodes), None
 

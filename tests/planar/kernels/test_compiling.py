@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from holdfast.compiling import sources
-from holdfast.planar.kernels import compiling
-from holdfast.planar.kernels.linear_programs import solve
+from holdfast.planar.kernels import compiling, solve
 
 
 def test_a_stored_kernel_knows_the_sources_it_was_made_from():

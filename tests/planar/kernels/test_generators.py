@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from holdfast.planar.kernels.generators import cone_generators
+from holdfast.planar.kernels import cone_generators
 
 
 def unit(rows: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from holdfast.planar.kernels.linear_programs import INFEASIBLE, OPTIMAL, UNBOUNDED, deepest, maximise
+from holdfast.planar.kernels import INFEASIBLE, OPTIMAL, UNBOUNDED, deepest, maximise
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.planar.kernels import mode_faces
-from holdfast.planar.kernels.mode_faces import walk
+from holdfast.planar.kernels import mode_faces, walk
 
 AT_REST = 63  # all letters, both signs asked
 

@@ -23,9 +23,9 @@ from ..errors import InputError, SceneError
 
 if TYPE_CHECKING:
     from ..checks import Array
-    from ..scenes import PlanarBodyScene, PlanarChainScene, PlanarScene
     from .climbing import SnakeClimb
     from .disturbances import PostureRobustness
+    from .files import PlanarBodyScene, PlanarChainScene, PlanarScene
     from .motion_sets import MotionPiece, MotionSet
     from .polyhedra import Polyhedron
     from .torques import TorqueSet
@@ -56,7 +56,7 @@ def planar_scene(scene: str | None, kinds: Sequence[str], *, listing: bool, json
         raise typer.Exit
     if scene is None:
         raise InputError("is missing", where="SCENE", fix="name a planar scene file; --list shows the ready ones")
-    from ..scenes import load_planar
+    from .files import load_planar
 
     loaded = load_planar(scene)
     kind = kind_of(loaded)
@@ -70,7 +70,7 @@ def planar_scene(scene: str | None, kinds: Sequence[str], *, listing: bool, json
 
 def kind_of(scene: PlanarScene) -> str:
     """What a scene is about: "body", "chain" or "climb"."""
-    from ..scenes import PlanarBodyScene, PlanarChainScene
+    from .files import PlanarBodyScene, PlanarChainScene
 
     if isinstance(scene, PlanarBodyScene):
         return "body"
@@ -79,7 +79,7 @@ def kind_of(scene: PlanarScene) -> str:
 
 def list_ready(kinds: Sequence[str], *, json: bool) -> None:
     """Print the ready scenes of some kinds with what they are."""
-    from ..scenes import planar_names, planar_path
+    from .files import planar_names, planar_path
 
     entries = []
     for kind in kinds:
@@ -183,7 +183,7 @@ def motions(
     listing: ListOption = False,
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them."""
-    from ..scenes import PlanarBodyScene, PlanarChainScene
+    from .files import PlanarBodyScene, PlanarChainScene
 
     loaded = planar_scene(scene, ("body", "chain"), listing=listing, json=json)
     check_target("--plot", plot, PICTURES)
@@ -214,7 +214,7 @@ def motions(
 
 
 def _motions_data(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> dict[str, Any]:
-    from ..scenes import PlanarBodyScene
+    from .files import PlanarBodyScene
 
     return {
         "command": "motions",
@@ -240,7 +240,7 @@ def _motions_data(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) 
 
 
 def _show_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> None:
-    from ..scenes import PlanarBodyScene
+    from .files import PlanarBodyScene
 
     status = answer.status.value
     say(f"{scene.name}: {status}", style=f"bold {_MOTION_COLOURS.get(status, 'yellow')}")
@@ -297,7 +297,7 @@ def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
 
 def _draw_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, path: Path) -> None:
     from ..console.pictures import save
-    from ..scenes import PlanarBodyScene
+    from .files import PlanarBodyScene
 
     if isinstance(scene, PlanarBodyScene):
         from .plots import planar_motions
@@ -348,7 +348,7 @@ def torques(
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
     from dataclasses import replace
 
-    from ..scenes import PlanarChainScene
+    from .files import PlanarChainScene
 
     loaded = planar_scene(scene, ("chain",), listing=listing, json=json)
     assert isinstance(loaded, PlanarChainScene)
@@ -572,7 +572,7 @@ def climb(
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from dataclasses import replace
 
-    from ..scenes import PlanarClimbScene
+    from .files import PlanarClimbScene
 
     loaded = planar_scene(scene, ("climb",), listing=listing, json=json)
     assert isinstance(loaded, PlanarClimbScene)

@@ -22,7 +22,7 @@ from ..errors import InputError
 from .chains import Chain, ContactLike, RestToRest, check_snake, first_links
 from .polyhedra import irredundant
 from .system import System
-from .torque_space import DisturbanceSet, Task, scaled_set, standstill
+from .torque_space import DisturbanceSet, Task, standstill
 from .torques import Ambiguity, TorqueSet, torque_sets
 
 #: Corners of a posture box that are all tried; of more uncertain coordinates only seeded samples are.
@@ -217,12 +217,12 @@ def in_all(sets: Sequence[TorqueSet]) -> TorqueSet:
     unit = first.space.torque_unit
     feasible = first.scaled
     for other in sets[1:]:
-        feasible = feasible.intersect(scaled_set(other.scaled, other.space.torque_unit / unit))
+        feasible = feasible.intersect(other.scaled.times(other.space.torque_unit / unit))
     feasible = irredundant(feasible)
     found: list[Ambiguity] = []
     for answer in sets:
         for one in answer.ambiguities:
-            torques = feasible.intersect(scaled_set(one.torques, answer.space.torque_unit / unit))
+            torques = feasible.intersect(one.torques.times(answer.space.torque_unit / unit))
             if not torques.is_empty:
                 found.append(Ambiguity(one.mode, one.task, irredundant(torques), one.breach, answer.space))
     visited = sum(answer.visited for answer in sets)

@@ -25,14 +25,12 @@ from ..files.faults import faults
 from ..files.parts import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint
 from ..files.yaml_source import Source, read_source
 from ..geometry.polytopes import Polytope
-from ..scenes.schema import SCENE_VERSION
-from . import climb, motions
 from .bodies import Body, Contact, PlanarOutline, gap_to, touching_contacts
 from .chains import Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
 from .channels import Channel
-from .climbing import SnakeClimb, check_request
+from .climbing import SnakeClimb, check_request, climb
 from .disturbances import PostureRobustness, free_part_disturbance, free_part_forces, torque_sets_over_postures
-from .motion_sets import MotionSet, system_motions
+from .motion_sets import MotionSet, motions, system_motions
 from .problems import GRAVITY, Problem
 from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
@@ -41,6 +39,9 @@ from .torques import TorqueSet, torque_sets
 # The unions below are made at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
 
+
+#: The newest version of the format.
+PLANAR_VERSION = 1
 
 #: A scene with more contacts, obstacles, links or corners of a polygon is a mistake.
 MOST_PARTS = 1000
@@ -982,9 +983,9 @@ def _kind(source: Source) -> str:
         raise source.fault("is missing", ("holdfast",), fix="a scene file begins with: holdfast: 1")
     version = data["holdfast"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {SCENE_VERSION}")
-    if version > SCENE_VERSION:
-        what = f"the file has version {version}, this Holdfast reads up to {SCENE_VERSION}"
+        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {PLANAR_VERSION}")
+    if version > PLANAR_VERSION:
+        what = f"the file has version {version}, this Holdfast reads up to {PLANAR_VERSION}"
         raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")
     words = ", ".join(DOCUMENTS)
     if "planar" not in data:

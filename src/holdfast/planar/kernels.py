@@ -28,19 +28,24 @@ found by double description of its dual and cut the leaf's cone once more. T lea
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..compiling import stored
+from ..compiling import sources, stored
 from ..errors import SolverError
+from ..linear_programs import Outcome, minimise
 
-#: A kernel, called from Python or from other kernels. All are in this file, whose own stamp the compiler checks.
-kernel = stored("planar")
+#: What the kernels are made of: this file and the tolerances; it has no folder of its own.
+SOURCES = sources(Path(__file__).with_suffix(""), Path(__file__))
+
+#: A kernel, called from Python or from other kernels of this file.
+kernel = stored(SOURCES)
 
 
-#: A unit ray lies on a unit row within this.
+#: A unit ray lies on a unit row within this: contacts closer to dependent than that count as dependent.
 ON_ROW = 1e-10
 
 #: Rays whose directions differ by less than this are one.
@@ -404,16 +409,14 @@ def _meets(rows: Array, limits: Array, x: Array) -> bool:
 
 def _asked_again(rows: Array, limits: Array, c: Array) -> tuple[int, Array]:
     """(status, x) of the same program by HiGHS."""
-    from scipy.optimize import linprog
-
-    statuses = {0: OPTIMAL, 2: INFEASIBLE, 3: UNBOUNDED}
-    found = linprog(-c, A_ub=rows, b_ub=limits, bounds=(None, None), method="highs")
-    if found.status == 4:  # "unbounded or infeasible": any point at all tells which
-        found = linprog(0.0 * c, A_ub=rows, b_ub=limits, bounds=(None, None), method="highs")
-        statuses[0] = UNBOUNDED
-    if found.status not in statuses:
+    statuses = {Outcome.OPTIMAL: OPTIMAL, Outcome.INFEASIBLE: INFEASIBLE, Outcome.UNBOUNDED: UNBOUNDED}
+    found = minimise(-c, rows, limits)
+    if found.outcome is Outcome.NUMERICAL:  # "unbounded or infeasible": any point at all tells which
+        found = minimise(0.0 * c, rows, limits)
+        statuses[Outcome.OPTIMAL] = UNBOUNDED
+    if found.outcome not in statuses:
         raise SolverError(f"a linear program with {len(rows)} rows in {len(c)} variables did not come to an end")
-    return statuses[found.status], np.zeros(len(c)) if found.x is None else found.x
+    return statuses[found.outcome], found.x if found.optimal else np.zeros(len(c))
 
 
 def deepest(rows: Array, limits: Array, weights: Array, cap: float = 1.0) -> tuple[float, Array]:
@@ -434,9 +437,6 @@ def deepest(rows: Array, limits: Array, weights: Array, cap: float = 1.0) -> tup
         return -np.inf, x[:size]
     return float(x[size]), x[:size]
 
-
-#: A unit generator lies on a unit row within this: contacts closer to dependent than that count as dependent.
-ON_ROW = 1e-10
 
 #: Letters as bits of a contact's choices, in the order S, F, R, L; then flags: an and at have to have their sign.
 S, F, R, L, NORMAL_STRICT, TANGENT_STRICT = 1, 2, 4, 8, 16, 32

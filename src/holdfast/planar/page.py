@@ -18,12 +18,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Array, IntArray
+from ..errors import InputError
 from ..geometry.polytopes import Polytope
 from ..plotting import style
 from ..web.asking import Answer, AskingPage
@@ -50,7 +52,7 @@ from ..web.marks import (
 from ..web.page import PageEntry
 from ..web.verdict import Tone, Verdict
 from .chains import NodeContact
-from .files import PlanarBodyScene, PlanarChainScene
+from .files import PlanarBodyScene, PlanarChainScene, PlanarScene, load_planar
 from .motion_sets import MotionSet, PlanarMotion
 from .plots import AMBIGUOUS, ARROW, BODY, CONE, GROUND, MODE, NEGLIGIBLE, STEP, UNIQUE, displaced, drawn_sets, window
 from .polyhedra import Polyhedron
@@ -111,7 +113,7 @@ def body_answer(state: BodyState, scene: PlanarBodyScene) -> Answer:
     found = asked.motions()
     seconds = time.perf_counter() - start
     problem = asked.problem()
-    place = BodyPlace.of(problem)
+    place = body_place(problem)
     modes = list(found.modes)
     shown = modes[:MOST] if state.chosen is None else modes[state.chosen : state.chosen + 1]
     marks: dict[str, Mark] = {}
@@ -119,7 +121,7 @@ def body_answer(state: BodyState, scene: PlanarBodyScene) -> Answer:
     marks |= _contact_marks(problem, place, shown[0] if len(shown) == 1 else None)
     sample = found.modes[shown[0]].sample() if len(shown) == 1 else None
     marks |= _force_marks(problem, place, sample)
-    seen = np.concatenate([place(problem.outline.vertices), place(problem.points)])
+    seen = place(np.concatenate([problem.outline.vertices, problem.points]), "body")
     low, high = seen.min(axis=0) - ROOM * SIZE, seen.max(axis=0) + ROOM * SIZE
     drawing = Drawing(marks, framed(np.array([low, high])))
     return Answer(
@@ -164,29 +166,37 @@ def _body_notes() -> str:
 
 
 @dataclass(frozen=True)
-class BodyPlace:
-    """How the body's plane is laid into the scene.
+class PlanarPlace:
+    """How the plane of a body or chain is laid into the scene.
 
     Attributes:
-        middle: (x, y) of the plane that comes to the scene's origin [m].
-        scale: scene units a metre.
+        middle: (2,) the point of the plane that comes to the scene's origin [m].
+        scale: scene units per metre.
     """
 
-    middle: tuple[float, float]
+    middle: Array
     scale: float
 
-    @staticmethod
-    def of(problem: Problem) -> BodyPlace:
-        """So that the body is `SIZE` large."""
-        x, y = (float(v) for v in problem.centre)
-        return BodyPlace((x, y), SIZE / (problem.outline.size or 1.0))
-
-    def __call__(self, points: Array, depth: str = "body") -> Array:
-        """Points (..., 2) [m] in the scene (..., 3)."""
-        return upright(self.scale * (np.asarray(points, dtype=float) - np.array(self.middle)), DEPTH[depth])
+    def __call__(self, points: Array, depth: float | str = 0.0) -> Array:
+        """Points (..., 2) [m] in the scene (..., 3), at a depth or on a layer of `DEPTH`."""
+        level = DEPTH[depth] if isinstance(depth, str) else depth
+        return upright(self.scale * (np.asarray(points, dtype=float) - self.middle), level)
 
 
-def _body_marks(problem: Problem, place: BodyPlace) -> dict[str, Mark]:
+def body_place(problem: Problem) -> PlanarPlace:
+    """The place in which the body is `SIZE` large."""
+    return PlanarPlace(problem.centre, SIZE / (problem.outline.size or 1.0))
+
+
+def chain_place(scene: PlanarChainScene) -> tuple[PlanarPlace, float]:
+    """The place in which chain and walls are `TALL`, and the largest x there."""
+    points = np.vstack([scene.chain.nodes(scene.q), *scene.walls])
+    low, high = points.min(axis=0), points.max(axis=0)
+    scale = TALL / max(float((high - low)[1]), 0.5 * float((high - low)[0]), 1e-9)
+    return PlanarPlace(0.5 * (low + high), scale), 0.5 * scale * float(high[0] - low[0])
+
+
+def _body_marks(problem: Problem, place: PlanarPlace) -> dict[str, Mark]:
     """Obstacles, and the body with its border and centre of mass."""
     marks: dict[str, Mark] = {}
     for k, obstacle in enumerate(problem.obstacles):
@@ -194,14 +204,14 @@ def _body_marks(problem: Problem, place: BodyPlace) -> dict[str, Mark]:
         marks[f"obstacles/{k}"] = filled(place(obstacle.vertices, "obstacle"), tint)
         border = ring(place(obstacle.vertices, "obstacle"))
         marks[f"obstacles/{k} border"] = Lines(border, mixed(tint, (0, 0, 0), 0.35), 1.5)
-    outline = place(problem.outline.vertices)
+    outline = place(problem.outline.vertices, "body")
     marks["body/inside"] = filled(outline, colour(BODY), 0.9)
     marks["body/border"] = Lines(ring(outline), colour(style.INK), 2.0)
     marks["body/centre"] = Dots(place(problem.centre, "contact")[None, :], colour(style.INK), 0.6 * DOT)
     return marks
 
 
-def _contact_marks(problem: Problem, place: BodyPlace, mode: str | None) -> dict[str, Mark]:
+def _contact_marks(problem: Problem, place: PlanarPlace, mode: str | None) -> dict[str, Mark]:
     """Contacts in the colours of a mode, with their friction cones and letters."""
     marks: dict[str, Mark] = {}
     length = CONE * problem.outline.size
@@ -220,7 +230,7 @@ def _contact_marks(problem: Problem, place: BodyPlace, mode: str | None) -> dict
     return marks
 
 
-def _force_marks(problem: Problem, place: BodyPlace, motion: PlanarMotion | None) -> dict[str, Mark]:
+def _force_marks(problem: Problem, place: PlanarPlace, motion: PlanarMotion | None) -> dict[str, Mark]:
     """The load, its torque as an arc, and the reactions of one motion; one scale for all forces."""
     reactions = np.zeros((0, 2))
     if motion is not None and len(problem.contacts):
@@ -248,7 +258,7 @@ def _force_marks(problem: Problem, place: BodyPlace, motion: PlanarMotion | None
 
 
 def _body_ghosts(
-    problem: Problem, place: BodyPlace, found: MotionSet, shown: list[str]
+    problem: Problem, place: PlanarPlace, found: MotionSet, shown: list[str]
 ) -> Callable[[float], Marks] | None:
     """Ghosts of the motions from rest, the farthest corner by `STEP` sizes."""
     ways: list[tuple[str, str, Array]] = []
@@ -276,106 +286,6 @@ def _body_ghosts(
         return marks
 
     return at
-
-
-#: Largest friction coefficient of the slider.
-MOST_BODY_FRICTION = 4.0
-
-#: Which motions are drawn.
-CHOICES = ("all motions", "first motion", "second motion", "third motion", "fourth motion")
-
-
-class PlanarBodyPage(AskingPage["BodyState"]):
-    """Sliders for friction and load of a body.
-
-    Args:
-        context: of the browser.
-        scene: a scene about a planar body, or the name of a ready one, "@ladder".
-    """
-
-    def __init__(self, context: PageContext, scene: PlanarBodyScene | str) -> None:
-        super().__init__(context)
-        self._given = scene
-        self._scene: PlanarBodyScene | None = None
-        self._handles: dict[str, Any] = {}
-
-    def add_controls(self) -> None:
-        """Friction, the force at the centre of mass and its torque, and which motions are drawn."""
-        from ..errors import InputError
-        from ..scenes import load_planar
-        from ..scenes.page_contact_controls import round_up
-        from .files import PlanarBodyScene
-
-        scene = load_planar(self._given) if isinstance(self._given, str) else self._given
-        if not isinstance(scene, PlanarBodyScene):
-            raise InputError("is no body", where="scene", fix="give a planar scene about a body")
-        self._scene, self.title = scene, scene.name
-        gui, add, mu = self.context.client.gui, self._handles, self._file_mu()
-        add["mu"] = self.asks(gui.add_slider("Friction", 0.0, max(MOST_BODY_FRICTION, mu), 0.01, mu))
-        for name, label, most, value in zip(
-            ("fx", "fy", "torque"), ("Force x [N]", "Force y [N]", "Torque [N m]"), force_ranges(scene), scene.force,
-            strict=True,
-        ):  # fmt: skip
-            reach = round_up(most)
-            add[name] = self.asks(gui.add_slider(label, -reach, reach, reach / 1000.0, float(value)))
-        add["chosen"] = self.asks(gui.add_dropdown("Drawn", CHOICES, initial_value=CHOICES[0]))
-        back = self.keep(gui.add_button("Load of the scene"))
-        back.on_click(lambda _: self._go_back())
-
-    def state(self) -> BodyState:
-        """What sliders and menu say; sliders as they were begun stand for the scene's own numbers."""
-
-        assert self._scene is not None
-        read = {name: handle.value for name, handle in self._handles.items()}
-        mu, chosen = float(read["mu"]), CHOICES.index(read["chosen"])
-        force = (float(read["fx"]), float(read["fy"]), float(read["torque"]))
-        return BodyState(None if mu == self._file_mu() else mu, force, None if chosen == 0 else chosen - 1)
-
-    def answer(self, state: BodyState) -> Answer:
-        """All motions that are possible."""
-
-        assert self._scene is not None
-        return body_answer(state, self._scene)
-
-    def _file_mu(self) -> float:
-        """The first contact's friction coefficient in the scene."""
-        assert self._scene is not None
-        return round(float(self._scene.contacts[0].mu), 2) if self._scene.contacts else 0.0
-
-    def _go_back(self) -> None:
-        """Friction and load as the scene has them."""
-        assert self._scene is not None
-        self._handles["mu"].value = self._file_mu()
-        for name, value in zip(("fx", "fy", "torque"), self._scene.force, strict=True):
-            self._handles[name].value = float(value)
-        self.ask()
-
-
-def body_entry(scene: PlanarBodyScene, key: str = "scene-body") -> PageEntry:
-    """The page of a body from a file."""
-    summary = scene.description or "Every motion that contacts and load allow."
-    return PageEntry(key, scene.name, "Planar", summary, lambda context: PlanarBodyPage(context, scene))
-
-
-def _ready_body(key: str, file: str, title: str, summary: str) -> PageEntry:
-    return PageEntry(key, title, "Planar", summary, lambda context: PlanarBodyPage(context, f"@{file}"))
-
-
-BODY_ENTRIES = (
-    _ready_body(
-        "body-points", "three_points", "Body on three points", "A body on three feet: above mu = 2 pulls are ambiguous."
-    ),
-    _ready_body("body-box", "box_pushed", "Pushed box", "A box pushed high above the floor slides, tips, or both."),
-    _ready_body("body-incline", "block_on_incline", "Block on an incline", "Does it stay, slide, or tip?"),
-    _ready_body(
-        "body-ladder", "ladder", "Ladder at a wall", "A ladder slips when the floor is too smooth for its angle."
-    ),
-    _ready_body(
-        "body-rod", "painleve_rod", "Painlev\u00e9's rod", "A sliding rod for which the laws leave no motion, or two."
-    ),
-    _ready_body("body-peg", "peg_jammed", "Peg in a hole", "A tilted peg may jam: pushing harder does not help."),
-    _ready_body("body-fingers", "three_finger_grasp", "Three-finger grasp", "What three fingers with friction hold."),
-)
 
 
 #: Width of the box, thickness of the bars of one torque and of sets that are lines, in the scene.
@@ -665,10 +575,10 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
     others = other_motions(sets.scene, state, answer, kind)
     seconds = time.perf_counter() - start
     scene = sets.scene
-    place = ChainPlace.of(scene)
+    place, right = chain_place(scene)
     marks: dict[str, Mark] = dict(_chain_marks(scene, place, colour(SHADES[kind])))
     low, high = (np.array([ranges[i][k] for i in state.shown]) for k in (0, 1))
-    corner = np.array([place.right + GAP, 0.0, 0.0])
+    corner = np.array([right + GAP, 0.0, 0.0])
     box = TorqueBox(state.shown, low, high, corner)
     marks |= sets.drawn(state.mu, box) | dot_marks(box, state.torques, colour(SHADES[kind]))
     view = framed(Drawing(marks).corners, (-0.3, 1.0, -0.25) if len(state.shown) == 3 else (0.0, 1.0, 0.0))
@@ -741,35 +651,7 @@ def _snake_notes(answer: TorqueSet) -> str:
 # -- the chain ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ChainPlace:
-    """How the chain's plane is laid into the scene.
-
-    Attributes:
-        middle: (x, y) of the plane that comes to the scene's origin [m].
-        scale: scene units a metre.
-        right: the largest x in the scene.
-    """
-
-    middle: tuple[float, float]
-    scale: float
-    right: float
-
-    @staticmethod
-    def of(scene: PlanarChainScene) -> ChainPlace:
-        """So that chain and walls are `TALL`."""
-        points = np.vstack([scene.chain.nodes(scene.q), *scene.walls])
-        low, high = points.min(axis=0), points.max(axis=0)
-        scale = TALL / max(float((high - low)[1]), 0.5 * float((high - low)[0]), 1e-9)
-        x, y = (float(v) for v in 0.5 * (low + high))
-        return ChainPlace((x, y), scale, float(scale * (high[0] - x)))
-
-    def __call__(self, points: Array, depth: float = 0.0) -> Array:
-        """Points (..., 2) [m] in the scene (..., 3)."""
-        return upright(self.scale * (np.asarray(points, dtype=float) - np.array(self.middle)), depth)
-
-
-def _chain_marks(scene: PlanarChainScene, place: ChainPlace, tint: Colour) -> Marks:
+def _chain_marks(scene: PlanarChainScene, place: PlanarPlace, tint: Colour) -> Marks:
     """Walls, links, nodes, normals and friction cones of the contacts."""
     nodes = scene.chain.nodes(scene.q)
     ink = colour(style.INK)
@@ -813,7 +695,7 @@ def _ends(scene: PlanarChainScene) -> list[tuple[int, int]]:
 
 
 def _snake_ghosts(
-    scene: PlanarChainScene, place: ChainPlace, others: Sequence[tuple[str, Array]]
+    scene: PlanarChainScene, place: PlanarPlace, others: Sequence[tuple[str, Array]]
 ) -> Callable[[float], Marks] | None:
     """Ghosts of other motions, from rest, the farthest node by `STEP` heights."""
     if not others:
@@ -841,74 +723,123 @@ def _snake_ghosts(
     return at
 
 
-#: Largest friction coefficient of the slider.
-MOST_SNAKE_FRICTION = 2.0
+# -- pages ----------------------------------------------------------------------------------------------
+
+#: Largest friction coefficient of the sliders.
+MOST_BODY_FRICTION, MOST_SNAKE_FRICTION = 4.0, 2.0
+
+#: Which motions are drawn.
+CHOICES = ("all motions", "first motion", "second motion", "third motion", "fourth motion")
+
+#: What the sliders of a body's load are called.
+LOADS = {"fx": "Force x [N]", "fy": "Force y [N]", "torque": "Torque [N m]"}
 
 
-class SnakePage(AskingPage["SnakeState"]):
-    """Sliders for friction and torques of a chain.
+class _PlanarPage(AskingPage[Any]):
+    """A page about a planar scene, or about a ready one by its name, "@ladder"; the scene is read on first use."""
 
-    Args:
-        context: of the browser.
-        scene: a chain scene, or the name of a ready one, "@two_link_snake".
-    """
+    kind: type[Any]
 
-    def __init__(self, context: PageContext, scene: PlanarChainScene | str) -> None:
+    def __init__(self, context: PageContext, scene: PlanarScene | str) -> None:
         super().__init__(context)
-        self._scene = scene
-        self._sets: TorqueSets | None = None
-        self._ranges: Sequence[tuple[float, float]] = ()
-        self._torques: list[Any] = []
-        self._shown: Any = None
-        self._mu: Any = None
+        self._given = scene
+
+    @cached_property
+    def scene(self) -> Any:
+        """The scene, of the kind that the page is about."""
+        scene = load_planar(self._given) if isinstance(self._given, str) else self._given
+        if not isinstance(scene, self.kind):
+            word = "body" if self.kind is PlanarBodyScene else "chain"
+            raise InputError(f"is no {word}", where="scene", fix=f"give a planar scene about a {word}")
+        return scene
+
+    def friction_slider(self, most: float) -> Any:
+        """A slider for the friction coefficient at all contacts."""
+        mu = self.file_mu
+        return self.asks(self.context.client.gui.add_slider("Friction", 0.0, max(most, mu), 0.01, mu))
+
+    @property
+    def file_mu(self) -> float:
+        """The first contact's friction coefficient in the scene."""
+        return round(float(self.scene.contacts[0].mu), 2) if self.scene.contacts else 0.0
+
+    def chosen_mu(self, slider: Any) -> float | None:
+        """The coefficient of the slider, or None while it is that of the scene."""
+        mu = float(slider.value)
+        return None if mu == self.file_mu else mu
+
+
+class PlanarBodyPage(_PlanarPage):
+    """Sliders for friction and load of a body."""
+
+    kind = PlanarBodyScene
+
+    def add_controls(self) -> None:
+        """Friction, the force at the centre of mass and its torque, and which motions are drawn."""
+        from ..scenes.page_contact_controls import round_up
+
+        self.title = self.scene.name
+        gui = self.context.client.gui
+        self._handles = {"mu": self.friction_slider(MOST_BODY_FRICTION)}
+        for (name, label), most, value in zip(LOADS.items(), force_ranges(self.scene), self.scene.force, strict=True):
+            reach = round_up(most)
+            self._handles[name] = self.asks(gui.add_slider(label, -reach, reach, reach / 1000.0, float(value)))
+        self._handles["chosen"] = self.asks(gui.add_dropdown("Drawn", CHOICES, initial_value=CHOICES[0]))
+        self.keep(gui.add_button("Load of the scene")).on_click(lambda _: self._go_back())
+
+    def state(self) -> BodyState:
+        """The values of sliders and menu; sliders in their first position stand for the scene's own numbers."""
+        chosen = CHOICES.index(self._handles["chosen"].value)
+        fx, fy, torque = (float(self._handles[name].value) for name in LOADS)
+        return BodyState(self.chosen_mu(self._handles["mu"]), (fx, fy, torque), None if chosen == 0 else chosen - 1)
+
+    def answer(self, state: BodyState) -> Answer:
+        """All motions that are possible."""
+        return body_answer(state, self.scene)
+
+    def _go_back(self) -> None:
+        """Friction and load as the scene has them."""
+        self._handles["mu"].value = self.file_mu
+        for name, value in zip(LOADS, self.scene.force, strict=True):
+            self._handles[name].value = float(value)
+        self.ask()
+
+
+class SnakePage(_PlanarPage):
+    """Sliders for friction and torques of a chain."""
+
+    kind = PlanarChainScene
+
+    @cached_property
+    def _sets(self) -> TorqueSets:
+        return TorqueSets(self.scene)
 
     def add_controls(self) -> None:
         """A slider for friction, one for every motor, and a menu of the torques that are drawn."""
-        from ..errors import InputError
-        from ..scenes import load_planar
-        from .files import PlanarChainScene
-
-        scene = load_planar(self._scene) if isinstance(self._scene, str) else self._scene
-        if not isinstance(scene, PlanarChainScene):
-            raise InputError("is no chain", where="scene", fix="give a planar scene about a chain")
-        self.title = scene.name
-        self._sets = TorqueSets(scene)
+        self.title = self.scene.name
         self._ranges = self._sets.ranges()
         start = first_torques(self._sets, self._ranges)
-        gui, mu = self.context.client.gui, self._file_mu()
-        self._mu = self.asks(gui.add_slider("Friction", 0.0, max(MOST_SNAKE_FRICTION, mu), 0.01, mu))
-        for i, (low, high) in enumerate(self._ranges):
-            name = f"Torque {i + 1} [N m]"
-            self._torques.append(self.asks(gui.add_slider(name, low, high, (high - low) / 400.0, start[i])))
+        gui = self.context.client.gui
+        self._mu = self.friction_slider(MOST_SNAKE_FRICTION)
+        self._torques = [
+            self.asks(gui.add_slider(f"Torque {i + 1} [N m]", low, high, (high - low) / 400.0, start[i]))
+            for i, (low, high) in enumerate(self._ranges)
+        ]
         choices = [", ".join(str(i + 1) for i in axes) for axes in _axes_choices(len(self._ranges))]
         self._shown = self.asks(gui.add_dropdown("Torques shown", choices, visible=len(choices) > 1))
-        best = self.keep(gui.add_button("Deepest torque of T*"))
-        best.on_click(lambda _: self._go_deepest())
+        self.keep(gui.add_button("Deepest torque of T*")).on_click(lambda _: self._go_deepest())
 
     def state(self) -> SnakeState:
-        """What the sliders say."""
-
-        mu = float(self._mu.value)
+        """The values of the sliders."""
         shown = tuple(int(word) - 1 for word in self._shown.value.split(", "))
-        torques = tuple(float(handle.value) for handle in self._torques)
-        return SnakeState(None if mu == self._file_mu() else mu, torques, shown)
+        return SnakeState(self.chosen_mu(self._mu), tuple(float(handle.value) for handle in self._torques), shown)
 
     def answer(self, state: SnakeState) -> Answer:
         """The chain, the sets of torques, what these torques allow."""
-
-        assert self._sets is not None
         return snake_answer(state, self._sets, self._ranges)
 
-    def _file_mu(self) -> float:
-        """The first contact's friction coefficient in the scene."""
-        assert self._sets is not None
-        contacts = self._sets.scene.contacts
-        return round(float(contacts[0].mu), 2) if contacts else 0.0
-
     def _go_deepest(self) -> None:
-        """Put the sliders to the torque that may err most, as far as they reach."""
-
-        assert self._sets is not None
+        """Put the sliders to the torque with the largest margin, within their ranges."""
         found = deepest_torques(self._sets, self.state().mu, self._ranges)
         if found is None:
             return
@@ -925,39 +856,42 @@ def _axes_choices(count: int) -> list[tuple[int, ...]]:
     return [*triples, *((i, i + 1) for i in range(count - 1))]
 
 
+def body_entry(scene: PlanarBodyScene, key: str = "scene-body") -> PageEntry:
+    """The page of a body from a file."""
+    summary = scene.description or "Every motion that contacts and load allow."
+    return PageEntry(key, scene.name, "Planar", summary, lambda context: PlanarBodyPage(context, scene))
+
+
 def snake_entry(scene: PlanarChainScene, key: str = "scene-chain") -> PageEntry:
     """The page of a chain from a file."""
     summary = scene.description or "The torques that leave only the wanted motion."
     return PageEntry(key, scene.name, "Planar", summary, lambda context: SnakePage(context, scene))
 
 
-def _ready_snake(key: str, file: str, title: str, summary: str) -> PageEntry:
-    return PageEntry(key, title, "Planar", summary, lambda context: SnakePage(context, f"@{file}"))
+def _ready(page: type[_PlanarPage], key: str, file: str, title: str, summary: str) -> PageEntry:
+    return PageEntry(key, title, "Planar", summary, lambda context: page(context, f"@{file}"))
 
 
-SNAKE_ENTRIES = (
-    _ready_snake(
-        "snake",
-        "two_link_snake",
-        "Snake of two links",
-        "Two links between walls and one motor: press outwards hard enough, and nothing else can happen.",
-    ),
-    _ready_snake(
-        "snake-rough",
-        "two_link_snake_ambiguous",
-        "Snake of two links, rough walls",
-        "With much friction weak torques become ambiguous: the links may stay, or slip.",
-    ),
-    _ready_snake(
-        "snake-three",
-        "three_link_snake",
-        "Snake of three links",
-        "Two torques, a quarter of which leave only one motion.",
-    ),
-    _ready_snake(
-        "snake-six",
-        "six_link_snake",
-        "Snake of six links",
-        "Standing still as a task: the set is flat within five torques; it is drawn as shadows on some of them.",
-    ),
+_SNAKES = (
+    ("snake", "two_link_snake", "Snake of two links",
+     "Two links between walls and one motor: press outwards hard enough, and nothing else can happen."),
+    ("snake-rough", "two_link_snake_ambiguous", "Snake of two links, rough walls",
+     "With much friction weak torques become ambiguous: the links may stay, or slip."),
+    ("snake-three", "three_link_snake", "Snake of three links", "Two torques, a quarter of which leave only one motion."),
+    ("snake-six", "six_link_snake", "Snake of six links",
+     "Standing still as a task: the set is flat within five torques; it is drawn as projections on some of them."),
+)  # fmt: skip
+_BODIES = (
+    ("body-points", "three_points", "Body on three points", "A body on three feet: above mu = 2 pulls are ambiguous."),
+    ("body-box", "box_pushed", "Pushed box", "A box pushed high above the floor slides, tips, or both."),
+    ("body-incline", "block_on_incline", "Block on an incline", "Does it stay, slide, or tip?"),
+    ("body-ladder", "ladder", "Ladder at a wall", "A ladder slips when the floor is too smooth for its angle."),
+    ("body-rod", "painleve_rod", "Painlev\u00e9's rod", "A sliding rod for which the laws leave no motion, or two."),
+    ("body-peg", "peg_jammed", "Peg in a hole", "A tilted peg may jam: pushing harder does not help."),
+    ("body-fingers", "three_finger_grasp", "Three-finger grasp", "What three fingers with friction hold."),
 )
+SNAKE_ENTRIES = tuple(_ready(SnakePage, *entry) for entry in _SNAKES)
+BODY_ENTRIES = tuple(_ready(PlanarBodyPage, *entry) for entry in _BODIES)
+
+#: All ready pages, in the order of the menu.
+ENTRIES = SNAKE_ENTRIES + BODY_ENTRIES

@@ -357,43 +357,40 @@ class Polyhedron:
 
     def intersect(self, other: Polyhedron) -> Polyhedron:
         """The points in both sets; rows are put together, none is dropped."""
-        return Polyhedron(
-            np.vstack([self.A, other.A]),
-            np.concatenate([self.b, other.b]),
-            np.vstack([self.C, other.C]),
-            np.concatenate([self.d, other.d]),
-            strict=np.concatenate([self.strict, other.strict]),
-            dimension=self.ambient_dimension,
-            least_scale=max(self.least_scale, other.least_scale),
-        )
+        joined = [
+            np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("A", "b", "C", "d", "strict")
+        ]
+        least = max(self.least_scale, other.least_scale)
+        return Polyhedron(*joined[:4], strict=joined[4], dimension=self.ambient_dimension, least_scale=least)
+
+    def changed(self, **rows: ArrayLike) -> Polyhedron:
+        """The set with other rows, any of A, b, C, d and strict; the others stay."""
+        own = {name: getattr(self, name) for name in ("A", "b", "C", "d", "strict")}
+        return Polyhedron(**(own | rows), dimension=self.ambient_dimension, least_scale=self.least_scale)
+
+    def times(self, factor: float) -> Polyhedron:
+        """Every point of the set times `factor`."""
+        return self.changed(b=self.b * factor, d=self.d * factor)
+
+    def cut(self, row: Array, offset: float, *, strict: bool) -> Polyhedron:
+        """The part with row x >= offset (> if `strict`)."""
+        marks = np.append(self.strict, strict)
+        return self.changed(A=np.vstack([self.A, row]), b=np.append(self.b, offset), strict=marks)
 
     def project(self, keep: Sequence[int] | slice) -> Polyhedron:
-        """The shadow on the coordinates `keep`, in irredundant rows; exact, strict sides included.
+        """The projection on the coordinates `keep`, in irredundant rows; exact, strict sides included.
 
         A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: what holds for
-        some e > 0 after projecting is the shadow of the open set.
+        some e > 0 after projecting is the projection of the open set.
         """
         kept = np.arange(self.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
         if self.is_empty:
             return Polyhedron.empty(len(kept))
         if not self.strict.any():
-            rows = facets(*_shadow(self.generators, kept), self.scale)
+            rows = facets(*_seen_generators(self.generators, kept), self.scale)
             return Polyhedron(*rows, dimension=len(kept), least_scale=self.least_scale)
-        shadow = _shadow(self._with_gap._closure, np.array([*kept, self.ambient_dimension]))
-        flat = Polyhedron(*facets(*shadow, self.scale), dimension=len(kept) + 1)
-        A, gap = flat.A[:, :-1], flat.A[:, -1]
-        lengths = np.linalg.norm(A, axis=1)
-        real = lengths > STRICT
-        strict = gap[real] < -CLOSED * lengths[real]
-        return Polyhedron(
-            A[real],
-            flat.b[real],
-            flat.C[:, :-1],
-            flat.d,
-            strict=strict,
-            dimension=len(kept),
-            least_scale=self.least_scale,
-        )
+        seen = _seen_generators(self._with_gap._closure, np.append(kept, self.ambient_dimension))
+        return _without_gap(*facets(*seen, self.scale), self.least_scale)
 
     def minimal(self) -> Polyhedron:
         """The same set in irredundant rows, all equalities named; strict sides stay strict."""
@@ -446,8 +443,18 @@ def _unit_rows(
     return rows, values
 
 
-def _shadow(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
-    """Generators seen on the coordinates `kept`; unit rays and lines that cast no shadow but rounding are left out."""
+def _without_gap(A: Array, b: Array, C: Array, d: Array, least_scale: float = 0.0) -> Polyhedron:
+    """{x : A (x, e) >= b, C (x, e) = d for some e > 0}: a row that the gap e tightens is strict."""
+    rows, gap = A[:, :-1], A[:, -1]
+    lengths = np.linalg.norm(rows, axis=1)
+    real = lengths > STRICT
+    strict = gap[real] < -CLOSED * lengths[real]
+    size = rows.shape[1]
+    return Polyhedron(rows[real], b[real], C[:, :-1], d, strict=strict, dimension=size, least_scale=least_scale)
+
+
+def _seen_generators(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
+    """Generators on the coordinates `kept`; unit rays and lines of which only rounding is left there are left out."""
     vertices, rays, lines = (part[:, kept] for part in generators)
     seen, straight = (np.linalg.norm(part, axis=1) > CLOSED for part in (rays, lines))
     return vertices, rays[seen], lines[straight]
@@ -469,27 +476,10 @@ def projection(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedro
     if not len(kept):
         return Polyhedron(dimension=0)
     if not polyhedron.strict.any():
-        return _tidy(_closed_projection(polyhedron, kept))
-    count, size = polyhedron.A.shape
-    A = np.zeros((count + 2, size + 1))
-    A[:count, :size] = polyhedron.A
-    A[:count, size] = -polyhedron.gaps
-    A[count:, size] = 1.0, -1.0
-    C = np.column_stack([polyhedron.C, np.zeros(len(polyhedron.C))])
-    gapped = Polyhedron(A, [*polyhedron.b, 0.0, -polyhedron.scale], C, polyhedron.d, dimension=size + 1)
-    flat = _closed_projection(gapped, np.append(kept, size))
-    rows, gap = flat.A[:, :-1], flat.A[:, -1]
-    lengths = np.linalg.norm(rows, axis=1)
-    real = lengths > STRICT
-    marked = Polyhedron(
-        rows[real],
-        flat.b[real],
-        flat.C[:, :-1],
-        flat.d,
-        strict=gap[real] < -CLOSED * lengths[real],
-        dimension=len(kept),
-    )
-    return _without_spare_rows(_tidy(marked))
+        return _tidy(Polyhedron.from_generators(*_seen_generators(polyhedron.generators, kept)))
+    seen = _seen_generators(polyhedron._with_gap.generators, np.append(kept, polyhedron.ambient_dimension))
+    flat = Polyhedron.from_generators(*seen)
+    return _without_spare_rows(_tidy(_without_gap(flat.A, flat.b, flat.C, flat.d)))
 
 
 def irredundant(polyhedron: Polyhedron) -> Polyhedron:
@@ -497,19 +487,10 @@ def irredundant(polyhedron: Polyhedron) -> Polyhedron:
     return projection(polyhedron, slice(None))
 
 
-def _closed_projection(polyhedron: Polyhedron, kept: Array) -> Polyhedron:
-    """The closed shadow, from the generators."""
-    vertices, rays, lines = (part[:, kept] for part in polyhedron.generators)
-    rays, lines = (part[np.linalg.norm(part, axis=1) > CLOSED] for part in (rays, lines))
-    return Polyhedron.from_generators(vertices, rays, lines)
-
-
 def _tidy(polyhedron: Polyhedron) -> Polyhedron:
     """Offsets that are rounding become zero, so that a cone is one."""
     b, d = (np.where(np.abs(offsets) <= ZERO_OFFSET, 0.0, offsets) for offsets in (polyhedron.b, polyhedron.d))
-    return Polyhedron(
-        polyhedron.A, b, polyhedron.C, d, strict=polyhedron.strict, dimension=polyhedron.ambient_dimension
-    )
+    return polyhedron.changed(b=b, d=d)
 
 
 def _without_spare_rows(polyhedron: Polyhedron) -> Polyhedron:
@@ -520,8 +501,7 @@ def _without_spare_rows(polyhedron: Polyhedron) -> Polyhedron:
     if len(polyhedron.A) < 2:
         return polyhedron
     sides = _tidy(Polyhedron.from_generators(*generators))
-    strict = _touched_by_strict(sides, polyhedron, generators.vertices, generators.rays)
-    return Polyhedron(sides.A, sides.b, sides.C, sides.d, strict=strict, dimension=polyhedron.ambient_dimension)
+    return sides.changed(strict=_touched_by_strict(sides, polyhedron, generators.vertices, generators.rays))
 
 
 def _touched_by_strict(sides: Polyhedron, rows: Polyhedron, vertices: Array, rays: Array) -> BoolArray:

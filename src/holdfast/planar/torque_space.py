@@ -25,6 +25,7 @@ from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.polytopes import Polytope
+from ..linear_programs import FREE, minimise
 from .polyhedra import ZERO_OFFSET, Polyhedron, projection
 from .system import System
 
@@ -82,9 +83,8 @@ class Task:
         for name, part, size in (("a", self.a, accelerations), ("f", self.f, forces), ("tau", self.tau, torques)):
             given = np.zeros((1, size)) if part is None else np.atleast_2d(part)
             if given.shape[1] != size:
-                raise InputError(
-                    f"has {given.shape[1]} coefficients", where=f"{where}.{name}", fix=f"this system has {size}"
-                )
+                what = f"has {given.shape[1]} coefficients"
+                raise InputError(what, where=f"{where}.{name}", fix=f"this system has {size}")
             parts.append(np.broadcast_to(given, (height, size)))
         return np.hstack(parts), np.broadcast_to(np.asarray(self.c, dtype=float), (height,))
 
@@ -128,19 +128,15 @@ class DisturbanceSet:
         """lower <= d <= upper per coordinate; nan on both sides, or equal bounds, where nothing is uncertain."""
         low, high = (_numbers(value) for value in (lower, upper))
         if low.ndim != 1 or low.shape != high.shape:
-            raise InputError(
-                f"bounds of shapes {low.shape} and {high.shape}",
-                where="disturbance",
-                fix="give lower and upper of the same length",
-            )
+            what = f"bounds of shapes {low.shape} and {high.shape}"
+            raise InputError(what, where="disturbance", fix="give lower and upper of the same length")
         none = np.isnan(low) & np.isnan(high)
         low[none] = high[none] = 0.0
         low, high = checks.array("disturbance", low, ("n",)), checks.array("disturbance", high, ("n",))
         if (low > high).any():
             i = int(np.argmax(low > high))
-            raise InputError(
-                f"lower {low[i]:g} above upper {high[i]:g}", where=f"disturbance[{i}]", fix="swap the bounds"
-            )
+            what = f"lower {low[i]:g} above upper {high[i]:g}"
+            raise InputError(what, where=f"disturbance[{i}]", fix="swap the bounds")
         wide = np.flatnonzero(high > low)
         m = len(wide)
         basis = np.zeros((len(low), m))
@@ -186,9 +182,8 @@ def _numbers(value: ArrayLike) -> Array:
             raise TypeError("complex numbers")
         return np.array(value, dtype=float)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"not an array of numbers: {error}", where="disturbance", fix="give (lower, upper) or vertices (p, n)"
-        ) from None
+        fix = "give (lower, upper) or vertices (p, n)"
+        raise InputError(f"not an array of numbers: {error}", where="disturbance", fix=fix) from None
 
 
 def disturbance_of(value: Any, size: int) -> DisturbanceSet | None:
@@ -201,14 +196,12 @@ def disturbance_of(value: Any, size: int) -> DisturbanceSet | None:
     if not isinstance(value, DisturbanceSet):
         given = _numbers(value)
         if given.ndim != 2:
-            raise InputError(
-                f"has shape {given.shape}", where="disturbance", fix="give (lower, upper), vertices or a DisturbanceSet"
-            )
+            fix = "give (lower, upper), vertices or a DisturbanceSet"
+            raise InputError(f"has shape {given.shape}", where="disturbance", fix=fix)
         value = DisturbanceSet.box(*given) if len(given) == 2 else DisturbanceSet.polytope(given)
     if len(value.centre) != size:
-        raise InputError(
-            f"acts on {len(value.centre)} coordinates", where="disturbance", fix=f"this system has {size} coordinates"
-        )
+        what, fix = f"acts on {len(value.centre)} coordinates", f"this system has {size} coordinates"
+        raise InputError(what, where="disturbance", fix=fix)
     return value
 
 
@@ -317,7 +310,7 @@ class TorqueSpace:
             return np.zeros((0, self.width))
         ft, fn = self._unit_row(2 * i), self._unit_row(2 * i + 1)
         mu = self.friction[1][i]
-        return _scaled(np.array([self.contact_accelerations[2 * i + 1], fn, mu * fn - ft, mu * fn + ft]))
+        return unit_length(np.array([self.contact_accelerations[2 * i + 1], fn, mu * fn - ft, mu * fn + ft]))
 
     def mode(self, mode: str) -> LawRows | None:
         """The rows of a whole mode, or None when the velocities forbid it."""
@@ -341,7 +334,7 @@ class TorqueSpace:
             part = np.zeros((len(matrix), self.width))
             part[:, self.torques] = matrix
             part[:, -1] = -offsets
-            rows.append(_scaled(part))
+            rows.append(unit_length(part))
         return LawRows(rows[0], rows[1], np.array(polyhedron.strict))
 
     def disturbed(self) -> LawRows:
@@ -351,28 +344,18 @@ class TorqueSpace:
         rows = np.zeros((len(self.disturbance.rows), self.width))
         rows[:, self.disturbances] = self.disturbance.rows
         rows[:, -1] = -self.disturbance.offsets
-        return LawRows(np.zeros((0, self.width)), _scaled(rows), np.zeros(len(rows), dtype=bool))
+        return LawRows(np.zeros((0, self.width)), unit_length(rows), np.zeros(len(rows), dtype=bool))
 
     # -- sets -------------------------------------------------------------------------------------
 
     def polyhedron(self, rows: LawRows) -> Polyhedron:
         """{(f, tau, u)} in units of this space."""
-        return Polyhedron(
-            rows.above[:, :-1],
-            -rows.above[:, -1],
-            rows.equal[:, :-1],
-            -rows.equal[:, -1],
-            strict=rows.strict,
-            dimension=self.width - 1,
-        )
+        (C, d), (A, b) = ((part[:, :-1], -part[:, -1]) for part in rows[:2])
+        return Polyhedron(A, b, C, d, strict=rows.strict, dimension=self.width - 1)
 
-    def torque_shadow(self, rows: LawRows) -> Polyhedron:
+    def torque_projection(self, rows: LawRows) -> Polyhedron:
         """The torques, in units of this space, for which some forces and disturbances meet the rows."""
         return projection(self.polyhedron(rows), self.torques)
-
-    def in_newton_metres(self, torques: Polyhedron) -> Polyhedron:
-        """A set of torques in units of this space, in N m."""
-        return scaled_set(torques, self.torque_unit)
 
     def physical(self, x: Array) -> tuple[Array, Array, Array]:
         """(a, f, tau) of a point x of this space, without its last entry 1."""
@@ -386,31 +369,11 @@ def stacked(parts: list[LawRows], width: int) -> LawRows:
     """All rows of `parts` together."""
     if not parts:
         return _rows([], [], [], width)
-    return LawRows(
-        np.vstack([part.equal for part in parts]),
-        np.vstack([part.above for part in parts]),
-        np.concatenate([part.strict for part in parts]),
-    )
-
-
-def scaled_set(polyhedron: Polyhedron, factor: float) -> Polyhedron:
-    """Every point of the set times `factor`."""
-    return Polyhedron(
-        polyhedron.A,
-        polyhedron.b * factor,
-        polyhedron.C,
-        polyhedron.d * factor,
-        strict=polyhedron.strict,
-        dimension=polyhedron.ambient_dimension,
-    )
+    return LawRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def unit_length(rows: Array) -> Array:
     """Rows of length one; those of no length at all stay zero."""
-    return _scaled(rows)
-
-
-def _scaled(rows: Array) -> Array:
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths == 0.0] = 1.0
     result = rows / lengths[:, None]
@@ -421,8 +384,8 @@ def _scaled(rows: Array) -> Array:
 def _rows(equal: list[Array], above: list[Array], strict: list[bool], width: int | None = None) -> LawRows:
     size = len((equal + above)[0]) if width is None else width
     return LawRows(
-        _scaled(np.array(equal).reshape(-1, size)),
-        _scaled(np.array(above).reshape(-1, size)),
+        unit_length(np.array(equal).reshape(-1, size)),
+        unit_length(np.array(above).reshape(-1, size)),
         np.array(strict, dtype=bool),
     )
 
@@ -468,9 +431,7 @@ def meeting_modes(space: TorqueSpace, common: LawRows) -> MeetingModes:
     above, strict = np.vstack([one, common.above]), np.concatenate([[True], common.strict])
     found: list[str] = []
     visited = 0
-    stack: list[tuple[str, Array, Array, BoolArray]] = [
-        ("", null_space(common.equal, np.eye(space.width)), above, strict)
-    ]
+    stack = [("", null_space(common.equal, np.eye(space.width)), above, strict)]
     while stack:
         prefix, basis, above, strict = stack.pop()
         i = len(prefix)
@@ -483,14 +444,9 @@ def meeting_modes(space: TorqueSpace, common: LawRows) -> MeetingModes:
             found.append(prefix)
             continue
         for letter, law in reversed(space.laws[i].items()):
-            stack.append(
-                (
-                    prefix + letter,
-                    null_space(law.equal @ basis, basis),
-                    np.vstack([above, law.above]),
-                    np.concatenate([strict, law.strict]),
-                )
-            )
+            left = null_space(law.equal @ basis, basis)
+            marks = np.concatenate([strict, law.strict])
+            stack.append((prefix + letter, left, np.vstack([above, law.above]), marks))
     return MeetingModes(tuple(found), visited)
 
 
@@ -528,12 +484,9 @@ def is_met(rows: Array, strict: BoolArray) -> bool:
 
 def _depth_by_highs(rows: Array, limits: Array, weights: Array) -> float:
     """The largest t <= 1 with rows z + weights t <= limits, by another solver."""
-    from scipy.optimize import linprog
-
     size = rows.shape[1]
     cost = np.append(np.zeros(size), -1.0)
-    bounds = [(None, None)] * size + [(None, 1.0)]
-    return -float(linprog(cost, A_ub=np.column_stack([rows, weights]), b_ub=limits, bounds=bounds).fun)
+    return -minimise(cost, np.column_stack([rows, weights]), limits, bounds=[FREE] * size + [(None, 1.0)]).value
 
 
 def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
@@ -545,9 +498,6 @@ def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
     if system.impacts:
         return ()
     space = TorqueSpace(system)
-    fixed = Polyhedron(
-        C=np.eye(system.torque_count),
-        d=checks.vector("tau", tau, system.torque_count) / space.torque_unit,
-        dimension=system.torque_count,
-    )
+    given = checks.vector("tau", tau, system.torque_count) / space.torque_unit
+    fixed = Polyhedron(C=np.eye(len(given)), d=given, dimension=len(given))
     return meeting_modes(space, space.on_torques(fixed)).modes

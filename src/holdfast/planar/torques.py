@@ -34,7 +34,6 @@ from .torque_space import (
     is_met,
     meeting_modes,
     null_space,
-    scaled_set,
     stacked,
     unit_length,
 )
@@ -44,18 +43,6 @@ MOST_CELLS = 2000
 
 #: A ball keeps off a plane when it is across it by no more than this share of the sizes involved.
 TOUCH = 1e-9
-
-
-def cut(polyhedron: Polyhedron, row: Array, offset: float, *, strict: bool) -> Polyhedron:
-    """The part of `polyhedron` with row x >= offset (> if `strict`)."""
-    return Polyhedron(
-        np.vstack([polyhedron.A, row]),
-        np.append(polyhedron.b, offset),
-        polyhedron.C,
-        polyhedron.d,
-        strict=np.append(polyhedron.strict, strict),
-        dimension=polyhedron.ambient_dimension,
-    )
 
 
 def sides(removed: Polyhedron) -> Iterator[tuple[Array, float, bool]]:
@@ -77,10 +64,10 @@ def without(whole: Polyhedron, removed: Polyhedron) -> list[Polyhedron]:
     pieces: list[Polyhedron] = []
     rest = whole
     for row, offset, strict in sides(removed):
-        outside = cut(rest, -row, -offset, strict=not strict)
+        outside = rest.cut(-row, -offset, strict=not strict)
         if not outside.is_empty:
             pieces.append(irredundant(outside))
-            rest = cut(rest, row, offset, strict=strict)
+            rest = rest.cut(row, offset, strict=strict)
     return pieces
 
 
@@ -171,7 +158,7 @@ def _search(hull: Polyhedron, removed: Sequence[Polyhedron]) -> tuple[Array, flo
         if pressing is None:
             return centre, -negative
         for row, offset, strict in sides(removed[pressing]):
-            offer(cut(cell, -row, -offset, strict=not strict), done | {pressing})
+            offer(cell.cut(-row, -offset, strict=not strict), done | {pressing})
     return None
 
 
@@ -265,7 +252,7 @@ class TorqueSet:
     @cached_property
     def feasible(self) -> Polyhedron:
         """T_c [N m]: `A` tau >= `b` (> where `strict`), `equalities` (C, d); vertices and rays by `generators`."""
-        return self.space.in_newton_metres(self.scaled)
+        return self.scaled.times(self.space.torque_unit)
 
     @property
     def overlaps(self) -> list[str]:
@@ -280,7 +267,7 @@ class TorqueSet:
     @cached_property
     def unique(self) -> list[Polyhedron]:
         """T*: the torques that allow nothing but the wanted motion, as disjoint convex pieces [N m]."""
-        return [self.space.in_newton_metres(piece) for piece in self._pieces]
+        return [piece.times(self.space.torque_unit) for piece in self._pieces]
 
     @cached_property
     def _pieces(self) -> list[Polyhedron]:
@@ -289,7 +276,7 @@ class TorqueSet:
 
     def ambiguous_torques(self, index: int) -> Polyhedron:
         """The torques [N m] of T_c that allow the motion of `ambiguities[index]`."""
-        return self.space.in_newton_metres(self.ambiguities[index].torques)
+        return self.ambiguities[index].torques.times(self.space.torque_unit)
 
     @property
     def is_empty(self) -> bool:
@@ -410,10 +397,7 @@ class TorqueSet:
         checks.number("margin", margin, low=0.0, unit="N m")
         best = np.full(self.space.sizes[2], np.nan)
         for piece in self.unique:
-            inner = Polyhedron(
-                piece.A, piece.b + margin, piece.C, piece.d, strict=piece.strict & (margin == 0.0), dimension=len(best)
-            )
-            found = inner.least_norm()
+            found = piece.changed(b=piece.b + margin, strict=piece.strict & (margin == 0.0)).least_norm()
             if not np.isnan(found).any() and not np.linalg.norm(found) >= np.linalg.norm(best):
                 best = found
         return best
@@ -464,7 +448,7 @@ def torque_sets(
         nothing = Polyhedron.empty(space.sizes[2])
         return TorqueSet(space, wanted, given, nothing, (), 0, impact=True)
     own = space.mode(wanted)
-    bounds = scaled_set(_limits(limits, space.sizes[2]), 1.0 / space.torque_unit)
+    bounds = _limits(limits, space.sizes[2]).times(1.0 / space.torque_unit)
     surest = space if interval is None else TorqueSpace(system, acting, (interval[0], interval[0]))
     feasible = irredundant(_feasible(surest, surest.mode(wanted), given).intersect(bounds))
     if feasible.is_empty or own is None:
@@ -534,7 +518,7 @@ def _feasible(space: TorqueSpace, own: LawRows | None, tasks: Sequence[Task]) ->
     if not _possible([rows], space.width):
         return Polyhedron.empty(t)
     if space.disturbance is None or not space.sizes[3]:
-        return space.torque_shadow(rows)
+        return space.torque_projection(rows)
     return _for_all(space, projection(space.polyhedron(rows), slice(space.torques.start, space.disturbances.stop)))
 
 
@@ -582,7 +566,7 @@ def _possible(parts: list[LawRows], width: int) -> bool:
 
 def _ambiguity(space: TorqueSpace, mode: str, task: int | None, parts: list[LawRows]) -> list[Ambiguity]:
     """The torques that meet all `parts`, as a list of one ambiguity or of none."""
-    torques = space.torque_shadow(stacked(parts, space.width))
+    torques = space.torque_projection(stacked(parts, space.width))
     return [] if torques.is_empty else [Ambiguity(mode, task, torques, parts[-1] if task is not None else None)]
 
 

@@ -1,4 +1,11 @@
-"""Climbs: what is said of them is checked again from the frozen result, and failures say why."""
+"""Moves: the brace stands still, the rest keeps between the walls at instants far finer than those tested.
+
+Climbs: what is said of them is checked again from the frozen result, and failures say why.
+
+Results of climbs that did not begin; those of climbs are checked with the planner.
+
+Steps: what can go wrong in one; whole climbs are checked with the planner.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +17,43 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.planar.chains import Chain, first_links, turned
-from holdfast.planar.channels import Channel, posture_of
-from holdfast.planar.climbing import SnakeClimb, climb
+from holdfast.planar.channels import Channel, first_stances, next_stances, nodes_of, posture_of
+from holdfast.planar.climbing import ClimbStep, SnakeClimb, SnakeClimber, climb, free_moves, take_step
 from holdfast.planar.torque_space import admitted_modes
 from holdfast.planar.torques import torque_sets
+
+LINKS = np.full(6, 0.127)
+KINKED = Channel(
+    [[-0.09, 0.0], [-0.09, 0.35], [-0.04, 0.7], [-0.04, 1.5]], [[0.0, 0.0], [0.0, 0.35], [0.05, 0.7], [0.05, 1.5]]
+)
+
+
+def test_moves_in_a_kinked_channel_stay_between_the_walls():
+    low, _ = next(iter(first_stances(KINKED, LINKS, 2, "right", 0.0)))
+    found = 0
+    for target in list(next_stances(KINKED, LINKS, low, [2], 0.01))[:6]:
+        start, end = posture_of(low.nodes), posture_of(target.nodes)
+        end[:4] = start[:4]
+        moves = free_moves(KINKED, LINKS, start, end, 2, True, 1.5)
+        if moves is None:
+            continue
+        found += 1
+        assert np.allclose(moves[0].start, start) and np.allclose(moves[-1].end, end)
+        for move in moves:
+            q, qd, _ = move.at(np.linspace(0.0, move.duration, 300))
+            assert move.duration == 1.5 and (qd[:, :4] == 0.0).all()
+            assert KINKED.gaps(nodes_of(q, LINKS)).min() > -1e-6
+    assert found
+
+
+def test_no_way_out_of_a_shut_channel():
+    narrow = Channel.straight(0.09, 0.6)
+    low, _ = next(iter(first_stances(narrow, LINKS, 2, "right", 0.0)))
+    start = posture_of(low.nodes)
+    beyond = start.copy()
+    beyond[4] -= 1.5
+    assert free_moves(narrow, LINKS, start, beyond, 2, True, 1.0) is None
+
 
 LENGTH, MASS = 0.127, 0.0849
 SNAKE = Chain([LENGTH] * 6, MASS)
@@ -200,3 +240,61 @@ def test_bad_and_impossible_questions_are_refused(options, where):
     with pytest.raises(InputError) as caught:
         climb(**asked)
     assert caught.value.where == where
+
+
+def test_a_climb_without_steps_stands_where_it_began():
+    chain = Chain([0.1, 0.1], 0.1)
+    found = SnakeClimb("stuck", "no brace found", chain, Channel.straight(0.1, 1.0), np.zeros(4), (), {"walls": 2})
+    assert found.lowest.tolist() == [0.0] and found.margin == np.inf and not found.is_verified
+    assert found.frames().nodes.shape == (1, 3, 2)
+    assert found.to_dict()["rejected"] == {"walls": 2}
+
+
+def test_a_climb_that_never_stood_has_no_posture():
+    found = SnakeClimb("stuck", "no brace found", Chain([0.1, 0.1], 0.1), Channel.straight(0.1, 1.0), None, (), {})
+    assert found.lowest.tolist() == [] and found.frames().nodes.shape == (0, 3, 2) and not found.is_verified
+
+
+CHAIN = Chain([0.127] * 6, 0.0849)
+CHANNEL = Channel.straight(0.09, 1.2)
+
+
+def climber(mu: float = 0.3, limit: float = 2.0, margin: float = 0.01) -> SnakeClimber:
+    return SnakeClimber(CHAIN, CHANNEL, mu, None, (np.full(5, -limit), np.full(5, limit)), margin, 1.0)
+
+
+def stances():
+    links = np.asarray(CHAIN.links)
+    low, _ = next(iter(first_stances(CHANNEL, links, 2, "right", 0.0)))
+    return low, next(iter(next_stances(CHANNEL, links, low, [2], 0.01)))
+
+
+def test_a_standing_snake_needs_torques_that_balance_all_its_weight():
+    """The torques found, with the least contact forces that go with them, leave no acceleration."""
+    low, _ = stances()
+    found, torques = climber().at_rest(low)
+    system = CHAIN.system(np.concatenate([[0.0, 0.0], np.zeros(6)]))
+    assert found.holds and torques.shape == (5,) and system.torque_count == 5
+    both = CHAIN.system(*_posture(low), [(i, hold.normal, 0.3) for i, hold in enumerate(low.holds)])
+    force = both.bias + both.selector @ torques
+    reaction = np.linalg.lstsq(both.jacobian.T, -force, rcond=None)[0]
+    assert np.allclose(both.jacobian.T @ reaction, -force, atol=1e-9)
+
+
+def _posture(stance):
+    from holdfast.planar.channels import posture_of
+
+    return posture_of(stance.nodes), None
+
+
+def test_a_step_is_taken_and_verified():
+    step = take_step(climber(), *stances())
+    assert isinstance(step, ClimbStep) and step.is_verified
+    assert step.handover_modes == (("FFFFFF",),) * len(step.handover)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"), [({"limit": 0.15}, "hold"), ({"margin": 1.5}, "margin"), ({"mu": 0.0}, "hold")]
+)
+def test_a_step_that_cannot_be_taken_says_why(options, why):
+    assert why in str(take_step(climber(**options), *stances()))

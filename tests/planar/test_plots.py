@@ -31,6 +31,7 @@ from holdfast.planar import (
 )
 from holdfast.planar.plots import (
     ARROW,
+    CHAIN_ARROW,
     MODE,
     ORDER,
     STEP,
@@ -358,7 +359,7 @@ def test_every_mode_has_a_panel_with_its_name_and_arrows():
         (arrow,) = arrows
         lengths = np.hypot(arrow.U, arrow.V)
         longest = max(longest, float(lengths.max()))
-    assert longest == pytest.approx(ARROW * size)
+    assert longest == pytest.approx(CHAIN_ARROW * size)
 
 
 def test_no_motion_and_bad_answers():

@@ -101,6 +101,8 @@ def planar_body(
     Returns:
         The Axes.
     """
+    from matplotlib.ticker import MaxNLocator
+
     checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
     if mode is not None and (len(mode) != len(problem.contacts) or set(mode) - set(MODE)):
         fix = f"give {len(problem.contacts)} letters of S, F, R, L"
@@ -114,13 +116,18 @@ def planar_body(
     if motion is not None and not problem.velocity.any():
         seen.append(_ghost(ax, problem, motion.acceleration, 1.0))
     if cones:
-        seen.append(_cones(ax, problem, CONE * size))
+        for contact, point in zip(problem.contacts, problem.points, strict=True):
+            seen += [point[None], _cone(ax, point, contact.normal, contact.mu, CONE * size, edges=True)]
     seen.append(_forces(ax, problem, None if motion is None else motion.forces, load=load))
     if motion is not None:
         seen.append(_accelerations(ax, problem, motion.acceleration))
     seen.append(_contacts(ax, problem, mode))
     ax.plot(*problem.centre, marker="+", color=style.INK, markersize=7, markeredgewidth=style.MEDIUM, gid="centre")
-    _dress(ax, np.vstack(seen), ROOM * size, title)
+    drawn = np.vstack(seen)  # obstacles may reach out of the picture
+    _dress(ax, drawn.min(axis=0) - ROOM * size, drawn.max(axis=0) + ROOM * size, title)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    _legend(ax, *_handles([ax]), 3, -0.13)
     return ax
 
 
@@ -165,7 +172,7 @@ def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns
     tallest = float((high - low)[1] / (high - low)[0])
     inner = PANEL * min(1.0, 1.3 / tallest)
     figure.set_size_inches((max(inner + 0.7, 1.9) * across + 0.3, (inner * tallest + 0.75) * down + 0.9))
-    _figure_legend(figure, 3 if across == 1 else 4)
+    _legend(figure, *_handles(figure.axes), 3 if across == 1 else 4)
     figure.suptitle(title or f"{style.verbatim(problem.name)}: {_status(found)}", fontsize=style.LARGE, color=style.INK)
     return figure
 
@@ -212,20 +219,18 @@ def _ghost(ax: Any, problem: Problem, acceleration: Array, opacity: float) -> Ar
     return corners
 
 
-def _cones(ax: Any, problem: Problem, length: float) -> Array:
-    seen = [problem.points]
-    for contact, point in zip(problem.contacts, problem.points, strict=True):
-        angle = np.arctan(contact.mu)
-        facing = np.arctan2(contact.normal[1], contact.normal[0])
-        fan = facing + np.linspace(-angle, angle, 25)
-        arc = point + length * np.column_stack([np.cos(fan), np.sin(fan)])
-        seen.append(arc)
-        ax.fill(*np.vstack([point, arc]).T, color=style.PALETTE[1], alpha=0.22, linewidth=0, zorder=2.4, gid="cone")
-        ax.plot(
-            *np.vstack([arc[0], point, arc[-1]]).T, color=style.darker(style.PALETTE[1], 0.85),
-            linewidth=style.THIN, zorder=2.5, gid="cone edges",
-        )  # fmt: skip
-    return np.vstack(seen)
+def _cone(ax: Any, point: Array, normal: Array, mu: float, length: float, *, edges: bool = False) -> Array:
+    """A friction cone of the plane as a sector; its arc (25, 2)."""
+    facing, angle = np.arctan2(normal[1], normal[0]), np.arctan(mu)
+    fan = facing + np.linspace(-angle, angle, 25)
+    arc = point + length * np.column_stack([np.cos(fan), np.sin(fan)])
+    look: dict[str, Any] = {"alpha": 0.22, "zorder": 2.4} if edges else {"alpha": 0.3, "zorder": 2}
+    ax.fill(*np.vstack([point, arc]).T, color=style.PALETTE[1], linewidth=0, gid="cone", **look)
+    if edges:
+        shade = style.darker(style.PALETTE[1], 0.85)
+        sides = np.vstack([arc[0], point, arc[-1]])
+        ax.plot(*sides.T, color=shade, linewidth=style.THIN, zorder=2.5, gid="cone edges")
+    return arc
 
 
 def _forces(ax: Any, problem: Problem, forces: Array | None, *, load: bool) -> Array:
@@ -321,35 +326,21 @@ def _handles(axes: list[Any]) -> tuple[list[Any], list[str]]:
     return list(handles.values()), list(handles)
 
 
-def _figure_legend(figure: Any, columns: int) -> None:
-    handles, names = _handles(figure.axes)
+def _legend(
+    where: Any, handles: Any, names: Sequence[str], columns: int, drop: float | None = None, **look: Any
+) -> None:
+    """A legend below a figure, or at the height `drop` of Axes; none without handles."""
+    place = {"loc": "outside lower center"} if drop is None else {"loc": "upper center", "bbox_to_anchor": (0.5, drop)}
     if handles:
-        figure.legend(
-            handles, names, loc="outside lower center", ncols=min(len(names), columns), fontsize=style.SMALL,
-            frameon=False, labelcolor=style.INK,
-        )  # fmt: skip
+        look = {"fontsize": style.SMALL, "frameon": False, "labelcolor": style.INK, **place, **look}
+        where.legend(handles, names, ncols=min(len(names), columns), **look)
 
 
-def _dress(ax: Any, seen: Array, room: float, title: str) -> None:
-    """Equal scales round what was drawn; obstacles may reach out of the picture."""
-    from matplotlib.ticker import MaxNLocator
-
-    low, high = seen.min(axis=0) - room, seen.max(axis=0) + room
-    ax.set_xlim(low[0], high[0])
-    ax.set_ylim(low[1], high[1])
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    ax.set_aspect("equal")
-    ax.set_xlabel("$x$ [m]")
-    ax.set_ylabel("$y$ [m]")
+def _dress(ax: Any, low: Array, high: Array, title: str = "") -> None:
+    """Equal scales from `low` to `high` [m], and names of the axes."""
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xlabel="$x$ [m]", ylabel="$y$ [m]")
     style.dress_plane(ax, title=title)
     ax.grid(False)
-    handles, names = _handles([ax])
-    if handles:
-        ax.legend(
-            handles, names, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=min(len(names), 3),
-            fontsize=style.SMALL, frameon=False, labelcolor=style.INK,
-        )  # fmt: skip
 
 
 def arrow(ax: Any, start: Array, end: Array, colour: str, gid: str, *, wide: bool = False) -> Any:
@@ -510,10 +501,7 @@ def region_map(
     style.dress_plane(ax, title=title)
     ax.grid(False)
     patches = [Patch(facecolor=c, edgecolor=style.FAINT, label=n) for c, n in zip(colours, regions.names, strict=True)]
-    ax.legend(
-        handles=patches, loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=columns, fontsize=style.SMALL,
-        frameon=False, labelcolor=style.INK,
-    )  # fmt: skip
+    _legend(ax, patches, regions.names, columns, -0.15)
     return ax
 
 
@@ -614,37 +602,15 @@ def chain_posture(
         )
     low, high = nodes.min(axis=0) - CHAIN_ROOM * size, nodes.max(axis=0) + CHAIN_ROOM * size
     _dress_channel(ax, low, high, title)
-    _short_legend(ax)
+    handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    _legend(ax, list(handles.values()), list(handles), 2, -0.11, handlelength=1.0)
     return ax
 
 
-def _cone(ax: Any, point: Array, normal: Array, mu: float, length: float) -> None:
-    facing, angle = np.arctan2(normal[1], normal[0]), np.arctan(mu)
-    fan = facing + np.linspace(-angle, angle, 25)
-    arc = point + length * np.column_stack([np.cos(fan), np.sin(fan)])
-    ax.fill(*np.vstack([point, arc]).T, color=style.PALETTE[1], alpha=0.3, linewidth=0, zorder=2, gid="cone")
-
-
-def _short_legend(ax: Any) -> None:
-    """One entry for each name, below the picture."""
-    handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-    if handles:
-        ax.legend(
-            handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, -0.11), ncols=2,
-            fontsize=style.SMALL, frameon=False, labelcolor=style.INK, handlelength=1.0,
-        )  # fmt: skip
-
-
 def _dress_channel(ax: Any, low: Array, high: Array, title: str = "") -> None:
-    ax.set_xlim(low[0], high[0])
-    ax.set_ylim(low[1], high[1])
-    ax.set_aspect("equal")
+    _dress(ax, low, high, title)
     shape = float((high - low)[0] / (high - low)[1])
     ax.locator_params(axis="x", nbins=int(np.clip(round(7 * shape), 2, 7)))
-    ax.set_xlabel("$x$ [m]")
-    ax.set_ylabel("$y$ [m]")
-    style.dress_plane(ax, title=title)
-    ax.grid(False)
 
 
 # -- climbs -----------------------------------------------------------------------------------------
@@ -695,10 +661,7 @@ def climb_stills(climb: SnakeClimb, *, most: int = 6, title: str = "") -> Any:
             ax.set_ylabel("")
             ax.tick_params(labelleft=False)
     if climb.start is not None:
-        figure.legend(
-            handles=_keys(), loc="outside lower center", ncols=2, fontsize=style.SMALL, frameon=False,
-            labelcolor=style.INK,
-        )  # fmt: skip
+        _legend(figure, *_keys(), 2)
     heading = title or f"{climb.status}: {climb.reason.split(' because ')[0].removesuffix(', most often')}"
     figure.suptitle(heading, fontsize=style.LARGE, color=style.INK)
     return figure
@@ -784,10 +747,7 @@ def brace_disturbance(found: MotionDisturbance, *, title: str = "") -> Any:
         if i + across >= count:
             ax.set_xlabel("time [s]")
         style.dress_plane(ax)
-    handles, names = figure.axes[0].get_legend_handles_labels()
-    figure.legend(
-        handles, names, loc="outside lower center", ncols=2, fontsize=style.SMALL, frameon=False, labelcolor=style.INK
-    )
+    _legend(figure, *figure.axes[0].get_legend_handles_labels(), 2)
     if title:
         figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
     return figure
@@ -868,10 +828,7 @@ def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int],
     _walls(left, climb.channel, low, high)
     _dress_channel(left, low, high, " ")
     if climb.start is not None:
-        left.legend(
-            handles=_keys(), loc="upper center", bbox_to_anchor=(0.5, -0.12), fontsize=style.SMALL, frameon=False,
-            labelcolor=style.INK, handlelength=1.4,
-        )  # fmt: skip
+        _legend(left, *_keys(), 1, -0.12, handlelength=1.4)
     climb_margins(climb, right)
     if right.get_legend() is not None:
         right.get_legend().set_bbox_to_anchor((0.5, -0.12))
@@ -896,12 +853,12 @@ def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int],
     return figure, draw
 
 
-def _keys() -> list[Any]:
-    """What the colours of a snake mean."""
+def _keys() -> tuple[list[Any], list[str]]:
+    """Handles and names of a snake's colours."""
     from matplotlib.lines import Line2D
 
-    names = ((BRACING, "links that brace, with their contacts"), (FREE, "links that move"))
-    return [Line2D([], [], color=colour, linewidth=3.4, label=name) for colour, name in names]
+    names = {BRACING: "links that brace, with their contacts", FREE: "links that move"}
+    return [Line2D([], [], color=colour, linewidth=3.4) for colour in names], list(names.values())
 
 
 def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> list[Any]:
@@ -1151,11 +1108,8 @@ def torque_projections(
         handles, names = ax.get_legend_handles_labels()
         if ax.get_legend() is not None:
             ax.get_legend().remove()
-        if k == 0 and handles:
-            figure.legend(
-                handles, names, loc="outside lower center", ncols=min(len(names), 3), fontsize=style.SMALL,
-                frameon=False, labelcolor=style.INK,
-            )  # fmt: skip
+        if k == 0:
+            _legend(figure, handles, names, 3)
     if title:
         figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
     return figure

@@ -26,7 +26,6 @@ from holdfast.planar.torque_space import (
     disturbance_of,
     is_met,
     meeting_modes,
-    scaled_set,
     stacked,
     standstill,
 )
@@ -131,7 +130,7 @@ def test_answers_do_not_depend_on_the_units_of_mass_and_length():
 
 def test_scaling_a_set_moves_its_points():
     feasible = torque_sets(two_links(), "FFF").feasible
-    assert np.allclose(scaled_set(feasible, 2.0).generators.vertices, 2.0 * feasible.generators.vertices)
+    assert np.allclose(feasible.times(2.0).generators.vertices, 2.0 * feasible.generators.vertices)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -59,22 +59,10 @@ def planar_scene(scene: str | None, kinds: Sequence[str], *, listing: bool, json
     from .files import load_planar
 
     loaded = load_planar(scene)
-    kind = kind_of(loaded)
-    if kind not in kinds:
-        wanted = " or ".join(kinds)
-        raise SceneError(
-            f"is about a {kind}", path=scene, field="planar", fix=f"give a {wanted}, or ask: holdfast {COMMANDS[kind]}"
-        )
+    if loaded.kind not in kinds:
+        fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]}"
+        raise SceneError(f"is about a {loaded.kind}", path=scene, field="planar", fix=fix)
     return loaded
-
-
-def kind_of(scene: PlanarScene) -> str:
-    """What a scene is about: "body", "chain" or "climb"."""
-    from .files import PlanarBodyScene, PlanarChainScene
-
-    if isinstance(scene, PlanarBodyScene):
-        return "body"
-    return "chain" if isinstance(scene, PlanarChainScene) else "climb"
 
 
 def list_ready(kinds: Sequence[str], *, json: bool) -> None:
@@ -90,22 +78,6 @@ def list_ready(kinds: Sequence[str], *, json: bool) -> None:
         emit({"scenes": [{"name": name, "title": title} for name, title in entries]})
     else:
         table(["scene", "what it is"], entries)
-
-
-def set_data(polyhedron: Polyhedron) -> dict[str, Any]:
-    """A convex set for JSON: A x >= b (> where strict), C x = d; its vertices, rays and lines."""
-    vertices, rays, lines = polyhedron.generators
-    return {
-        "dimension": polyhedron.dimension,
-        "A": polyhedron.A,
-        "b": polyhedron.b,
-        "strict": polyhedron.strict,
-        "C": polyhedron.C,
-        "d": polyhedron.d,
-        "vertices": vertices,
-        "rays": rays,
-        "lines": lines,
-    }
 
 
 def row_in_words(row: Array, offset: float, sign: str) -> str:
@@ -183,29 +155,25 @@ def motions(
     listing: ListOption = False,
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them."""
-    from .files import PlanarBodyScene, PlanarChainScene
-
-    loaded = planar_scene(scene, ("body", "chain"), listing=listing, json=json)
+    asked: Any = planar_scene(scene, ("body", "chain"), listing=listing, json=json)
     check_target("--plot", plot, PICTURES)
-    if isinstance(loaded, PlanarBodyScene):
+    if asked.kind == "body":
         if torque is not None:
             raise InputError("is for chains", where="--torque", fix="give --force for a body")
-        asked = loaded.changed(
-            force=None if force is None else vector("--force", force, 3),
-            velocity=None if velocity is None else vector("--velocity", velocity, 3),
-            mu=mu,
-        )
+        given = {"force": force, "velocity": velocity}
+        read = {name: vector(f"--{name}", text, 3) for name, text in given.items() if text is not None}
+        asked = asked.changed(mu=mu, **read)
         answer = asked.motions()
     else:
-        assert isinstance(loaded, PlanarChainScene)
         for option, value in (("--force", force), ("--velocity", velocity)):
             if value is not None:
                 raise InputError("is for bodies", where=option, fix="give --torque, and qd in the scene file")
-        asked = loaded if mu is None else loaded.with_mu(mu)
+        asked = asked if mu is None else asked.with_mu(mu)
         size = asked.whole().torque_count
         answer = asked.motions(None if torque is None else vector("--torque", torque, size))
     if json:
-        emit(_motions_data(asked, answer))
+        about = {"command": "motions", "scene": asked.name, "contacts": asked.names, "gap": getattr(asked, "gap", None)}
+        emit({**about, **answer.to_dict(), "impacts": [asked.names[i] for i in answer.impacts]})
     else:
         _show_motions(asked, answer)
     if plot is not None:
@@ -213,46 +181,18 @@ def motions(
     raise typer.Exit(_CODES[answer.status.value])
 
 
-def _motions_data(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> dict[str, Any]:
-    from .files import PlanarBodyScene
-
-    return {
-        "command": "motions",
-        "scene": scene.name,
-        "status": answer.status.value,
-        "contacts": list(scene.names),
-        "gap": scene.gap if isinstance(scene, PlanarBodyScene) else None,
-        "impacts": [scene.names[i] for i in answer.impacts],
-        "forces_unique": answer.forces_unique,
-        "modes": [
-            {
-                "mode": mode,
-                "is_point": piece.is_point,
-                "accelerations": {"vertices": piece.vertices, "rays": piece.rays},
-                "forces_order": "ft1, fn1, ft2, fn2, ...",
-                "forces": {"vertices": piece.forces.vertices, "rays": piece.forces.rays},
-                "forces_unique": piece.forces_unique,
-            }
-            for mode, piece in answer.modes.items()
-        ],
-        "effort": {"nodes": answer.nodes, "seconds": answer.seconds},
-    }
-
-
 def _show_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> None:
-    from .files import PlanarBodyScene
-
     status = answer.status.value
     say(f"{scene.name}: {status}", style=f"bold {_MOTION_COLOURS.get(status, 'yellow')}")
     say(MOTION_DESCRIPTIONS[status])
-    if isinstance(scene, PlanarBodyScene) and scene.gap is not None:
+    if scene.kind == "body" and scene.gap is not None:
         say(f"it touches nothing: it falls freely; the nearest obstacle is {number(scene.gap)} m away")
     if answer.impacts:
         say(f"contacts that are run into: {', '.join(scene.names[i] for i in answer.impacts)}")
     if not answer.modes:
         return
     columns = ["ax [m/s^2]", "ay [m/s^2]", "alpha [rad/s^2]"]
-    if not isinstance(scene, PlanarBodyScene):
+    if scene.kind == "chain":
         columns = [f"qdd_{i + 1}" for i in scene.chain.free]
     rows: list[tuple[str, ...]] = []
     for mode, piece in answer.modes.items():
@@ -263,13 +203,9 @@ def _show_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) 
     table(["mode", "", *columns], rows, title="Accelerations" if len(answer.modes) == 1 else "Accelerations by mode")
     _show_forces(scene.names, answer.modes, float(abs(answer.system.bias).max()))
     if scene.names:
-        _show_letters(scene.names, answer)
+        used = [f"{letter} {word}" for letter, word in LETTERS.items() if any(letter in mode for mode in answer.modes)]
+        say(f"one letter per contact ({', '.join(scene.names)}): {', '.join(used)}")
     say(f"{counted(answer.nodes, 'node')} of the mode tree, {answer.seconds:.2g} s")
-
-
-def _show_letters(names: tuple[str, ...], answer: MotionSet) -> None:
-    letters = [f"{letter} {word}" for letter, word in LETTERS.items() if any(letter in mode for mode in answer.modes)]
-    say(f"one letter a contact ({', '.join(names)}): {', '.join(letters)}")
 
 
 def _show_forces(names: tuple[str, ...], modes: dict[str, MotionPiece], load: float) -> None:
@@ -297,15 +233,11 @@ def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
 
 def _draw_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, path: Path) -> None:
     from ..console.pictures import save
-    from .files import PlanarBodyScene
+    from .plots import chain_motions, planar_motions
 
-    if isinstance(scene, PlanarBodyScene):
-        from .plots import planar_motions
-
+    if scene.kind == "body":
         save(planar_motions(scene.problem(), answer), path)
         return
-    from .plots import chain_motions
-
     title = f"{scene.name}: {answer.status.value}"
     drawn = {"qd": scene.qd, "contacts": scene.contacts, "walls": scene.walls, "title": title}
     save(chain_motions(scene.chain, scene.q, answer, **drawn), path)
@@ -348,10 +280,7 @@ def torques(
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
     from dataclasses import replace
 
-    from .files import PlanarChainScene
-
-    loaded = planar_scene(scene, ("chain",), listing=listing, json=json)
-    assert isinstance(loaded, PlanarChainScene)
+    loaded: Any = planar_scene(scene, ("chain",), listing=listing, json=json)
     check_target("--plot", plot, PICTURES)
     asked = loaded if mu is None else loaded.with_mu(mu)
     system = asked.system()
@@ -365,7 +294,8 @@ def torques(
     verdicts = [_verdict(answer, tau) for tau in given]
     sure = _robust(asked, tried)
     if json:
-        emit({**_torques_data(asked.name, answer, verdicts, margin), "robust": sure, **_effort(answer, seconds)})
+        data = {"command": "torques", "scene": asked.name, **answer.to_dict(margin), "classified": verdicts}
+        emit({**data, "robust": sure, "effort": {"nodes": answer.visited, "seconds": seconds}})
     else:
         _show_torques(asked.name, answer, verdicts, margin, sure)
         say(f"{counted(answer.visited, 'node')} of the mode tree, {seconds:.2g} s")
@@ -390,57 +320,7 @@ def _verdict(answer: TorqueSet, tau: Array) -> dict[str, Any]:
         "torque": tau,
         "verdict": word,
         "margin": float(answer.margin(tau)) if word != "infeasible" else None,
-        "others": [
-            {
-                "mode": other.mode,
-                "task": other.task,
-                "accelerations": other.a,
-                "forces": other.f,
-                "disturbance": other.disturbance,
-            }
-            for other in others
-        ],
-    }
-
-
-def _good(answer: TorqueSet, margin: float) -> tuple[Array, float, Array]:
-    """(deepest torque, radius of the largest ball, least torque) [N m]; nan where there is none.
-
-    The radius is infinite where T* holds balls of every size; the torque then has a margin of its own, a finite one.
-    """
-    deepest, radius = answer.chebyshev()
-    return deepest, radius, answer.least_norm(margin)
-
-
-def _margin(answer: TorqueSet, tau: Array) -> float:
-    """How far a torque of T* may wander [N m]; -inf where there is none."""
-    import numpy as np
-
-    return -np.inf if np.isnan(tau).any() else max(float(answer.margin(tau)), 0.0)
-
-
-def _effort(answer: TorqueSet, seconds: float) -> dict[str, Any]:
-    return {"effort": {"nodes": answer.visited, "seconds": seconds}}
-
-
-def _torques_data(name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], margin: float) -> dict[str, Any]:
-    deepest, radius, least = _good(answer, margin)
-    return {
-        "command": "torques",
-        "scene": name,
-        "mode": answer.mode,
-        "status": answer.status,
-        "feasible": set_data(answer.feasible),
-        "unique": [set_data(piece) for piece in answer.unique],
-        "overlaps": answer.overlaps,
-        "within": answer.within,
-        "ambiguities": [
-            {"mode": one.mode, "task": one.task, "torques": set_data(answer.ambiguous_torques(i))}
-            for i, one in enumerate(answer.ambiguities)
-        ],
-        "deepest": {"torque": deepest, "radius": radius, "margin": _margin(answer, deepest)},
-        "least_norm": {"torque": least, "margin": margin},
-        "classified": verdicts,
+        "others": [other.to_dict() for other in others],
     }
 
 
@@ -468,26 +348,18 @@ def _show_torques(name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], 
     if answer.status not in ("infeasible", "impact"):
         _show_sets(answer)
         if not answer.is_empty:
-            deepest, radius, least = _good(answer, margin)
+            (deepest, radius), least = answer.chebyshev(), answer.least_norm(margin)
             name = "deepest in T*" if radius < float("inf") else "deep in T*, one of many"
-            rows = [(name, tuple_in_words(deepest), number(_margin(answer, deepest)))]
+            rows = [(name, tuple_in_words(deepest), number(answer.inner_margin(deepest)))]
             words = "least in T*" if margin == 0.0 else f"least, {number(margin)} N m inside"
-            rows.append((words, tuple_in_words(least), number(_margin(answer, least))))
+            rows.append((words, tuple_in_words(least), number(answer.inner_margin(least))))
             table(["", "torque [N m]", "margin [N m]"], rows, title="Torques to choose")
     if verdicts:
-        table(
-            ["torque [N m]", "it is", "margin [N m]", "it also allows"],
-            [
-                (
-                    tuple_in_words(verdict["torque"]),
-                    verdict["verdict"],
-                    number(verdict["margin"]),
-                    _others(verdict["others"]),
-                )
-                for verdict in verdicts
-            ],
-            title="Given torques",
-        )
+        rows = [
+            (tuple_in_words(one["torque"]), one["verdict"], number(one["margin"]), _others(one["others"]))
+            for one in verdicts
+        ]
+        table(["torque [N m]", "it is", "margin [N m]", "it also allows"], rows, title="Given torques")
 
 
 def _others(others: list[dict[str, Any]]) -> str:
@@ -508,19 +380,17 @@ def _show_sets(answer: TorqueSet) -> None:
     table(["set", "dimension", "torques [N m]"], rows, title="Torque sets")
     if len(named) > MOST_ROWS:
         say(f"{len(named) - MOST_ROWS} more pieces: --json")
-    if answer.ambiguities:
-        others = [
-            (
-                one.mode,
-                "-" if one.task is None else one.task + 1,
-                one.torques.dimension,
-                "; ".join(rows_in_words(answer.ambiguous_torques(i))),
-            )
-            for i, one in enumerate(answer.ambiguities[:MOST_ROWS])
+    others = answer.ambiguities
+    if others:
+        shown = [
+            (one, "; ".join(rows_in_words(answer.ambiguous_torques(i)))) for i, one in enumerate(others[:MOST_ROWS])
         ]
-        table(["other mode", "breaks task", "dimension", "for torques [N m]"], others, title="Ambiguities within T_c")
-        if len(answer.ambiguities) > MOST_ROWS:
-            say(f"{len(answer.ambiguities) - MOST_ROWS} more: --json")
+        rows = [
+            (one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text) for one, text in shown
+        ]
+        table(["other mode", "breaks task", "dimension", "for torques [N m]"], rows, title="Ambiguities within T_c")
+        if len(others) > MOST_ROWS:
+            say(f"{len(others) - MOST_ROWS} more: --json")
 
 
 def _draw_torques(scene: PlanarChainScene, answer: TorqueSet, given: list[Array], path: Path) -> None:
@@ -572,10 +442,9 @@ def climb(
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from dataclasses import replace
 
-    from .files import PlanarClimbScene
+    from ..console.pictures import save
 
-    loaded = planar_scene(scene, ("climb",), listing=listing, json=json)
-    assert isinstance(loaded, PlanarClimbScene)
+    loaded: Any = planar_scene(scene, ("climb",), listing=listing, json=json)
     for option, path in (("--plot", plot), ("--margins", margins)):
         check_target(option, path, PICTURES)
     check_target("--animate", animate, MOVING)
@@ -593,9 +462,21 @@ def climb(
         emit({"command": "climb", "scene": loaded.name, "goal": loaded.goal, **found.to_dict(), "seconds": seconds})
     else:
         _show_climb(loaded.name, found, seconds)
-    _draw_climb(loaded.name, found, plot, margins)
+    if plot is not None:
+        from .plots import climb_stills
+
+        save(climb_stills(found), plot)
+    if margins is not None:
+        from .plots import climb_margins
+
+        save(climb_margins(found, title=loaded.name), margins)
     if animate is not None:
-        _animate(found, animate, rate)
+        from ..console.progress import progress
+        from .plots import animate_climb
+
+        with progress("drawing") as moved:
+            animate_climb(found, animate, rate=rate, progress=moved)
+        note(f"moving picture: {animate}")
     raise typer.Exit(0 if found.status == "reached" else 1)
 
 
@@ -637,25 +518,3 @@ def _show_climb(name: str, found: SnakeClimb, seconds: float) -> None:
         worst = sorted(found.rejected.items(), key=lambda item: -item[1])
         table(["why", "how often"], worst[:6], title="Candidates that were turned down")
     say(f"{seconds:.2g} s")
-
-
-def _draw_climb(name: str, found: SnakeClimb, plot: Path | None, margins: Path | None) -> None:
-    from ..console.pictures import save
-
-    if plot is not None:
-        from .plots import climb_stills
-
-        save(climb_stills(found), plot)
-    if margins is not None:
-        from .plots import climb_margins
-
-        save(climb_margins(found, title=name), margins)
-
-
-def _animate(found: SnakeClimb, path: Path, rate: float) -> None:
-    from ..console.progress import progress
-    from .plots import animate_climb
-
-    with progress("drawing") as moved:
-        animate_climb(found, path, rate=rate, progress=moved)
-    note(f"moving picture: {path}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -394,6 +394,7 @@ class PlanarBodyScene:
         name, description, path: how reports call it, what it is in words, the file it was read from.
     """
 
+    kind: ClassVar[str] = "body"
     body: Body
     contacts: tuple[Contact, ...]
     force: Array
@@ -473,6 +474,7 @@ class PlanarChainScene:
         name, description, path: how reports call it, what it is in words, the file it was read from.
     """
 
+    kind: ClassVar[str] = "chain"
     chain: Chain
     q: Array
     qd: Array | None
@@ -578,6 +580,7 @@ class PlanarClimbScene:
         name, description, path: how reports call it, what it is in words, the file it was read from.
     """
 
+    kind: ClassVar[str] = "climb"
     chain: Chain
     channel: Channel
     goal: float

@@ -369,6 +369,17 @@ class MotionPiece:
         face = W[:, (np.abs(tight @ W) <= ON_FACET).all(axis=0)]
         return face.shape[1] == 0 or int(np.linalg.matrix_rank(face, tol=ON_FACET)) == face.shape[1]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings: vertices and rays of the accelerations and of the reactions."""
+        return {
+            "mode": self.mode,
+            "is_point": self.is_point,
+            "accelerations": {"vertices": self.vertices.tolist(), "rays": self.rays.tolist()},
+            "forces_order": "ft1, fn1, ft2, fn2, ...",
+            "forces": {name: part.tolist() for name, part in self.forces._asdict().items()},
+            "forces_unique": self.forces_unique,
+        }
+
     def sample(self) -> PlanarMotion:
         """A motion well inside the piece, with reactions that bring it about."""
         return self._motion(np.full(len(self.vertices), 1.0 / len(self.vertices)), np.ones(len(self.rays)))
@@ -438,6 +449,16 @@ class MotionSet:
     def acceleration(self) -> Array | None:
         """The acceleration where it is unique, else None."""
         return next(iter(self.modes.values())).vertices[0] if self.status is MotionStatus.UNIQUE else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings."""
+        return {
+            "status": self.status.value,
+            "impacts": list(self.impacts),
+            "forces_unique": self.forces_unique,
+            "modes": [piece.to_dict() for piece in self.modes.values()],
+            "effort": {"nodes": self.nodes, "seconds": self.seconds},
+        }
 
     def __str__(self) -> str:
         if self.status is MotionStatus.IMPACT:

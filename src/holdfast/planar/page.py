@@ -877,7 +877,8 @@ _SNAKES = (
      "Two links between walls and one motor: press outwards hard enough, and nothing else can happen."),
     ("snake-rough", "two_link_snake_ambiguous", "Snake of two links, rough walls",
      "With much friction weak torques become ambiguous: the links may stay, or slip."),
-    ("snake-three", "three_link_snake", "Snake of three links", "Two torques, a quarter of which leave only one motion."),
+    ("snake-three", "three_link_snake", "Snake of three links",
+     "Two torques, a quarter of which leave only one motion."),
     ("snake-six", "six_link_snake", "Snake of six links",
      "Standing still as a task: the set is flat within five torques; it is drawn as projections on some of them."),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -352,6 +352,11 @@ class Polyhedron:
             if y is None:
                 raise SolverError("the point of least norm could not be found to rounding", where="least_norm")
         return hull.point + self.scale * (hull.basis @ y)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers: A x >= b (> where strict), C x = d; vertices, rays and lines; the dimension."""
+        parts = {name: getattr(self, name) for name in ("A", "b", "strict", "C", "d")} | self.generators._asdict()
+        return {"dimension": self.dimension} | {name: part.tolist() for name, part in parts.items()}
 
     # -- other sets -----------------------------------------------------------------------------
 

@@ -226,6 +226,11 @@ class OtherMotion:
     f: Array
     disturbance: Array
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings."""
+        names = {"accelerations": self.a, "forces": self.f, "disturbance": self.disturbance}
+        return {"mode": self.mode, "task": self.task, **{name: part.tolist() for name, part in names.items()}}
+
 
 @dataclass(frozen=True)
 class TorqueSet:
@@ -378,6 +383,10 @@ class TorqueSet:
         near = NEAR * np.maximum(self.scaled.scale, np.abs(given).max(axis=-1, initial=0.0))
         return np.where(off <= near, slack, -off) * self.space.torque_unit
 
+    def inner_margin(self, tau: Array) -> float:
+        """The margin [N m] of a torque of the closure of T*, at least 0; -inf for nan, where there is no torque."""
+        return -np.inf if np.isnan(tau).any() else max(float(self.margin(tau)), 0.0)
+
     # -- good torques -----------------------------------------------------------------------------
 
     def chebyshev(self) -> tuple[Array, float]:
@@ -401,6 +410,24 @@ class TorqueSet:
             if not np.isnan(found).any() and not np.linalg.norm(found) >= np.linalg.norm(best):
                 best = found
         return best
+
+    def to_dict(self, margin: float = 0.0) -> dict[str, Any]:
+        """Plain numbers and strings; the torque of least norm is at least `margin` [N m] inside the pieces of T*."""
+        deepest, radius = self.chebyshev()
+        return {
+            "mode": self.mode,
+            "status": self.status,
+            "feasible": self.feasible.to_dict(),
+            "unique": [piece.to_dict() for piece in self.unique],
+            "overlaps": self.overlaps,
+            "within": self.within,
+            "ambiguities": [
+                {"mode": one.mode, "task": one.task, "torques": self.ambiguous_torques(i).to_dict()}
+                for i, one in enumerate(self.ambiguities)
+            ],
+            "deepest": {"torque": deepest.tolist(), "radius": float(radius), "margin": self.inner_margin(deepest)},
+            "least_norm": {"torque": self.least_norm(margin).tolist(), "margin": margin},
+        }
 
 
 def _motion(space: TorqueSpace, found: Ambiguity, x: Array) -> OtherMotion:

@@ -1,17 +1,11 @@
-"""A rigid body in the plane and its contacts with standing obstacles (Erdmann 1993).
-
-Simple polygons in the plane: orientation, area, mass properties, placement.
-
-Where a polygon touches others: points, normals and kinds of contact, ready for `motions`.
-
-Contacts of curved surfaces: the second variation that their curvatures give.
-"""
+"""Rigid bodies in the plane: mass, contacts with standing obstacles (Erdmann 1993), outlines, where outlines touch."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,9 +19,9 @@ from .system import AT_REST, System
 KINDS = ("vertex", "edge")
 
 
-def cross(first: Array, second: Array) -> float:
-    """The planar cross product x1 y2 - y1 x2."""
-    return float(first[0] * second[1] - first[1] * second[0])
+def cross(first: Array, second: Array) -> Any:
+    """The planar cross products x1 y2 - y1 x2 of vectors (..., 2)."""
+    return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +159,7 @@ class PlanarOutline:
 
     Attributes:
         vertices: (n, 2) corners [m]; given clockwise, they are turned round.
+        area: [m^2].
     """
 
     def __init__(self, vertices: ArrayLike) -> None:
@@ -176,11 +171,13 @@ class PlanarOutline:
         size = float(np.ptp(given, axis=0).max())
         if np.linalg.norm(np.roll(given, -1, axis=0) - given, axis=1).min() <= THIN * size:
             raise GeometryError("has a corner twice in a row", where="vertices", fix="leave one out")
-        turned = _doubled_area(given)
+        base = given - given[0]
+        turned = float(cross(base, np.roll(base, -1, axis=0)).sum())
         if abs(turned) <= THIN * size**2:
             raise GeometryError("encloses no area", where="vertices", fix="give the corners of a polygon in order")
         self.vertices: Array = np.ascontiguousarray(given if turned > 0.0 else given[::-1])
         self.vertices.setflags(write=False)
+        self.area = 0.5 * abs(turned)
         _check_simple(self, THIN * size)
 
     def __len__(self) -> int:
@@ -228,30 +225,29 @@ class PlanarOutline:
     @cached_property
     def is_convex_corner(self) -> BoolArray:
         """(n,) whether the polygon turns left at each corner."""
-        before = np.roll(self.normals, 1, axis=0)
-        return before[:, 0] * self.normals[:, 1] - before[:, 1] * self.normals[:, 0] > 0.0
+        return cross(np.roll(self.normals, 1, axis=0), self.normals) > 0.0
 
     # -- mass -----------------------------------------------------------------------------------
 
     @cached_property
-    def area(self) -> float:
-        """[m^2]."""
-        return 0.5 * _doubled_area(self.vertices)
+    def polygon(self) -> Any:
+        """The same as a prepared `shapely.Polygon`."""
+        import shapely
+
+        polygon = shapely.Polygon(self.vertices)
+        shapely.prepare(polygon)
+        return polygon
 
     @cached_property
     def centroid(self) -> Array:
         """(2,) centre of mass of a uniform plate [m]."""
-        base = self.vertices[0]
-        a, b = self.vertices - base, self.ends - base
-        weights = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-        return base + ((a + b) * weights[:, None]).sum(axis=0) / (6.0 * self.area)
+        return np.array(self.polygon.centroid.coords[0])
 
     @cached_property
     def radius_of_gyration(self) -> float:
         """rho of a uniform plate about its centroid [m]."""
         a, b = self.vertices - self.centroid, self.ends - self.centroid
-        weights = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-        moment = float((weights * ((a * a).sum(axis=1) + (a * b).sum(axis=1) + (b * b).sum(axis=1))).sum()) / 12.0
+        moment = float((cross(a, b) * (a * a + a * b + b * b).sum(axis=1)).sum()) / 12.0
         return float(np.sqrt(moment / self.area))
 
     def body(self, *, mass: float | None = None, density: float | None = None) -> Body:
@@ -274,18 +270,15 @@ class PlanarOutline:
 
     def contains(self, points: ArrayLike) -> BoolArray:
         """Whether each point (m, 2) is inside; on the border either answer may come."""
-        p = checks.array("points", points, ("m", 2))
-        a, b = self.vertices[None], self.ends[None]
-        x, y = p[:, None, 0], p[:, None, 1]
-        spans = (a[..., 1] > y) != (b[..., 1] > y)
-        rise = np.where(spans, b[..., 1] - a[..., 1], 1.0)
-        left = x < a[..., 0] + (y - a[..., 1]) * (b[..., 0] - a[..., 0]) / rise
-        return (spans & left).sum(axis=1) % 2 == 1
+        import shapely
+
+        return shapely.contains_xy(self.polygon, *checks.array("points", points, ("m", 2)).T)
 
     def distances(self, points: ArrayLike) -> Array:
         """(m,) distances of points (m, 2) from the border [m], inside as outside."""
-        p = checks.array("points", points, ("m", 2))
-        return edge_distances(p, self).min(axis=1, initial=np.inf)
+        import shapely
+
+        return shapely.distance(self.polygon.exterior, shapely.points(checks.array("points", points, ("m", 2))))
 
 
 def edge_distances(points: Array, outline: PlanarOutline) -> Array:
@@ -305,19 +298,10 @@ def crossings(first: PlanarOutline, second: PlanarOutline) -> tuple[Array, Array
     """(s, t), both (n, m): where edges cross, as shares of either's length; nan where they are parallel."""
     p, r = first.vertices[:, None], (first.ends - first.vertices)[:, None]
     q, w = second.vertices[None], (second.ends - second.vertices)[None]
-    turn = r[..., 0] * w[..., 1] - r[..., 1] * w[..., 0]
+    turn, gap = cross(r, w), q - p
     lengths = np.linalg.norm(r, axis=2) * np.linalg.norm(w, axis=2)
     safe = np.where(np.abs(turn) > THIN * lengths, turn, np.nan)
-    gap = q - p
-    return (gap[..., 0] * w[..., 1] - gap[..., 1] * w[..., 0]) / safe, (
-        gap[..., 0] * r[..., 1] - gap[..., 1] * r[..., 0]
-    ) / safe
-
-
-def _doubled_area(vertices: Array) -> float:
-    base = vertices - vertices[0]
-    after = np.roll(base, -1, axis=0)
-    return float((base[:, 0] * after[:, 1] - base[:, 1] * after[:, 0]).sum())
+    return cross(gap, w) / safe, cross(gap, r) / safe
 
 
 def _check_simple(outline: PlanarOutline, near: float) -> None:
@@ -432,7 +416,7 @@ def _frictions(mu: float | Sequence[float], count: int) -> list[float]:
 
 def gap_to(outline: PlanarOutline, obstacles: Sequence[PlanarOutline]) -> float:
     """The least distance of a body from obstacles that it does not overlap [m]; infinite without any."""
-    return min((_gap(outline, obstacle) for obstacle in obstacles), default=np.inf)
+    return min((outline.polygon.distance(obstacle.polygon) for obstacle in obstacles), default=np.inf)
 
 
 def _with_one(
@@ -484,7 +468,7 @@ def _at_corner(outline: PlanarOutline, i: int, obstacle: PlanarOutline, j: int, 
 
 
 def _same_way(first: Array, second: Array) -> bool:
-    return bool(first @ second > 0.0 and abs(first[0] * second[1] - first[1] * second[0]) <= PARALLEL)
+    return bool(first @ second > 0.0 and abs(cross(first, second)) <= PARALLEL)
 
 
 def _ways(outline: PlanarOutline, corner: int) -> Array:
@@ -518,10 +502,6 @@ def _depth(first: PlanarOutline, second: PlanarOutline) -> float:
     inside = second.contains(points)
     inside[len(first)] &= bool(first.contains(first.centroid[None])[0])  # a hollow body's centre is none of it
     return float(second.distances(points)[inside].max(initial=0.0))
-
-
-def _gap(first: PlanarOutline, second: PlanarOutline) -> float:
-    return float(min(first.distances(second.vertices).min(), second.distances(first.vertices).min()))
 
 
 def curved_contact(

@@ -1,14 +1,8 @@
-"""Where a chain touches its surroundings: nodes on flat walls, links on corners.
-
-Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`.
+"""Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`; their contacts and moves.
 
 Link 0 is the base link. Coordinates are q = (x, y, theta, theta_1, ...): the position of node 0 [m], the absolute angle
 of link 0 and the angle of every other link relative to its parent [rad], anticlockwise from the x axis. Link i runs
 from node `parents[i]` to node i + 1; without `parents` the links follow one another and node i joins links i - 1 and i.
-
-Parts of an unbranched, floating chain: its first links alone, and the same chain counted from its other end.
-
-Joint motions from rest to rest along straight lines in posture space, with bounds on all their derivatives.
 """
 
 from __future__ import annotations

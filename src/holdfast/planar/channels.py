@@ -1,9 +1,4 @@
-"""Channels: the room between a left and a right wall, each a polyline that rises.
-
-Postures of a snake in a channel: zigzags that press on both walls, and the bent links that join two of them.
-
-Where the snake could brace next: whole postures between the walls, the most ambitious first.
-"""
+"""Channels between two walls, and the postures in which a snake braces in them: zigzags joined by bent links."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""Moves of the free part between two postures in a channel: draw in, travel, spread out; each from rest to rest.
+"""Climbing by bracing (Greenfield et al. 2005, section III).
 
-What a climb is: steps, each with a brace that holds, the moves of the rest, torques and margins over time.
-
-One step of a climb: the brace that holds, the moves of the rest, and the proof that nothing else can happen.
-
-The planner: depth-first over stances, the highest first, back to the next best where no further step is found.
+A snake between two walls holds on with one end, moves the other end up from rest to rest, braces there and pulls itself
+up. Each step has a brace that holds for every disturbance of the move, and the test that no other contact mode is
+possible. The planner searches depth-first over stances, the highest first.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from .channels import LEAST_RISE, BracedStance, Channel, Side, first_stances, ne
 from .disturbances import Brace, at_rest, brace, free_part_disturbance, free_part_forces
 from .system import System
 from .torque_space import admitted_modes
-from .torques import torque_sets
+from .torques import torque_bounds, torque_sets
 
 #: Instants at which a move is tested against the walls; the test does not prove the instants between them.
 INSTANTS = 33
@@ -605,7 +603,7 @@ def climb(
         channel,
         float(mu),
         None if friction is None else (float(friction[0]), float(friction[1])),
-        _limits(limits, joints),
+        torque_bounds(limits, joints),
         checks.number("margin", least, low=0.0, unit="N m"),
         checks.positive("duration", duration, unit="s"),
     )
@@ -662,9 +660,8 @@ def _check_friction(friction: tuple[float, float] | None, mu: float) -> None:
     if not 0.0 <= low <= high:
         raise InputError(f"is {low:g} to {high:g}", where="friction", fix="give 0 <= lower <= upper")
     if not low <= mu <= high:
-        raise InputError(
-            f"is {mu:g}, outside friction {low:g} to {high:g}", where="mu", fix="give a mu within friction"
-        )
+        what = f"is {mu:g}, outside friction {low:g} to {high:g}"
+        raise InputError(what, where="mu", fix="give a mu within friction")
 
 
 def _check_goal(wanted: float, chain: Chain, channel: Channel, count: int) -> None:
@@ -677,25 +674,6 @@ def _check_goal(wanted: float, chain: Chain, channel: Channel, count: int) -> No
     if wanted + float(rise.sum()) > channel.top:
         what = f"is {wanted:g} m; the snake needs {rise.sum():.3g} m above it, the channel ends at {channel.top:g} m"
         raise InputError(what, where="goal", fix=f"give a goal below {channel.top - rise.sum():.3g} m")
-
-
-def _limits(limits: tuple[ArrayLike, ArrayLike] | None, joints: int) -> tuple[np.ndarray, np.ndarray]:
-    """(lower, upper) torques, one for each joint."""
-    if limits is None:
-        return np.full(joints, -np.inf), np.full(joints, np.inf)
-    checks.iterable("limits", limits, fix="give (lower, upper)")
-    if len(limits) != 2:
-        raise InputError(f"has {len(limits)} parts", where="limits", fix="give (lower, upper)")
-    low, high = (
-        checks.array(
-            f"limits.{name}", np.full(joints, value) if np.ndim(value) == 0 else value, (joints,), infinite=True
-        )
-        for name, value in zip(("lower", "upper"), limits, strict=True)
-    )
-    if (low > high).any():
-        i = int(np.argmax(low > high))
-        raise InputError(f"lower {low[i]:g} above upper {high[i]:g}", where=f"limits[{i}]", fix="swap the limits")
-    return low, high
 
 
 #: Steps of a climb: from which stance to which.

@@ -1,11 +1,4 @@
-"""What the commands on planar scenes share: their argument, the list of ready scenes, loading, words for sets.
-
-`holdfast motions`: every motion that contact with friction allows a planar body or chain.
-
-`holdfast torques`: the joint torques for which contact with friction allows the wanted motion, and nothing else.
-
-`holdfast climb`: a snake climbs between walls by bracing, every step held by torques that allow nothing else.
-"""
+"""`holdfast motions`, `holdfast torques` and `holdfast climb`: questions about planar scenes."""
 
 from __future__ import annotations
 
@@ -236,7 +229,7 @@ def _draw_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, 
     from .plots import chain_motions, planar_motions
 
     if scene.kind == "body":
-        save(planar_motions(scene.problem(), answer), path)
+        save(planar_motions(scene, answer), path)
         return
     title = f"{scene.name}: {answer.status.value}"
     drawn = {"qd": scene.qd, "contacts": scene.contacts, "walls": scene.walls, "title": title}
@@ -382,12 +375,10 @@ def _show_sets(answer: TorqueSet) -> None:
         say(f"{len(named) - MOST_ROWS} more pieces: --json")
     others = answer.ambiguities
     if others:
-        shown = [
-            (one, "; ".join(rows_in_words(answer.ambiguous_torques(i)))) for i, one in enumerate(others[:MOST_ROWS])
-        ]
-        rows = [
-            (one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text) for one, text in shown
-        ]
+        rows = []
+        for i, one in enumerate(others[:MOST_ROWS]):
+            text = "; ".join(rows_in_words(answer.ambiguous_torques(i)))
+            rows.append((one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text))
         table(["other mode", "breaks task", "dimension", "for torques [N m]"], rows, title="Ambiguities within T_c")
         if len(others) > MOST_ROWS:
             say(f"{len(others) - MOST_ROWS} more: --json")

@@ -1,9 +1,7 @@
-"""What disturbs a brace: the moving rest of the robot (Greenfield III.B), uncertain friction, an uncertain posture.
+"""Braces (Greenfield III.C) and what disturbs them: the moving rest of the robot, friction, an uncertain posture.
 
-How each is covered is part of the answer: "certified" boxes hold for every instant, sampled postures only for those
-tried.
-
-Braces: a part of a robot that presses outwards and stands still whatever the rest of it does (Greenfield III.C).
+A brace is a part of a robot that presses outwards and stands still for every motion of the rest. How a disturbance is
+covered is part of the answer: "certified" boxes hold for every instant, sampled postures only for those tried.
 """
 
 from __future__ import annotations

@@ -1,16 +1,10 @@
-"""Erdmann's vectors of a contact in configuration space (x, y, q = rho theta), with forces (Fx, Fy, torque / rho).
+"""Erdmann's configuration space (x, y, q = rho theta), with forces (Fx, Fy, torque / rho) (Erdmann 1993).
 
-In these coordinates the mass matrix of a rigid body is m times the identity, so that right angles mean something:
-a force that keeps the contact is along its normal, whatever its torque is.
-
-The composite friction cone: every generalised force that contacts can exert (Erdmann 1993, Sections 4.3 and 5.2).
-
-The reaction of one contact by two projections in configuration space (Erdmann 1993, Section 4.4).
-
-Reactions of contacts whose normals span a plane, by a line through the friction cone (Erdmann 1993, Section 5.5).
-
-A body that keeps all its contacts has one freedom left, t_c. Reactions are then -F_A - m h' + c t_c (7), and each edge
-of a friction cone may push for the numbers c of its validity interval (Table 1).
+In these coordinates the mass matrix of a rigid body is m times the identity: a force that keeps a contact is along its
+normal, whatever its torque. Here are the vectors of a contact (1), (2); the composite friction cone (Sections 4.3 and
+5.2); the reaction of one contact by two projections (Section 4.4); and the validity intervals of contacts whose normals
+span a plane (Section 5.5): a body that keeps all its contacts has one freedom left, t_c. Reactions are then
+-F_A - m h' + c t_c (7), and each edge of a friction cone may push for the numbers c of its validity interval (Table 1).
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
-"""What a planar scene file may say: a body in contact, a chain of links, or a climb. All units are SI.
+"""Planar scene files: a body in contact, a chain of links, or a climb; schema, scenes, reader. All units are SI.
 
-Planar scenes, ready to be asked: a body in contact, a chain of links, a climb.
-
-From what a planar scene file says to a planar scene; every fault names its line and field.
-
-Planar scene files in: checked field by field, every fault with its file, line, field and fix; and ready ones.
+Every fault of a file names its line, its field and what would be right.
 """
 
 from __future__ import annotations
@@ -30,7 +26,7 @@ from .chains import Chain, LinkContact, NodeContact, RestToRest, contact_of, fir
 from .channels import Channel
 from .climbing import SnakeClimb, check_request, climb
 from .disturbances import PostureRobustness, free_part_disturbance, free_part_forces, torque_sets_over_postures
-from .motion_sets import MotionSet, motions, system_motions
+from .motion_sets import MotionSet, system_motions
 from .problems import GRAVITY, Problem
 from .system import System
 from .torque_space import DisturbanceSet, Task, standstill
@@ -381,79 +377,34 @@ def planar_schema() -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlanarBodyScene:
-    """A rigid body that touches obstacles.
+class PlanarBodyScene(Problem):
+    """A rigid body that touches obstacles: a `Problem` whose force contains the weight.
+
+    Without an outline in the file, that of the picture is the hull of the contacts and of a square of the radius of
+    gyration round the centre of mass.
 
     Attributes:
-        body, contacts, force, velocity: as in `hf.planar.motions`; the force contains the weight.
-        centre: (2,) of mass [m].
-        points: (k, 2) where the contacts are [m].
         names: of the contacts.
-        outline: of the body in place, or None.
-        obstacles: outlines of what it touches.
-        name, description, path: how reports call it, what it is in words, the file it was read from.
+        description, path: what it is in words, the file it was read from.
     """
 
     kind: ClassVar[str] = "body"
-    body: Body
-    contacts: tuple[Contact, ...]
-    force: Array
-    velocity: Array
-    centre: Array
-    points: Array
     names: tuple[str, ...]
-    outline: PlanarOutline | None = None
-    obstacles: tuple[PlanarOutline, ...] = ()
-    name: str = ""
     description: str = ""
     path: Path | None = None
 
     @property
     def gap(self) -> float | None:
         """How far the outline is from the nearest obstacle [m] where the body touches nothing; None where it does."""
-        if self.contacts or self.outline is None or not self.obstacles:
-            return None
-        return gap_to(self.outline, self.obstacles)
+        return None if self.contacts or not self.obstacles else gap_to(self.outline, self.obstacles)
 
-    def motions(self) -> MotionSet:
-        """All its possible motions."""
-        return motions(self.body, self.contacts, self.force, self.velocity)
 
-    def problem(self) -> Problem:
-        """The scene as a `Problem`, for pictures; without an outline the body is drawn as the hull of what is known."""
-        outline = self.outline
-        if outline is None:
-            rho = self.body.radius_of_gyration
-            near = self.centre + rho * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-            corners = Polytope(np.vstack([near, self.points])).extreme
-            around = corners - corners.mean(axis=0)
-            outline = PlanarOutline(corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))])
-        return Problem(
-            self.name,
-            self.body,
-            self.contacts,
-            self.force,
-            self.velocity,
-            outline,
-            self.obstacles,
-            self.centre,
-            self.points,
-        )
-
-    def changed(
-        self, *, force: ArrayLike | None = None, velocity: ArrayLike | None = None, mu: float | None = None
-    ) -> PlanarBodyScene:
-        """The scene under another whole force (Fx, Fy, torque) [N, N m], velocity, or friction at all contacts."""
-        same = self
-        if force is not None:
-            same = replace(same, force=checks.vector("force", force, 3))
-        if velocity is not None:
-            same = replace(same, velocity=checks.vector("velocity", velocity, 3))
-        if mu is not None:
-            same = replace(
-                same, contacts=tuple(Contact(c.normal, c.r, mu, c.kind, c.second_variation) for c in same.contacts)
-            )
-        return same
+def hull_outline(body: Body, centre: Array, points: Array) -> PlanarOutline:
+    """An outline to draw for a body of which none is known."""
+    near = centre + body.radius_of_gyration * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    corners = Polytope(np.vstack([near, points])).extreme
+    around = corners - corners.mean(axis=0)
+    return PlanarOutline(corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -557,13 +508,7 @@ class PlanarChainScene:
 
     def with_mu(self, mu: float) -> PlanarChainScene:
         """The scene with this friction coefficient at all contacts, in place of theirs and of a `friction` interval."""
-        contacts = tuple(
-            NodeContact(c.node, c.normal, mu)
-            if isinstance(c, NodeContact)
-            else LinkContact(c.link, c.along, c.side, mu)
-            for c in self.contacts
-        )
-        return replace(self, contacts=contacts, friction=None)
+        return replace(self, contacts=tuple(replace(c, mu=mu) for c in self.contacts), friction=None)
 
 
 #: Instants of each move from which the certified box of disturbances is made.
@@ -675,7 +620,7 @@ def _body_scene(document: BodyDocument, site: Site) -> PlanarBodyScene:
         centre=centre,
         points=points,
         names=tuple(name or str(i + 1) for i, name in enumerate(names)),
-        outline=outline,
+        outline=hull_outline(body, centre, points) if outline is None else outline,
         obstacles=obstacles,
         **_head(document, site),
     )

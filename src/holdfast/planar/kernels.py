@@ -1,28 +1,24 @@
-"""How the kernels of planar contact are compiled and kept: as all kernels are, but stored by their own sources.
+"""Compiled kernels of planar contact: double description, small linear programs, contact modes; arrays in and out.
 
-Double description: the rays and lines of the cone {x : rows x >= 0}, compiled.
+Double description finds the rays and lines of the cone {x : rows x >= 0}. Rows enter one by one. While a line of the
+cone is left that the new row sees, the line becomes a ray; else the rays that break the row are replaced by their
+combinations with adjacent rays that meet it. Two rays are adjacent when no third one lies on all rows that both lie on:
+sets of rows are bit masks, so that the test costs a few instructions.
 
-Rows enter one by one. While a line of the cone is left that the new row sees, the line becomes a ray; else the rays
-that break the row are replaced by their combinations with adjacent rays that meet it. Two rays are adjacent when no
-third one lies on all rows that both lie on: sets of rows are bit masks, so that the test costs a few instructions.
+Small dense linear programs in few variables and many rows,
 
-Small dense linear programs in few variables and many rows: the dual's tableau, compiled.
+    maximise c.x  over  rows x <= limits,  x free,
 
-    maximise c.x  over  rows x <= limits,  x free
-
-is solved through its dual, minimise limits.y over rows^T y = c, y >= 0, whose tableau has as many rows as x has
+are solved through the dual, minimise limits.y over rows^T y = c, y >= 0, whose tableau has as many rows as x has
 entries. The least-index rule takes over when progress stops, so that it always ends.
 
-All strict contact modes of a planar system and their sets of accelerations, by a tree over the contacts, compiled.
-
-Accelerations are homogenised: (a, s) with s > 0 in R^(n + 1), M = 1. A node of the tree is the cone of all (a, s) that
-agree with the letters chosen so far, kept by its generators with the rows that each lies on (`generators`). A contact
-cuts it by its plane an = 0 and, within that plane, by at = 0: the signs of the generators tell which of the letters
-S, F, R, L are left, without any linear program, and every node on a branch is non-empty. A cone stands for its strict
-set: that is empty when all generators lie on one and the same strict row.
-
-At the leaves the reaction must come from the cone of the letters' edges: T (a - s Q) in cone(T G), whose facets are
-found by double description of its dual and cut the leaf's cone once more. T leaves out what torques balance.
+Contact modes are enumerated by a tree over the contacts. Accelerations are homogenised: (a, s) with s > 0 in R^(n + 1),
+M = 1. A node of the tree is the cone of all (a, s) that agree with the letters chosen so far, kept by its generators
+with the rows that each lies on. A contact cuts it by its plane an = 0 and, within that plane, by at = 0: the signs of
+the generators tell which of the letters S, F, R, L are left, without any linear program, and every node on a branch is
+non-empty. A cone stands for its strict set: that is empty when all generators lie on one and the same strict row. At
+the leaves the reaction must come from the cone of the letters' edges: T (a - s Q) in cone(T G), whose facets are found
+by double description of its dual and cut the leaf's cone once more. T leaves out what torques balance.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""All strict contact modes of a planar system: those that its kinematics allows, and those that forces can drive.
-
-Enumerated by a tree over the contacts that holds only what is possible (`solvers.planar.mode_faces`): a body at rest
-has about 4 k + 2 modes, not 4^k. Accelerations are whitened, a' = L^T a with M = L L^T: for a rigid body these are
-Erdmann's coordinates (x, y, rho theta), in which N and N m may be compared.
-
-Every motion that contacts with friction allow: for each strict contact mode, all its accelerations and reactions.
+"""Every motion that contacts with friction allow: for each strict contact mode, all its accelerations and reactions.
 
 Rigid bodies with Coulomb friction may have no motion, one, several, or a continuum of them (Erdmann 1993). The answer
 is the whole set, exact up to rounding, as one convex piece for each strict contact mode.
 
-What is possible over two parameters: a grid of answers, coloured by the set of modes of each.
+Modes are enumerated by a tree over the contacts that holds only what is possible (`kernels.walk`): a body at rest has
+about 4 k + 2 modes, not 4^k. Accelerations are whitened, a' = L^T a with M = L L^T: for a rigid body these are
+Erdmann's coordinates (x, y, rho theta), in which N and N m may be compared. A region map shows the modes over a grid
+of two parameters.
 """
 
 from __future__ import annotations

@@ -1,16 +1,8 @@
-"""A planar body in contact for the viewer: every motion that its contacts and loads allow, each as a moving ghost.
+"""Viewer pages of planar contact: a body with every motion that is possible, and a snake with its torque set.
 
-A planar body in contact with friction: sliders for its load, and a ghost for every motion that is possible.
-
-The space of up to three joint torques as a box in the scene: T*, ambiguous torques, and a dot at one torque.
-
-A planar snake and its torques for the viewer: the chain between its walls, T* beside it, what a torque allows.
-
-The chain stands upright at the left. At the right is the space of up to three joint torques, with the set of torques
-that leave only the wanted motion (T*), those that leave another one too, and a dot where the sliders are. Other motions
-that the torques allow are shown as ghosts.
-
-A planar snake between walls, with its torque set: which torques leave only the wanted motion.
+A body lies on its obstacles; sliders change its load, and a ghost shows each possible motion. A snake stands upright at
+the left; at the right is the space of up to three joint torques, with the set of torques that leave only the wanted
+motion (T*), those that leave another one too, and a dot where the sliders are.
 """
 
 from __future__ import annotations
@@ -97,7 +89,7 @@ class BodyState:
 def force_ranges(scene: PlanarBodyScene) -> tuple[float, float, float]:
     """How far sliders of (Fx, Fy, torque) reach either way [N, N m]: twice the scene's force or the body's weight."""
     most = 2.0 * max(scene.body.mass * GRAVITY, float(np.abs(scene.force[:2]).max()))
-    arm = scene.problem().outline.size
+    arm = scene.outline.size
     return most, most, max(0.5 * most * arm, 2.0 * abs(float(scene.force[2])))
 
 
@@ -112,7 +104,7 @@ def body_answer(state: BodyState, scene: PlanarBodyScene) -> Answer:
     start = time.perf_counter()
     found = asked.motions()
     seconds = time.perf_counter() - start
-    problem = asked.problem()
+    problem = asked
     place = body_place(problem)
     modes = list(found.modes)
     shown = modes[:MOST] if state.chosen is None else modes[state.chosen : state.chosen + 1]

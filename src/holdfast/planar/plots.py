@@ -1,16 +1,7 @@
-"""Planar bodies in contact: outlines, friction cones, loads, reactions, and each motion that is possible.
+"""Pictures of planar contact: bodies and their motions, friction cones, region maps, chains, climbs, torque sets.
 
-The composite friction cone in generalised force space, as in Erdmann's Fig. 6.
-
-Region maps: two parameters, coloured by the set of contact modes that are possible.
-
-Chains between walls and their climbs: postures, stills, torque margins over time, and moving pictures.
-
-Possible motions of a chain of links: a panel for each contact mode, with the accelerations of its nodes.
-
-Torque sets: the torques that allow the wanted motion, those among them that allow another, and those that do not.
-
-One joint gives bars, two polygons, three solids; of more joints any one to three are shown, as a projection.
+Torque sets of one joint are bars, of two polygons, of three solids; of more joints one to three are shown, as a
+projection.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
-"""Rows of a polyhedron from its generators, and its point nearest to the origin.
-
-Convex polyhedra {x : A x >= b, C x = d} of every kind: points, segments, cones, with lines, open on some sides.
+"""Convex polyhedra {x : A x >= b, C x = d} of every kind: points, segments, cones, with lines, open on some sides.
 
 Rows are scaled to unit length before anything is compared; equalities are eliminated by a rank-revealing
 decomposition, so that redundant but consistent ones do no harm. Both forms are exact to rounding: generators and
-rows come from double description, emptiness and depth from linear programs. Nothing here knows of units: whoever
-mixes N and N m in one vector scales by a length first.
-
-Shadows of polyhedra on some of their coordinates, with sides that are open kept open and no row too many.
+rows come from double description, emptiness and depth from linear programs, projections from the generators. The
+values have no units here: vectors that mix N and N m are scaled by a length first.
 """
 
 from __future__ import annotations

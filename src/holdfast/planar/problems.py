@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,14 +56,23 @@ class Problem:
         """Its composite friction cone."""
         return FrictionCone(self.body, self.contacts)
 
-    def under(self, force: ArrayLike) -> Problem:
-        """The same under another (Fx, Fy, torque about the centre of mass) [N, N m]."""
-        return replace(self, force=checks.vector("force", force, 3))
+    def changed(
+        self, *, force: ArrayLike | None = None, velocity: ArrayLike | None = None, mu: float | None = None
+    ) -> Self:
+        """The same under another (Fx, Fy, torque about the centre of mass) [N, N m], velocity, or friction."""
+        given = {"force": force, "velocity": velocity}
+        changes: dict[str, Any] = {n: checks.vector(n, value, 3) for n, value in given.items() if value is not None}
+        if mu is not None:
+            changes["contacts"] = tuple(replace(contact, mu=mu) for contact in self.contacts)
+        return replace(self, **changes)
 
-    def with_friction(self, mu: float) -> Problem:
+    def under(self, force: ArrayLike) -> Self:
+        """The same under another (Fx, Fy, torque about the centre of mass) [N, N m]."""
+        return self.changed(force=force)
+
+    def with_friction(self, mu: float) -> Self:
         """The same with the friction coefficient `mu` at every contact."""
-        same = tuple(Contact(c.normal, c.r, mu, c.kind, c.second_variation) for c in self.contacts)
-        return replace(self, contacts=same)
+        return self.changed(mu=mu)
 
 
 def from_outlines(

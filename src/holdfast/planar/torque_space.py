@@ -1,15 +1,10 @@
-"""Task constraints: what the motion, the forces and the torques shall do beyond the contact mode (Greenfield II.B).
-
-Sets of disturbing generalised forces: boxes and polytopes, in the form the torque sets work with.
-
-The contact laws of an actuated system, seen over forces, torques and disturbances.
+"""The contact laws of an actuated system over forces, torques and disturbances, with tasks and disturbance sets.
 
 Accelerations follow from the rest, a = M^-1 (bias + d + S tau + J^T f), so that every law is a row over
 x = (f, tau, u, 1): contact forces and torques in units of their own, the disturbance d in units u of its set. All sets
-here are cones over such homogeneous vectors: a strict row is met when some direction of the cone sees it by more than
-a threshold, however far away the set lies.
-
-Which modes a set of torques admits: a tree over the contacts that leaves every prefix nothing can meet.
+here are cones over such homogeneous vectors: a strict row is met when some direction of the cone meets it by more than
+a threshold, however far away the set lies. The modes that a set of torques admits are found by a tree over the
+contacts that leaves every prefix that no vector meets.
 """
 
 from __future__ import annotations

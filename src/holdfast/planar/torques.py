@@ -1,11 +1,7 @@
-"""What is left of a convex set of torques when others are taken away: disjoint convex pieces, and the deepest ball.
-
-`TorqueSet`: the torques that allow a wanted motion, those that allow others too, and those that allow only it.
-
-The joint torques for which contact with friction allows only the wanted motion (Greenfield et al. 2005, section II).
+"""The joint torques for which contact with friction allows only the wanted motion (Greenfield et al. 2005, section II).
 
 T_c: torques for which the wanted mode and the tasks are possible. Ambiguous torques: those of T_c that also allow
-another strict mode, or the same mode against a task. T* is what is left of T_c.
+another strict mode, or the same mode against a task. T* is the rest of T_c: disjoint convex pieces.
 """
 
 from __future__ import annotations
@@ -504,7 +500,7 @@ def _tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
     return given
 
 
-def _bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinite: bool = False) -> tuple[Array, Array]:
+def bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinite: bool = False) -> tuple[Array, Array]:
     """(lower, upper), each one number or one for each of `size` parts, as two vectors."""
     checks.iterable(name, value, fix="give (lower, upper)")
     parts = tuple(value)
@@ -517,7 +513,7 @@ def _bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinit
 def _friction(friction: tuple[ArrayLike, ArrayLike] | None, system: System, mode: str) -> tuple[Array, Array] | None:
     if friction is None:
         return None
-    low, high = _bounds("friction", friction, system.contact_count)
+    low, high = bounds("friction", friction, system.contact_count)
     for i, letter in enumerate(mode):
         if not 0.0 <= low[i] <= high[i]:
             raise InputError(f"is {low[i]:g} to {high[i]:g}", where=f"friction[{i}]", fix="give 0 <= lower <= upper")
@@ -597,10 +593,9 @@ def _ambiguity(space: TorqueSpace, mode: str, task: int | None, parts: list[LawR
     return [] if torques.is_empty else [Ambiguity(mode, task, torques, parts[-1] if task is not None else None)]
 
 
-def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
-    if limits is None:
-        return Polyhedron(dimension=t)
-    low, high = _bounds("limits", limits, t, infinite=True)
+def torque_bounds(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> tuple[Array, Array]:
+    """(lower, upper) torques (t,) [N m] of `limits`, each one number or one per motor; infinite without any."""
+    low, high = bounds("limits", (-np.inf, np.inf) if limits is None else limits, t, infinite=True)
     for name, side, wrong in (("lower", low, np.inf), ("upper", high, -np.inf)):
         if (side == wrong).any():
             place = f"limits.{name}[{int(np.argmax(side == wrong))}]"
@@ -608,6 +603,11 @@ def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
     if (low > high).any():
         i = int(np.argmax(low > high))
         raise InputError(f"lower {low[i]:g} above upper {high[i]:g}", where=f"limits[{i}]", fix="swap the limits")
+    return low, high
+
+
+def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
+    low, high = torque_bounds(limits, t)
     eye = np.eye(t)
     rows, offsets = np.vstack([eye, -eye]), np.concatenate([low, -high])
     real = np.isfinite(offsets)

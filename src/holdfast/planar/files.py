@@ -299,7 +299,7 @@ class ChainDocument(_Headed):
     brace_links: Annotated[int, Field(ge=1)] | None = Field(
         None, description="only the first so many links are asked about; the others disturb them"
     )
-    disturbance: DisturbancePart | None = Field(None, description="forces that may act besides")
+    disturbance: DisturbancePart | None = Field(None, description="other forces that may act")
     limits: TorqueLimitsPart | None = Field(None, description="of the torques")
     friction: Interval | None = Field(None, description="least and largest coefficient that must be borne, for all")
     q_error: NotNegativeOrEach | None = Field(

@@ -276,21 +276,13 @@ class MotionPiece:
     @cached_property
     def _edges(self) -> tuple[Array, Array]:
         """(W, E): whitened unit edges (n, e) that the mode lets push, and the force (2 k, e) behind each."""
-        white = self._white
-        columns, forces = [], []
-        for i, letter in enumerate(self.mode):
-            last = int(white.edge_count[i]) - 1
-            mu = white.system.mu[i]
-            for e in {"S": (), "F": range(last + 1), "R": (0,), "L": (last,)}[letter]:
-                force = np.zeros(2 * white.system.contact_count)
-                force[2 * i : 2 * i + 2] = (mu if e else -mu), 1.0
-                force /= np.hypot(mu, 1.0)
-                columns.append(white.edges[i, e])
-                moves = bool(white.edges[i, e].any())
-                forces.append(force / (white.edge_lengths[i, e] if moves else 1.0))
-        if not columns:
-            return np.zeros((white.system.coordinate_count, 0)), np.zeros((2 * white.system.contact_count, 0))
-        return np.array(columns).T, np.array(forces).T
+        white, picks = self._white, []
+        for i, (letter, count) in enumerate(zip(self.mode, self._white.edge_count.tolist(), strict=True)):
+            picks += [(i, e) for e in {"S": (), "F": range(count), "R": (0,), "L": (count - 1,)}[letter]]
+        contacts, sides = np.array(picks, dtype=int).reshape(-1, 2).T
+        W = white.edges[contacts, sides].T
+        lengths = np.where(W.any(axis=0), white.edge_lengths[contacts, sides], 1.0)
+        return W, white.system.force_edges(self.mode) / lengths
 
     @cached_property
     def _rows(self) -> tuple[Array, Array, BoolArray, Array, Array]:

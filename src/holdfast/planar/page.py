@@ -621,7 +621,7 @@ def _torque_lines(answer: TorqueSet, kind: str, others: Sequence[tuple[str, Arra
     words = {
         "unambiguous": "torques that allow it allow no other motion",
         "partly ambiguous": "some torques leave only this motion, others leave another one possible, too",
-        "ambiguous": "whatever torque allows it leaves another motion possible, too",
+        "ambiguous": "every torque that allows it leaves another motion possible",
         "infeasible": "no torque makes it possible",
         "impact": "a contact runs into its wall",
     }
@@ -633,7 +633,7 @@ def _torque_lines(answer: TorqueSet, kind: str, others: Sequence[tuple[str, Arra
 
 
 def _snake_notes(answer: TorqueSet) -> str:
-    many = " Sets over more torques than shown are drawn as shadows." if answer.space.sizes[2] > 3 else ""
+    many = " Sets over more torques than shown are drawn as projections." if answer.space.sizes[2] > 3 else ""
     return (
         "**Green**: T*, torques that leave only the wanted motion. **Other colours**: torques that allow it and "
         f"another one too. The dot is where the sliders are; ghosts are motions that may happen instead.{many}"

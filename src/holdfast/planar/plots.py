@@ -1023,7 +1023,7 @@ def torque_set(
         answer: what `hf.planar.torque_sets` returned.
         ax: Axes for as many torques as are shown (three need axes in space), or None for a new figure.
         axes: up to three motors to show, counted from 0; all when there are at most three, else the first two. Sets
-            over more torques than shown are projected: their shadows may overlap where the sets do not.
+            over more torques than shown are projected: projections may overlap where the sets do not.
         torques: (t,) or (m, t) to mark [N m]; coloured by what they allow.
         view: (elevation, azimuth) of three torques [deg].
         title: title of the picture.
@@ -1072,7 +1072,7 @@ def torque_projections(
     columns: int = 2,
     title: str = "",
 ) -> Any:
-    """The shadows of T_c and T* on pairs of joint torques, side by side.
+    """The projections of T_c and T* on pairs of joint torques, side by side.
 
     Args:
         answer: what `hf.planar.torque_sets` returned, over at least two torques.

@@ -469,7 +469,7 @@ def projection(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedro
     """The points on the coordinates `keep` over which the set, of scale about one, has some point; irredundant rows.
 
     A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: a row of the
-    shadow that e tightens is strict. Directions that cast no shadow are left out.
+    projection that e tightens is strict. Directions that the projection removes are left out.
     """
     kept = np.arange(polyhedron.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
     if polyhedron.is_empty:

@@ -115,7 +115,7 @@ def deepest_ball(
     found = _search(hull, removed)
     if found is not None and is_left(whole, removed, found[0]):
         return found
-    # No ball at all, or one as thin as the tolerances: the thickest piece has a point that is surely left.
+    # No ball at all, or one as thin as the tolerances: the thickest piece has a point that is guaranteed to be left.
     balls = [(piece, *piece.chebyshev()) for piece in left]
     solid = [(centre, radius) for piece, centre, radius in balls if _ball(piece, hull) is not None]
     if solid:
@@ -434,7 +434,7 @@ def _motion(space: TorqueSpace, found: Ambiguity, x: Array) -> OtherMotion:
     return OtherMotion(found.mode, found.task, a, f, acting)
 
 
-#: A unit row over torques and disturbances with torque coefficients below this, all rounding, says nothing of torques.
+#: A unit row over torques and disturbances whose torque coefficients are below this does not constrain torques.
 UNFELT = 1e-10
 
 
@@ -525,7 +525,7 @@ def _friction(friction: tuple[ArrayLike, ArrayLike] | None, system: System, mode
 
 
 def _feasible(space: TorqueSpace, own: LawRows | None, tasks: Sequence[Task]) -> Polyhedron:
-    """T_c, or with disturbances T'_c (III.C): the torques for which mode and tasks are possible whatever acts."""
+    """T_c, or with disturbances T'_c (III.C): torques for which mode and tasks are possible under all of them."""
     t = space.sizes[2]
     if own is None:
         return Polyhedron.empty(t)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError, UnknownNameError
+from ..tolerances import MERGE
 from .system import AT_REST, System
 
 #: What touches what: a vertex of the body an edge of the obstacle (type B), or an edge of the body a vertex (type A).
@@ -150,10 +151,6 @@ class Body:
         )
 
 
-#: Corners closer than this share of the outline's size are one, and an area below this share of its square is none.
-THIN = 1e-9
-
-
 class PlanarOutline:
     """A simple polygon, convex or not, its corners counter-clockwise; immutable.
 
@@ -169,16 +166,16 @@ class PlanarOutline:
         if len(given) < 3:
             raise GeometryError(f"has {len(given)} corners", where="vertices", fix="give at least three")
         size = float(np.ptp(given, axis=0).max())
-        if np.linalg.norm(np.roll(given, -1, axis=0) - given, axis=1).min() <= THIN * size:
+        if np.linalg.norm(np.roll(given, -1, axis=0) - given, axis=1).min() <= MERGE * size:
             raise GeometryError("has a corner twice in a row", where="vertices", fix="leave one out")
         base = given - given[0]
         turned = float(cross(base, np.roll(base, -1, axis=0)).sum())
-        if abs(turned) <= THIN * size**2:
+        if abs(turned) <= MERGE * size**2:
             raise GeometryError("encloses no area", where="vertices", fix="give the corners of a polygon in order")
         self.vertices: Array = np.ascontiguousarray(given if turned > 0.0 else given[::-1])
         self.vertices.setflags(write=False)
         self.area = 0.5 * abs(turned)
-        _check_simple(self, THIN * size)
+        _check_simple(self, MERGE * size)
 
     def __len__(self) -> int:
         return len(self.vertices)
@@ -300,7 +297,7 @@ def crossings(first: PlanarOutline, second: PlanarOutline) -> tuple[Array, Array
     q, w = second.vertices[None], (second.ends - second.vertices)[None]
     turn, gap = cross(r, w), q - p
     lengths = np.linalg.norm(r, axis=2) * np.linalg.norm(w, axis=2)
-    safe = np.where(np.abs(turn) > THIN * lengths, turn, np.nan)
+    safe = np.where(np.abs(turn) > MERGE * lengths, turn, np.nan)
     return cross(gap, w) / safe, cross(gap, r) / safe
 
 

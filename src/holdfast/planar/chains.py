@@ -399,6 +399,9 @@ def turned(chain: Chain) -> Chain:
     )
 
 
+#: Times, positions and angles that differ by less than this are the same.
+SAME_STATE = 1e-12
+
 #: Largest |h'|, |h''|, |h'''| of h(s) = 10 s^3 - 15 s^4 + 6 s^5 on [0, 1].
 STEEPEST = (15.0 / 8.0, 10.0 / np.sqrt(3.0), 60.0)
 
@@ -420,7 +423,7 @@ class RestToRest:
     def at(self, times: ArrayLike) -> tuple[Array, Array, Array]:
         """q, qd, qdd, each (T, n), at `times` (T,) of [0, duration] [s]."""
         given = checks.array("times", np.atleast_1d(np.asarray(times, dtype=float)), ("T",))
-        if given.size and (given.min() < -1e-12 or given.max() > self.duration * (1 + 1e-12)):
+        if given.size and (given.min() < -SAME_STATE or given.max() > self.duration * (1 + SAME_STATE)):
             raise InputError("outside the motion", where="times", fix=f"give times of 0 to {self.duration:g} s")
         s = np.clip(given / self.duration, 0.0, 1.0)[:, None]
         way = (self.end - self.start)[None, :]

@@ -200,7 +200,7 @@ def bridge(start: Array, end: Array, links: Array, sign: float) -> Array | None:
     distance = float(np.hypot(*way))
     total = float(links.sum())
     if len(links) == 1:
-        return np.zeros((0, 2)) if abs(distance - total) <= 1e-9 * total else None
+        return np.zeros((0, 2)) if abs(distance - total) <= GRAZE * total else None
     if distance > STRETCH * total:
         return None
     signs = sign * (-1.0) ** np.arange(len(links))

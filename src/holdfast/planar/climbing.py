@@ -304,6 +304,9 @@ DENSE = 16 * (SAMPLES - 1) + 1
 HANDOVER = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+#: Torques above a limit by no more than this, rounding, are at it [N m].
+AT_LIMIT = 1e-12
+
 #: A node touches a wall when it is within this share of the channel's least width of it.
 TOUCHES = 1e-6
 
@@ -414,7 +417,7 @@ def take_step(
     if not held.holds:
         return f"the {stance.end} brace does not hold the move: {why_not(held)}"
     times, q, qd, torques = _motion(chain, moves, stance.links, held.torque)
-    if (torques < low - 1e-12).any() or (torques > high + 1e-12).any():
+    if (torques < low - AT_LIMIT).any() or (torques > high + AT_LIMIT).any():
         return "a joint of the free part exceeds its torque limits"
     own = torques if not turn else -torques[:, ::-1]
     handover = np.array([(1.0 - s) * own[-1] + s * next_torques for s in HANDOVER])

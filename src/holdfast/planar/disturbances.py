@@ -227,6 +227,9 @@ def in_all(sets: Sequence[TorqueSet]) -> TorqueSet:
     return TorqueSet(first.space, first.mode, first.tasks, feasible, tuple(found), visited, any(s.impact for s in sets))
 
 
+#: The least torque with a margin is exactly at it: a margin smaller by this share is as large as wanted.
+AT_MARGIN = 1e-6
+
 #: Contacts hold every coordinate when the least singular value of their Jacobian is above this share of the largest.
 FULL_RANK = 1e-9
 
@@ -319,7 +322,6 @@ def _verdict(
     if sets.is_empty:
         others = ", ".join(dict.fromkeys(sets.overlaps)) or "the same mode in motion"
         return "ambiguous", f"every torque that holds the brace also allows {others}"
-    # The least torque with a margin stands exactly at it.
-    if radius < margin * (1.0 - 1e-6):
+    if radius < margin * (1.0 - AT_MARGIN):
         return "thin", f"the deepest torque has a margin of {max(radius, 0.0):.3g} N m, {margin:.3g} N m are wanted"
     return "held", f"held with a margin of {radius:.3g} N m"

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
+from ..tolerances import MEMBERSHIP
 from .bodies import Body, Contact
 from .polyhedra import Polyhedron
 
@@ -109,10 +110,6 @@ def generalised_velocity(body: Body, velocity: ArrayLike) -> Array:
     return checks.rows("velocity", velocity, 3) * np.array([1.0, 1.0, body.radius_of_gyration])
 
 
-#: A force is on the cone, an edge on a facet, within this share of its length.
-ON_CONE = 1e-9
-
-
 class FrictionCone:
     """The sum of the friction cones of all contacts, in (Fx, Fy, torque / rho) [N]; immutable.
 
@@ -179,8 +176,8 @@ class FrictionCone:
         found = []
         for facet in self.facets:
             kept: list[Array] = []
-            for edge in units[np.abs(units @ facet) <= ON_CONE]:
-                if all(np.abs(edge - other).max() > ON_CONE for other in kept):
+            for edge in units[np.abs(units @ facet) <= MEMBERSHIP]:
+                if all(np.abs(edge - other).max() > MEMBERSHIP for other in kept):
                     kept.append(edge)
             found.append(np.array(kept).reshape(-1, 3))
         return tuple(found)
@@ -188,7 +185,7 @@ class FrictionCone:
     def contains(self, forces: ArrayLike) -> BoolArray:
         """Whether each generalised force (..., 3), as (Fx, Fy, torque / rho), is in the cone."""
         given = checks.rows("forces", forces, 3)
-        near = ON_CONE * np.linalg.norm(given, axis=-1, keepdims=True)
+        near = MEMBERSHIP * np.linalg.norm(given, axis=-1, keepdims=True)
         inside = (given @ self.facets.T >= -near).all(axis=-1)
         return inside & (np.abs(given @ self.equalities.T) <= near).all(axis=-1)
 
@@ -269,9 +266,6 @@ SPAN = 1e-9
 #: Products below this share of the vectors' lengths are zero: slip, and the slope of a slip acceleration over c.
 ZERO = 1e-9
 
-#: A reaction is on the cone of its edges within this share of the largest force.
-ON_CONE = 1e-9
-
 
 class LegalSpan(NamedTuple):
     """Numbers c from `low` to `high` [N] whose reactions the edges of contacts bring about.
@@ -345,12 +339,12 @@ class Validity:
         for row in np.vstack([cone.A, cone.C, -cone.C]):
             offset, slope = float(row @ start), float(row @ way)  # offset + c slope >= 0
             if abs(slope) <= ZERO:
-                if offset < -ON_CONE * size:
+                if offset < -MEMBERSHIP * size:
                     return None
                 continue
             bound = -offset / slope
             low, high = (max(low, bound), high) if slope > 0.0 else (low, min(high, bound))
-        if low > high + ON_CONE * size:
+        if low > high + MEMBERSHIP * size:
             return None
         return LegalSpan(low, max(low, high), tuple(edges))
 

@@ -22,7 +22,7 @@ from ..files.parts import Bound, Length, NotNegative, Number, Part, Positive, by
 from ..files.yaml_source import Source, read_source
 from ..geometry.polytopes import Polytope
 from .bodies import Body, Contact, PlanarOutline, gap_to, touching_contacts
-from .chains import Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
+from .chains import SAME_STATE, Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
 from .channels import Channel
 from .climbing import SnakeClimb, check_request, climb
 from .disturbances import PostureRobustness, free_part_disturbance, free_part_forces, torque_sets_over_postures
@@ -815,7 +815,7 @@ def _moves(document: ChainDocument, q: Array, size: int, site: Site) -> tuple[Re
     for i, part in enumerate(document.disturbance.moves):
         with (here := site / "disturbance" / "moves" / i).watch():
             end = in_radians(checks.vector("to", part.to, size), document.angle_unit)
-            if not np.allclose(end[:fixed], q[:fixed], rtol=0.0, atol=1e-12):
+            if not np.allclose(end[:fixed], q[:fixed], rtol=0.0, atol=SAME_STATE):
                 raise (here / "to").fault("moves the brace", fix=f"begin with the first {fixed} numbers of q")
             end[:fixed] = q[:fixed]
             found.append(RestToRest(found[-1].end if found else q, end, part.duration))

@@ -33,6 +33,7 @@ from ..checks import Array, IntArray
 from ..compiling import sources, stored
 from ..errors import SolverError
 from ..linear_programs import Outcome, minimise
+from ..tolerances import MERGE
 
 #: What the kernels are made of: this file and the tolerances; it has no folder of its own.
 SOURCES = sources(Path(__file__).with_suffix(""), Path(__file__))
@@ -43,9 +44,6 @@ kernel = stored(SOURCES)
 
 #: A unit ray lies on a unit row within this: contacts closer to dependent than that count as dependent.
 ON_ROW = 1e-10
-
-#: Rays whose directions differ by less than this are one.
-SAME_RAY = 1e-9
 
 #: Rays at which the work is given up: the set is too rich for an explicit form.
 MOST_RAYS = 1 << 17
@@ -250,10 +248,10 @@ def _distinct(rays: Array) -> Array:
     if len(rays) < 2:
         return rays.copy()
     # |r - s|^2 = 2 - 2 r.s of unit rays is right to rounding only, so that candidates are compared once more.
-    near = np.argwhere(np.triu(2.0 - 2.0 * (rays @ rays.T) < SAME_RAY, 1))
+    near = np.argwhere(np.triu(2.0 - 2.0 * (rays @ rays.T) < MERGE, 1))
     keep = np.ones(len(rays), dtype=bool)
     for first, second in near:
-        if keep[first] and np.abs(rays[first] - rays[second]).max() < SAME_RAY:
+        if keep[first] and np.abs(rays[first] - rays[second]).max() < MERGE:
             keep[second] = False
     return rays[keep]
 

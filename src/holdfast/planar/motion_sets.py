@@ -25,8 +25,9 @@ from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..jobs import sweep
+from ..tolerances import FLAT, MEMBERSHIP, MERGE
 from .bodies import Body, Contact
-from .polyhedra import Polyhedron
+from .polyhedra import ZERO_OFFSET, Polyhedron
 from .system import LETTERS, System, acceleration_rows
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Whitened:
         test = np.eye(n)
         if free_torques and self.selector.shape[1]:
             left, values, _ = np.linalg.svd(self.selector)
-            test = left[:, int((values > 1e-10 * values[0]).sum()) :].T
+            test = left[:, int((values > FLAT * values[0]).sum()) :].T
         if not len(test):
             return self.kinematic_faces()
         edges = self.edges @ test.T
@@ -205,22 +206,13 @@ def modes(
     return Modes(strings(kinematic.letters), names, system.impacts, nodes, seconds)
 
 
-#: Vertices closer than this share of the largest acceleration are one: the piece is a point.
-POINT = 1e-9
-
 #: A generator whose homogeneous coordinate is below this is a ray.
 AT_INFINITY = 1e-10
-
-#: Coordinates and offsets below this share of the largest acceleration are rounding.
-ROUNDING = 1e-13
-
-#: A wrench lies on a facet of the reactions' cone, an edge within it, to this share of its size.
-ON_FACET = 1e-9
 
 
 def _moved(rows: Array, products: Array) -> tuple[BoolArray, Array]:
     """(which, their products): the rows whose products are more than rounding."""
-    which = np.abs(products).max(axis=1, initial=0.0) > ROUNDING * np.linalg.norm(rows, axis=1)
+    which = np.abs(products).max(axis=1, initial=0.0) > ZERO_OFFSET * np.linalg.norm(rows, axis=1)
     return which, products[which]
 
 
@@ -309,7 +301,7 @@ class MotionPiece:
         """The piece in rows over accelerations, strict ones marked, irredundant."""
         white, whole = self._white, self._whitened_set.minimal()
         back = white.lower.T / white.scale
-        b, d = (np.where(np.abs(offsets) <= ROUNDING, 0.0, offsets) for offsets in (whole.b, whole.d))
+        b, d = (np.where(np.abs(offsets) <= ZERO_OFFSET, 0.0, offsets) for offsets in (whole.b, whole.d))
         return Polyhedron(whole.A @ back, b, whole.C @ back, d, strict=whole.strict, dimension=len(white.lower))
 
     def contains(self, accelerations: ArrayLike) -> BoolArray:
@@ -354,9 +346,9 @@ class MotionPiece:
             return True
         wrench = self.vertices[0] @ self._white.lower / self._white.scale - self._white.drive
         cone = Polyhedron.from_generators(np.zeros((1, len(W))), W.T[np.any(W != 0.0, axis=0)])
-        tight = cone.A[np.abs(cone.A @ wrench) <= ON_FACET * max(1.0, float(np.abs(wrench).max()))]
-        face = W[:, (np.abs(tight @ W) <= ON_FACET).all(axis=0)]
-        return face.shape[1] == 0 or int(np.linalg.matrix_rank(face, tol=ON_FACET)) == face.shape[1]
+        tight = cone.A[np.abs(cone.A @ wrench) <= MEMBERSHIP * max(1.0, float(np.abs(wrench).max()))]
+        face = W[:, (np.abs(tight @ W) <= MEMBERSHIP).all(axis=0)]
+        return face.shape[1] == 0 or int(np.linalg.matrix_rank(face, tol=MEMBERSHIP)) == face.shape[1]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings: vertices and rays of the accelerations and of the reactions."""
@@ -403,7 +395,7 @@ def _weights(W: Array, wrench: Array) -> Array:
     except RuntimeError:  # it did not come to an end
         residual = np.inf
         weights = np.zeros(W.shape[1])
-    if residual <= POINT * max(1.0, float(np.abs(wrench).max())):
+    if residual <= MERGE * max(1.0, float(np.abs(wrench).max())):
         return weights
     count = W.shape[1]
     return Polyhedron(np.eye(count), np.zeros(count), W, wrench, least_scale=1.0).depth[1]
@@ -494,12 +486,12 @@ def _piece(mode: str, white: Whitened, rays: Array, lines: Array) -> MotionPiece
     share = rays[:, -1]
     finite = share > AT_INFINITY
     vertices = rays[finite, :-1] / share[finite, None]
-    if len(vertices) > 1 and np.ptp(vertices, axis=0).max() <= POINT * max(1.0, float(np.abs(vertices).max())):
+    if len(vertices) > 1 and np.ptp(vertices, axis=0).max() <= MERGE * max(1.0, float(np.abs(vertices).max())):
         vertices = vertices[:1]
-    vertices = white.natural(white.scale * np.where(np.abs(vertices) <= ROUNDING, 0.0, vertices))
+    vertices = white.natural(white.scale * np.where(np.abs(vertices) <= ZERO_OFFSET, 0.0, vertices))
     along = np.vstack([rays[~finite, :-1], lines[:, :-1], -lines[:, :-1]])
     if len(along):
-        along = white.natural(np.where(np.abs(along) <= ROUNDING, 0.0, along))
+        along = white.natural(np.where(np.abs(along) <= ZERO_OFFSET, 0.0, along))
         along /= np.linalg.norm(along, axis=1, keepdims=True)
     return MotionPiece(mode, white, vertices, along)
 

@@ -18,12 +18,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
-
-#: Equalities whose singular values fall below this share of the largest say nothing new.
-RANK = 1e-10
-
-#: Closed rows and equalities are met within this share of the set's scale.
-CLOSED = 1e-9
+from ..tolerances import FLAT, MEMBERSHIP
 
 #: A strict row is met when its slack exceeds this share of the set's scale.
 STRICT = 1e-8
@@ -46,10 +41,10 @@ def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Arr
     centre = V.mean(axis=0)
     spread = float(np.abs(V - centre).max())
     known = max(scale, float(np.abs(V).max()))
-    if spread <= CLOSED * known:
+    if spread <= MEMBERSHIP * known:
         V, spread = centre[None], known or 1.0
     # Lines and equalities are found by rank first; double description then works in the span of what is left.
-    straight = _row_space(L / np.maximum(np.linalg.norm(L, axis=1, keepdims=True), 1e-300), RANK)
+    straight = _row_space(L / np.maximum(np.linalg.norm(L, axis=1, keepdims=True), 1e-300), FLAT)
     across = (V - centre) / spread
     units = R / np.maximum(np.linalg.norm(R, axis=1, keepdims=True), 1e-300) if len(R) else R
     span = np.vstack([across, units])
@@ -61,7 +56,7 @@ def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Arr
     if not len(frame):
         return np.zeros((0, size)), np.zeros(0), C, d
     points, directions = across @ frame.T, units @ frame.T
-    long = np.linalg.norm(directions, axis=1) > RANK if len(directions) else np.zeros(0, dtype=bool)
+    long = np.linalg.norm(directions, axis=1) > FLAT if len(directions) else np.zeros(0, dtype=bool)
     rows = np.vstack(
         [
             np.column_stack([points, np.ones(len(points))]),
@@ -104,7 +99,7 @@ def nearest(G: Array, h: Array) -> Array | None:
     y = -residual[:-1] / residual[-1]
     # y = G^T w / |residual| with w >= 0 on rows that are met: that is the proof that no other point is nearer.
     multipliers = weights / -residual[-1]
-    met = (G @ y - h).min() >= -CLOSED * max(1.0, float(np.abs(y).max()))
+    met = (G @ y - h).min() >= -MEMBERSHIP * max(1.0, float(np.abs(y).max()))
     tight = abs(float(multipliers @ (G @ y - h))) <= STRICT * max(1.0, float(y @ y))
     return y if met and tight else None
 
@@ -220,14 +215,14 @@ class Polyhedron:
         point, basis, consistent = np.zeros(size), np.eye(size), True
         if len(self.C):
             left, values, right = np.linalg.svd(self.C)
-            rank = int((values > RANK * max(float(values[0]), 1e-300)).sum())
+            rank = int((values > FLAT * max(float(values[0]), 1e-300)).sum())
             point = right[:rank].T @ ((left[:, :rank].T @ self.d) / values[:rank])
             basis = right[rank:].T
-            consistent = bool(np.abs(self.C @ point - self.d).max() <= CLOSED * self.scale)
+            consistent = bool(np.abs(self.C @ point - self.d).max() <= MEMBERSHIP * self.scale)
         G, h = self.A @ basis, self.b - self.A @ point
         lengths = np.linalg.norm(G, axis=1)
-        seen = lengths > CLOSED
-        bound = np.where(self.strict[~seen], -STRICT, CLOSED) * self.scale
+        seen = lengths > MEMBERSHIP
+        bound = np.where(self.strict[~seen], -STRICT, MEMBERSHIP) * self.scale
         # A row of zeros says nothing of x, only 0 >= b or 0 > b; there the sign alone counts.
         bare = ~np.any(self.A != 0.0, axis=1)[~seen]
         bound[bare] = np.where(self.strict[~seen][bare], -np.finfo(float).tiny, 0.0)
@@ -239,14 +234,14 @@ class Polyhedron:
     def depth(self) -> tuple[float, Array]:
         """(t, x): largest t <= scale by which a point x meets all strict rows; t = scale when none is strict.
 
-        Closed rows are relaxed by `CLOSED` times the scale; t is -inf when they cannot be met so.
+        Closed rows are relaxed by `MEMBERSHIP` times the scale; t is -inf when they cannot be met so.
         """
         from .kernels import deepest
 
         hull = self._hull
         if not hull.consistent:
             return -np.inf, hull.point
-        limits = -hull.h / self.scale + np.where(hull.strict, 0.0, CLOSED)
+        limits = -hull.h / self.scale + np.where(hull.strict, 0.0, MEMBERSHIP)
         if not len(limits) or not hull.basis.shape[1]:
             met = not len(limits)
             return (self.scale if met else -np.inf), hull.point
@@ -276,7 +271,7 @@ class Polyhedron:
         rows = np.vstack([np.eye(size + 1)[-1:], cone / np.linalg.norm(cone, axis=1, keepdims=True)])
         found, straight = cone_generators(rows)
         share = found[:, size]
-        finite = share > CLOSED
+        finite = share > MEMBERSHIP
         vertices = hull.point + self.scale * (found[finite, :size] / share[finite, None]) @ hull.basis.T
         rays = found[~finite, :size] @ hull.basis.T
         lines = straight[:, :size] @ hull.basis.T
@@ -299,7 +294,7 @@ class Polyhedron:
 
     # -- points ---------------------------------------------------------------------------------
 
-    def contains(self, points: ArrayLike, *, tolerance: float = CLOSED) -> BoolArray:
+    def contains(self, points: ArrayLike, *, tolerance: float = MEMBERSHIP) -> BoolArray:
         """Whether each point (..., n) is in the set: closed rows to `tolerance` of the scale, strict ones by more."""
         x = checks.rows("points", points, self.ambient_dimension)
         near = tolerance * np.maximum(self.scale, np.abs(x).max(axis=-1, initial=0.0))[..., None]
@@ -324,7 +319,7 @@ class Polyhedron:
         radius, y = (BOTTOMLESS, None) if not len(limits) else deepest(-hull.G, limits, weights, BOTTOMLESS)
         if radius <= STRICT and len(self.C) < len(self.minimal().C):
             return self.minimal().chebyshev()
-        if radius >= BOTTOMLESS * (1.0 - CLOSED):
+        if radius >= BOTTOMLESS * (1.0 - MEMBERSHIP):
             y = np.zeros(hull.basis.shape[1]) if not len(limits) else deepest(-hull.G, limits, weights, 1.0)[1]
             radius = np.inf
         return hull.point + self.scale * (hull.basis @ y), self.scale * max(radius, 0.0)
@@ -409,7 +404,7 @@ class Polyhedron:
         there, so that no vertex lies needlessly far out.
         """
         lengths = np.linalg.norm(self.A @ self._hull.basis, axis=1)
-        return np.where(self.strict & (lengths > CLOSED), lengths, 0.0)
+        return np.where(self.strict & (lengths > MEMBERSHIP), lengths, 0.0)
 
     @cached_property
     def _with_gap(self) -> Polyhedron:
@@ -449,7 +444,7 @@ def _without_gap(A: Array, b: Array, C: Array, d: Array, least_scale: float = 0.
     rows, gap = A[:, :-1], A[:, -1]
     lengths = np.linalg.norm(rows, axis=1)
     real = lengths > STRICT
-    strict = gap[real] < -CLOSED * lengths[real]
+    strict = gap[real] < -MEMBERSHIP * lengths[real]
     size = rows.shape[1]
     return Polyhedron(rows[real], b[real], C[:, :-1], d, strict=strict, dimension=size, least_scale=least_scale)
 
@@ -457,7 +452,7 @@ def _without_gap(A: Array, b: Array, C: Array, d: Array, least_scale: float = 0.
 def _seen_generators(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
     """Generators on the coordinates `kept`; unit rays and lines of which only rounding is left there are left out."""
     vertices, rays, lines = (part[:, kept] for part in generators)
-    seen, straight = (np.linalg.norm(part, axis=1) > CLOSED for part in (rays, lines))
+    seen, straight = (np.linalg.norm(part, axis=1) > MEMBERSHIP for part in (rays, lines))
     return vertices, rays[seen], lines[straight]
 
 

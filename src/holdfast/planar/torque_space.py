@@ -21,6 +21,7 @@ from ..checks import Array, BoolArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import FREE, minimise
+from ..tolerances import FLAT
 from .polyhedra import ZERO_OFFSET, Polyhedron, projection
 from .system import System
 
@@ -149,7 +150,7 @@ class DisturbanceSet:
         centre = given.vertices.mean(axis=0)
         _, widths, axes = np.linalg.svd(given.vertices - centre, full_matrices=False)
         noise = 64.0 * np.finfo(float).eps * float(np.abs(given.vertices).max())
-        keep = widths > noise * np.sqrt(len(given.vertices)) + 1e-10 * widths[0]
+        keep = widths > noise * np.sqrt(len(given.vertices)) + FLAT * widths[0]
         basis = axes[keep].T * widths[keep]
         points = (given.vertices - centre) @ axes[keep].T / widths[keep]
         if not points.shape[1]:

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from .polyhedra import CLOSED, STRICT, Polyhedron, irredundant, projection
+from ..tolerances import MEMBERSHIP
+from .polyhedra import OFFSET_ROUNDING, STRICT, Polyhedron, irredundant, projection
 from .system import System, each
 from .torque_space import (
     DisturbanceSet,
@@ -311,7 +312,7 @@ class TorqueSet:
             given = given[..., None]
         return checks.rows("tau", given, t)
 
-    def classify(self, tau: ArrayLike, *, tolerance: float = CLOSED) -> Any:
+    def classify(self, tau: ArrayLike, *, tolerance: float = MEMBERSHIP) -> Any:
         """Say "unique", "ambiguous" or "infeasible" for each torque (..., t) [N m]: one string, or an array of them.
 
         A torque belongs to a lower-dimensional set within `tolerance` of the set's scale.
@@ -553,13 +554,13 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
     t = space.sizes[2]
     disturbance: DisturbanceSet | None = space.disturbance
     assert disturbance is not None
-    if (np.abs(joint.C[:, t:]) > CLOSED).any():
+    if (np.abs(joint.C[:, t:]) > MEMBERSHIP).any():
         return Polyhedron.empty(t)
     offsets = joint.b - disturbance.lowest(joint.A[:, t:])
     # A row that only rounding joins to the torques is one about the disturbance: it is met or it is not. Scaled to unit
     # length it would be a plane of torques that nothing stands for.
     felt = np.linalg.norm(joint.A[:, :t], axis=1) > UNFELT
-    if (offsets[~felt] > np.where(joint.strict[~felt], -STRICT, CLOSED) * joint.scale).any():
+    if (offsets[~felt] > np.where(joint.strict[~felt], -STRICT, MEMBERSHIP) * joint.scale).any():
         return Polyhedron.empty(t)
     return Polyhedron(joint.A[felt, :t], offsets[felt], joint.C[:, :t], joint.d, strict=joint.strict[felt], dimension=t)
 
@@ -567,7 +568,7 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
 def _cleaned(rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Unit rows; those that vanish beside the task's own coefficients are zero."""
     result = unit_length(rows)
-    result[np.linalg.norm(rows, axis=1) <= 1e-14 * lengths] = 0.0
+    result[np.linalg.norm(rows, axis=1) <= OFFSET_ROUNDING * lengths] = 0.0
     return result
 
 

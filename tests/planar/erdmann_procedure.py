@@ -1,6 +1,6 @@
 """All accelerations by the case analysis of Erdmann's Sections 5.4 and 5.5, contact subset by contact subset.
 
-His misprints are mended (see `holdfast.planar.validity`); contacts with parallel normals, which he leaves out, keep two
+His misprints are mended (see `holdfast.planar.erdmann`); contacts with parallel normals, which he leaves out, keep two
 freedoms: the lines of zero slip cut their plane into cells, as the numbers c_i cut his line.
 """
 

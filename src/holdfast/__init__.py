@@ -112,7 +112,7 @@ _HOME = {
     "load_grip": "grips.files",
     "load_limit": "statics.equilibrium",
     "load_limit_samples": "reliability.probabilities",
-    "load_planar": "planar.files_planar_reader",
+    "load_planar": "planar.files",
     "load_posture": "postures.files_posture_reader",
     "load_ramp": "statics.strength",
     "load_robot": "robots.files",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.planar.files_planar_reader import planar_names
+from holdfast.planar.files import planar_names
 from holdfast.postures.files_posture_reader import posture_names
 from holdfast.scenes import ready_path
 from holdfast.viewer.file_pages import file_pages, with_gallery
@@ -28,7 +28,7 @@ from tests.viewer.stand_in import Visit
     ],
 )
 def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: list[str]) -> None:
-    from holdfast.planar.files_planar_reader import planar_path
+    from holdfast.planar.files import planar_path
     from holdfast.postures.files_posture_reader import posture_path
 
     assert [entry.group for entry in file_pages(name)] == groups

@@ -43,19 +43,19 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "models": ("holdfast.force_limits.command_models:models", "The ready contact models.", _NONE),
     "decompose": ("holdfast.force_limits.command_decompose:decompose", "Measured forces to few convex pieces.", _NONE),
     "motions": (
-        "holdfast.planar.command_motions:motions",
+        "holdfast.planar.command:motions",
         "Planar contact: every motion it allows.",
-        "holdfast.planar.command_motions:EXIT_CODES",
+        "holdfast.planar.command:MOTIONS_EXIT_CODES",
     ),
     "torques": (
-        "holdfast.planar.command_torques:torques",
+        "holdfast.planar.command:torques",
         "Planar chains: torques that allow one motion only.",
-        "holdfast.planar.command_torques:EXIT_CODES",
+        "holdfast.planar.command:TORQUES_EXIT_CODES",
     ),
     "climb": (
-        "holdfast.planar.command_climb:climb",
+        "holdfast.planar.command:climb",
         "A snake climbs between walls by bracing.",
-        "holdfast.planar.command_climb:EXIT_CODES",
+        "holdfast.planar.command:CLIMB_EXIT_CODES",
     ),
     "grasps": (
         "holdfast.grasps.command_grasps:grasps",

@@ -56,7 +56,7 @@ KINDS = {
     for kind in (
         FileKind(
             "planar scene",
-            "holdfast.planar.files_planar_reader:load_planar",
+            "holdfast.planar.files:load_planar",
             ("planar",),
             "holdfast motions, torques or climb, or load_planar",
             "planar",

@@ -64,7 +64,7 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 
 def _ready(name: str) -> tuple[PageEntry, ...]:
     from ..grasps import part_names
-    from ..planar.files_planar_reader import planar_names
+    from ..planar.files import planar_names
     from ..postures.files_posture_reader import posture_names
     from ..scenes import ready_names
 
@@ -92,16 +92,14 @@ def _scene(name: str) -> tuple[PageEntry, ...]:
 
 
 def _planar(name: str) -> tuple[PageEntry, ...]:
-    from ..planar import page_planar_body as planar_body
-    from ..planar import page_snake as snake
-    from ..planar.files_planar_reader import load_planar
-    from ..planar.files_planar_scene import PlanarBodyScene, PlanarChainScene
+    from ..planar import page
+    from ..planar.files import PlanarBodyScene, PlanarChainScene, load_planar
 
     scene = load_planar(name)
     if isinstance(scene, PlanarChainScene):
-        return (snake.scene_entry(scene),)
+        return (page.snake_entry(scene),)
     if isinstance(scene, PlanarBodyScene):
-        return (planar_body.scene_entry(scene),)
+        return (page.body_entry(scene),)
     fix = "ask holdfast climb; the viewer shows planar bodies and chains"
     raise SceneError("is a planar climb, which has no page", path=name, field="planar", fix=fix)
 

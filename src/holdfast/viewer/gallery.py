@@ -16,8 +16,7 @@ MODULES = (
     "wrench_spaces.page",
     "papers.page",
     "postures.page_posture",
-    "planar.page_snake",
-    "planar.page_planar_body",
+    "planar.page",
     "grasps.page_grasps",
 )
 

@@ -17,7 +17,6 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
 from .contact import ShearField, contacts_from_arrays, shear_directions
 from .patch import Patch
-from .polygon import check_length
 
 if TYPE_CHECKING:
     from trimesh import Trimesh
@@ -101,7 +100,7 @@ def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
         raise GeometryError("has no faces", where=where, fix="give a surface of triangles, not points or lines")
     vertices = scale * checks.array("mesh.vertices", mesh.vertices, ("n", 3))
     used = vertices[np.asarray(mesh.faces)]
-    check_length("extent of the mesh", float(np.ptp(used.reshape(-1, 3), axis=0).max()))
+    checks.length("extent of the mesh", float(np.ptp(used.reshape(-1, 3), axis=0).max()))
     return pose.apply(used)
 
 

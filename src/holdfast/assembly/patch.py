@@ -14,8 +14,8 @@ from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
+from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 from .contact import Contact, volume_shares
-from .polygon import cell_shares, check_length, corner_shares, simple_polygon
 
 #: "corners", or the numbers (nx, ny) of cells along the shear and the lateral direction.
 Points = Literal["corners"] | tuple[int, int]
@@ -92,7 +92,7 @@ class Patch:
             name: how reports call it.
         """
         lengths = checks.array("size", size, (2,))
-        lx, ly = (check_length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
+        lx, ly = (checks.length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
         outline = np.array([[-lx, -ly], [lx, -ly], [lx, ly], [-lx, ly]]) / 2.0
         if _wants_corners(points):
             local, fractions = outline, np.full(4, 0.25)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import tolerances
 from ..checks import Array
-from ..geometry.sphere import Indices
+from ..geometry.directions import Indices
 from .refinement import CERTIFIED_FLOOR, ConvexPiece, certified_maximum, clip, fan, gradients, refine
 from .surface import LimitSurface
 

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from ..checks import Array
-from ..geometry.sphere import Indices, unit
+from ..geometry.directions import Indices, unit
 
 Kind = Literal["trial", "neighbours"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import GeometryError
-from ..geometry.sphere import Indices
+from ..geometry.directions import Indices
 from .surface import LimitSurface
 
 #: Points looked at inside the line between two forces.

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from ..geometry.sphere import Indices, caps, delaunay, settle_ties, unit
+from ..geometry.directions import Indices, caps, delaunay, settle_ties, unit
 
 Fill = Literal["zero", "least"]
 Compression = float | Literal["measured", "unlimited"]

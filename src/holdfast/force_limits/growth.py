@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..checks import Array
-from ..geometry.sphere import ON_EDGE, Indices
+from ..geometry.directions import ON_EDGE, Indices
 from .dead_cones import BEYOND
 from .surface import LimitSurface
 

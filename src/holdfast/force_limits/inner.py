@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from ..geometry.sphere import Indices
+from ..geometry.directions import Indices
 from .cover import HOPELESS, LEAST_ERROR, Patchwork, Stakes, colour, patchwork, smallest_errors
 from .dead_cones import BEYOND, plane_sets, rim_cones
 from .growth import LOST, Growth, PieceProgram

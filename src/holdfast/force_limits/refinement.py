@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from ..geometry.sphere import Indices
+from ..geometry.directions import Indices
 from .surface import LimitSurface
 
 #: Certified bounds are at most this share above the largest value found (or this share of the surface's size).

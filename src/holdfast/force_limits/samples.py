@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError, UnitError, UnknownNameError
-from ..geometry.sphere import Indices, is_closed, unit
+from ..geometry.directions import Indices, is_closed, unit
 from .gaps import Compression
 
 #: Angle between neighbouring directions of a surface sampled from a function [rad].

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from ..geometry.sphere import Indices, SphereMesh, delaunay, settle_ties, unit
+from ..geometry.directions import Indices, SphereMesh, delaunay, settle_ties, unit
 from .bands import Outlier, merge_trials, neighbour_outliers, trial_outliers
 from .gaps import Compression, Fill, add_compression
 from .samples import RESOLUTION, check_options, closed_triangles, direction_grid, frozen, limit_values, unit_rows

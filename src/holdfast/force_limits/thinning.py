@@ -6,7 +6,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import GeometryError
-from ..geometry.sphere import Indices, unit
+from ..geometry.directions import Indices, unit
 from .cover import Patchwork, Stakes, split
 from .growth import Growth
 from .refinement import ConvexPiece

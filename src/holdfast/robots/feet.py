@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..geometry.frames import Pose
-from ..geometry.quaternions import quaternion_of
+from ..geometry.frames import Pose, quaternion_of
 from .robot import Robot
 
 #: A foot stands where it should when it is this near [m].

@@ -21,7 +21,7 @@ from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
-from ..geometry.sphere_sampling import patches
+from ..geometry.directions import patches
 from ..jobs import fingerprint, sweep
 from ..solvers import Exact, Status
 from ..statics.equilibrium import equilibrium

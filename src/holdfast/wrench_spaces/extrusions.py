@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..geometry.sphere_sampling import icosphere
+from ..geometry.directions import icosphere
 from .slices import SliceSurface, slice_surface
 from .space import WrenchSpace
 from .subspace import Subspace

@@ -11,7 +11,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
-from ..geometry import sphere_sampling as sampling
+from ..geometry import directions as sampling
 from ..geometry.frames import Pose
 from .subspace import Subspace
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array, IntArray
-from ..geometry.sphere import across, delaunay
-from ..geometry.sphere_sampling import midpoints
+from ..geometry.directions import across, delaunay, midpoints
 from .rays import Rays
 from .slices import slice_surface
 

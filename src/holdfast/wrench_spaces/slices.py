@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
-from ..geometry.sphere import SphereMesh
+from ..geometry.directions import SphereMesh
 
 if TYPE_CHECKING:
     from .space import WrenchSpace

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from ...checks import Array
-from ...geometry.sphere import Indices
+from ...geometry.directions import Indices
 from ..surface import LimitSurface
 from .microspine import MicrospineUnit
 from .microspine_profiles import meridians, profiles

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.geometry import sphere_sampling as sampling
+from holdfast.geometry import directions as sampling
 
 
 def assert_closed_sphere(points: np.ndarray, triangles: np.ndarray) -> None:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.assembly import polygon
+from holdfast import checks
 from holdfast.errors import GeometryError, InputError, UnitError
+from holdfast.geometry import polygons as polygon
 
 L_SHAPE = np.array([[0, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]]) * 0.01
 U_SHAPE = np.array([[0, 0], [3, 0], [3, 3], [2, 3], [2, 1], [1, 1], [1, 3], [0, 3]]) * 0.01
@@ -117,4 +118,23 @@ def test_sizes_of_another_unit_are_refused(size: float) -> None:
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan, "long"])
 def test_a_length_is_a_positive_number(value: object) -> None:
     with pytest.raises(InputError, match="^lx: "):
-        polygon.check_length("lx", value)  # type: ignore[arg-type]
+        checks.length("lx", value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("width", [2, 3])
+def test_a_convex_polygon_is_cut_by_a_half_plane(width: int) -> None:
+    square = np.zeros((4, width))
+    square[:, :2] = [[0, 0], [2, 0], [2, 2], [0, 2]]
+    part = polygon.clip_convex(square, 1.0 - square[:, 0])
+    assert sorted(part[:, :2].tolist()) == [[0, 0], [0, 2], [1, 0], [1, 2]]
+    assert polygon.clip_convex(square, square[:, 0] - 3.0).shape == (0, width)
+    np.testing.assert_array_equal(polygon.clip_convex(square, 2.0 - square[:, 0]), square)
+    near = polygon.clip_convex(square, 2.0 - 1e-9 - square[:, 0], tolerance=1e-8)
+    np.testing.assert_array_equal(near, square)
+
+
+def test_the_convex_outline_is_counter_clockwise() -> None:
+    outline = polygon.convex_outline([*L_SHAPE, [0.005, 0.005]])
+    assert len(outline) == 5 and polygon.signed_area(outline) == pytest.approx(3.5e-4)
+    assert len(polygon.convex_outline([[0, 0], [1, 1], [2, 2]])) == 2
+    assert polygon.convex_outline([[1, 2], [1, 2]]).tolist() == [[1, 2]]

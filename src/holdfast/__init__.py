@@ -194,7 +194,7 @@ _HOME = {
     "contacts_from_arrays": "assembly",
     "coulomb_grip": "grips",
     "cross_polytope_margin": "postures",
-    "decompose": "force_limits.decompose",
+    "decompose": "force_limits.decomposition",
     "devices": "papers.devices",
     "diagnose": "statics.diagnosis",
     "equilibrium": "statics.equilibrium",

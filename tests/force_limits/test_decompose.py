@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import GeometryError, InputError, UnknownNameError
-from holdfast.force_limits.decompose import decompose
+from holdfast.force_limits.decomposition import decompose
 from holdfast.force_limits.samples import direction_grid
 from holdfast.force_limits.surface import LimitSurface
 from holdfast.force_limits.volume import ForceVolume

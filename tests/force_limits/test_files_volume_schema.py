@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 import holdfast as hf
-from holdfast.force_limits.files_volume_schema import MODEL_PARTS, PiecesPart, VolumeChoice
+from holdfast.force_limits.files import MODEL_PARTS, PiecesPart, VolumeChoice
 
 ADAPTER = TypeAdapter(VolumeChoice)
 

@@ -6,7 +6,7 @@ from matplotlib.path import Path
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.force_limits.plots_planes import plane_of, polygon_section, surface_outline, union_outline
+from holdfast.force_limits.plots import plane_of, polygon_section, surface_outline, union_outline
 from holdfast.geometry.polytopes import Polytope
 
 PLANES = ["xz", "yz", "xy", ((1.0, 1.0, 0.0), (0.0, 0.0, 1.0)), ((1.0, 0.3, -0.2), (0.1, 0.5, 2.0))]

@@ -9,8 +9,8 @@ from matplotlib.colors import to_rgb
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.force_limits.plots_planes import plane_of
-from holdfast.force_limits.report import DecompositionReport
+from holdfast.force_limits.plots import plane_of
+from holdfast.force_limits.volume import DecompositionReport
 from holdfast.plotting import bands, section, style
 
 Artists = Callable[[Any, str], list[Any]]

@@ -8,7 +8,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.force_limits.plots_surfaces import triangle_polygon
+from holdfast.force_limits.plots import triangle_polygon
 from holdfast.plotting import limit_surface
 from holdfast.plotting.solids import Solids
 

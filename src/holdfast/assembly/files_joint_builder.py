@@ -11,7 +11,7 @@ from .. import checks
 from ..checks import Array
 from ..errors import FrameError, UnknownNameError
 from ..files.error_context import Site
-from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files import Volumes
 from ..geometry.frames import Pose, frame_from_normal
 from ..scenes.schema import FingerPart, HingePart, JointPart, RowPart, SlidePart
 from .contact import Contact

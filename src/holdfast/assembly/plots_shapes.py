@@ -11,9 +11,9 @@ from .. import checks
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, frame_from_normal
+from ..geometry.polygons import clip_convex
 from ..papers.devices import Cylinder
 from ..plotting import style
-from ..plotting.facets import half
 from ..plotting.solids import Segment, Solids
 
 #: Straight strips that stand for a full turn of a round shape.
@@ -223,6 +223,6 @@ def near(solids: Solids, points: Array) -> Solids:
 def _in_box(polygon: Array, low: Array, high: Array) -> Array:
     """The part of a convex polygon or a line (m, 3) inside a box."""
     for axis in range(3):
-        polygon = half(polygon, polygon[:, axis] - low[axis])
-        polygon = half(polygon, high[axis] - polygon[:, axis])
+        polygon = clip_convex(polygon, polygon[:, axis] - low[axis])
+        polygon = clip_convex(polygon, high[axis] - polygon[:, axis])
     return polygon

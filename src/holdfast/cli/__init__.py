@@ -15,8 +15,7 @@ from ..console.options import Exit
 from ..console.output import complain
 from ..dynamics import command_separate as separate
 from ..errors import HoldfastError, SolverError
-from ..force_limits import command_decompose as decompose
-from ..force_limits import command_models as models
+from ..force_limits import command as force_limits
 from ..grasps import command_grasp_inputs as grasp_inputs
 from ..grasps import command_grasp_study as grasp_study
 from ..grasps import command_grasps as grasps
@@ -107,8 +106,8 @@ app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(s
 app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does it hold, what gives out first?")(
     robot.robot
 )
-app.command("models", short_help="The ready contact models.")(models.models)
-app.command("decompose", short_help="Measured forces to few convex pieces.")(decompose.decompose)
+app.command("models", short_help="The ready contact models.")(force_limits.models)
+app.command("decompose", short_help="Measured forces to few convex pieces.")(force_limits.decompose)
 app.command("motions", epilog=motions.EXIT_CODES, short_help="Planar contact: every motion it allows.")(motions.motions)
 app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: torques that allow one motion only.")(
     torques.torques

@@ -12,7 +12,7 @@ import typer
 from .. import tolerances
 from ..console.options import JsonOption, folder, method
 from ..console.output import emit, note, number, plain, say
-from ..force_limits.command_decompose import show_surface, show_volume, surface_data
+from ..force_limits.command import show_surface, show_volume, surface_data
 from ..statics.command_sweep import counts, gravity_sweep, show_sweep
 
 if TYPE_CHECKING:

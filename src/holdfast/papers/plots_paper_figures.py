@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ..errors import InputError
-from ..force_limits.plots_sections import section
-from ..force_limits.plots_surfaces import limit_surface
-from ..force_limits.plots_volumes import force_volume
+from ..force_limits.plots import force_volume, limit_surface, section
 from ..plotting import style
 from ..wrench_spaces.plots_wrench_spaces import wrench_space
 from .studies.figures import SLICES, FigureData, SpaceFigure, VolumeFigure

@@ -66,9 +66,7 @@ if TYPE_CHECKING:
     from ..assembly.plots_shapes import Box, Cylinder, Mesh, Shape, Sphere
     from ..dynamics.plots_falls import fall_strip
     from ..dynamics.plots_separations import separation
-    from ..force_limits.plots_sections import bands, section
-    from ..force_limits.plots_surfaces import limit_surface
-    from ..force_limits.plots_volumes import force_volume
+    from ..force_limits.plots import bands, force_volume, limit_surface, section
     from ..grasps.plots_grasp_distributions import criterion_distributions
     from ..grasps.plots_grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
     from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
@@ -169,7 +167,7 @@ _HOME = {
     "Sphere": ".assembly.plots_shapes",
     "animate_climb": ".planar.plots_climbs",
     "assembly": ".assembly.plots_assemblies",
-    "bands": ".force_limits.plots_sections",
+    "bands": ".force_limits.plots",
     "brace_disturbance": ".planar.plots_climbs",
     "chain_motions": ".planar.plots_moving_chains",
     "chain_posture": ".planar.plots_climbs",
@@ -182,7 +180,7 @@ _HOME = {
     "criterion_distributions": ".grasps.plots_grasp_distributions",
     "fall_strip": ".dynamics.plots_falls",
     "first_failure_bars": ".reliability.plots_probabilities",
-    "force_volume": ".force_limits.plots_volumes",
+    "force_volume": ".force_limits.plots",
     "friction_cone": ".planar.plots_planar_cones",
     "grasp_clearance": ".grasps.plots_grasp_steps",
     "grasp_gallery": ".grasps.plots_grasp_overlays",
@@ -193,7 +191,7 @@ _HOME = {
     "grip": ".grips.plots_grips",
     "growth_times": ".papers.plots_hierarchy",
     "limit_histogram": ".reliability.plots_probabilities",
-    "limit_surface": ".force_limits.plots_surfaces",
+    "limit_surface": ".force_limits.plots",
     "load_limits": ".statics.plots_bars",
     "onset_agreement": ".papers.plots_slip",
     "onset_strip": ".papers.plots_slip",
@@ -207,7 +205,7 @@ _HOME = {
     "region_map": ".planar.plots_planar_maps",
     "robot": ".robots.plots_robots",
     "save": "files",
-    "section": ".force_limits.plots_sections",
+    "section": ".force_limits.plots",
     "separation": ".dynamics.plots_separations",
     "stability_chart": ".grasps.plots_grasp_studies",
     "support_region": ".postures.plots_support_regions",

@@ -16,7 +16,7 @@ import numpy as np
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError
-from ..force_limits.decompose import decompose
+from ..force_limits.decomposition import decompose
 from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
 

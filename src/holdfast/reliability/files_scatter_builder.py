@@ -8,7 +8,7 @@ from typing import Any
 from ..assembly.assembly import Assembly
 from ..files.error_context import Site
 from ..force_limits import ForceVolume
-from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files import Volumes
 from .bands import Band
 from .distributions import Distribution
 from .files_scatter_schema import DistributionPart, ScatterPart

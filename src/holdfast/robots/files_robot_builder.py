@@ -14,7 +14,7 @@ from ..checks import Array
 from ..errors import UnknownNameError
 from ..files.error_context import Site
 from ..files.parts import Framed
-from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files_posture_builder import GripShelf
 from ..scenes.builder import build_load, build_pose

@@ -1,6 +1,6 @@
 """Scene, posture, robot and planar files: versioned YAML in, scenes out as well, with a JSON Schema for editors."""
 
-from ..force_limits.files_volume_file import load_volume, save_volume
+from ..force_limits.files import load_volume, save_volume
 from ..planar.files_planar_reader import is_planar, load_planar, planar_faults, planar_names, planar_path
 from ..planar.files_planar_scene import PlanarBodyScene, PlanarChainScene, PlanarClimbScene, PlanarScene
 from ..planar.files_planar_schema import planar_schema

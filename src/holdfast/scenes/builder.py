@@ -13,7 +13,7 @@ from ..assembly.files_joint_builder import Rows, Touching, build_finger, build_j
 from ..checks import Array
 from ..files.error_context import Site
 from ..files.parts import Framed, Placed
-from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..papers import devices
 from ..reliability.files_scatter_builder import build_scatter

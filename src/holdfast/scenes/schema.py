@@ -28,7 +28,7 @@ from ..files.parts import (
     by_type,
     complaint,
 )
-from ..force_limits.files_volume_schema import VolumeChoice
+from ..force_limits.files import VolumeChoice
 from ..reliability.files_scatter_schema import ScatterPart
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .device_schema import DeviceChoice

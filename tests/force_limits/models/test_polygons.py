@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from holdfast.force_limits.models.polygons import ellipse_polygon, latitude_inradius, unit_polygon
+from holdfast.force_limits.models.friction import ellipse_polygon, latitude_inradius, unit_polygon
 
 
 @pytest.mark.parametrize("facets", [3, 4, 5, 16, 17])

@@ -1,29 +1,93 @@
-"""`holdfast decompose`: from measured limit forces, or a stored surface, to few convex pieces."""
+"""`holdfast models`: the ready contact models; `holdfast decompose`: from measured limit forces to convex pieces."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ..checks import Side
 from ..console.options import JsonOption, PlotOption
 from ..console.output import emit, note, number, say, table
 from ..errors import InputError
 
 if TYPE_CHECKING:
+    from .models import ModelInfo
     from .surface import LimitSurface
     from .volume import ForceVolume
+
+
+# -- holdfast models ------------------------------------------------------------------------------------
+
+
+def models(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A model, for its details.")] = None,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """The ready contact models; with a name its parameters, source, limits of validity and picture."""
+    from . import models as room
+
+    if name is None:
+        if plot is not None:
+            raise InputError("needs the name of a model", where="--plot", fix="holdfast models NAME --plot FILE")
+        _show_all(room.list(), json)
+        return
+    info = room.get(name)
+    if json:
+        emit({"command": "models", "model": info.to_dict()})
+    else:
+        _show_model(info)
+    if plot is not None:
+        _draw_model(info, plot)
+
+
+def _show_all(infos: tuple[ModelInfo, ...], json: bool) -> None:
+    if json:
+        emit({"command": "models", "models": [info.to_dict() for info in infos]})
+        return
+    rows = [(info.name, "yes" if info.convex else "no", info.kind, info.summary) for info in infos]
+    table(["model", "convex", "kind", "forces in the contact frame (f_z > 0 presses)"], rows)
+    say("holdfast models NAME shows more; in a scene file: volumes: {name: {model: NAME, ...}}")
+
+
+def _show_model(info: ModelInfo) -> None:
+    say(info.name, style="bold")
+    say(info.summary)
+    say(f"convex: {'yes' if info.convex else 'no'}")
+    say(f"kind: {'one point' if info.kind == 'point' else 'a pad of points'}")
+    say(f"source: {info.source}")
+    say(f"valid: {info.validity}")
+    rows = [(p.name, _default(p.default), p.unit if p.unit != "1" else "-", p.meaning) for p in info.parameters]
+    table(["parameter", "default", "unit", "meaning"], rows)
+
+
+def _default(value: Any) -> str:
+    if value is None:
+        return "none"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _draw_model(info: ModelInfo, path: Any) -> None:
+    from ..console.pictures import save
+    from .models import PointPatch
+    from .plots import force_volume
+
+    made = info.function()
+    volume = made.volume if isinstance(made, PointPatch) else made
+    title = f"{info.name}, one point of {len(made)}" if isinstance(made, PointPatch) else info.name
+    save(force_volume(volume, title=title), path)
+
+
+# -- holdfast decompose ---------------------------------------------------------------------------------
 
 
 def decompose(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="CSV of measured limit forces, or JSON of a limit surface.")
     ],
-    side: Annotated[
-        Literal["inner", "outer"], typer.Option("--side", help="inner: nothing invented; outer: nothing lost.")
-    ] = "inner",
+    side: Annotated[Side, typer.Option("--side", help="inner: nothing invented; outer: nothing lost.")] = "inner",
     pieces: Annotated[int, typer.Option("--pieces", metavar="N", help="Most convex pieces.")] = 6,
     error: Annotated[
         float | None,
@@ -42,7 +106,7 @@ def decompose(
         typer.Option(
             "--compression",
             metavar="WORD|N",
-            help="Pressing directions nobody measured: measured, unlimited, or a cap [N].",
+            help="Pressing directions that were not measured: measured, unlimited, or a cap [N].",
         ),
     ] = "measured",
     output: Annotated[
@@ -51,9 +115,9 @@ def decompose(
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
-    """Turn measured limit forces into a force volume of few convex pieces, and tell how good it is."""
-    from ..scenes import save_volume
-    from . import decompose as cut
+    """Turn measured limit forces into a force volume of few convex pieces, and report its errors."""
+    from .decomposition import decompose as cut
+    from .files import save_volume
 
     surface = read_surface(file, compression)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
@@ -68,10 +132,10 @@ def decompose(
     if output is not None:
         note(f"volume: {output}")
     if plot is not None:
-        from .. import plotting
         from ..console.pictures import save
+        from .plots import force_volume
 
-        save(plotting.force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"), plot)
+        save(force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"), plot)
 
 
 def read_surface(file: Path, compression: str) -> LimitSurface:
@@ -108,7 +172,7 @@ def _data(file: Path, surface: LimitSurface, volume: ForceVolume, band: str, out
         "file": file,
         "band": band,
         "surface": surface_data(surface),
-        "report": None if volume.report is None else asdict(volume.report),
+        "report": None if volume.report is None else volume.report.to_dict(),
         "pieces": [
             {"vertices": len(piece), "rays": len(rays)} for piece, rays in zip(volume.pieces, volume.rays, strict=True)
         ],

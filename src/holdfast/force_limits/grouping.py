@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
 from ..geometry.directions import Indices
@@ -247,7 +248,7 @@ def least_conflict(excess: Array, count: int) -> Indices:
         moved = False
         for node in rng.permutation(len(excess)):
             best = int(disturbed[node].argmin())
-            if disturbed[node, best] < disturbed[node, group[node]] * (1.0 - 1e-9):
+            if disturbed[node, best] < disturbed[node, group[node]] * (1.0 - tolerances.SOLVER_ROUNDING):
                 disturbed[:, group[node]] -= excess[:, node]
                 disturbed[:, best] += excess[:, node]
                 group[node] = best

@@ -11,7 +11,7 @@ from ..checks import Array
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import frame_from_normal
 from ..plotting import style
-from ..plotting.arrows import add_arrow
+from ..plotting.artists import add_arrow
 from .assembly import Assembly
 from .loads import sphere_directions
 

@@ -135,7 +135,7 @@ def _load(result: Equilibrium | LoadLimit) -> Array:
 
 
 def _draw_frames(ax: Any, subject: Subject, length: float) -> None:
-    from ..plotting.arrows import add_arrow
+    from ..plotting.artists import add_arrow
 
     for position, rotation in subject.frames:
         for k in range(3):

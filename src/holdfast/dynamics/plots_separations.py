@@ -14,7 +14,7 @@ from ..assembly.plots_subjects import Subject, subject_of
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
-from ..plotting.arrows import add_arrow
+from ..plotting.artists import add_arrow
 from ..plotting.solids import Solids
 from .separation import Separation
 from .states import ContactMode

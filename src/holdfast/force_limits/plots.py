@@ -341,7 +341,7 @@ def _grown(polygon: Array, size: float) -> Array:
 
 def _growth(ax: Any, faces: list[Facet], others: list[Neighbour], part: Polytope) -> list[Array]:
     """Arrows along the edges that were cut off, as they go on without limit; their points."""
-    from ..plotting.arrows import add_arrow
+    from ..plotting.artists import add_arrow
 
     rim = [face.corners for face in faces if face.is_cut]
     top = {corner.tobytes() for corners in rim for corner in corners}
@@ -369,7 +369,7 @@ def draw_frame(ax: Any, borders: Array, span: float) -> Array:
 
     They are faint up to the `borders` (3,) [N] of the set on each axis and strong beyond; `span` is its width [N].
     """
-    from ..plotting.arrows import add_arrow
+    from ..plotting.artists import add_arrow
 
     ends = []
     for k, (axis, border) in enumerate(zip(np.eye(3), borders, strict=True)):

@@ -1,7 +1,8 @@
-"""decompose: inner pieces inside the surface inside outer pieces, with errors that are never understated."""
+"""Decomposition of limit surfaces into convex pieces, and the report of its errors."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -10,11 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import GeometryError, InputError, UnknownNameError
+from holdfast.force_limits import DecompositionReport
 from holdfast.force_limits.decomposition import decompose
 from holdfast.force_limits.samples import direction_grid
 from holdfast.force_limits.surface import LimitSurface
 from holdfast.force_limits.volume import ForceVolume
 from tools import make_microspine_csv
+
+# -- decompose -------------------------------------------------------------------------------------
 
 
 def rays(count: int, seed: int = 0) -> np.ndarray:
@@ -354,3 +358,34 @@ def test_a_pull_without_limit_is_refused():
     d = direction_grid(math.radians(30))
     with pytest.raises(GeometryError, match="does not press"):
         decompose(LimitSurface(d, np.where(d[:, 2] < -0.9, np.inf, 1.0)))
+
+
+# -- report ----------------------------------------------------------------------------------------
+
+FIELDS = (
+    "side",
+    "pieces",
+    "overreach_percent",
+    "overreach_newtons",
+    "false_adhesion_newtons",
+    "loss_percent",
+    "loss_newtons",
+    "lost_adhesion_newtons",
+    "goal_reached",
+)
+
+
+def test_a_report_states_both_errors_in_newtons_and_percent_and_the_adhesion():
+    assert tuple(f.name for f in dataclasses.fields(DecompositionReport)) == FIELDS
+
+
+def test_a_report_without_a_goal_has_reached_it():
+    assert DecompositionReport("inner", 4, 0.0, 0.0, 0.0, 3.0, 1.2, 0.1).goal_reached
+
+
+def test_reports_compare_by_value_and_cannot_be_changed():
+    report = DecompositionReport("outer", 4, 3.0, 1.0, 0.1, 0.0, 0.0, 0.0)
+    assert report == DecompositionReport("outer", 4, 3.0, 1.0, 0.1, 0.0, 0.0, 0.0)
+    assert report != DecompositionReport("outer", 5, 3.0, 1.0, 0.1, 0.0, 0.0, 0.0)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        report.pieces = 3

@@ -1,6 +1,9 @@
+"""Shared primitives of pictures: facets, faces sorted by depth, arrows."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +12,12 @@ from scipy.spatial import ConvexHull
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.geometry.polytopes import Polytope
+from holdfast.plotting import style
+from holdfast.plotting.artists import Arrow, add_arrow
 from holdfast.plotting.facets import cut_off, facets, growth_direction, neighbours, uncovered, uncovered_segments
+from holdfast.plotting.solids import Solids
+
+# -- facets ----------------------------------------------------------------------------------------
 
 CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 Area = Callable[[np.ndarray], float]
@@ -142,3 +150,129 @@ def test_common_edges_are_drawn_once() -> None:
     ends = (np.array([1.0, 1.0, 1.0]), np.array([2.0, 1.0, 1.0]))
     found = [line for k in range(2) for line in uncovered_segments(starts[k], ends[k], neighbours(pieces, k))]
     assert sum(np.linalg.norm(b - a) for a, b in found) == pytest.approx(3.0)
+
+
+# -- solids ----------------------------------------------------------------------------------------
+
+UP = np.array([0.0, 0.0, 1.0])
+TRIANGLE = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+
+
+def test_a_face_keeps_its_parts_and_lines_together() -> None:
+    solids = Solids()
+    solids.add_face([TRIANGLE, TRIANGLE + 1.0], UP, "#0072B2", 0.5, [(TRIANGLE[0], TRIANGLE[1])])
+    solids.add_lines([(UP, 2 * UP), (UP, 3 * UP)], "#000000", 0.7)
+    assert [(len(f.parts), len(f.lines)) for f in solids.faces] == [(2, 1), (0, 1), (0, 1)]
+    assert solids.faces[0].inside[3] == 0.5 and solids.faces[1].border == (0.0, 0.0, 0.0, 0.7)
+    assert len(solids.polygons) == 2 and len(solids.lines) == 3
+    np.testing.assert_array_equal(solids.faces[1].corners, [UP, 2 * UP])
+    assert solids.corners.shape == (3 + 3 + 2 + 2, 3)
+
+
+def test_everything_goes_on_the_axes_as_one_collection() -> None:
+    ax = style.axes(None, "space")
+    solids = Solids()
+    solids.add_face([TRIANGLE], UP, "#0072B2", 0.5)
+    solids.add_lines([(UP, 2 * UP)], "#000000")
+    limits = ax.get_xlim()
+    solids.draw(ax, gid="all")
+    assert [c.get_gid() for c in ax.collections] == ["all"]
+    assert ax.get_xlim() == limits
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    ax = style.axes(None, "space")
+    solids = Solids()
+    solids.add_face([], UP, "#0072B2", 0.5)
+    solids.draw(ax)
+    assert not ax.collections and solids.corners.shape == (0, 3)
+
+
+# -- depth -----------------------------------------------------------------------------------------
+
+SQUARE = np.array([[0.0, -1, -1], [0, 1, -1], [0, 1, 1], [0, -1, 1]])
+RED, BLUE = "#FF0000", "#0000FF"
+
+
+def scene(azimuth: float) -> Any:
+    """A red square at x = 1 and a blue one at x = -1, seen along x."""
+    ax = style.axes(None, "space")
+    solids = Solids()
+    for x, colour in ((1.0, RED), (-1.0, BLUE)):
+        solids.add_face([SQUARE + np.array([x, 0.0, 0.0])], np.array([1.0, 0, 0]), colour, 1.0)
+    solids.draw(ax)
+    style.dress_space(ax, -np.ones(3), np.ones(3), view=(0, azimuth))
+    ax.set_axis_off()
+    return ax
+
+
+@pytest.mark.parametrize(("azimuth", "channel"), [(0.0, 0), (180.0, 2)])
+def test_the_nearer_face_hides_the_farther_from_either_side(
+    azimuth: float, channel: int, pixels: Callable[[Any], np.ndarray]
+) -> None:
+    image = pixels(scene(azimuth))
+    middle = image[image.shape[0] // 2, image.shape[1] // 2]
+    assert middle.argmax() == channel and np.delete(middle, channel).max() < 0.6 * middle[channel]
+
+
+def test_turning_the_view_puts_the_faces_in_a_new_order(pixels: Callable[[Any], np.ndarray]) -> None:
+    ax = scene(0.0)
+    pixels(ax)
+    ax.view_init(elev=0, azim=180)
+    image = pixels(ax)
+    assert image[image.shape[0] // 2, image.shape[1] // 2].argmax() == 2
+
+
+def test_lines_are_drawn_on_their_face_and_hidden_with_it(pixels: Callable[[Any], np.ndarray]) -> None:
+    def dark(x: float) -> float:
+        """Darkest pixel of a picture with a white square at x = 0 and a smaller, lined one at x."""
+        ax = style.axes(None, "space")
+        solids = Solids()
+        square = 0.5 * SQUARE + np.array([x, 0.0, 0.0])
+        solids.add_face([square], np.array([1.0, 0, 0]), "#808080", 1.0, [(square[0], square[2])])
+        solids.add_face([1.5 * SQUARE], style.LIGHT, "#FFFFFF", 1.0)
+        solids.draw(ax)
+        style.dress_space(ax, -np.ones(3), np.ones(3), view=(0, 0))
+        ax.set_axis_off()
+        return float(pixels(ax).min())
+
+    assert dark(1.0) < 130.0
+    assert dark(-1.0) > 240.0
+
+
+# -- arrows ----------------------------------------------------------------------------------------
+
+
+def axes():
+    ax = style.axes(None, "space")
+    style.dress_space(ax, -np.ones(3), np.ones(3), view=(0, 0))  # seen from +x: y to the right, z up
+    return ax
+
+
+def test_an_arrow_goes_where_it_was_sent_in_space_and_on_paper() -> None:
+    ax = axes()
+    arrow = add_arrow(ax, [0, 0, 0], [0, 0.5, 0.5], "black", width=1.0, head=6.0)
+    ax.get_figure().draw_without_rendering()
+    np.testing.assert_array_equal(arrow.start, [0, 0, 0])
+    np.testing.assert_array_equal(arrow.end, [0, 0.5, 0.5])
+    (x0, y0), (x1, y1) = arrow._posA_posB
+    assert x1 > x0 and y1 > y0
+    assert y1 - y0 == pytest.approx(x1 - x0)
+
+
+def test_outward_arrows_are_over_bodies_when_they_come_near_and_under_them_when_they_leave() -> None:
+    ax = axes()
+    near = add_arrow(ax, [0, 0, 0], [1, 0, 0], "black", width=1.0, head=6.0, outward=True)
+    away = add_arrow(ax, [0, 0, 0], [-1, 0, 0], "black", width=1.0, head=6.0, outward=True)
+    plain = add_arrow(ax, [0, 0, 0], [1, 0, 0], "black", width=1.0, head=6.0)
+    ax.get_figure().draw_without_rendering()
+    assert near.get_zorder() > style.BODIES > away.get_zorder()
+    assert plain.get_zorder() > style.BODIES
+    ax.view_init(elev=0, azim=180)  # from the other side
+    ax.get_figure().draw_without_rendering()
+    assert away.get_zorder() > style.BODIES > near.get_zorder()
+
+
+def test_a_bad_end_is_refused() -> None:
+    with pytest.raises(InputError, match="end"):
+        Arrow([0, 0, 0], [0, np.nan, 0])

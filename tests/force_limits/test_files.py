@@ -1,14 +1,153 @@
+"""Force volumes in JSON files and in scene files."""
+
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 import holdfast as hf
-from holdfast.errors import SceneError
-from holdfast.scenes import load_scene, save_volume
+from holdfast.errors import FileError, SceneError
+from holdfast.force_limits import DecompositionReport
+from holdfast.force_limits.files import MODEL_PARTS, PiecesPart, VolumeChoice
+from holdfast.scenes import load_scene, load_volume, save_volume
+
+# -- volume file -----------------------------------------------------------------------------
+
+REPORT = DecompositionReport("inner", 1, 0.0, 0.0, 0.0, 12.5, 3.25, 0.1, False)
+
+
+@pytest.mark.parametrize(
+    "volume",
+    [
+        hf.models.coulomb(1.0 / 3.0),
+        hf.models.coulomb(0.0),
+        hf.models.gecko_two_way(cap=np.pi),
+        hf.ForceVolume([np.vstack([np.zeros(3), np.eye(3)])], report=REPORT),
+    ],
+    ids=["cone", "flat", "two pieces", "with report"],
+)
+def test_what_is_saved_reads_back_to_the_same_bits(tmp_path: Path, volume: hf.ForceVolume) -> None:
+    path = tmp_path / "volume.json"
+    save_volume(volume, path, source="a test")
+    again = load_volume(path)
+    assert again.fingerprint == volume.fingerprint
+    assert again.report == volume.report
+    assert json.loads(path.read_text(encoding="utf-8"))["unit"] == "N"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"format": "other"}, "not a force volume"),
+        ({"version": 2}, "version 2"),
+        ({"unit": "kN"}, "unit: is 'kN'"),
+        ({"pieces": []}, "pieces: has 0 entries"),
+        ({"pieces": [[[0, 0]]]}, r"pieces\[0\]\[0\]"),
+        ({"pieces": [[[0, 0, None]]]}, r"pieces\[0\]\[0\]\[2\]"),
+        ({"extra": 1}, "extra: is not a field"),
+        ({"report": {"side": "inner"}}, "report.pieces: is missing"),
+    ],
+)
+def test_a_damaged_file_is_told_with_its_field(tmp_path: Path, change: dict[str, Any], words: str) -> None:
+    path = tmp_path / "volume.json"
+    save_volume(hf.models.gecko(), path)
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | change), encoding="utf-8")
+    with pytest.raises(FileError, match=words) as caught:
+        load_volume(path)
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize("content", [b"", b"[1, 2]", b"{", b"\xff", b'"x"', b"[" * 100_000])
+def test_what_is_no_volume_is_told_so(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "volume.json"
+    path.write_bytes(content)
+    with pytest.raises(FileError):
+        load_volume(path)
+
+
+def test_a_missing_file_and_a_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        load_volume(tmp_path / "none.json")
+    with pytest.raises(FileError, match="cannot be written"):
+        save_volume(hf.models.gecko(), tmp_path / "none" / "volume.json")
+
+
+# -- volume schema ---------------------------------------------------------------------------
+
+ADAPTER = TypeAdapter(VolumeChoice)
+
+
+@pytest.mark.parametrize("info", hf.models.list(), ids=lambda info: info.name)
+def test_the_fields_of_a_model_are_its_parameters_with_their_defaults(info: Any) -> None:
+    part = MODEL_PARTS[info.name].model_validate({"model": info.name})
+    given = part.model_dump(exclude={"model", "scale"})
+    assert given == {parameter.name: parameter.default for parameter in info.parameters}
+    fields = MODEL_PARTS[info.name].model_fields
+    assert all(fields[parameter.name].description for parameter in info.parameters)
+
+
+def test_models_that_come_as_points_have_no_scale() -> None:
+    assert "scale" in MODEL_PARTS["coulomb"].model_fields
+    assert "scale" not in MODEL_PARTS["soft_finger"].model_fields
+
+
+def test_each_kind_is_known_by_its_field() -> None:
+    made = ADAPTER.validate_python({"pieces": [[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]]})
+    assert isinstance(made, PiecesPart)
+    names = ["MeasurementsPart", "SurfacePart", "VolumeFilePart"]
+    for field, name in zip(("measurements", "surface", "file"), names, strict=True):
+        assert type(ADAPTER.validate_python({field: "x"})).__name__ == name
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        3,
+        None,
+        {"measurement": "x"},
+        {"model": "coulomb", "measurements": "x"},
+        {"measurements": "x", "compression": "none"},
+        {"measurements": "x", "compression": -1},
+        {"measurements": "x", "decompose": {"pieces": 0}},
+        {"measurements": "x", "decompose": {"pieces": 10**6}},
+        {"measurements": ""},
+        {"surface": "x", "band": "middle"},
+        {"pieces": []},
+        {"pieces": [[]]},
+        {"pieces": [[[0, 0]]]},
+        {"model": "microspine", "f0": None},
+    ],
+)
+def test_what_is_no_volume_is_refused(value: Any) -> None:
+    with pytest.raises(ValidationError):
+        ADAPTER.validate_python(value)
+
+
+@pytest.mark.parametrize("compression", ["measured", "unlimited", 100, 55.5])
+def test_compression_is_a_word_or_a_cap(compression: Any) -> None:
+    assert ADAPTER.validate_python({"measurements": "x", "compression": compression}).compression == compression
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a text to a scene file; its path."""
+
+    def save(text: str) -> Path:
+        path = tmp_path / "scene.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return save
+
+
+# -- volume builder --------------------------------------------------------------------------
 
 Write = Callable[..., Path]
 

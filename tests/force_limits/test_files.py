@@ -139,8 +139,8 @@ def test_compression_is_a_word_or_a_cap(compression: Any) -> None:
 def write(tmp_path: Path) -> Callable[[str], Path]:
     """Write a text to a scene file; its path."""
 
-    def save(text: str) -> Path:
-        path = tmp_path / "scene.yaml"
+    def save(text: str, name: str = "scene.yaml") -> Path:
+        path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         return path
 

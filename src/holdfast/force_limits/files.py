@@ -36,12 +36,12 @@ from ..files.parts import (
     tag_by_field,
     tagged_union,
 )
-from ..files.yaml_source import LARGEST_FILE, Source
+from ..files.yaml_source import Source
 from . import models
 from .decomposition import decompose
 from .measurements import read_measurements
 from .models import ModelInfo, ModelParameter, PointPatch
-from .surface import LimitSurface
+from .surface import LimitSurface, read_json, write_file
 from .volume import DecompositionReport, ForceVolume
 
 # -- force volumes in JSON files ------------------------------------------------------------------------
@@ -87,36 +87,17 @@ def save_volume(volume: ForceVolume, path: str | Path, *, source: str = "") -> N
         "pieces": [piece.tolist() for piece in volume.pieces],
         "rays": None if volume.is_bounded else [rays.tolist() for rays in volume.rays],
     }
-    target = Path(path)
-    try:
-        target.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=target, fix=fix) from None
+    write_file(path, json.dumps(data, indent=1) + "\n")
 
 
 def load_volume(path: str | Path) -> ForceVolume:
     """The volume that `save_volume` wrote; a foreign or damaged file is a FileError."""
-    file = Path(path)
-    fix = "give a file that `holdfast decompose -o` wrote"
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise FileError("is too large", path=file, fix=fix)
-        data = json.loads(file.read_bytes().decode("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
-        raise FileError(f"cannot be read: {reason}", path=file, fix=fix) from None
-    if not isinstance(data, dict) or data.get("format") != VOLUME_FORMAT:
-        raise FileError("is not a force volume", path=file, fix=fix)
-    if data.get("version") != VOLUME_VERSION:
-        raise FileError(
-            f"has version {data.get('version')!r}", path=file, fix=f"this Holdfast reads version {VOLUME_VERSION}"
-        )
+    data = read_json(path, VOLUME_FORMAT, VOLUME_VERSION, fix="give a file that `holdfast decompose -o` wrote")
     try:
         document = VolumeDocument.model_validate(data)
     except ValidationError as error:
-        first = faults(error, Source(file, data), VolumeDocument)[0]
-        raise FileError(first.what, path=file, field=first.field, fix=first.fix) from None
+        first = faults(error, Source(Path(path), data), VolumeDocument)[0]
+        raise FileError(first.what, path=path, field=first.field, fix=first.fix) from None
     report = None if document.report is None else DecompositionReport(**document.report.model_dump())
     return ForceVolume(document.pieces, document.rays, allow_flat=True, report=report)
 

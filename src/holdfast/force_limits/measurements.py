@@ -25,9 +25,9 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import FileError, InputError, MeasurementError, UnknownNameError
+from ..errors import InputError, MeasurementError, UnknownNameError
 from .samples import SamplingOptions, refuse_rows
-from .surface import LimitSurface
+from .surface import LimitSurface, write_file
 
 # -- units ----------------------------------------------------------------------------------------------
 
@@ -127,80 +127,123 @@ class CsvTable:
         """A column of whole numbers; `default` everywhere when the file has no such column."""
         if name not in self.fields:
             return np.full(len(self.lines), default, dtype=np.intp)
-        result = np.empty(len(self.lines), dtype=np.intp)
-        for row in range(len(self.lines)):
-            value = self._number(row, name)
+        values = [self._number(row, name) for row in range(len(self.lines))]
+        for row, value in enumerate(values):
             if value != int(value) or abs(value) > 2**31:
                 raise self.fault(row, name, f"is {self.fields[name][row]}", "give a whole number")
-            result[row] = int(value)
-        return result
+        return np.array(values, dtype=np.intp)
 
     def words(self, name: str) -> tuple[str, ...] | None:
         """A column of texts, or None when the file has no such column."""
         return tuple(self.fields[name]) if name in self.fields else None
 
 
-def read_table(path: str | Path, layouts: tuple[tuple[str, ...], ...], extra: tuple[str, ...]) -> CsvTable:
-    """Read a CSV file that has all columns of one of `layouts`, and perhaps some of `extra`."""
-    place = Path(path)
-    text = _text(place)
-    numbered = list(enumerate(_LINE_END.split(text), start=1))
-    comments = tuple(line.lstrip()[1:].strip() for _, line in numbered if line.lstrip().startswith("#"))
-    numbered = [(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith("#")]
-    if not numbered:
-        raise MeasurementError(
-            "has no header and no rows", path=place, fix=f"begin with a header: {', '.join(layouts[0])}"
-        )
-    header_line, header = numbered[0]
-    delimiter = _delimiter(header)
-    entries = _fields(place, header_line, header, delimiter)
-    names, unit_of = _header(place, header_line, entries, layouts, extra)
-    unknown = [entry.strip() for entry, name in zip(entries, names, strict=True) if not name]
-    layout = _layout(place, header_line, names, unknown, layouts)
-    if len(numbered) == 1:
-        raise MeasurementError("has a header but no rows", path=place, line=header_line, fix="add measurements")
-    fields: dict[str, list[str]] = {name: [] for name in names if name}
-    lines: list[int] = []
-    for position, (line, row) in enumerate(numbered[1:], start=2):
-        entries = _fields(place, line, row, delimiter)
-        if len(entries) != len(names):
-            last = position == len(numbered) and len(entries) < len(names)
-            raise MeasurementError(
-                f"has {len(entries)} fields where the header has {len(names)}",
-                path=place,
-                line=line,
-                field=names[len(entries)] if len(entries) < len(names) else "",
-                fix="the file may be cut short: complete or remove the last line"
-                if last
-                else "give one entry per column",
-            )
-        for name, entry in zip(names, entries, strict=True):
-            if name:
-                fields[name].append(entry.strip())
-        lines.append(line)
-    return CsvTable(place, layout, fields, unit_of, lines, comments)
+@dataclass
+class _CsvReader:
+    """Reads a file that has all columns of one of `layouts`, and perhaps some of `extra`; `line` is the current one."""
 
+    path: Path
+    layouts: tuple[tuple[str, ...], ...]
+    extra: tuple[str, ...]
+    line: int | None = None
 
-def _text(path: Path) -> str:
-    try:
-        if path.is_dir():
-            raise MeasurementError("is a folder", path=path, fix="name the CSV file in it")
-        if path.stat().st_size > LARGEST_FILE:
-            raise MeasurementError("is larger than 64 MiB", path=path, fix="split the file")
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise MeasurementError("does not exist", path=path, fix=_nearest_file(path)) from None
-    except (OSError, ValueError) as error:
-        raise MeasurementError(f"cannot be read: {error}", path=path, fix="check the file") from None
-    if b"\0" in raw:
-        raise MeasurementError("is not a text file", path=path, fix="save the table as CSV, UTF-8")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise MeasurementError(
-            "is not a UTF-8 text file", path=path, line=line, fix="save the table as CSV, UTF-8"
-        ) from None
+    def error(self, what: str, fix: str, column: str = "") -> MeasurementError:
+        """The error at the current line."""
+        return MeasurementError(what, path=self.path, line=self.line, field=column, fix=fix)
+
+    def read(self) -> CsvTable:
+        """The table of the file."""
+        numbered = list(enumerate(_LINE_END.split(self._text()), start=1))
+        comments = tuple(line.lstrip()[1:].strip() for _, line in numbered if line.lstrip().startswith("#"))
+        numbered = [(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith("#")]
+        if not numbered:
+            raise self.error("has no header and no rows", f"begin with a header: {', '.join(self.layouts[0])}")
+        self.line, header = numbered[0]
+        delimiter = max(",;\t", key=header.count)
+        entries = self._split(header, delimiter)
+        names, unit_of = self._header(entries)
+        layout = self._layout(names, [e.strip().lower() for e, name in zip(entries, names, strict=True) if not name])
+        if len(numbered) == 1:
+            raise self.error("has a header but no rows", "add measurements")
+        fields: dict[str, list[str]] = {name: [] for name in names if name}
+        for self.line, row in numbered[1:]:
+            entries = self._split(row, delimiter)
+            if len(entries) != len(names):
+                short = len(entries) < len(names)
+                cut = short and self.line == numbered[-1][0]
+                fix = (
+                    "the file may be cut short: complete or remove the last line"
+                    if cut
+                    else "give one entry per column"
+                )
+                what = f"has {len(entries)} fields where the header has {len(names)}"
+                raise self.error(what, fix, names[len(entries)] if short else "")
+            for name, entry in zip(names, entries, strict=True):
+                if name:
+                    fields[name].append(entry.strip())
+        return CsvTable(self.path, layout, fields, unit_of, [n for n, _ in numbered[1:]], comments)
+
+    def _text(self) -> str:
+        try:
+            if self.path.is_dir():
+                raise self.error("is a folder", "name the CSV file in it")
+            if self.path.stat().st_size > LARGEST_FILE:
+                raise self.error("is larger than 64 MiB", "split the file")
+            raw = self.path.read_bytes()
+        except FileNotFoundError:
+            raise self.error("does not exist", _nearest_file(self.path)) from None
+        except (OSError, ValueError) as error:
+            raise self.error(f"cannot be read: {error}", "check the file") from None
+        if b"\0" in raw:
+            raise self.error("is not a text file", "save the table as CSV, UTF-8")
+        try:
+            return raw.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.line = raw[: error.start].count(b"\n") + 1
+            raise self.error("is not a UTF-8 text file", "save the table as CSV, UTF-8") from None
+
+    def _split(self, text: str, delimiter: str) -> list[str]:
+        try:
+            return next(csv.reader([text], delimiter=delimiter, strict=True), [])
+        except csv.Error as error:
+            raise self.error(f"cannot be split into fields: {error}", "check the quotes") from None
+
+    def _header(self, entries: list[str]) -> tuple[list[str], dict[str, str]]:
+        """(column names, "" for those not understood; units): `fx [N]`, `fx (N)` and `fx_N` all mean fx in N."""
+        known = [*dict.fromkeys(name for layout in self.layouts for name in layout), *self.extra]
+        names: list[str] = []
+        unit_of: dict[str, str] = {}
+        for entry in entries:
+            match = _HEADER.match(entry)
+            name, unit = (match.group(1), match.group(2) or "") if match else (entry.strip(), "")
+            name, unit = _understood(name, unit, known)
+            names.append(name if name in known else "")
+            if name not in known:
+                continue
+            if name in unit_of:
+                raise self.error("the column appears twice", "keep one of them", name)
+            unit_of[name] = unit
+            if unit and name not in self.extra:
+                try:
+                    unit_factor("angle" if name in ("azimuth", "elevation") else "force", unit)
+                except UnknownNameError as error:
+                    raise self.error(error.what, error.fix, name) from None
+        return names, unit_of
+
+    def _layout(self, names: list[str], unknown: list[str]) -> tuple[str, ...]:
+        """The layout whose columns are all there, or the error that names the missing one and the likely spelling."""
+        complete = [layout for layout in self.layouts if all(name in names for name in layout)]
+        if len(complete) > 1:
+            both = " and ".join("/".join(layout) for layout in complete)
+            raise self.error(f"gives the forces twice, as {both}", "keep one set of columns")
+        if complete:
+            return complete[0]
+        nearest = max(self.layouts, key=lambda layout: sum(name in names for name in layout))
+        missing = next(name for name in nearest if name not in names)
+        alike = difflib.get_close_matches(missing, unknown, n=1, cutoff=0.4)
+        meant = f"is {alike[0]!r} meant? " if alike else ""
+        choices = " or ".join(", ".join(layout) for layout in self.layouts)
+        raise self.error(f"the column {missing!r} is missing", f"{meant}the header needs {choices}", missing)
 
 
 def _nearest_file(path: Path) -> str:
@@ -211,47 +254,6 @@ def _nearest_file(path: Path) -> str:
     return f"did you mean {alike[0]!r}?" if alike else "check folder and name"
 
 
-def _delimiter(header: str) -> str:
-    return max(",;\t", key=header.count)
-
-
-def _fields(path: Path, line: int, text: str, delimiter: str) -> list[str]:
-    try:
-        rows = list(csv.reader([text], delimiter=delimiter, strict=True))
-    except csv.Error as error:
-        raise MeasurementError(
-            f"cannot be split into fields: {error}", path=path, line=line, fix="check the quotes"
-        ) from None
-    return rows[0] if rows else []
-
-
-def _header(
-    path: Path, line: int, entries: list[str], layouts: tuple[tuple[str, ...], ...], extra: tuple[str, ...]
-) -> tuple[list[str], dict[str, str]]:
-    """(column names, "" for those not understood; units): `fx [N]`, `fx (N)` and `fx_N` all mean fx in N."""
-    known = [*dict.fromkeys(name for layout in layouts for name in layout), *extra]
-    names: list[str] = []
-    unit_of: dict[str, str] = {}
-    for entry in entries:
-        match = _HEADER.match(entry)
-        name, unit = (match.group(1), match.group(2) or "") if match else (entry.strip(), "")
-        name, unit = _understood(name, unit, known)
-        if name not in known:
-            names.append("")
-            continue
-        if name in unit_of:
-            raise MeasurementError("the column appears twice", path=path, line=line, field=name, fix="keep one of them")
-        names.append(name)
-        unit_of[name] = unit
-        kind = "angle" if name in ("azimuth", "elevation") else "force"
-        if unit and name not in extra:
-            try:
-                unit_factor(kind, unit)
-            except UnknownNameError as error:
-                raise MeasurementError(error.what, path=path, line=line, field=name, fix=error.fix) from None
-    return names, unit_of
-
-
 def _understood(name: str, unit: str, known: list[str]) -> tuple[str, str]:
     plain = name.strip().lower()
     plain = ALIASES.get(plain, plain)
@@ -260,32 +262,6 @@ def _understood(name: str, unit: str, known: list[str]) -> tuple[str, str]:
     stem, _, tail = name.strip().rpartition("_")
     stem = ALIASES.get(stem.lower(), stem.lower())
     return (stem, tail) if stem in known and tail else (plain, unit)
-
-
-def _layout(
-    path: Path, line: int, names: list[str], unknown: list[str], layouts: tuple[tuple[str, ...], ...]
-) -> tuple[str, ...]:
-    """The layout whose columns are all there, or the error that names the missing one and what may have been meant."""
-    complete = [layout for layout in layouts if all(name in names for name in layout)]
-    if len(complete) > 1:
-        both = " and ".join("/".join(layout) for layout in complete)
-        raise MeasurementError(
-            f"gives the forces twice, as {both}", path=path, line=line, fix="keep one set of columns"
-        )
-    if complete:
-        return complete[0]
-    nearest = max(layouts, key=lambda layout: sum(name in names for name in layout))
-    missing = next(name for name in nearest if name not in names)
-    alike = difflib.get_close_matches(missing, [u.lower() for u in unknown], n=1, cutoff=0.4)
-    meant = f"is {alike[0]!r} meant? " if alike else ""
-    choices = " or ".join(", ".join(layout) for layout in layouts)
-    raise MeasurementError(
-        f"the column {missing!r} is missing",
-        path=path,
-        line=line,
-        field=missing,
-        fix=f"{meant}the header needs {choices}",
-    )
 
 
 # -- measured limit forces ------------------------------------------------------------------------------
@@ -373,26 +349,21 @@ class Measurements:
 
 def read_measurements(path: str | Path) -> Measurements:
     """Read a CSV file of limit forces; every fault is a MeasurementError with line, column and remedy."""
-    table = read_table(path, (VECTOR, POLAR), EXTRA)
+    table = _CsvReader(Path(path), (VECTOR, POLAR), EXTRA).read()
     if table.layout == VECTOR:
         forces = np.column_stack([table.column(name, "force") for name in VECTOR])
         limits = _lengths(forces)
         if (zero := limits == 0.0).any():
-            raise table.fault(
-                int(zero.argmax()),
-                "fx",
-                "the limit force is zero and has no direction",
-                "use azimuth, elevation, force",
-            )
+            what = "the limit force is zero and has no direction"
+            raise table.fault(int(zero.argmax()), "fx", what, "use azimuth, elevation, force")
         directions = forces / limits[:, None]
     else:
         directions = _directions(table)
         limits = table.column("force", "force")
         if (limits < 0.0).any():
             row = int(np.argmax(limits < 0.0))
-            raise table.fault(
-                row, "force", f"is {limits[row]:g} N", "a limit force is zero or more; turn the direction"
-            )
+            fix = "a limit force is zero or more; turn the direction"
+            raise table.fault(row, "force", f"is {limits[row]:g} N", fix)
     tiny = (limits > 0.0) & (limits < tolerances.SMALLEST_FORCE)
     if (odd := tiny | (limits > tolerances.LARGEST_FORCE)).any():
         row = int(odd.argmax())
@@ -415,9 +386,8 @@ def _directions(table: CsvTable) -> Array:
     beyond = np.abs(elevation) > 0.5 * np.pi + tolerances.SOLVER_ROUNDING
     if beyond.any():
         row = int(beyond.argmax())
-        raise table.fault(
-            row, "elevation", f"is {np.degrees(elevation[row]):g} deg", "the elevation is between -90 and 90 deg"
-        )
+        what = f"is {np.degrees(elevation[row]):g} deg"
+        raise table.fault(row, "elevation", what, "the elevation is between -90 and 90 deg")
     flat = np.cos(elevation)
     return np.column_stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)])
 
@@ -431,12 +401,7 @@ def write_measurements(measurements: Measurements, path: str | Path) -> None:
     lines.append("azimuth [deg],elevation [deg],force [N],trial,unit")
     rows = zip(azimuth, elevation, measurements.limits, measurements.trials, measurements.labels, strict=True)
     lines += [f"{float(a)!r},{float(e)!r},{float(f)!r},{int(t)},{_quoted(u)}" for a, e, f, t, u in rows]
-    try:
-        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise FileError(
-            f"cannot be written: {error.strerror or error}", path=path, fix="check folder and rights"
-        ) from None
+    write_file(path, "\n".join(lines) + "\n")
 
 
 def _quoted(text: str) -> str:

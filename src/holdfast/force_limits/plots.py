@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -134,21 +135,12 @@ def _angles(points: Array) -> Array:
 
 
 def _crossings(polygons: Sequence[Array]) -> Array:
-    """(n, 2) points where sides of different polygons cross."""
-    found = [np.zeros((0, 2))]
-    for i, first in enumerate(polygons):
-        a, along = first, np.roll(first, -1, axis=0) - first
-        for second in polygons[i + 1 :]:
-            b, other = second, np.roll(second, -1, axis=0) - second
-            cross = along[:, None, 0] * other[None, :, 1] - along[:, None, 1] * other[None, :, 0]
-            gap = b[None] - a[:, None]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                s = (gap[..., 0] * other[None, :, 1] - gap[..., 1] * other[None, :, 0]) / cross
-                t = (gap[..., 0] * along[:, None, 1] - gap[..., 1] * along[:, None, 0]) / cross
-            meet = (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
-            rows, columns = np.nonzero(meet)
-            found.append(a[rows] + s[rows, columns][:, None] * along[rows])
-    return np.concatenate(found)
+    """(n, 2) points where the borders of different polygons meet."""
+    import shapely
+
+    rings = [shapely.linestrings(np.vstack([polygon, polygon[:1]])) for polygon in polygons]
+    meets = [shapely.intersection(a, b) for a, b in itertools.combinations(rings, 2)]
+    return shapely.get_coordinates(meets).reshape(-1, 2)
 
 
 def surface_outline(surface: LimitSurface, plane: Plane, reach: float) -> Array:

@@ -43,11 +43,19 @@ from .samples import (
     unit_rows,
 )
 
+#: Largest file read [bytes].
+LARGEST_FILE = 64 * 1024 * 1024
+
 #: Name, version, units and frame of the files that `LimitSurface.save` writes.
 SURFACE_FORMAT = "holdfast limit surface"
 SURFACE_VERSION = 1
 UNITS = {"limits": "N", "directions": "1"}
 FRAME = "contact frame (u, v, n): x best shear direction, y lateral, z into the object; forces act on the object"
+
+#: Everything a surface is made of; limits may be infinite.
+LIMITS = ("radii", "lower", "upper")
+ARRAYS = ("directions", *LIMITS, "measured", "trials", "triangles")
+FIELDS = (*ARRAYS, "outliers", "source")
 
 
 class LimitSurface:
@@ -210,8 +218,7 @@ class LimitSurface:
         return cls(rays, function(rays.copy()), measured=np.zeros(len(rays), bool), source=source)
 
     def _with(self, **changes) -> LimitSurface:
-        fields = ("directions", "radii", "triangles", "measured", "lower", "upper", "trials", "outliers", "source")
-        return LimitSurface(**({name: getattr(self, name) for name in fields} | changes))
+        return LimitSurface(**({name: getattr(self, name) for name in FIELDS} | changes))
 
     # -- geometry -------------------------------------------------------------------------------
 
@@ -297,91 +304,64 @@ class LimitSurface:
 
     def save(self, path: str | Path) -> None:
         """Write the surface to a JSON file with format version, units and source; an infinite limit is null."""
-        data = {
-            "format": SURFACE_FORMAT,
-            "version": SURFACE_VERSION,
-            "units": UNITS,
-            "frame": FRAME,
-            "source": self.source,
-            "directions": self.directions.tolist(),
-            "radii": _numbers(self.radii),
-            "lower": _numbers(self.lower),
-            "upper": _numbers(self.upper),
-            "measured": self.measured.tolist(),
-            "trials": self.trials.tolist(),
-            "triangles": self.triangles.tolist(),
-            "outliers": [asdict(outlier) for outlier in self.outliers],
-        }
-        try:
-            Path(path).write_text(json.dumps(data, allow_nan=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise FileError(
-                f"cannot be written: {error.strerror or error}", path=path, fix="check folder and rights"
-            ) from None
+        data: dict[str, Any] = {"format": SURFACE_FORMAT, "version": SURFACE_VERSION, "units": UNITS, "frame": FRAME}
+        data |= {"source": self.source, "outliers": [asdict(outlier) for outlier in self.outliers]}
+        data |= {name: getattr(self, name).tolist() for name in ARRAYS}
+        data |= {name: [v if math.isfinite(v) else None for v in data[name]] for name in LIMITS}
+        write_file(path, json.dumps(data, allow_nan=False) + "\n")
 
     @staticmethod
     def load(path: str | Path) -> LimitSurface:
         """Read a surface that `save` wrote; a foreign or damaged file raises FileError."""
-        data = _read_json(path)
-        if not isinstance(data, dict) or data.get("format") != SURFACE_FORMAT:
-            raise FileError("is not a limit surface", path=path, fix="give a file that LimitSurface.save wrote")
-        if data.get("version") != SURFACE_VERSION:
-            raise FileError(
-                f"has format version {data.get('version')!r}",
-                path=path,
-                field="version",
-                fix=f"this release reads version {SURFACE_VERSION}",
-            )
+        data = read_json(path, SURFACE_FORMAT, SURFACE_VERSION, fix="give a file that LimitSurface.save wrote")
         if data.get("units") != UNITS:
             raise FileError(f"has units {data.get('units')!r}", path=path, field="units", fix=f"units must be {UNITS}")
-        fields = ("directions", "radii", "lower", "upper", "measured", "trials", "triangles", "outliers", "source")
-        missing = [name for name in fields if name not in data]
+        again = "write the file again with LimitSurface.save"
+        missing = [name for name in FIELDS if name not in data]
         if missing:
-            raise FileError(
-                "is missing", path=path, field=missing[0], fix="write the file again with LimitSurface.save"
-            )
+            raise FileError("is missing", path=path, field=missing[0], fix=again)
         try:
-            return LimitSurface(
-                data["directions"],
-                _limits(data["radii"]),
-                triangles=np.asarray(data["triangles"], dtype=np.intp),
-                measured=data["measured"],
-                lower=_limits(data["lower"]),
-                upper=_limits(data["upper"]),
-                trials=data["trials"],
-                outliers=[Outlier(**(o | {"direction": tuple(o["direction"])})) for o in data["outliers"]],
-                source=str(data["source"]),
-            )
+            given = {name: data[name] for name in FIELDS}
+            given |= {name: [math.inf if v is None else float(v) for v in data[name]] for name in LIMITS}
+            given["triangles"] = np.asarray(data["triangles"], dtype=np.intp)
+            given["outliers"] = [Outlier(**(o | {"direction": tuple(o["direction"])})) for o in data["outliers"]]
+            return LimitSurface(**(given | {"source": str(data["source"])}))
         except HoldfastError as error:
             raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
         except (TypeError, ValueError, KeyError, OverflowError) as error:
-            raise FileError(
-                f"is damaged: {error}", path=path, fix="write the file again with LimitSurface.save"
-            ) from None
+            raise FileError(f"is damaged: {error}", path=path, fix=again) from None
 
 
-def _read_json(path: str | Path) -> Any:
+def write_file(path: str | Path, text: str) -> None:
+    """Write a text file; a FileError when that is impossible."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
+
+
+def read_json(path: str | Path, kind: str, version: int, *, fix: str) -> dict[str, Any]:
+    """The object in a JSON file of this format and version; a foreign or damaged file raises FileError."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise FileError("is too large", path=path, fix=fix)
+        data = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise FileError("does not exist", path=path, fix="check the name") from None
+        raise FileError("cannot be read: it does not exist", path=path, fix="check the name") from None
     except OSError as error:
         raise FileError(f"cannot be read: {error.strerror or error}", path=path, fix="check the file") from None
-    except (UnicodeDecodeError, ValueError):
-        raise FileError("is not a text file", path=path, fix="give a file that LimitSurface.save wrote") from None
-    try:
-        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise FileError(
-            f"is not JSON, or is cut short: {error.msg}", path=path, line=error.lineno, fix="write the file again"
-        ) from None
+        what = f"is not JSON, or is cut short: {error.msg}"
+        raise FileError(what, path=path, line=error.lineno, fix="write the file again") from None
     except RecursionError:
-        raise FileError("is nested too deeply", path=path, fix="give a file that LimitSurface.save wrote") from None
-
-
-def _numbers(values: np.ndarray) -> list[float | None]:
-    return [float(v) if math.isfinite(v) else None for v in values]
-
-
-def _limits(values: Any) -> list[float]:
-    return [math.inf if v is None else float(v) for v in values]
+        raise FileError("is nested too deeply", path=path, fix=fix) from None
+    except ValueError:
+        raise FileError("is not a text file", path=path, fix=fix) from None
+    if not isinstance(data, dict) or data.get("format") != kind:
+        raise FileError(f"is not a {kind.removeprefix('holdfast ')}", path=path, fix=fix)
+    if data.get("version") != version:
+        what = f"has version {data.get('version')!r}"
+        raise FileError(what, path=path, field="version", fix=f"this release reads version {version}")
+    return data

@@ -1,4 +1,4 @@
-"""Artists in space: arrows with heads of constant size on paper, and faces that are sorted by depth when they are drawn."""
+"""Artists in space: arrows with heads of constant size on paper, and faces sorted by depth whenever they are drawn."""
 
 from __future__ import annotations
 

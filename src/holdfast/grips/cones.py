@@ -15,9 +15,9 @@ from .. import checks
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
+from ..force_limits.models import parameters
 from ..force_limits.models.friction import coulomb
 from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
-from ..reliability import parameters
 from ..storage import release
 from .facts import Acting, GripFacts, pose_rows
 from .grip import Grip

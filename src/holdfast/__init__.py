@@ -87,7 +87,7 @@ _HOME = {
     "contacts_from_arrays": "assembly.contacts",
     "coulomb_grip": "grips.cones",
     "cross_polytope_margin": "postures.margins",
-    "decompose": "force_limits.decompose",
+    "decompose": "force_limits.decomposition",
     "devices": "papers.devices",
     "diagnose": "statics.diagnosis",
     "equilibrium": "statics.equilibrium",

@@ -40,8 +40,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "posture": ("holdfast.postures.command_posture:posture", "Does a body on its hands hold?"),
     "support": ("holdfast.postures.command_support:support", "Where the centre of mass of a body may be."),
     "robot": ("holdfast.robots.command:robot", "A robot from its URDF: does it hold, what fails first?"),
-    "models": ("holdfast.force_limits.command_models:models", "The ready contact models.", _NONE),
-    "decompose": ("holdfast.force_limits.command_decompose:decompose", "Measured forces to few convex pieces.", _NONE),
+    "models": ("holdfast.force_limits.command:models", "The ready contact models.", _NONE),
+    "decompose": ("holdfast.force_limits.command:decompose", "Measured forces to few convex pieces.", _NONE),
     "motions": (
         "holdfast.planar.command:motions",
         "Planar contact: every motion it allows.",

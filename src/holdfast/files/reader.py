@@ -14,6 +14,7 @@ import importlib
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -84,8 +85,8 @@ DECISIVE = ("planar scene", "robot")
 
 #: Files of numbers by the word "format" in them: JSON, and HDF5 (.h5, .hdf5).
 FORMATS = {
-    "holdfast limit surface": "holdfast.force_limits.surface_file:load_surface",
-    "holdfast force volume": "holdfast.force_limits.files_volume_file:load_volume",
+    "holdfast limit surface": "holdfast.force_limits.surface:LimitSurface.load",
+    "holdfast force volume": "holdfast.force_limits.files:load_volume",
     "holdfast grip": "holdfast.grips.files:load_grip",
     "holdfast wrench space": "holdfast.wrench_spaces.files:load_space",
 }
@@ -105,7 +106,7 @@ T = TypeVar("T")
 def imported(target: str) -> Any:
     """The object called "module:name"."""
     module, name = target.split(":")
-    return getattr(importlib.import_module(module), name)
+    return attrgetter(name)(importlib.import_module(module))
 
 
 def kind_of(path: str | Path) -> FileKind:

@@ -18,12 +18,12 @@ Nothing is shown, pyplot is never touched, and no setting of matplotlib is chang
     comparison_radar(comparison, ax=None, *, measures=None, title="");  comparison_bars(comparison, *, title="")
     onset_agreement(predicted, true, groups, ax=None, *, within=radians(10), title="")
     onset_strip(frames, *, titles=())      # a gripper and its object, side by side as they turn
-    paper_figure(data)      # a figure of the paper from `holdfast.papers.figures`
+    paper_figure(data)      # a figure of the paper from `holdfast.papers.studies.figures`
     tornado(data, ax=None, *, most=20, title="")      # what a load limit depends on most
     separation(subject, answer, *, shape=None, patches=(), ax=None, view=(20, -62), title="")      # which way it goes
-    release_strip(subject, release, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
+    fall_strip(subject, fall, *, shape=None, most=5, side=None, title="")      # an object that lets go, in frames
     probability_curve(curve, ax=None, *, label="", colour=0, degrees=False, title="")
-    limit_histogram(limits, ax=None, *, share=0.05, title="");  failure_mode_bars(failures, ax=None, *, title="")
+    limit_histogram(limits, ax=None, *, share=0.05, title="");  first_failure_bars(failures, ax=None, *, title="")
     quantile_outline(volume, ax=None, *, plane=(0, 2), title="")
     grip(grip, *, planes=PLANES, look="section", title="")      # sections of a hand's wrenches; inner green, outer red
     posture(scene, *, result=None, region=None, ax=None, view=(18, -55), title="")      # palms, hand forces, region
@@ -66,7 +66,7 @@ _HOME = {
     "Sphere": ".assembly.plots",
     "animate_climb": ".planar.plots",
     "assembly": ".assembly.plots",
-    "bands": ".force_limits.plots_sections",
+    "bands": ".force_limits.plots",
     "brace_disturbance": ".planar.plots",
     "chain_motions": ".planar.plots",
     "chain_posture": ".planar.plots",
@@ -78,7 +78,7 @@ _HOME = {
     "correlation_map": ".grasps.plots_grasp_studies",
     "criterion_distributions": ".grasps.plots_grasp_distributions",
     "failure_mode_bars": ".reliability.plots",
-    "force_volume": ".force_limits.plots_volumes",
+    "force_volume": ".force_limits.plots",
     "friction_cone": ".planar.plots",
     "grasp_clearance": ".grasps.plots_grasp_steps",
     "grasp_gallery": ".grasps.plots_grasp_overlays",
@@ -89,7 +89,7 @@ _HOME = {
     "grip": ".grips.plots_grips",
     "growth_times": ".papers.plots",
     "limit_histogram": ".reliability.plots",
-    "limit_surface": ".force_limits.plots_surfaces",
+    "limit_surface": ".force_limits.plots",
     "load_limits": ".statics.plots",
     "onset_agreement": ".papers.plots",
     "onset_strip": ".papers.plots",
@@ -101,6 +101,7 @@ _HOME = {
     "quantile_outline": ".reliability.plots",
     "region_growth": ".papers.plots",
     "region_map": ".planar.plots",
+    "release_strip": ".dynamics.plots",
     "robot": ".robots.plots",
     "save": "files",
     "section": ".grips.plots_grips",
@@ -159,6 +160,7 @@ __all__ = [
     "quantile_outline",
     "region_growth",
     "region_map",
+    "release_strip",
     "robot",
     "save",
     "section",

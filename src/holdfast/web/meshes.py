@@ -44,7 +44,7 @@ def shape_mesh(shape: Any, points: Array) -> tuple[Mesh, Array]:
 
 def piece_meshes(volume: ForceVolume) -> list[Mesh]:
     """Triangles of each piece in the contact frame [N]; pieces without limit are cut off and left open there."""
-    from ..force_limits.plots_volumes import drawing_reach
+    from ..force_limits.plots import drawing_reach
     from ..plotting.facets import cut_off, facets
 
     reach = drawing_reach(volume.polytopes, None)

@@ -19,6 +19,7 @@ from holdfast.scenes import (
     CylinderShape,
     MeshShape,
     Scene,
+    SceneDrawing,
     SphereShape,
     load_scene,
     ready_names,

@@ -174,7 +174,8 @@ def _hdf5_format(path: Path) -> str:
 
     try:
         with h5py.File(path, "r") as archive:
-            return str(archive.attrs.get("format", ""))
+            word = archive.attrs.get("format", "")
+            return word.decode() if isinstance(word, bytes) else str(word)
     except OSError as error:
         reason = "there is no such file" if not path.exists() else f"is not an HDF5 file ({error})"
         raise FileError(reason, path=path, fix="give a file that Holdfast wrote") from None

@@ -19,10 +19,10 @@ from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
 from ..postures.page_standing import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
 from ..robots.page_robot_links import joined_mesh, link_meshes
 from ..robots.plots_robots import BODY, GRIPPER
-from ..web.asking import Answer
+from ..web.page import Answer
 from ..web.marks import Drawing, Lines, Mark, Surface, Word, colour, fan, framed, mixed, ring
-from ..web.meshes import Mesh
-from ..web.verdict import Verdict
+from ..web.marks import Mesh
+from ..web.page import Verdict
 from .devices.climber import HOLDS, Wall, climbing_posture
 from .devices.hand_grips import GRIPS, GripName, hand_grip
 from .devices.own_robots import LIMBS

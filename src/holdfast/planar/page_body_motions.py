@@ -10,8 +10,8 @@ import numpy as np
 
 from ..checks import Array
 from ..plotting import style
-from ..web.asking import Answer
-from ..web.flat_shapes import filled
+from ..web.page import Answer
+from ..web.marks import filled
 from ..web.marks import (
     Arrows,
     Colour,
@@ -31,7 +31,7 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.verdict import Tone, Verdict
+from ..web.page import Tone, Verdict
 from .files_planar_scene import PlanarBodyScene
 from .motion_sets import Motion, MotionSet
 from .plots_planar_bodies import ARROW, BODY, CONE, GROUND, MODE, NEGLIGIBLE, STEP, displaced

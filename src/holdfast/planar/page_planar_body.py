@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..web.asking import Answer, AskingPage
+from ..web.page import Answer, AskingPage
 from ..web.page import PageEntry
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class PlanarBodyPage(AskingPage["BodyState"]):
     def add_controls(self) -> None:
         """Friction, the force at the centre of mass and its torque, and which motions are drawn."""
         from ..errors import InputError
-        from ..scenes.page_contact_controls import round_up
+        from ..scenes.page import round_up
         from .files_planar_reader import load_planar
         from .files_planar_scene import PlanarBodyScene
         from .page_body_motions import force_ranges

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..web.asking import Answer, AskingPage
+from ..web.page import Answer, AskingPage
 from ..web.page import PageEntry
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..checks import Array
 from ..plotting import style
-from ..web.asking import Answer
+from ..web.page import Answer
 from ..web.marks import (
     Arrows,
     Colour,
@@ -34,7 +34,7 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.verdict import Tone, Verdict
+from ..web.page import Tone, Verdict
 from .chain_contacts import NodeContact
 from .files_planar_scene import PlanarChainScene
 from .page_torque_box import TorqueBox, dot_marks, set_marks

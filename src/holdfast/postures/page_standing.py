@@ -17,8 +17,8 @@ from ..geometry.frames import Pose
 from ..grips import GripBounds
 from ..plotting import style
 from ..web.marks import Arrows, Dots, Lines, Mark, Surface, colour, fan, ring
-from ..web.meshes import turn_lines
-from ..web.verdict import Tone
+from ..web.marks import turn_lines
+from ..web.page import Tone
 from .plots_postures import lifted_outline
 from .plots_support_regions import INNER, OUTER
 from .solver import PostureSolver

@@ -12,7 +12,7 @@ from ..checks import Array
 from ..geometry.frames import Pose
 from ..plotting.solids import Solids
 from ..web.marks import Lines, Mark, Surface, colour
-from ..web.meshes import Mesh, polygons_mesh
+from ..web.marks import Mesh, polygons_mesh
 from .plots_robots import BODY, GRIPPER, sticks
 
 if TYPE_CHECKING:

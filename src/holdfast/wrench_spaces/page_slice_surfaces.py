@@ -18,9 +18,9 @@ from ..checks import Array
 from ..errors import GeometryError
 from ..papers.studies.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
-from ..web.asking import Answer
+from ..web.page import Answer
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
-from ..web.verdict import Verdict
+from ..web.page import Verdict
 from .plots_wrench_spaces import ALONG, REACH, shade_colours
 from .slices import SliceSurface, slice_surface
 from .space import WrenchSpace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..web.asking import Answer, AskingPage
+from ..web.page import Answer, AskingPage
 from ..web.page import PageEntry
 from .page_slice_surfaces import AXES, FINENESS, Configuration, SpaceState, paper_configurations, space_answer
 

@@ -52,7 +52,7 @@ def test_a_file_is_not_replaced_unless_forced(run: Run, tmp_path: Path) -> None:
         (("report", "missing.yaml"), "missing.yaml"),
     ],
 )
-def test_bad_input_is_told_and_nothing_is_written(run: Run, tmp_path: Path, monkeypatch, words, said: str) -> None:
+def test_bad_input_is_reported_and_nothing_is_written(run: Run, tmp_path: Path, monkeypatch, words, said: str) -> None:
     monkeypatch.chdir(tmp_path)
     result = run(*words)
     assert result.exit_code == 2

@@ -212,7 +212,7 @@ def test_the_commands_repeat_the_report_word_by_word(contents: ReportContents, s
 
 def test_a_file_that_is_there_stays_unless_it_is_to_be_replaced(tmp_path: Path) -> None:
     path = save_report("one", tmp_path / "a.html")
-    with pytest.raises(FileError, match="there already"):
+    with pytest.raises(FileError, match="exists already"):
         save_report("two", path)
     assert path.read_text(encoding="utf-8") == "one"
     assert save_report("two", path, overwrite=True).read_text(encoding="utf-8") == "two"

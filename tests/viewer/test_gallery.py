@@ -118,7 +118,7 @@ def test_what_has_no_page_is_told_why(tmp_path: Path, file: str, content: str | 
         file_pages(str(tmp_path / file))
 
 
-def test_unknown_names_and_climbs_are_told() -> None:
+def test_unknown_names_and_climbs_are_reported() -> None:
     with pytest.raises(HoldfastError, match=r"no ready scene '@quadruped_on_rok'.*did you mean '@quadruped_on_rock'"):
         file_pages("@quadruped_on_rok")
     with pytest.raises(HoldfastError, match="holdfast climb"):

@@ -7,8 +7,7 @@ import struct
 
 import numpy as np
 
-from holdfast.web import canvas
-from holdfast.web.canvas import Canvas
+from holdfast.web.canvas import Canvas, glb, normals
 from holdfast.web.marks import Arrows, Dots, Lines, Picture, ShadedSurface, Surface, View, Word
 from holdfast.wrench_spaces import Rays, Subspace
 from tests.viewer.stand_in import Browser
@@ -138,7 +137,7 @@ def parsed(data: bytes) -> tuple[dict, list[np.ndarray]]:
 
 
 def test_a_reader_of_the_standard_finds_the_mesh_again() -> None:
-    document, (points, normals, colours, corners) = parsed(canvas.glb(VERTICES, FACES, COLOURS))
+    document, (points, normals, colours, corners) = parsed(glb(VERTICES, FACES, COLOURS))
     (primitive,) = document["meshes"][0]["primitives"]
     assert primitive["attributes"] == {"POSITION": 0, "NORMAL": 1, "COLOR_0": 2} and primitive["indices"] == 3
     assert np.allclose(points, VERTICES) and np.array_equal(corners.reshape(-1, 3), FACES)
@@ -152,10 +151,10 @@ def test_normals_of_a_ball_are_its_radii() -> None:
     ball = Rays.sphere(Subspace.named("fx,fy,fz"), 3)
     radii, triangles = ball.directions[:, :3], ball.triangles
     assert triangles is not None
-    found = canvas.normals(3.0 * radii, triangles)
+    found = normals(3.0 * radii, triangles)
     assert (np.einsum("ij,ij->i", found, radii) > 0.995).all()
 
 
 def test_a_vertex_without_faces_gets_a_normal_all_the_same() -> None:
-    found = canvas.normals(np.vstack([VERTICES, [[5.0, 5, 5]]]), FACES)
+    found = normals(np.vstack([VERTICES, [[5.0, 5, 5]]]), FACES)
     assert np.allclose(found[-1], [0.0, 0.0, 1.0])

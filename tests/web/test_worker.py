@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from holdfast.web import worker
 from holdfast.web.worker import HEAPS, Animation, LatestOnly, give_back, share_heaps
 
 # -- latest ----------------------------------------------------------------------------------------
@@ -49,7 +48,7 @@ def test_a_slow_answer_is_overtaken_by_the_newest_question_and_those_between_are
     assert shown == [(100, 100)]
 
 
-def test_a_hand_that_never_rests_sees_answers_all_the_same(errors: list[Exception]) -> None:
+def test_answers_appear_while_a_control_is_dragged(errors: list[Exception]) -> None:
     worker = LatestOnly(errors.append, patience=0.0)
     shown: list[int] = []
 
@@ -115,8 +114,8 @@ def test_nothing_is_shown_once_its_page_was_left(worker: LatestOnly, errors: lis
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "INTERVAL", 1e-3)
-    monkeypatch.setattr(worker, "PAUSE", 1e-3)
+    monkeypatch.setattr("holdfast.web.worker.INTERVAL", 1e-3)
+    monkeypatch.setattr("holdfast.web.worker.PAUSE", 1e-3)
 
 
 def test_frames_are_shown_in_a_loop_until_others_replace_them() -> None:

@@ -23,6 +23,9 @@ EXIT_CODES = (
 #: What ends the help of a command that documents its exit codes itself.
 _NONE = ""
 
+#: Packages that are installed with an extra of Holdfast.
+EXTRAS = {"matplotlib": "plot", "viser": "view"}
+
 #: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
 #: what it does, and where the text on its exit codes is (the usual one when left out).
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -98,10 +101,16 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        from ..errors import HoldfastError, SolverError
+        from ..errors import HoldfastError, SolverError, missing_extra
 
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except ModuleNotFoundError as error:
+                package = (error.name or "").partition(".")[0]
+                if package not in EXTRAS:
+                    raise
+                raise missing_extra(package, EXTRAS[package], purpose=f"holdfast {ctx.invoked_subcommand}") from None
         except HoldfastError as error:
             complain(str(error), notes=getattr(error, "__notes__", ()), traceback=bool(ctx.params.get("debug")))
             raise typer.Exit(Exit.UNDECIDED if isinstance(error, SolverError) else Exit.BAD_INPUT) from None

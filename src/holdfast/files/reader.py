@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -108,15 +108,18 @@ def imported(target: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def kind_of(path: str | Path) -> FileKind:
-    """The kind of a YAML file, or of a ready one called "@name"; a SceneError if there is none or it cannot be read."""
+def kind_of(path: str | Path, *, others: Sequence[str] = ()) -> FileKind:
+    """The kind of a YAML file, or of a ready one called "@name"; a SceneError if there is none or it cannot be read.
+
+    `others` are further names that the message on an unknown name lists.
+    """
     text = str(path)
     if text.startswith("@"):
         for kind in KINDS.values():
             if text[1:] in kind.names():
                 return kind
-        known = [f"@{name}" for kind in KINDS.values() for name in kind.names()]
-        unknown = UnknownNameError("ready file", text, known)
+        known = [name for kind in KINDS.values() for name in kind.names()]
+        unknown = UnknownNameError("ready scene", text, [f"@{name}" for name in (*known, *others)])
         raise SceneError(unknown.what, path=text, fix=unknown.fix)
     return _kind_of(read_source(path).data)
 

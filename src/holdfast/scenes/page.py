@@ -862,7 +862,7 @@ class ContactDrawing:
             weight = STANDARD_GRAVITY * float(scene.mass or 0.0)
             self.force_scale = FORCE_LENGTH * self.size / weight if weight else self.volume_scale
             if weight and not all(contact.volume.is_bounded for contact in scene.assembly.contacts):
-                # VolumeDisplay without limit say nothing of how large forces are.
+                # Volumes without limit say nothing of how large forces are.
                 self.volume_scale = min(self.volume_scale, WEIGHT_LENGTH * self.size / weight)
             self.volumes = VolumeDisplay.ALL if len(scene.assembly) <= MOST_VOLUMES else VolumeDisplay.UNITS
         with self._client.atomic():
@@ -1430,7 +1430,7 @@ class ContactsPage:
             forces = self._force_slider = gui.add_slider(
                 "Forces [mm/N]", *slider_range(1e3 * drawing.force_scale), hint=hint
             )
-            sizes = gui.add_slider("VolumeDisplay [mm/N]", *slider_range(1e3 * drawing.volume_scale))
+            sizes = gui.add_slider("Volumes [mm/N]", *slider_range(1e3 * drawing.volume_scale))
             boxes = {
                 name: gui.add_checkbox(label, True)
                 for name, label in (("shows_frames", "Contact frames"), ("shows_object", "Object"))

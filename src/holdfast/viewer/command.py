@@ -29,7 +29,7 @@ def view(
     ] = "localhost",
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, do not open a browser.")] = False,
 ) -> None:
-    """Show contacts and forces, wrench spaces, climbers, planar contact and grasps in the browser, with live answers."""
+    """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser."""
     from .gallery import entries, file_pages, with_gallery
     from .server import DEFAULT_PORT, serve
 

@@ -60,7 +60,11 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
         HoldfastError: whatever is wrong with the file; nothing is opened then.
     """
     if name.startswith("@"):
-        return _ready_part(name) or PAGES[kind_of(name).name](name)
+        from ..grasps import page_grasps, part_names
+
+        if name[1:] in part_names():
+            return (page_grasps.part_entry(name[1:]),)
+        return PAGES[kind_of(name, others=part_names()).name](name)
     suffix = Path(name).suffix.lower()
     if suffix in OTHERS and not Path(name).is_dir():
         what, fix = OTHERS[suffix]
@@ -116,13 +120,6 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
         fix = "ask holdfast robot; the viewer shows robots on hands with grips"
         raise SceneError("touches by units on its links, which has no page", path=name, field="touches", fix=fix)
     return (posture.robot_entry(scene),)
-
-
-def _ready_part(name: str) -> tuple[PageEntry, ...]:
-    """The page of a ready part for grasps; () where it is not the name of one."""
-    from ..grasps import page_grasps, part_names
-
-    return (page_grasps.part_entry(name[1:]),) if name[1:] in part_names() else ()
 
 
 def _part(name: str) -> PageEntry:

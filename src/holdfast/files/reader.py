@@ -267,8 +267,8 @@ class FileFormat(Generic[T]):
         """The document, or what is wrong with it."""
         source = read_source(self.path(path))
         self.check_version(source)
-        self._check_kind(source)
         document = self.document if isinstance(self.document, type) else self.document(source)
+        self._check_kind(source)
         try:
             return document.model_validate(source.data), source, []
         except ValidationError as error:

@@ -805,7 +805,7 @@ NEGLIGIBLE = 1e-3
 #: How solid volumes look.
 VOLUME_OPACITY = 0.5
 
-#: With more contacts than this, only one volume a unit is drawn at first.
+#: With more contacts than this, only one volume per unit is drawn at first.
 MOST_VOLUMES = 24
 
 BODY, UNIT, LINK = "#9A9A9A", "#E69F00", "#5F6B7A"
@@ -815,7 +815,7 @@ class VolumeDisplay(StrEnum):
     """Where force volumes are drawn; the value is the word for it."""
 
     ALL = "at every contact"
-    UNITS = "one a unit"
+    UNITS = "one per unit"
     NONE = "none"
 
 
@@ -902,7 +902,7 @@ class ContactDrawing:
         return self._pieces[volume.fingerprint]
 
     def _draw_volumes(self, scene: Scene) -> None:
-        """Prepare one mesh a piece for all contacts that are drawn; `_place_volumes` puts it into the scene."""
+        """Prepare one mesh per piece for all contacts that are drawn; `_place_volumes` puts it into the scene."""
         contacts = scene.assembly.contacts
         own = {contact.volume.fingerprint for contact in contacts}
         self._pieces = {key: pieces for key, pieces in self._pieces.items() if key in own}
@@ -945,7 +945,7 @@ class ContactDrawing:
             self._draw_letting_go(answer)
 
     def fitted_scale(self, answer: ContactAnswer) -> float | None:
-        """Metres a newton at which the answer's largest contact force has its first length; None without forces."""
+        """Metres per newton at which the answer's largest contact force has its first length; None without forces."""
         largest = 0.0 if answer.forces is None else float(np.linalg.norm(answer.forces, axis=1).max())
         length = FORCE_LENGTH if len(answer.chosen) <= MOST_VOLUMES else SHORT_LENGTH
         return length * self.size / largest if largest > 0.0 else None
@@ -1043,44 +1043,30 @@ class ContactDrawing:
             node.vertices, node.faces, node.visible = vertices, faces, visible
 
     def _lines(self, name: str, points: Array, colour: str, width: float, *, visible: bool = True) -> None:
-        node = self._nodes.get(name)
-        if not len(points):
-            if node is not None:
-                node.visible = False
-        elif node is None:
-            self._nodes[name] = self._client.scene.add_line_segments(
-                f"{ROOT}/{name}", points, rgb(colour), thickness=width, thickness_units="world", visible=visible
-            )
-        else:
-            node.points, node.visible = points, visible
-            node.colors = np.broadcast_to(np.array(rgb(colour), dtype=np.uint8), points.shape)
+        tint = np.broadcast_to(np.array(rgb(colour), dtype=np.uint8), points.shape)
+        look = {"thickness": width, "thickness_units": "world", "visible": visible}
+        self._node("add_line_segments", name, points, colour, look, colors=tint, visible=visible)
 
     def _arrows(self, name: str, points: Array, colour: str, width: float = 1.0) -> None:
-        node = self._nodes.get(name)
-        if not len(points):
-            if node is not None:
-                node.visible = False
-        elif node is None:
-            wide = width * self.size
-            self._nodes[name] = self._client.scene.add_arrows(
-                f"{ROOT}/{name}", points, rgb(colour), shaft_radius=SHAFT * wide, head_radius=HEAD * wide,
-                head_length=HEAD_LENGTH * wide,
-            )  # fmt: skip
-        else:
-            node.points, node.visible = points, True
+        wide = width * self.size
+        look = {"shaft_radius": SHAFT * wide, "head_radius": HEAD * wide, "head_length": HEAD_LENGTH * wide}
+        self._node("add_arrows", name, points, colour, look)
 
     def _dots(self, name: str, points: Array, colour: str, width: float) -> None:
+        look = {"point_size": width * self.size, "point_shape": "circle", "precision": "float32"}
+        self._node("add_point_cloud", name, points, colour, look)
+
+    def _node(self, add: str, name: str, points: Array, colour: str, look: dict[str, Any], **changes: Any) -> None:
+        """Add a node by the scene's method `add`, change the points of one that is there, or hide it without any."""
         node = self._nodes.get(name)
         if not len(points):
             if node is not None:
                 node.visible = False
         elif node is None:
-            self._nodes[name] = self._client.scene.add_point_cloud(
-                f"{ROOT}/{name}", points, rgb(colour), point_size=width * self.size, point_shape="circle",
-                precision="float32",
-            )  # fmt: skip
+            self._nodes[name] = getattr(self._client.scene, add)(f"{ROOT}/{name}", points, rgb(colour), **look)
         else:
-            node.points, node.visible = points, True
+            for key, value in {"points": points, "visible": True, **changes}.items():
+                setattr(node, key, value)
 
 
 # -- the controls ------------------------------------------------------------------------------------
@@ -1232,7 +1218,7 @@ class ContactControls:
             self._slider(name, control.label, control.low, control.high, control.step, control.initial, "")
 
     def _add_touch(self, units: tuple[str, ...]) -> None:
-        """A menu a finger, or a checkbox a unit; many units touch without being asked."""
+        """One menu per finger, or one checkbox per unit; none beyond `MOST_CHECKBOXES`, where all units touch."""
         gui = self._client.gui
         if self._fingers:
             for finger, letters in self._fingers.items():
@@ -1293,10 +1279,10 @@ def subsets(letters: str) -> tuple[str, ...]:
 
 # -- the page ----------------------------------------------------------------------------------------
 
-#: The picture follows the verdict by this long [s]: a browser that draws on the processor is deaf while it draws.
+#: The picture follows the verdict by this long [s]: a browser that draws on the processor cannot update text meanwhile.
 LEAD = 0.04
 
-#: The motion is computed once the hand has rested this long [s]; the verdict is there before.
+#: The motion is computed once the controls have been at rest this long [s]; the verdict is shown before.
 REST = 0.15
 
 #: The way the camera looks.
@@ -1385,7 +1371,7 @@ class ContactsPage:
             self._motions.ask(lambda: self._predicted(answer, number), self._show_motion)
 
     def _predicted(self, answer: ContactAnswer, number: int) -> tuple[ContactAnswer, int, PredictedMotion] | None:
-        """The motion of an answer, unless the hand goes on."""
+        """The motion of an answer, unless the controls have changed."""
         if self._closed.wait(REST) or self._number != number:
             return None
         motion = predicted_motion(answer, self._drawing.size)
@@ -1456,7 +1442,7 @@ class ContactsPage:
             handle.on_update(changed)
 
     def _fit_forces(self, answer: ContactAnswer) -> None:
-        """Choose the length of arrows by the first forces that are found, unless a hand has chosen it before."""
+        """Choose the length of arrows by the first forces that are found, unless the user has chosen it."""
         scale = self._drawing.fitted_scale(answer)
         if self._fitted or scale is None or self._force_slider is None:
             return

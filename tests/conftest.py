@@ -1,4 +1,4 @@
-"""Settings shared by every test: no display, and property tests that repeat exactly; the command line in this process.
+"""Settings shared by every test: no display, and property tests that repeat exactly.
 
 HOLDFAST_HYPOTHESIS=thorough draws many new examples instead of the same few.
 """

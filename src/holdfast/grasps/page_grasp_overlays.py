@@ -16,7 +16,6 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError
 from ..plotting import style
-from ..web.asking import Answer
 from ..web.marks import (
     Arrows,
     Dots,
@@ -33,7 +32,7 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.verdict import Verdict
+from ..web.page import Answer, Verdict
 from .grasp import Grasp
 from .parts import example_part
 from .planning import plan

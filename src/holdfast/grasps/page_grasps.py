@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..web.asking import Answer, AskingPage
-from ..web.page import PageEntry
+from ..web.page import Answer, AskingPage, PageEntry
 
 if TYPE_CHECKING:
     from ..web.page import PageContext

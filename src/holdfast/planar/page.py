@@ -20,8 +20,6 @@ from ..checks import Array, IntArray
 from ..errors import InputError
 from ..geometry.polytopes import Polytope
 from ..plotting import style
-from ..web.asking import Answer, AskingPage
-from ..web.flat_shapes import filled
 from ..web.marks import (
     Arrows,
     Colour,
@@ -34,6 +32,7 @@ from ..web.marks import (
     Word,
     colour,
     fan,
+    filled,
     framed,
     joined,
     mixed,
@@ -41,8 +40,7 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.page import PageEntry
-from ..web.verdict import Tone, Verdict
+from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
 from .chains import NodeContact
 from .files import PlanarBodyScene, PlanarChainScene, PlanarScene, load_planar
 from .motion_sets import MotionSet, PlanarMotion
@@ -768,7 +766,7 @@ class PlanarBodyPage(_PlanarPage):
 
     def add_controls(self) -> None:
         """Friction, the force at the centre of mass and its torque, and which motions are drawn."""
-        from ..scenes.page_contact_controls import round_up
+        from ..scenes.page import round_up
 
         self.title = self.scene.name
         gui = self.context.client.gui

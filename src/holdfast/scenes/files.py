@@ -215,7 +215,7 @@ class LinkPart(Part):
 
 
 class DrawingPart(Part):
-    """What pictures show besides the contacts."""
+    """What pictures show in addition to the contacts."""
 
     faces: list[Annotated[list[Vector], Field(min_length=3)]] = Field([], description="polygons of the patches [m]")
     links: list[LinkPart] = Field([], description="parts of the gripper")

@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from holdfast.viewer import command_view as module
+from holdfast.viewer import command as module
 from holdfast.viewer import server as room
 from holdfast.web.page import PageEntry
 

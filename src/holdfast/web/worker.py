@@ -1,17 +1,19 @@
-"""LatestOnly: one worker per browser that answers the newest question and forgets those it has overtaken."""
+"""Threads of a page: the worker that answers the newest request only, animations, and the memory threads share."""
 
 from __future__ import annotations
 
+import ctypes
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-#: A hand that never rests overtakes every answer; one that is this much newer than the last one shown is shown all
-#: the same, so that the picture follows the hand [s].
+#: While a control is dragged every request is outdated by the next; the answer to one is shown all the same if nothing
+#: was shown for this long, so that the picture follows the control [s].
 PATIENCE = 0.1
 
 #: How long `close` waits for a computation that cannot be interrupted; its answer is dropped anyway [s].
@@ -37,12 +39,12 @@ class Request:
 class LatestOnly:
     """A thread with a slot of one: a newer request replaces an older one that is still waiting.
 
-    Answers appear in the order of their requests. The answer to an overtaken request is dropped, unless nothing has
+    Answers appear in the order of their requests. The answer to an outdated request is dropped, unless nothing has
     been shown for `patience` seconds. The newest request is always answered. An exception in `compute` or `show` goes
     to `failed`, and the worker goes on.
 
     Args:
-        failed: told of every exception, on the worker's thread.
+        failed: called with every exception, on the worker's thread.
         name: of the thread.
         patience: see `PATIENCE` [s].
     """
@@ -147,3 +149,101 @@ class LatestOnly:
             if self._closed or request.number <= self._forgotten:
                 return False
             return request.number == self._number or time.monotonic() - self._shown_at >= self._patience
+
+
+# -- animation -------------------------------------------------------------------------------------
+
+
+#: Time between frames, and how long the last one stands [s].
+INTERVAL, PAUSE = 0.06, 0.9
+
+
+class Animation(Generic[T]):
+    """Shows a row of frames again and again.
+
+    Args:
+        show: shows one frame; runs on the animation's thread, and never after `play` with other frames or `close`
+            has returned.
+        failed: called with an exception in `show`; the frames are then dropped.
+    """
+
+    def __init__(self, show: Callable[[T], None], failed: Callable[[Exception], None]) -> None:
+        self._show = show
+        self._failed = failed
+        self._changed = threading.Condition()
+        self._frames: tuple[T, ...] = ()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    @property
+    def frames(self) -> tuple[T, ...]:
+        """What is being shown."""
+        return self._frames
+
+    def play(self, frames: Sequence[T]) -> None:
+        """Show these frames from now on; none stop the animation."""
+        with self._changed:
+            self._frames = tuple(frames)
+            self._changed.notify_all()
+            if self._frames and self._thread is None and not self._closed:
+                self._thread = threading.Thread(target=self._work, name="viewer animation", daemon=True)
+                self._thread.start()
+
+    def close(self) -> None:
+        """Stop for good."""
+        with self._changed:
+            self._closed, self._frames = True, ()
+            self._changed.notify_all()
+        if self._thread is not None and threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _work(self) -> None:
+        with self._changed:
+            while not self._closed:
+                frames = self._frames
+                for number, frame in enumerate(frames):
+                    if self._frames is not frames:
+                        break
+                    try:
+                        self._show(frame)  # under the lock: nothing is shown once the frames were replaced
+                    except Exception as error:  # noqa: BLE001 -- whatever it is, it is reported
+                        self._frames = ()
+                        self._failed(error)
+                        break
+                    self._changed.wait(PAUSE if number == len(frames) - 1 else INTERVAL)
+                else:
+                    if not frames:
+                        self._changed.wait()
+
+
+# -- spare memory ----------------------------------------------------------------------------------
+
+
+#: Number of glibc's parameter (malloc.h) for how many heaps there may be.
+M_ARENA_MAX = -8
+
+#: Heaps that all threads share; without a limit there would be up to eight a core, each with its own gaps.
+HEAPS = 2
+
+
+def share_heaps() -> bool:
+    """Let all threads share few heaps where the C library allows it (glibc); whether it was done.
+
+    To be called before the threads begin. What one thread frees then serves the next, instead of waiting for its own.
+    """
+    tell = _function("mallopt")
+    return tell is not None and bool(tell(M_ARENA_MAX, HEAPS))
+
+
+def give_back() -> bool:
+    """Return freed memory to the system where the C library can be asked to (glibc); whether it was asked."""
+    trim = _function("malloc_trim")
+    if trim is None:
+        return False
+    trim(0)
+    return True
+
+
+def _function(name: str) -> Any:
+    """A function of the C library; None where there is none."""
+    return getattr(ctypes.CDLL(None), name, None) if sys.platform.startswith("linux") else None

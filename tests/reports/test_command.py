@@ -34,7 +34,7 @@ def test_a_file_is_not_replaced_unless_forced(run: Run, tmp_path: Path) -> None:
     path.write_text("mine", encoding="utf-8")
     refused = run("report", "@suction_cup", "-o", path, *QUICK)
     assert refused.exit_code == 2
-    assert "there already" in refused.stderr
+    assert "exists already" in refused.stderr
     assert path.read_text(encoding="utf-8") == "mine"
     assert run("report", "@suction_cup", "-o", path, "--force", "--title", "Cup", *QUICK).exit_code in (0, 1)
     assert "<h1>Cup</h1>" in path.read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_a_file_is_not_replaced_unless_forced(run: Run, tmp_path: Path) -> None:
         (("report", "missing.yaml"), "missing.yaml"),
     ],
 )
-def test_bad_input_is_told_and_nothing_is_written(run: Run, tmp_path: Path, monkeypatch, words, said: str) -> None:
+def test_bad_input_is_reported_and_nothing_is_written(run: Run, tmp_path: Path, monkeypatch, words, said: str) -> None:
     monkeypatch.chdir(tmp_path)
     result = run(*words)
     assert result.exit_code == 2
@@ -74,7 +74,7 @@ def test_a_scene_of_another_kind_is_told_before_a_page_that_is_there(run: Run, t
     path.write_text("mine", encoding="utf-8")
     refused = run("report", "@ladder", "-o", path)
     assert refused.exit_code == 2
-    assert "planar" in refused.stderr and "there already" not in refused.stderr
+    assert "planar" in refused.stderr and "exists already" not in refused.stderr
 
 
 def test_the_number_of_samples_has_the_same_names_in_report_and_probability(

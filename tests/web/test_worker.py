@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
 
-from holdfast.web.latest import LatestOnly
+from holdfast.web.worker import HEAPS, Animation, LatestOnly, give_back, share_heaps
+
+# -- latest ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -44,7 +48,7 @@ def test_a_slow_answer_is_overtaken_by_the_newest_question_and_those_between_are
     assert shown == [(100, 100)]
 
 
-def test_a_hand_that_never_rests_sees_answers_all_the_same(errors: list[Exception]) -> None:
+def test_answers_appear_while_a_control_is_dragged(errors: list[Exception]) -> None:
     worker = LatestOnly(errors.append, patience=0.0)
     shown: list[int] = []
 
@@ -103,3 +107,94 @@ def test_nothing_is_shown_once_its_page_was_left(worker: LatestOnly, errors: lis
     if leave == "close":
         assert worker.close()
         assert not worker.alive
+
+
+# -- animation -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.web.worker.INTERVAL", 1e-3)
+    monkeypatch.setattr("holdfast.web.worker.PAUSE", 1e-3)
+
+
+def test_frames_are_shown_in_a_loop_until_others_replace_them() -> None:
+    shown: list[str] = []
+    twice = threading.Event()
+
+    def show(frame: str) -> None:
+        shown.append(frame)
+        if shown.count("b") == 2:
+            twice.set()
+
+    playing: Animation[str] = Animation(show, lambda _: None)
+    playing.play("abc")
+    assert twice.wait(10.0)
+    playing.play(())
+    count = len(shown)
+    assert "".join(shown).startswith("abcab")
+    playing.play("x")
+    playing.close()
+    assert set(shown[count:]) <= {"x"}
+    count = len(shown)
+    playing.play("y")
+    assert len(shown) == count
+
+
+def test_a_frame_that_cannot_be_shown_is_reported_once() -> None:
+    errors: list[Exception] = []
+    told = threading.Event()
+
+    def fail(_: str) -> None:
+        raise ValueError("gone")
+
+    def report(error: Exception) -> None:
+        errors.append(error)
+        told.set()
+
+    playing: Animation[str] = Animation(fail, report)
+    playing.play("ab")
+    assert told.wait(10.0)
+    playing.close()
+    assert len(errors) == 1
+    assert playing.frames == ()
+
+
+# -- spare memory ----------------------------------------------------------------------------------
+
+
+#: Counts the heaps that eight threads at once take their memory from, as glibc lists them.
+COUNTED = """
+import ctypes, threading
+from holdfast.web.worker import HEAPS, share_heaps
+asked = share_heaps()
+barrier = threading.Barrier(8)
+def work():
+    kept = [bytes(5000) for _ in range(200)]
+    barrier.wait()
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+library = ctypes.CDLL(None)
+if asked and hasattr(library, "malloc_info"):
+    library.fdopen.restype = ctypes.c_void_p
+    stream = ctypes.c_void_p(library.fdopen(1, b"w"))
+    library.malloc_info(0, stream)
+    library.fflush(stream)
+else:
+    print("<heap nr>" * HEAPS)
+"""
+
+
+def test_freed_memory_is_given_back_where_that_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert give_back() in (True, False)  # without glibc there is nothing to ask
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert give_back() is False
+    assert share_heaps() is False
+
+
+def test_threads_share_few_heaps() -> None:
+    done = subprocess.run([sys.executable, "-c", COUNTED], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.count("<heap nr") == HEAPS

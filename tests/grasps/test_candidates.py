@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.grasps.candidates import find_candidates, within_span
-from holdfast.grasps.contours import Contour, trace
-from holdfast.grasps.curvature import smoothed
-from holdfast.grasps.focus import CONTACT_INSET, project, zones
+from holdfast.grasps.candidates import CONTACT_INSET, find_candidates, project, within_span, zones
+from holdfast.grasps.contours import Contour, smoothed
 from holdfast.grasps.hands import load_hand
+from holdfast.grasps.pictures import segment, trace
 from holdfast.grasps.regions import find_regions
-from holdfast.grasps.segmentation import segment
 from tests.grasps.drawn_shapes import SHAPES, disc, rectangle, regular, trefoil
 from tests.grasps.test_force_closure import margin_by_program
 
@@ -197,7 +195,7 @@ def test_nothing_to_hold_is_an_empty_list_and_bad_questions_are_errors():
 
 
 def test_regions_out_of_the_hands_span_are_not_tried_together_and_nothing_reachable_is_lost():
-    from holdfast.grasps.hand_pose import solve_hand
+    from holdfast.grasps.hands import solve_hand
 
     hand = replace(HAND, longest_extension=60.0)
     turn = np.linspace(0.0, 2.0 * np.pi, 720, endpoint=False)

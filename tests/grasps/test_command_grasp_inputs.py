@@ -12,7 +12,7 @@ import pytest
 from typer.testing import Result
 
 from holdfast.errors import FileError, InputError
-from holdfast.grasps.command_grasp_inputs import Question, about_a_part
+from holdfast.grasps.command import Question, about_a_part
 from holdfast.grasps.hands import hand_names
 from holdfast.grasps.parts import part_names
 

@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
-from holdfast.grasps.stability import stability_study
+from holdfast.grasps.studies import stability_study
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

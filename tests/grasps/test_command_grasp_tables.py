@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import FileError
-from holdfast.grasps.command_grasp_tables import (
+from holdfast.grasps.command import (
     obstacle,
     ranking_rows,
     show_ranking,

@@ -12,9 +12,9 @@ import jsonschema
 import pytest
 from typer.testing import Result
 
-from holdfast.grasps.exchange_schema import grasp_schema
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
+from holdfast.grasps.ranking import grasp_schema
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import GeometryError, InputError
-from holdfast.grasps.contours import Contour, contains, trace
-from holdfast.grasps.segmentation import segment
+from holdfast.grasps.contours import Contour, contains
+from holdfast.grasps.pictures import segment, trace
 from tests.grasps.drawn_shapes import SHAPES, disc, rectangle, regular
 
 SQUARE = np.array([[0.0, 0], [10, 0], [10, 10], [0, 10]])

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.grasps.correlation import TABLE_ORDER, correlations, pearson
 from holdfast.grasps.criteria import CRITERIA
 from holdfast.grasps.ranking import rank
+from holdfast.grasps.studies import TABLE_ORDER, correlations, pearson
 from tests.grasps.made_grasps import with_table
 
 

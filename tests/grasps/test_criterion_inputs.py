@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FrameError, HoldfastError, InputError, UnknownNameError
-from holdfast.grasps.criteria import evaluate
-from holdfast.grasps.criterion_inputs import read
+from holdfast.grasps.criteria import evaluate, read
 
 GRASP: dict[str, Any] = {
     "contacts_mm": [[0.0, -10.0], [-10.0, 10.0], [10.0, 10.0]],

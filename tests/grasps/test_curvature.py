@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.grasps.contours import Contour
-from holdfast.grasps.curvature import resampled, smoothed, smoothed_ring
+from holdfast.grasps.contours import Contour, resampled, smoothed, smoothed_ring
 from tests.grasps.drawn_shapes import disc, polygon, rectangle, regular, trefoil
 
 

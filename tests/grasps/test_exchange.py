@@ -9,8 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.grasps.criteria import CRITERIA, evaluate
-from holdfast.grasps.exchange import finite
-from holdfast.grasps.ranking import rank
+from holdfast.grasps.ranking import finite, rank
 from tests.grasps.made_grasps import many_angles, scored_disc, with_table
 
 #: What the exchange form of grasps promises.

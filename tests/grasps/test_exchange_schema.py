@@ -5,9 +5,9 @@ import copy
 import jsonschema
 import pytest
 
-from holdfast.grasps.exchange_schema import grasp_schema
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
+from holdfast.grasps.ranking import grasp_schema
 
 VALIDATOR = jsonschema.Draft202012Validator(grasp_schema())
 

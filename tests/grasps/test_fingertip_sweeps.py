@@ -3,10 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.contours import contains
-from holdfast.grasps.fingertip_sweeps import cuts
+from holdfast.grasps.contours import contains, distance_to_outline
 from holdfast.grasps.parts import example_part
-from holdfast.grasps.polygons import distance_to_outline
+from holdfast.grasps.reachability import cuts
 
 SLOT = np.array([[0, 0], [40, 0], [40, 30], [25, 30], [25, 10], [15, 10], [15, 30], [0, 30]], dtype=np.float64)
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from holdfast.errors import InputError
-from holdfast.grasps.focus import CONTACT_INSET, LOST_INSET, axis_interval, left_normals, project, zones
+from holdfast.grasps.candidates import CONTACT_INSET, LOST_INSET, axis_interval, project, zones
+from holdfast.grasps.regions import left_normals
 from tests.grasps.drawn_shapes import regular
 
 

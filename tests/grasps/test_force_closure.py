@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from holdfast.errors import InputError
-from holdfast.grasps.force_closure import three_contacts, two_contacts
+from holdfast.grasps.candidates import three_contacts, two_contacts
 
 
 def margin_by_program(contacts, normals, mu):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.grasps.grasp import Grasp, kind_of
+from holdfast.grasps.ranking import Grasp, kind_of
 from tests.grasps.made_grasps import many_angles, scored_disc
 
 

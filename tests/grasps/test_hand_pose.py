@@ -9,8 +9,7 @@ import pytest
 
 from holdfast.errors import FrameError, InputError
 from holdfast.grasps.criteria import deviations, evaluate
-from holdfast.grasps.hand_pose import HandPoses, solve_hand
-from holdfast.grasps.hands import Hand, load_hand
+from holdfast.grasps.hands import Hand, HandPoses, load_hand, solve_hand
 from tests.grasps.hand_family import cross, family, left_first, random_grasps, solved, turned
 
 BARRETT, GENERIC, JAW = (load_hand(name) for name in ("barrett", "generic", "parallel_jaw"))

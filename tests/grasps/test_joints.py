@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import InputError
-from holdfast.grasps.hands import Linkage, load_hand
-from holdfast.grasps.joints import finger_joints, fingertip, fingertip_drop, reach
+from holdfast.grasps.hands import Linkage, finger_joints, fingertip, fingertip_drop, load_hand, reach
 
 BARRETT = load_hand("barrett")
 LINKAGE = BARRETT.kinematics

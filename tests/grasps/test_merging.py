@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.grasps.merging import MinMax, RankAggregation, Sum, Weighted, levels, mean_ranks, merger, own_column
+from holdfast.grasps.ranking import MinMax, RankAggregation, Sum, Weighted, levels, mean_ranks, merger, own_column
 
 COLUMNS = {
     "A": np.array([3.0, 1.0, 2.0, np.inf, 2.0]),

@@ -10,7 +10,7 @@ import pytest
 
 from holdfast.errors import FileError
 from holdfast.grasps import example_part, plan
-from holdfast.grasps.page_grasp_overlays import (
+from holdfast.grasps.page import (
     MOST_PIXELS,
     PART_PIXEL,
     SCALE,

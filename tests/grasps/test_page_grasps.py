@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from holdfast.grasps import example_part, plan
-from holdfast.grasps import page_grasps as page_module
-from holdfast.grasps.page_grasps import ENTRIES, OWN, GraspsPage
+from holdfast.grasps import page as page_module
+from holdfast.grasps.page import ENTRIES, OWN, GraspsPage
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from holdfast.grasps.contours import contains
-from holdfast.grasps.painting import LINES, coverage
 from holdfast.grasps.parts import example_part
+from holdfast.grasps.pictures import LINES, coverage
 
 
 def test_a_rectangle_between_pixels_covers_each_by_its_share():

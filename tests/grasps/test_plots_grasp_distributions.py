@@ -8,7 +8,7 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
-from holdfast.grasps.plots_grasp_distributions import MEANING, criterion_distributions
+from holdfast.grasps.plots import MEANING, criterion_distributions
 
 
 @pytest.fixture(scope="module")

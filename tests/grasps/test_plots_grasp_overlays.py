@@ -7,7 +7,7 @@ from holdfast import plotting
 from holdfast.errors import InputError
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
-from holdfast.grasps.plots_grasp_overlays import FORCE_LENGTH, grasp_gallery, grasp_overlay, grasp_sheet
+from holdfast.grasps.plots import FORCE_LENGTH, grasp_gallery, grasp_overlay, grasp_sheet
 
 SCALE = 1.0
 

@@ -6,7 +6,7 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
-from holdfast.grasps.plots_grasp_steps import BLOCKED, FREE, capsule, grasp_clearance, grasp_regions
+from holdfast.grasps.plots import BLOCKED, FREE, capsule, grasp_clearance, grasp_regions
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_a_parallel_jaw_closes_with_two_flat_pads(artists):
 
 
 def test_a_capsule_keeps_its_radius_from_its_axis():
-    from holdfast.grasps.polygons import distance_to_outline
+    from holdfast.grasps.contours import distance_to_outline
 
     tip, way = np.array([1.0, 2.0]), np.array([0.6, 0.8])
     outline = capsule(tip, way, 10.0, 3.0)

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.grasps.correlation import Correlation, correlations
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
-from holdfast.grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
-from holdfast.grasps.stability import stability_study
-from holdfast.grasps.variation import parameter_variation
+from holdfast.grasps.plots import correlation_map, stability_chart, variation_chart
+from holdfast.grasps.studies import Correlation, correlations, parameter_variation, stability_study
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.polygons import between_pieces, distance_to_outline
+from holdfast.grasps.contours import between_pieces, distance_to_outline
 
 SQUARE = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]])
 DART = np.array([[0.0, 0.0], [6.0, 0.0], [3.0, 2.0], [3.0, 6.0]])

@@ -150,8 +150,7 @@ def test_grasps_without_a_pose_keep_the_reason_of_the_pose():
 
 
 def test_the_headroom_of_the_palm_is_what_the_shortest_drop_leaves_above_the_part():
-    from holdfast.grasps.hands import load_hand
-    from holdfast.grasps.joints import fingertip_drop
+    from holdfast.grasps.hands import fingertip_drop, load_hand
 
     hand = load_hand("barrett")
     extensions = np.array([[60.0, 80.0, 100.0]])

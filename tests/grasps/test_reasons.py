@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from holdfast.grasps.criteria import CRITERIA
-from holdfast.grasps.ranking import rank
-from holdfast.grasps.reasons import _amount, compare
+from holdfast.grasps.ranking import _amount, compare, rank
 from tests.grasps.made_grasps import many_angles, scored_disc, with_table
 
 

@@ -10,9 +10,8 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.grasps.contours import Contour
 from holdfast.grasps.criteria import CRITERIA, evaluate
-from holdfast.grasps.grasp import Grasp
-from holdfast.grasps.hand_pose import solve_hand
-from holdfast.grasps.scoring import GraspParams, ObjectShape, score
+from holdfast.grasps.hands import solve_hand
+from holdfast.grasps.ranking import Grasp, GraspParams, ObjectShape, score
 from tests.grasps.made_grasps import many_angles, scored_disc
 
 

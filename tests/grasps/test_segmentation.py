@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.grasps.contours import trace
-from holdfast.grasps.segmentation import segment
+from holdfast.grasps.pictures import segment, trace
 from tests.grasps.drawn_shapes import coverage, disc, rectangle, regular
 
 SCALE = 0.5

@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.candidates import find_candidates, within_span
-from holdfast.grasps.contours import Contour
+from holdfast.grasps.candidates import find_candidates, three_contacts, within_span
+from holdfast.grasps.contact_refinement import find_windows, slide
+from holdfast.grasps.contours import Contour, smoothed
 from holdfast.grasps.criteria import evaluate
-from holdfast.grasps.curvature import smoothed
-from holdfast.grasps.force_closure import three_contacts
-from holdfast.grasps.hand_pose import solve_hand
-from holdfast.grasps.hands import load_hand
+from holdfast.grasps.hands import load_hand, solve_hand
 from holdfast.grasps.planning import plan
+from holdfast.grasps.ranking import GraspParams, ObjectShape, score
 from holdfast.grasps.regions import find_regions
-from holdfast.grasps.scoring import GraspParams, ObjectShape, score
-from holdfast.grasps.sliding import slide
-from holdfast.grasps.windows import find_windows
 from tests.grasps.drawn_shapes import Shape, disc, regular, trefoil
 
 #: How far the best quality may move when only the picture changes.

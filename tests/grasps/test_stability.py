@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
+from holdfast.grasps.candidates import project
 from holdfast.grasps.criteria import evaluate
-from holdfast.grasps.focus import project
-from holdfast.grasps.grasp import Grasp
-from holdfast.grasps.hand_pose import solve_hand
+from holdfast.grasps.hands import solve_hand
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
-from holdfast.grasps.ranking import Ranking, rank
-from holdfast.grasps.stability import displaced_grasps, displacements, stability_study
+from holdfast.grasps.ranking import Grasp, Ranking, rank
+from holdfast.grasps.studies import displaced_grasps, displacements, stability_study
 from tests.grasps.made_grasps import many_angles, scored_disc
 
 

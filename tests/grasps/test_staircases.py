@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.contours import Contour, trace
-from holdfast.grasps.curvature import smoothed
-from holdfast.grasps.segmentation import segment
-from holdfast.grasps.staircases import settled
+from holdfast.grasps.contours import Contour, smoothed
+from holdfast.grasps.mask_boundary import settled
+from holdfast.grasps.pictures import segment, trace
 from tests.grasps.drawn_shapes import Shape, disc, rectangle, regular
 
 SCALE = 0.5

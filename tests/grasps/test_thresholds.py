@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.contours import trace
-from holdfast.grasps.segmentation import segment
-from holdfast.grasps.thresholds import LEAST_SEPARATION, between_classes, noise_of, otsu
+from holdfast.grasps.pictures import LEAST_SEPARATION, between_classes, noise_of, otsu, segment, trace
 from tests.grasps.drawn_shapes import rectangle
 
 SCALE = 0.5

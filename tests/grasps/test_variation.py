@@ -10,7 +10,7 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.grasps.criteria import evaluate
 from holdfast.grasps.ranking import rank
-from holdfast.grasps.variation import parameter_variation
+from holdfast.grasps.studies import parameter_variation
 from tests.grasps.made_grasps import many_angles, scored_disc, with_table
 
 

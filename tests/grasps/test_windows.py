@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.contours import Contour
-from holdfast.grasps.curvature import smoothed
+from holdfast.grasps.contact_refinement import PLACES, find_windows, overlapping
+from holdfast.grasps.contours import Contour, smoothed
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
 from holdfast.grasps.regions import find_regions, region_of
-from holdfast.grasps.windows import PLACES, find_windows, overlapping
 from tests.grasps.drawn_shapes import SHAPES, disc, rectangle, regular, trefoil
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FileError, GeometryError, InputError
+from holdfast.grasps.contour_files import read_workpiece
 from holdfast.grasps.contours import Contour
 from holdfast.grasps.parts import example_part
-from holdfast.grasps.workpieces import read_workpiece
 
 
 def test_points_file_contour_and_part_are_the_same_object(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from ..dynamics import command_separate as separate
 from ..errors import HoldfastError, SolverError
 from ..force_limits import command_decompose as decompose
 from ..force_limits import command_models as models
-from ..grasps import command_grasp_inputs as grasp_inputs
-from ..grasps import command_grasp_study as grasp_study
-from ..grasps import command_grasps as grasps
+from ..grasps import (command as grasp_inputs)
+from ..grasps import (command as grasp_study)
+from ..grasps import (command as grasps)
 from ..grips import command_grip as grip
 from ..papers import command as paper
 from ..papers import command_demo as demo

@@ -21,7 +21,7 @@ from ..checks import Array
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
-    from .grasp import Grasp
+    from .ranking import Grasp
 
 #: A plane through three wrenches supports all others when none is beyond it by more than this share of their size.
 SUPPORTING = 1e-9

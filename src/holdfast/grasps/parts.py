@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import UnknownNameError
-from .painting import coverage
-from .polygons import distance_to_outline
+from .contours import distance_to_outline
+from .pictures import coverage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from .candidates import hand_span
-from .ranking import HowToRank, OwnCriteria, Ranking, rank
-from .scoring import GraspParams, ObjectShape, ScoredGrasps, score
-from .workpieces import WorkpieceLike, read_workpiece
+from .contour_files import WorkpieceLike, read_workpiece
+from .ranking import GraspParams, HowToRank, ObjectShape, OwnCriteria, Ranking, ScoredGrasps, rank, score
 
 if TYPE_CHECKING:
     from ..checks import BoolArray
@@ -66,12 +65,10 @@ def plan(
         shortest: least length [mm] of a region.
     """
     from .candidates import find_candidates, within_span
-    from .curvature import smoothed
-    from .hand_pose import solve_hand
-    from .hands import load_hand
+    from .contact_refinement import find_windows, slide
+    from .contours import smoothed
+    from .hands import load_hand, solve_hand
     from .regions import find_regions
-    from .sliding import slide
-    from .windows import find_windows
 
     loaded = load_hand(hand)
     params = GraspParams(mu, lambda_mm, W, loaded.eta if eta_mm is None else eta_mm)

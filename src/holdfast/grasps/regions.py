@@ -13,8 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..checks import Array, IntArray, instance, positive
-from .curvature import SmoothContour
-from .focus import left_normals
+from .contours import SmoothContour
 
 #: Millimetres in a centimetre: curvature of regions is given in 1/cm.
 MM_PER_CM = 10.0
@@ -82,6 +81,14 @@ class Regions:
     def lengths(self) -> Array:
         """(r,) lengths [mm] of the segments."""
         return np.linalg.norm(self.segments[:, 1] - self.segments[:, 0], axis=1)
+
+
+def left_normals(segments: Array) -> Array:
+    """Inward unit normals (..., 2) of segments (..., 2, 2) that run counter-clockwise along the contour."""
+    along = segments[..., 1, :] - segments[..., 0, :]
+    length = np.linalg.norm(along, axis=-1, keepdims=True)
+    unit = along / np.where(length > 0.0, length, 1.0)
+    return np.stack([-unit[..., 1], unit[..., 0]], axis=-1)
 
 
 def find_regions(smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0) -> Regions:

@@ -69,10 +69,10 @@ if TYPE_CHECKING:
     from ..force_limits.plots_sections import bands, section
     from ..force_limits.plots_surfaces import limit_surface
     from ..force_limits.plots_volumes import force_volume
-    from ..grasps.plots_grasp_distributions import criterion_distributions
-    from ..grasps.plots_grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
-    from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
-    from ..grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
+    from ..grasps.plots import (criterion_distributions)
+    from ..grasps.plots import (grasp_gallery, grasp_overlay, grasp_sheet)
+    from ..grasps.plots import (grasp_clearance, grasp_regions)
+    from ..grasps.plots import (correlation_map, stability_chart, variation_chart)
     from ..grips.plots_grips import grip
     from ..papers.plots_climbing import climbing_case
     from ..papers.plots_hierarchy import growth_times, region_growth

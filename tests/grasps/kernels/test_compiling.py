@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from holdfast.compiling import sources
-from holdfast.grasps.kernels import compiling
+from holdfast.grasps import kernels as compiling
 from holdfast.grasps.kernels.hand_poses import solve
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from holdfast.grasps.kernels.contour_blur import PIXEL_SPREAD, blur_weights, blurred, histogram
+from holdfast.grasps.kernels.contour_tracing import PIXEL_SPREAD, blur_weights, blurred, histogram
 
 
 @pytest.mark.parametrize("sigma", [0.6, 1.0, 2.5])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.hand_pose import _grid
-from holdfast.grasps.kernels import hand_poses, hand_spread
+from holdfast.grasps.hands import _grid
+from holdfast.grasps.kernels import hand_poses
+from holdfast.grasps.kernels import hand_poses as hand_spread
 from tests.grasps.hand_family import family, left_first, random_grasps
 
 LOW, HIGH = np.radians(2.0), np.radians(88.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...checks import Array, BoolArray, IntArray
-from .compiling import kernel
+from . import kernel
 
 #: Most vertices of a zone: the box's four and one more for each of nine half-planes.
 MOST_VERTICES = 16

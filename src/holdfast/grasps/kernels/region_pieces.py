@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...checks import Array, IntArray
-from .compiling import kernel
+from . import kernel
 
 #: Most places of a run that are tried as ends of pieces; longer runs are tried at every second, third, ... point.
 MOST_ENDS = 600

@@ -1,12 +1,17 @@
-"""Stability (Table 2): what becomes of quality and rank when grasps are not made exactly where they were meant to be.
+"""Parameter variation (Table 1): the same contacts and poses, scored under another mu, lambda or W.
+
+Stability (Table 2): what becomes of quality and rank when grasps are not made exactly where they were meant to be.
 
 In every trial all grasps are displaced, each by its own random amount: the focus C_G moves, the contacts follow by
 projection, the hand takes its pose anew, and all grasps are scored and ranked together. change = Q0 - Q, so a
 negative one is a loss.
+
+Correlation of the criteria with one another and with Q (section 5), on values and on ranks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,14 +21,97 @@ import numpy as np
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from .candidates import Candidates
-from .exchange import finite
-from .hand_pose import solve_hand
-from .ranking import ordered
-from .scoring import score
+from .hands import solve_hand
+from .ranking import finite, levels, mean_ranks, ordered, score
 
 if TYPE_CHECKING:
-    from .ranking import Ranking
-    from .scoring import ScoredGrasps
+    from .ranking import GraspParams, Ranking, ScoredGrasps
+
+
+@dataclass(frozen=True, eq=False)
+class Variation:
+    """Q and rank of n grasps under changed parameters, one parameter at a time.
+
+    Attributes:
+        params: the original parameters.
+        indices: (n,) rows of the candidates, in the order of the original Q.
+        quality: (n,) original Q.
+        changes: (c,) what was changed in each column: name and value.
+        qualities: (c, n) Q under each change; inf where the grasp became invalid.
+        ranks: (c, n) rank under each change, from 1; 0 where the grasp became invalid.
+    """
+
+    params: GraspParams
+    indices: IntArray
+    quality: Array
+    changes: tuple[tuple[str, float], ...]
+    qualities: Array
+    ranks: IntArray
+
+    def rows(self, best: int | None = None) -> list[dict[str, Any]]:
+        """One row a grasp: original rank and Q, then rank and Q under each change; the `best` first ones."""
+        count = len(self.indices) if best is None else checks.count("best", best, low=0)
+        rows = []
+        for place in range(min(count, len(self.indices))):
+            row: dict[str, Any] = {"rank": place + 1, "Q": float(self.quality[place])}
+            for (name, value), qualities, ranks in zip(self.changes, self.qualities, self.ranks, strict=True):
+                row[f"rank ({name} = {value:g})"] = int(ranks[place]) or None
+                row[f"Q ({name} = {value:g})"] = finite(qualities[place])
+            rows.append(row)
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; null for grasps that became invalid."""
+        return {
+            "params": self.params.to_dict(),
+            "indices": [int(index) for index in self.indices],
+            "Q": finite(self.quality),
+            "changes": [
+                {"parameter": name, "value": value, "Q": finite(quality), "rank": [int(rank) or None for rank in ranks]}
+                for (name, value), quality, ranks in zip(self.changes, self.qualities, self.ranks, strict=True)
+            ],
+        }
+
+
+def parameter_variation(
+    ranking: Ranking,
+    *,
+    mu: Sequence[float] = (0.3,),
+    lambda_mm: Sequence[float] = (3.0,),
+    W: Sequence[float] = (0.5, 2.0),
+) -> Variation:
+    """Score the ranked grasps anew with one parameter changed at a time; contacts and hand poses stay.
+
+    Ranks are by Q, the plain sum, among the ranked grasps.
+
+    Args:
+        ranking: the grasps.
+        mu: coefficients of friction to try.
+        lambda_mm: positioning error thresholds [mm] to try.
+        W: object weight indices to try.
+    """
+    scored = ranking.scored
+    virtual = np.asarray(scored.candidates.virtual, dtype=bool)
+    base = np.full(len(scored), np.inf)
+    base[ranking.order] = scored.quality[ranking.order]
+    order = ordered(base, virtual)
+    changes: list[tuple[str, float]] = []
+    for name, tried in (("mu", mu), ("lambda_mm", lambda_mm), ("W", W)):
+        checks.iterable(name, tried, fix="give a list of numbers")
+        changes += [(name, checks.number(f"{name}[{place}]", value)) for place, value in enumerate(tried)]
+    qualities = np.full((len(changes), len(order)), np.inf)
+    ranks = np.zeros((len(changes), len(order)), dtype=np.int64)
+    for column, (name, value) in enumerate(changes):
+        changed = scored.rescored(**{name: value})
+        kept = np.full(len(scored), np.inf)
+        kept[order] = np.where(changed.valid, changed.quality, np.inf)[order]
+        qualities[column] = kept[order]
+        places = np.zeros(len(scored), dtype=np.int64)
+        placed = ordered(kept, virtual)
+        places[placed] = np.arange(1, len(placed) + 1)
+        ranks[column] = places[order]
+    return Variation(scored.params, order, scored.quality[order], tuple(changes), qualities, ranks)
+
 
 #: Contacts beyond the end of their region count as this far [mm] inside it in S3, which would be infinite otherwise.
 FLOOR_MM = 1e-3
@@ -255,3 +343,71 @@ def _ranks(quality: Array, virtual: BoolArray, indices: IntArray) -> IntArray:
 def _percent(change: Array, quality: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         return 100.0 * change / quality
+
+
+#: The order of the paper's table.
+TABLE_ORDER = ("C1", "C2", "C3", "C4", "C5", "C6", "S1", "S2", "S3", "S4", "Q")
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """How criteria agree over the ranked grasps of one object.
+
+    Attributes:
+        names: (m,) criteria, Q last.
+        values: (m, m) Pearson's coefficient of the values; NaN where a column is constant but for rounding.
+        ranks: (m, m) the same of the ranks (Spearman's coefficient), equal values sharing their mean rank.
+        grasps: how many grasps took part.
+    """
+
+    names: tuple[str, ...]
+    values: Array
+    ranks: Array
+    grasps: int
+
+    def rows(self, of: str = "values") -> list[dict[str, Any]]:
+        """The lower triangle as in the paper, one row a criterion; None where a coefficient does not exist.
+
+        Args:
+            of: "values" or "ranks".
+        """
+        table = {"values": self.values, "ranks": self.ranks}[of]
+        return [
+            {
+                "criterion": name,
+                **{other: finite(table[i, j]) if j <= i else None for j, other in enumerate(self.names)},
+            }
+            for i, name in enumerate(self.names)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; null where a coefficient does not exist."""
+        return {
+            "names": list(self.names),
+            "values": finite(self.values),
+            "ranks": finite(self.ranks),
+            "grasps": self.grasps,
+        }
+
+
+def correlations(ranking: Ranking) -> Correlation:
+    """Correlate the ten criteria and Q over the ranked grasps of an object."""
+    scored = ranking.scored
+    columns = {**scored.criteria, "Q": scored.quality}
+    data = np.stack([columns[name][ranking.order] for name in TABLE_ORDER])
+    places = np.stack([mean_ranks(row) for row in data])
+    return Correlation(TABLE_ORDER, pearson(data), pearson(places), len(ranking))
+
+
+def pearson(data: Array) -> Array:
+    """(m, m) Pearson's coefficients of (m, n) rows; NaN in the rows and columns of one that only rounding moves."""
+    table = np.full((len(data), len(data)), np.nan)
+    if data.shape[1] < 2:
+        return table
+    moving = np.array([levels(row).any() for row in data], dtype=bool)
+    centred = data[moving] - data[moving].mean(axis=1, keepdims=True)
+    centred /= np.abs(centred).max(axis=1, keepdims=True)  # very large values would overflow when squared
+    unit = centred / np.linalg.norm(centred, axis=1, keepdims=True)
+    table[np.ix_(moving, moving)] = np.clip(unit @ unit.T, -1.0, 1.0)
+    table[moving, moving] = 1.0
+    return table

@@ -111,6 +111,11 @@ class MissingDependencyError(HoldfastError, ImportError):
         super().__init__(f"{purpose} needs {package}, which is not installed", fix=f"run: {install}")
 
 
+def missing_extra(package: str, extra: str, *, purpose: str) -> MissingDependencyError:
+    """The error that `purpose` needs a package which the extra `extra` of Holdfast installs."""
+    return MissingDependencyError(package, purpose=purpose, install=f'pip install "holdfast[{extra}]"')
+
+
 class SolverError(HoldfastError):
     """A numerical backend failed in a way that is no verdict about the contacts."""
 

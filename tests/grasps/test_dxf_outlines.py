@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.errors import FileError
 from holdfast.grasps.contours import signed_area
-from holdfast.grasps.dxf_outlines import dxf_rings
+from holdfast.grasps.contour_files import dxf_rings
 
 HERE = Path("p.dxf")
 

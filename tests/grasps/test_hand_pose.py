@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.errors import FrameError, InputError
 from holdfast.grasps.criteria import deviations, evaluate
-from holdfast.grasps.hands import Hand, HandPoses, load_hand, solve_hand
+from holdfast.grasps.hands import GraspHand, HandPoses, load_hand, solve_hand
 from tests.grasps.hand_family import cross, family, left_first, random_grasps, solved, turned
 
 BARRETT, GENERIC, JAW = (load_hand(name) for name in ("barrett", "generic", "parallel_jaw"))
@@ -23,7 +23,7 @@ def sum_of_squares(poses: HandPoses, normals: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("hand", [BARRETT, GENERIC], ids=lambda hand: hand.name)
-def test_no_spread_within_reach_has_smaller_deviations(hand: Hand):
+def test_no_spread_within_reach_has_smaller_deviations(hand: GraspHand):
     contacts, normals = random_grasps(np.random.default_rng(21), 250)
     poses = solve_hand(contacts=contacts, normals=normals, hand=hand)
     have = sum_of_squares(poses, normals)
@@ -42,7 +42,7 @@ def test_no_spread_within_reach_has_smaller_deviations(hand: Hand):
 
 
 @pytest.mark.parametrize("hand", [BARRETT, GENERIC], ids=lambda hand: hand.name)
-def test_the_pose_puts_every_fingertip_on_its_contact_and_its_lines_of_force_meet(hand: Hand):
+def test_the_pose_puts_every_fingertip_on_its_contact_and_its_lines_of_force_meet(hand: GraspHand):
     contacts, normals = random_grasps(np.random.default_rng(22), 300)
     poses = solve_hand(contacts=contacts, normals=normals, hand=hand)
     tips = poses.pivots() - poses.forces * poses.extensions[..., None]
@@ -58,7 +58,7 @@ def test_the_pose_puts_every_fingertip_on_its_contact_and_its_lines_of_force_mee
 
 
 @pytest.mark.parametrize("hand", [BARRETT, GENERIC], ids=lambda hand: hand.name)
-def test_the_closed_form_and_the_equations_of_the_fingertips_give_the_same_pose(hand: Hand):
+def test_the_closed_form_and_the_equations_of_the_fingertips_give_the_same_pose(hand: GraspHand):
     contacts, normals = random_grasps(np.random.default_rng(23), 120)
     poses = solve_hand(contacts=contacts, normals=normals, hand=hand)
     rng = np.random.default_rng(24)

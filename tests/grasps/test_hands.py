@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import FileError, InputError, UnknownNameError
-from holdfast.grasps.hands import FOLDER, Hand, Linkage, Slide, hand_names, load_hand
+from holdfast.grasps.hands import FOLDER, GraspHand, Linkage, Slide, hand_names, load_hand
 
 BARRETT = load_hand("barrett")
 TEXT = (FOLDER / "barrett.toml").read_text(encoding="utf-8")
@@ -131,7 +131,7 @@ def test_files_that_are_none_are_named(tmp_path: Path):
 
 
 def test_hands_are_values():
-    assert isinstance(BARRETT, Hand) and hash(BARRETT) == hash(load_hand("barrett"))
+    assert isinstance(BARRETT, GraspHand) and hash(BARRETT) == hash(load_hand("barrett"))
 
 
 def test_a_whole_number_of_fingers_is_kept_as_one(tmp_path: Path):

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.errors import FileError
 from holdfast.grasps.contours import signed_area
-from holdfast.grasps.svg_outlines import path_outlines, svg_rings
+from holdfast.grasps.contour_files import path_outlines, svg_rings
 
 HERE = Path("p.svg")
 
@@ -176,7 +176,7 @@ def test_definitions_are_not_drawn_and_unknown_elements_are_passed_over():
         '<polygon points="0 0 1"/>',
         '<polygon points="0 0 1 a"/>',
         '<rect width="a" height="1"/>',
-        '<rect width="2" height="1" transform="skewX(3)"/>',
+        '<rect width="2" height="1" transform="twist(3)"/>',
     ],
 )
 def test_what_cannot_be_followed_is_refused(body):

@@ -15,7 +15,7 @@ from .contours import SmoothContour as SmoothContour
 from .contours import smoothed as smoothed
 from .criteria import CRITERIA as CRITERIA
 from .hands import FingerJoints as FingerJoints
-from .hands import Hand as Hand
+from .hands import GraspHand as GraspHand
 from .hands import HandPoses as HandPoses
 from .hands import Linkage as Linkage
 from .hands import Slide as Slide
@@ -28,7 +28,7 @@ from .metrics import WrenchMetrics as WrenchMetrics
 from .metrics import measure as measure
 from .metrics import planar_assembly as planar_assembly
 from .metrics import resistible_load as resistible_load
-from .parts import Part as Part
+from .parts import PlanarPart as PlanarPart
 from .parts import example_part as example_part
 from .parts import part_names as part_names
 from .pictures import Component as Component
@@ -55,7 +55,7 @@ from .ranking import score as score
 from .reachability import Reachability as Reachability
 from .reachability import check_fingers as check_fingers
 from .reachability import palm_headroom as palm_headroom
-from .regions import Regions as Regions
+from .regions import GraspRegions as GraspRegions
 from .regions import find_regions as find_regions
 from .studies import Correlation as Correlation
 from .studies import Stability as Stability

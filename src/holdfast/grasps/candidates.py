@@ -22,10 +22,10 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array, BoolArray, IntArray, array, instance, positive, rows
 from ..errors import InputError
-from .regions import Regions, left_normals
+from .regions import GraspRegions, left_normals
 
 if TYPE_CHECKING:
-    from .hands import Hand
+    from .hands import GraspHand
 
 #: Contacts stay this far [mm] from the ends of their regions.
 CONTACT_INSET = 0.3
@@ -96,7 +96,7 @@ def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
 
     Zones farther off than ten times the regions' extent are cut there.
     """
-    from .kernels.focus_zones import zone_centroid, zone_of
+    from .kernels.contacts import zone_centroid, zone_of
 
     ends = array("segments", segments, ("g", 3, 2, 2))
     mu = positive("mu", mu)
@@ -160,7 +160,7 @@ def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolAr
     of planar wrenches positively if and only if no plane through two of them has the rest on one side.
     """
     points, inward = _pairs(contacts, normals, 3)
-    from .kernels.focus_zones import three_closed
+    from .kernels.contacts import three_closed
 
     found = three_closed(points.reshape(-1, 3, 2), inward.reshape(-1, 3, 2), positive("mu", mu))
     return found.reshape(points.shape[:-2])[()]
@@ -200,7 +200,7 @@ class Candidates:
         contacts: (g, 3, 2) contact points.
         normals: (g, 3, 2) inward unit normals of the regions that they lie on.
         segments: (g, 3, 2, 2) ends of these regions, counter-clockwise along the contour.
-        region_index: (g, 3) rows of these regions in the `Regions` they come from; where a grasp was slid along a
+        region_index: (g, 3) rows of these regions in the `GraspRegions` they come from; where a grasp was slid along a
             smooth contour (`sliding.slide`), of the regions that it was slid from.
         curvature: (g, 3) mean signed curvature of the regions [1/cm], negative convex.
         focus: (g, 2) grasp force focus C_G.
@@ -244,7 +244,9 @@ class Candidates:
         )
 
 
-def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: BoolArray | None = None) -> Candidates:
+def find_candidates(
+    regions: GraspRegions, hand: GraspHand, mu: float = 0.4, *, together: BoolArray | None = None
+) -> Candidates:
     """Every grasp of `regions` that is force-closed at friction `mu` and fits the kind of `hand`.
 
     Three-finger grasps take three different regions whose focus zone is not empty; each triplet is listed with each
@@ -257,7 +259,7 @@ def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: 
         mu: least coefficient of friction.
         together: (r, r) which two regions may serve one three-finger grasp, symmetric; all by default.
     """
-    instance("regions", regions, Regions, fix="find them with holdfast.grasps.regions.find_regions")
+    instance("regions", regions, GraspRegions, fix="find them with holdfast.grasps.regions.find_regions")
     mu = positive("mu", mu)
     parts = []
     if hand.fingers >= 3:
@@ -267,14 +269,16 @@ def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: 
     return joined(parts)
 
 
-def three_finger_candidates(regions: Regions, mu: float, together: BoolArray | None = None) -> Candidates:
+def three_finger_candidates(regions: GraspRegions, mu: float, together: BoolArray | None = None) -> Candidates:
     """Each force-closed triplet of regions with each of its contacts as the thumb; see `find_candidates`."""
-    from .kernels.focus_zones import triplets
+    from .kernels.contacts import triplets
 
     return with_thumbs(regions, *triplets(regions.segments, regions.normals, mu, CONTACT_INSET, together))
 
 
-def with_thumbs(regions: Regions, chosen: IntArray, foci: Array, contacts: Array, zones: list[Array]) -> Candidates:
+def with_thumbs(
+    regions: GraspRegions, chosen: IntArray, foci: Array, contacts: Array, zones: list[Array]
+) -> Candidates:
     """Triplets with each of their contacts as the thumb.
 
     Args:
@@ -306,7 +310,9 @@ def with_thumbs(regions: Regions, chosen: IntArray, foci: Array, contacts: Array
     )
 
 
-def virtual_candidates(regions: Regions, pivot_offset: float, mu: float, chosen: IntArray | None = None) -> Candidates:
+def virtual_candidates(
+    regions: GraspRegions, pivot_offset: float, mu: float, chosen: IntArray | None = None
+) -> Candidates:
     """Virtual two-finger grasps: the thumb on region A, both fingers, `pivot_offset` [mm] aside of its axis, on B.
 
     The regions are antiparallel within arctan(mu) and face each other; the axis h = normalised(N_A - N_B) stands in
@@ -351,7 +357,7 @@ def virtual_candidates(regions: Regions, pivot_offset: float, mu: float, chosen:
     )
 
 
-def hand_span(hand: Hand) -> float:
+def hand_span(hand: GraspHand) -> float:
     """The greatest distance [mm] between two fingertips of a hand, whatever its spread.
 
     A fingertip is at most the longest extension away from its pivot, and two pivots are at most 2 a apart.
@@ -359,7 +365,7 @@ def hand_span(hand: Hand) -> float:
     return 2.0 * (hand.longest_extension + hand.pivot_offset)
 
 
-def within_span(regions: Regions, hand: Hand) -> BoolArray:
+def within_span(regions: GraspRegions, hand: GraspHand) -> BoolArray:
     """(r, r) which two regions are near enough for two fingers of one hand: a necessary condition of reach."""
     middles, halves = regions.segments.mean(axis=1), regions.lengths / 2.0
     apart = np.linalg.norm(middles[:, None] - middles, axis=2)

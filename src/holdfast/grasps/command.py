@@ -81,7 +81,7 @@ BestOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Question:
+class GraspQuestion:
     """What is to be grasped, and with what; each field is an argument or option of the commands, told above.
 
     Just one of `picture` and `part` is given; without `mm_per_px` the usual scale is taken.
@@ -140,13 +140,13 @@ class Question:
 
 
 def about_a_part(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose first argument is a `Question`, as one whose first options are the question's fields."""
-    shared = inspect.signature(Question, eval_str=True).parameters
+    """A command whose first argument is a `GraspQuestion`, as one whose first options are the question's fields."""
+    shared = inspect.signature(GraspQuestion, eval_str=True).parameters
     _, *own = inspect.signature(command, eval_str=True).parameters.values()
 
     @functools.wraps(command)
     def asked(**given: Any) -> None:
-        command(Question(**{name: given.pop(name) for name in shared}), **given)
+        command(GraspQuestion(**{name: given.pop(name) for name in shared}), **given)
 
     parameters = [*shared.values(), *own]
     asked.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
@@ -402,7 +402,7 @@ SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Sch
 
 @about_a_part
 def grasps(
-    question: Question,
+    question: GraspQuestion,
     rank: RankOption = "sum",
     weights: WeightsOption = None,
     reachable: ReachableOption = False,
@@ -538,7 +538,7 @@ TableOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help=
 @app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
 @about_a_part
 def variation(
-    question: Question,
+    question: GraspQuestion,
     try_mu: Annotated[str, typer.Option("--try-mu", metavar="V1,V2", help="Coefficients of friction to try.")] = "0.3",
     try_lambda: Annotated[
         str, typer.Option("--try-lambda", metavar="V1,V2", help="Positioning errors to try [mm].")
@@ -571,7 +571,7 @@ def variation(
 @app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
 @about_a_part
 def stability(
-    question: Question,
+    question: GraspQuestion,
     trials: Annotated[int, typer.Option("--trials", metavar="N", help="How often all grasps are displaced.")] = 20,
     translation: Annotated[
         float, typer.Option("--translation", metavar="MM", help="Largest displacement of the focus [mm].")
@@ -607,7 +607,7 @@ def stability(
 @app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
 @about_a_part
 def correlation(
-    question: Question,
+    question: GraspQuestion,
     of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
     json: JsonOption = False,
     csv: TableOption = None,
@@ -633,7 +633,7 @@ def _values(option: str, text: str) -> list[float]:
     return [float(x) for x in vector(option, text, len(words))] if words else []
 
 
-def _ranking(question: Question, csv: Path | None, plot: Path | None, json: bool) -> Ranking:
+def _ranking(question: GraspQuestion, csv: Path | None, plot: Path | None, json: bool) -> Ranking:
     """The ranking to be studied; the command ends when there is none."""
     check_target("--plot", plot, PICTURES)
     check_target("--csv", csv)

@@ -25,7 +25,7 @@ from . import criteria
 from .candidates import CONTACT_INSET, Candidates, joined, virtual_candidates, with_thumbs
 from .contours import SmoothContour
 from .ranking import ScoredGrasps, gathered
-from .regions import LEFT_OUT_SIGMAS, MM_PER_CM, Regions, left_normals, smooth_runs
+from .regions import LEFT_OUT_SIGMAS, MM_PER_CM, GraspRegions, left_normals, smooth_runs
 
 #: Places within the width of one window.
 PLACES = 16
@@ -54,7 +54,7 @@ class Windows:
         closed: whether the last place is followed by the first: a contour without corners.
     """
 
-    regions: Regions
+    regions: GraspRegions
     home: IntArray
     place: IntArray
     nearest: IntArray
@@ -80,7 +80,7 @@ class Windows:
 
 
 def find_windows(
-    smooth: SmoothContour, regions: Regions, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0
+    smooth: SmoothContour, regions: GraspRegions, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0
 ) -> Windows:
     """Windows along every stretch between corners that is followed by more than one straight piece.
 
@@ -133,7 +133,7 @@ def _stretches(
     good deal straighter than the tolerance asks for, and about as long as this window or longer, the window is the
     longest stretch through the place: the whole side. On bends, even uneven ones, no such side is long enough.
     """
-    from .kernels.region_pieces import longest_stretches, widest_windows
+    from .kernels.contours import longest_stretches, widest_windows
 
     count, points = len(smooth.points), smooth.points
     low, high = (run[0] - count, run[-1] + count) if closed else (run[0], run[-1])
@@ -165,9 +165,9 @@ def overlapping(first: Array, second: Array, perimeter: float) -> BoolArray:
     return found
 
 
-def _fitted(smooth: SmoothContour, spans: IntArray) -> Regions:
+def _fitted(smooth: SmoothContour, spans: IntArray) -> GraspRegions:
     """The regions over the points spans[w, 0]..spans[w, 1] of the ring, each as `region_of` would give it."""
-    from .kernels.region_pieces import window_lines
+    from .kernels.contours import window_lines
 
     count = len(smooth.points)
     ends, strayed = window_lines(smooth.points, spans[:, 0], spans[:, 1])
@@ -175,10 +175,10 @@ def _fitted(smooth: SmoothContour, spans: IntArray) -> Regions:
     first, past = spans[:, 0] + trim + count, spans[:, 1] - trim + count + 1
     sums = np.concatenate([[0.0], np.cumsum(np.tile(smooth.curvature, 3))])
     curvature = MM_PER_CM * (sums[past] - sums[first]) / (past - first)
-    return Regions(ends, left_normals(ends), curvature, spans * smooth.step, strayed)
+    return GraspRegions(ends, left_normals(ends), curvature, spans * smooth.step, strayed)
 
 
-def _one_piece(regions: Regions, own: IntArray, run: IntArray, step: float) -> bool:
+def _one_piece(regions: GraspRegions, own: IntArray, run: IntArray, step: float) -> bool:
     """Whether one region takes up the whole stretch: its ends are corners, there is nothing to slide."""
     return len(own) == 1 and bool(np.ptp(regions.arc[own[0]]) > (len(run) - 1.5) * step)
 
@@ -221,7 +221,7 @@ SLID_PAIRS = 12
 
 def slide(
     base: ScoredGrasps,
-    regions: Regions,
+    regions: GraspRegions,
     windows: Windows,
     perimeter: float,
     allowed: BoolArray,
@@ -239,20 +239,20 @@ def slide(
     """
     if not len(windows):
         return base
-    search = _Search(base, regions, windows, perimeter, allowed, scorer)
+    search = _Refinement(base, regions, windows, perimeter, allowed, scorer)
     search.combine()
     for step in STEPS:
         search.slide(step)
     return search.best()
 
 
-class _Search:
+class _Refinement:
     """What has been scored so far; rows of `pool` are the regions and, after them, the windows."""
 
     def __init__(
         self,
         base: ScoredGrasps,
-        regions: Regions,
+        regions: GraspRegions,
         windows: Windows,
         perimeter: float,
         allowed: BoolArray,
@@ -269,7 +269,7 @@ class _Search:
 
     def combine(self) -> None:
         """Try all combinations of the regions with a coarse choice of windows, the most promising first."""
-        from .kernels.focus_zones import triplets
+        from .kernels.contacts import triplets
 
         coarse = self.count + np.flatnonzero(self.windows.place % COARSE == 0)
         rows = np.concatenate([np.arange(self.count), coarse])
@@ -284,7 +284,7 @@ class _Search:
 
     def slide(self, step: int) -> None:
         """Move the regions of the best grasps by `step` places at most, in all combinations."""
-        from .kernels.focus_zones import these_triplets
+        from .kernels.contacts import these_triplets
 
         if self.hand.fingers >= 3:
             rows = np.sort(self._moved(self._seeds(SLID), step), axis=1)

@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from ..checks import Array, array, instance, number, positive
@@ -30,49 +31,6 @@ from ..errors import GeometryError, InputError
 
 if TYPE_CHECKING:
     pass
-
-#: Numbers worked on at once; more are taken in blocks, so that memory stays small.
-BLOCK = 1_000_000
-
-
-def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
-    """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), inside and outside alike."""
-    given = np.asarray(points, dtype=np.float64)
-    flat = given.reshape(-1, 2)
-    start, way = outline, np.roll(outline, -1, axis=0) - outline
-    size = np.maximum(np.einsum("nk,nk->n", way, way), np.finfo(np.float64).tiny)
-    found = np.empty(len(flat))
-    step = max(1, BLOCK // len(outline))
-    for at in range(0, len(flat), step):
-        gap = flat[at : at + step, None, :] - start
-        share = np.clip(np.einsum("mnk,nk->mn", gap, way) / size, 0.0, 1.0)
-        rest = gap - share[..., None] * way
-        found[at : at + step] = np.sqrt(np.einsum("mnk,mnk->mn", rest, rest).min(axis=1))
-    return found.reshape(given.shape[:-1])
-
-
-def between_pieces(a: Array, b: Array, c: Array, d: Array) -> Array:
-    """Distance (...,) between straight pieces from `a` to `b` and from `c` to `d` (..., 2); 0 where they cross."""
-    ends = np.minimum(
-        np.minimum(_to_piece(a, c, d), _to_piece(b, c, d)), np.minimum(_to_piece(c, a, b), _to_piece(d, a, b))
-    )
-    apart = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)
-    return np.where(apart, 0.0, ends)
-
-
-def _to_piece(point: Array, start: Array, end: Array) -> Array:
-    """Distance (...,) of points from straight pieces."""
-    way, gap = end - start, point - start
-    size = np.maximum((way * way).sum(axis=-1), np.finfo(np.float64).tiny)
-    share = np.clip((gap * way).sum(axis=-1) / size, 0.0, 1.0)
-    return np.linalg.norm(gap - share[..., None] * way, axis=-1)
-
-
-def _side(start: Array, end: Array, point: Array) -> Array:
-    """Twice the signed area of the triangles start, end, point."""
-    way, gap = end - start, point - start
-    return way[..., 0] * gap[..., 1] - way[..., 1] * gap[..., 0]
-
 
 #: A ring encloses nothing when its area is below this share of its perimeter squared.
 NO_AREA = 1e-9
@@ -178,6 +136,17 @@ def checked_scale(mm_per_px: float) -> float:
     return number("mm_per_px", mm_per_px, low=SMALLEST_SCALE, high=LARGEST_SCALE, unit="mm/px")
 
 
+def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
+    """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), inside and outside alike."""
+    return shapely.distance(shapely.points(np.asarray(points, dtype=np.float64)), shapely.linearrings(outline))
+
+
+def between_pieces(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Distance (...,) between straight pieces from `a` to `b` and from `c` to `d` (..., 2); 0 where they cross."""
+    one, other = (shapely.linestrings(np.stack(ends, axis=-2)) for ends in ((a, b), (c, d)))
+    return shapely.distance(one, other)
+
+
 def signed_area(ring: Array) -> float:
     """Area [mm^2] of a ring (n, 2), positive when it runs counter-clockwise."""
     p = ring - ring[0]
@@ -186,13 +155,31 @@ def signed_area(ring: Array) -> float:
 
 
 def contains(ring: Array, points: Array) -> Array:
-    """Which of `points` (k, 2) lie inside `ring` (n, 2), by the crossings of the ray to the right."""
-    p, q = ring, np.roll(ring, -1, axis=0)
-    x, y = points[:, None, 0], points[:, None, 1]
-    across = (p[:, 1] > y) != (q[:, 1] > y)
-    rise = np.where(p[:, 1] == q[:, 1], 1.0, q[:, 1] - p[:, 1])
-    at = p[:, 0] + (y - p[:, 1]) * (q[:, 0] - p[:, 0]) / rise
-    return (across & (at > x)).sum(axis=1) % 2 == 1
+    """Which of `points` (k, 2) lie inside `ring` (n, 2)."""
+    return shapely.contains_xy(shapely.polygons(ring), points)
+
+
+def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Two edges, each as (ring, index of its first point), that meet without being neighbours; None if none do.
+
+    Neighbouring edges that fold back on each other count too. Rings are (n, 2) and close by themselves.
+    """
+    edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
+    first = np.cumsum([0, *(len(ring) for ring in rings)])
+    after = np.arange(1, len(edges) + 1)
+    after[first[1:] - 1] = first[:-1]
+    lines = shapely.linestrings(edges)
+    i, j = shapely.STRtree(lines).query(lines, predicate="intersects")
+    along = edges[:, 1] - edges[:, 0]
+    came, goes = along, along[after]
+    folded = (came[:, 0] * goes[:, 1] == came[:, 1] * goes[:, 0]) & ((came * goes).sum(axis=1) < 0.0)
+    bad = (i < j) & ((after[i] != j) | folded[i]) & ((after[j] != i) | folded[j])
+    if not bad.any():
+        return None
+    pair = min(zip(i[bad].tolist(), j[bad].tolist(), strict=True))
+    at, home = np.array(pair), np.searchsorted(first, pair, side="right") - 1
+    at = at - first[home]
+    return (int(home[0]), int(at[0])), (int(home[1]), int(at[1]))
 
 
 def _ring(name: str, points: ArrayLike) -> Array:
@@ -225,8 +212,6 @@ def _oriented(ring: Array, sign: float) -> Array:
 
 def _check_simple(rings: tuple[Array, ...], name: str = "") -> None:
     """Raise where two edges of the rings cross or touch, or where a ring runs back along itself."""
-    from .kernels.contour_tracing import first_crossing
-
     found = first_crossing(rings)
     if found is None:
         return

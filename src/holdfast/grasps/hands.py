@@ -109,7 +109,7 @@ class Slide:
 
 
 @dataclass(frozen=True)
-class Hand:
+class GraspHand:
     """A hand above a planar part: what limits the grasps it can make.
 
     Attributes:
@@ -168,7 +168,7 @@ class Hand:
         _refuse_short_links(self)
 
 
-def _refuse_short_links(hand: Hand) -> None:
+def _refuse_short_links(hand: GraspHand) -> None:
 
     longest = reach(hand)[1]
     if longest < hand.longest_extension:
@@ -184,21 +184,21 @@ def hand_names() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
-def load_hand(hand: str | Path | Hand) -> Hand:
+def load_hand(hand: str | Path | GraspHand) -> GraspHand:
     """A hand by name, from a TOML file, or as it is.
 
     Args:
-        hand: one of `hand_names()`, the path of a TOML file (its name ends in .toml), or a `Hand`.
+        hand: one of `hand_names()`, the path of a TOML file (its name ends in .toml), or a `GraspHand`.
 
     Raises:
         UnknownNameError: there is no such hand.
         FileError: the file cannot be read, or an entry is missing, unknown or impossible; it names the entry.
     """
-    if isinstance(hand, Hand):
+    if isinstance(hand, GraspHand):
         return hand
     if not isinstance(hand, (str, Path)):
         raise InputError(
-            f"is a {type(hand).__name__}", where="hand", fix="give a name, the path of a TOML file or a Hand"
+            f"is a {type(hand).__name__}", where="hand", fix="give a name, the path of a TOML file or a GraspHand"
         )
     if isinstance(hand, Path) or hand.endswith(".toml"):
         return _read(Path(hand))
@@ -218,7 +218,7 @@ _LINKAGE = {
     "coupling": "coupling",
 }
 _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm_radius")
-#: What entries are called in a file, where `Hand` and `Linkage` call them otherwise.
+#: What entries are called in a file, where `GraspHand` and `Linkage` call them otherwise.
 _IN_FILE = {
     **{name: f"{name}_mm" for name in _LENGTHS},
     **{f"kinematics.{name}": f"kinematics.{entry}" for entry, name in _LINKAGE.items()},
@@ -229,7 +229,7 @@ _IN_FILE = {
 _HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f"{name}_mm" for name in _LENGTHS))
 
 
-def _read(path: Path) -> Hand:
+def _read(path: Path) -> GraspHand:
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -245,11 +245,11 @@ def _read(path: Path) -> Hand:
         raise FileError(error.what, path=path, field=field, fix=error.fix) from None
 
 
-def _hand(entries: Mapping[str, Any], path: Path) -> Hand:
+def _hand(entries: Mapping[str, Any], path: Path) -> GraspHand:
     _refuse_others(entries, _HAND, path, "")
     fingers = _entry(entries, "fingers", path)
     spread = _pair(entries, "spread_deg", path, "") if fingers != 2 or "spread_deg" in entries else (0.0, 0.0)
-    return Hand(
+    return GraspHand(
         name=_entry(entries, "name", path),
         fingers=fingers,
         **{name: _number(entries, f"{name}_mm", path, "") for name in _LENGTHS},
@@ -358,7 +358,7 @@ def _closing(linkage: Linkage) -> tuple[Array, Array]:
     return angles[start:stop], extension[start:stop]
 
 
-def reach(hand: Hand) -> tuple[float, float]:
+def reach(hand: GraspHand) -> tuple[float, float]:
     """Smallest and largest extension [mm] that the finger's joints allow; a slide goes from 0 to any."""
     if not isinstance(hand.kinematics, Linkage):
         return 0.0, np.inf
@@ -366,7 +366,7 @@ def reach(hand: Hand) -> tuple[float, float]:
     return float(extension[-1]), float(extension[0])
 
 
-def finger_joints(extensions: ArrayLike, hand: Hand) -> FingerJoints:
+def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
     """Joint angles and heights of fingertips at the extensions [mm] of any shape (inverse kinematics).
 
     All fingers of a hand are alike: equal extensions have equal angles and heights.
@@ -398,7 +398,7 @@ def finger_joints(extensions: ArrayLike, hand: Hand) -> FingerJoints:
     )
 
 
-def fingertip_drop(extensions: ArrayLike, hand: Hand) -> Array:
+def fingertip_drop(extensions: ArrayLike, hand: GraspHand) -> Array:
     """How far the fingertips stand out from the first joints' plane, towards the object [mm]; NaN without links."""
     if not isinstance(hand.kinematics, Linkage):
         return np.full(np.shape(extensions), np.nan)
@@ -448,7 +448,7 @@ class HandPoses:
     reachable: BoolArray
     outcome: IntArray
     virtual: BoolArray
-    hand: Hand
+    hand: GraspHand
 
     def __len__(self) -> int:
         """The number of grasps."""
@@ -473,7 +473,7 @@ class HandPoses:
 
 def solve_hand(
     candidates: Candidates | None = None,
-    hand: str | Path | Hand = "barrett",
+    hand: str | Path | GraspHand = "barrett",
     *,
     contacts: ArrayLike | None = None,
     normals: ArrayLike | None = None,
@@ -483,7 +483,7 @@ def solve_hand(
 
     Args:
         candidates: grasps with contacts, normals and virtual.
-        hand: a `Hand`, its name or its file.
+        hand: a `GraspHand`, its name or its file.
         contacts: (g, 3, 2) [mm], thumb first, instead of candidates; (3, 2) for one grasp. Which of the other two is
             left of h is found.
         normals: inward unit normals (g, 3, 2) at the contacts.
@@ -494,7 +494,7 @@ def solve_hand(
         InputError: arrays of wrong shape or with NaN.
         FrameError: normals that are not of unit length.
     """
-    from .kernels import hand_poses
+    from .kernels import contacts as hand_poses
 
     hand = load_hand(hand)
     points, inward, flags = _grasps(candidates, contacts, normals, virtual)
@@ -529,7 +529,7 @@ def solve_hand(
 @lru_cache(maxsize=16)
 def _grid(low: float, high: float) -> Array:
     """Spreads from the lowest to the highest, both exact, with their sines and cosines (n, 3); finer at the ends."""
-    from .kernels.hand_poses import PARTS
+    from .kernels.contacts import PARTS
 
     density = np.linspace(low, high, 2049)
     rate = 1.0 / np.minimum(INTERVAL, SHARE * np.minimum(density, np.pi / 2.0 - density))
@@ -568,9 +568,9 @@ def _grasps(
     return np.ascontiguousarray(points), np.ascontiguousarray(inward), np.ascontiguousarray(flags)
 
 
-def _reason(hand: Hand, outcome: int, virtual: bool, reach: Array) -> str:
+def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
     """Why the hand cannot take a pose, in words."""
-    from .kernels import hand_poses
+    from .kernels import contacts as hand_poses
 
     if outcome < 0 and virtual:
         return f"the hand {hand.name} makes no virtual two-finger grasps"

@@ -78,7 +78,7 @@ def settled(ring: Array) -> Array:
     Every point of the ring lies on a line between two neighbouring pixel centres. Those that cross the border least
     aslant are kept. The area that the ring encloses stays what it was; a ring that would cross itself stays as it is.
     """
-    from .kernels.contour_tracing import first_crossing
+    from .contours import first_crossing
 
     kept, upright = _across(ring)
     if len(kept) < 4 * CORNER_POINTS:

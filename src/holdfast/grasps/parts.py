@@ -33,7 +33,7 @@ DARK, BRIGHT = 0.15, 0.88
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PlanarPart:
     """A flat part with an outline known exactly.
 
     Attributes:
@@ -64,23 +64,23 @@ class Part:
 
         return Contour.from_points(self.outer, self.holes)
 
-    def turned(self, angle: float) -> Part:
+    def turned(self, angle: float) -> PlanarPart:
         """The part turned by `angle` [rad] about the origin, counter-clockwise."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, s], [-s, c]])
         return replace(self, outer=self.outer @ turn, holes=tuple(hole @ turn for hole in self.holes))
 
-    def mirrored(self) -> Part:
+    def mirrored(self) -> PlanarPart:
         """The part with left and right exchanged; the outline still runs counter-clockwise."""
         flip = np.array([-1.0, 1.0])
         return replace(self, outer=(self.outer * flip)[::-1], holes=tuple((hole * flip)[::-1] for hole in self.holes))
 
-    def scaled(self, factor: float) -> Part:
+    def scaled(self, factor: float) -> PlanarPart:
         """The part `factor` times as large."""
         size = checks.positive("factor", factor)
         return replace(self, outer=self.outer * size, holes=tuple(hole * size for hole in self.holes))
 
-    def shifted(self, by: ArrayLike) -> Part:
+    def shifted(self, by: ArrayLike) -> PlanarPart:
         """The part moved by `by` (2,) [mm]."""
         step = checks.vector("by", by, 2)
         return replace(self, outer=self.outer + step, holes=tuple(hole + step for hole in self.holes))
@@ -130,13 +130,13 @@ def part_names() -> tuple[str, ...]:
     return tuple(_MAKERS)
 
 
-def example_part(name: str) -> Part:
+def example_part(name: str) -> PlanarPart:
     """The example part of that name."""
     if name not in _MAKERS:
         raise UnknownNameError("example part", name, _MAKERS, where="part")
     title, maker = _MAKERS[name]
     outer, *holes = maker()
-    return Part(name, title, outer, tuple(holes))
+    return PlanarPart(name, title, outer, tuple(holes))
 
 
 def _signed_area(points: Array) -> float:

@@ -237,7 +237,7 @@ MEDIAN_PIXELS = 40_000
 
 def thresholded(grey: Array, blur: float | None) -> tuple[Array, float, float]:
     """The blurred picture, Otsu's threshold and the separation of its classes; noisy pictures are blurred more."""
-    from .kernels.contour_tracing import blurred
+    from .kernels.contours import blurred
 
     field = blurred(grey, LEAST_BLUR if blur is None else positive("blur", blur, unit="px", high=50.0))
     level, separation = otsu(field)
@@ -267,10 +267,15 @@ def noise_of(grey: Array) -> float:
     return float(np.median(bends)) / (NORMAL_QUARTILE * np.sqrt(6.0))
 
 
+def histogram(field: Array, low: float, high: float, bins: int) -> IntArray:
+    """Number of pixels of a picture (h, w) in each of `bins` equal bins from `low` to `high`, its least and largest."""
+    counts = np.bincount(((field - low) * (bins / (high - low))).astype(np.int32).ravel(), minlength=bins + 1)
+    counts[bins - 1] += counts[bins]  # the largest value belongs to the last bin
+    return counts[:bins]
+
+
 def otsu(field: Array) -> tuple[float, float]:
     """Otsu's threshold, and how many standard deviations within the classes their means stand apart (0: blank)."""
-    from .kernels.contour_tracing import histogram
-
     low, high = float(field.min()), float(field.max())
     if high - low < EVEN:
         return (low + high) / 2.0, 0.0
@@ -584,7 +589,7 @@ def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
     levels, a mask, they are then settled between the pixel centres; see `staircases`.
     """
     scale = checked_scale(mm_per_px)
-    from .kernels.contour_tracing import traced_ring
+    from .kernels.contours import traced_ring
     from .mask_boundary import settled
 
     rows, columns = segmentation.shape

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from .candidates import Candidates
     from .contour_files import Workpiece
     from .contours import Contour
-    from .hands import Hand, HandPoses
-    from .regions import Regions
+    from .hands import GraspHand, HandPoses
+    from .regions import GraspRegions
 
 #: Grows when a field changes its meaning or goes; new fields do not change it.
 VERSION = 1
@@ -370,7 +370,7 @@ class ScoredGrasps:
 
     candidates: Candidates
     poses: HandPoses
-    hand: Hand
+    hand: GraspHand
     shape: ObjectShape
     params: GraspParams
     criteria: dict[str, Array]
@@ -403,7 +403,7 @@ class ScoredGrasps:
 
 
 def score(
-    candidates: Candidates, poses: HandPoses, hand: Hand, shape: ObjectShape, params: GraspParams
+    candidates: Candidates, poses: HandPoses, hand: GraspHand, shape: ObjectShape, params: GraspParams
 ) -> ScoredGrasps:
     """All ten criteria and Q of every candidate the hand reaches; the others are kept, as not valid."""
     from .criteria import CRITERIA, evaluate
@@ -1007,7 +1007,7 @@ class Ranking:
     own: dict[str, Array] = field(default_factory=dict)
     reach: Reach | None = None
     workpiece: Workpiece | None = None
-    regions: Regions | None = None
+    regions: GraspRegions | None = None
     reason: str = ""
 
     def __len__(self) -> int:
@@ -1050,7 +1050,7 @@ class Ranking:
         return self.grasps[0] if len(self) else None
 
     @property
-    def hand(self) -> Hand:
+    def hand(self) -> GraspHand:
         """The hand that grasps."""
         return self.scored.hand
 

@@ -32,7 +32,7 @@ from .contours import between_pieces
 if TYPE_CHECKING:
     from .candidates import Candidates
     from .contours import Contour
-    from .hands import Hand, HandPoses
+    from .hands import GraspHand, HandPoses
 
 #: Pairs of a finger and a corner of the outline looked at together; more are taken in blocks.
 BLOCK = 2_000_000
@@ -159,7 +159,7 @@ def check(
     contour: Contour,
     candidates: Candidates,
     poses: HandPoses,
-    hand: Hand,
+    hand: GraspHand,
     *,
     opening_mm: float | None = None,
     allowance_mm: float = ALLOWANCE_MM,
@@ -277,7 +277,7 @@ def check_fingers(
     )
 
 
-def palm_headroom(extensions: ArrayLike, hand: Hand, height_mm: float) -> Array:
+def palm_headroom(extensions: ArrayLike, hand: GraspHand, height_mm: float) -> Array:
     """(g,) room between the joints of the fingers and a part of that height on the table the fingertips touch [mm].
 
     The palm stands as far above the table as the fingertip that reaches least far down; NaN, which forbids nothing, for

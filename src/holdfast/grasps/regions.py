@@ -23,7 +23,7 @@ LEFT_OUT_SIGMAS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class GraspRegions:
     """r regions of a contour, in the order along it [mm, y up].
 
     Attributes:
@@ -46,7 +46,7 @@ class Regions:
         return len(self.segments)
 
     @classmethod
-    def stacked(cls, found: list[tuple[Array, float, tuple[float, float], float]]) -> Regions:
+    def stacked(cls, found: list[tuple[Array, float, tuple[float, float], float]]) -> GraspRegions:
         """Regions one after the other, each as `region_of` gives it."""
         segments = np.array([ends for ends, _, _, _ in found]).reshape(-1, 2, 2)
         return cls(
@@ -57,9 +57,9 @@ class Regions:
             np.array([off for _, _, _, off in found], dtype=np.float64),
         )
 
-    def select(self, chosen: IntArray) -> Regions:
+    def select(self, chosen: IntArray) -> GraspRegions:
         """The regions of an index array, in its order."""
-        return Regions(
+        return GraspRegions(
             self.segments[chosen],
             self.normals[chosen],
             self.curvature[chosen],
@@ -67,9 +67,9 @@ class Regions:
             self.deviation[chosen],
         )
 
-    def joined(self, others: Regions) -> Regions:
+    def joined(self, others: GraspRegions) -> GraspRegions:
         """These regions and, after them, `others`."""
-        return Regions(
+        return GraspRegions(
             np.concatenate([self.segments, others.segments]),
             np.concatenate([self.normals, others.normals]),
             np.concatenate([self.curvature, others.curvature]),
@@ -91,7 +91,9 @@ def left_normals(segments: Array) -> Array:
     return np.stack([-unit[..., 1], unit[..., 0]], axis=-1)
 
 
-def find_regions(smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0) -> Regions:
+def find_regions(
+    smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0
+) -> GraspRegions:
     """Straight regions of a smoothed contour.
 
     Args:
@@ -107,7 +109,7 @@ def find_regions(smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5
     runs = smooth_runs(np.abs(smooth.curvature) <= cut)
     pieces = _closed_pieces(smooth, deviation) if runs is None else _open_pieces(smooth, runs, deviation)
     fitted = [region_of(smooth, piece) for piece in pieces]
-    return Regions.stacked([found for found in fitted if np.linalg.norm(found[0][1] - found[0][0]) >= shortest])
+    return GraspRegions.stacked([found for found in fitted if np.linalg.norm(found[0][1] - found[0][0]) >= shortest])
 
 
 def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tuple[float, float], float]:
@@ -117,7 +119,7 @@ def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tup
         smooth: the smoothed ring.
         piece: indices of its points, rising; they may count on past the ring's length.
     """
-    from .kernels.region_pieces import piece_line
+    from .kernels.contours import piece_line
 
     ends, off = piece_line(smooth.points[piece % len(smooth.points)])
     trim = min(round(LEFT_OUT_SIGMAS * smooth.sigma / smooth.step), (len(piece) - 1) // 2)
@@ -145,7 +147,7 @@ def smooth_runs(kept: Array) -> list[IntArray] | None:
 
 def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) -> list[IntArray]:
     """Index runs of the straight pieces between cuts."""
-    from .kernels.region_pieces import fewest_pieces
+    from .kernels.contours import fewest_pieces
 
     pieces = []
     for run in runs:
@@ -158,7 +160,7 @@ def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) 
 
 def _closed_pieces(smooth: SmoothContour, deviation: float) -> list[IntArray]:
     """Index runs of the straight pieces of a curve without cuts: the best of all starts on a cut of its own."""
-    from .kernels.region_pieces import fewest_pieces_around
+    from .kernels.contours import fewest_pieces_around
 
     count = len(smooth.points)
     ends = fewest_pieces_around(smooth.points, deviation)

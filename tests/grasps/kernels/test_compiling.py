@@ -6,7 +6,7 @@ from pathlib import Path
 
 from holdfast.compiling import sources
 from holdfast.grasps import kernels as compiling
-from holdfast.grasps.kernels.hand_poses import solve
+from holdfast.grasps.kernels.contacts import solve
 
 
 def test_a_stored_kernel_knows_the_sources_it_was_made_from():

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from holdfast.grasps.kernels.contour_tracing import PIXEL_SPREAD, blur_weights, blurred, histogram
+from holdfast.grasps.kernels.contours import PIXEL_SPREAD, blur_weights, blurred
+from holdfast.grasps.pictures import histogram
 
 
 @pytest.mark.parametrize("sigma", [0.6, 1.0, 2.5])

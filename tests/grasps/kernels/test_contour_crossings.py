@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from holdfast.grasps.kernels.contour_tracing import first_crossing
+from holdfast.grasps.contours import first_crossing
 
 
 def meet_exactly(a, b, c, d):

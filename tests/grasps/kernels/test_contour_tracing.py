@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from holdfast.grasps.kernels.contour_tracing import traced_ring
+from holdfast.grasps.kernels.contours import traced_ring
 
 
 def walk(mask, field=None, start=None):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from holdfast.grasps.candidates import project, zones
-from holdfast.grasps.kernels.focus_zones import these_triplets, three_closed, triplets, zone_centroid, zone_of
+from holdfast.grasps.kernels.contacts import these_triplets, three_closed, triplets, zone_centroid, zone_of
 from holdfast.grasps.regions import left_normals
 from tests.grasps.test_force_closure import margin_by_program
 

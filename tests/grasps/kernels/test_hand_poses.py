@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grasps.kernels import hand_poses
+from holdfast.grasps.kernels import contacts as hand_poses
 
 UP = np.array([[0.0, 1.0], [0.0, -1.0], [0.0, -1.0]])
 

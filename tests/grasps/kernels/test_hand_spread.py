@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from holdfast.grasps.hands import _grid
-from holdfast.grasps.kernels import hand_poses
-from holdfast.grasps.kernels import hand_poses as hand_spread
+from holdfast.grasps.kernels import contacts as hand_poses
+from holdfast.grasps.kernels import contacts as hand_spread
 from tests.grasps.hand_family import family, left_first, random_grasps
 
 LOW, HIGH = np.radians(2.0), np.radians(88.0)

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from holdfast.grasps.kernels.region_pieces import (
+from holdfast.grasps.kernels.contours import (
     fewest_pieces,
     fewest_pieces_around,
     longest_stretches,

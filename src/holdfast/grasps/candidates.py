@@ -231,17 +231,8 @@ class Candidates:
     def select(self, chosen: Any) -> Candidates:
         """The grasps of an index array or mask, in its order; their triplet numbers stay."""
         rows = np.arange(len(self))[chosen]
-        return Candidates(
-            contacts=self.contacts[rows],
-            normals=self.normals[rows],
-            segments=self.segments[rows],
-            region_index=self.region_index[rows],
-            curvature=self.curvature[rows],
-            focus=self.focus[rows],
-            virtual=self.virtual[rows],
-            triplet=self.triplet[rows],
-            zones=tuple(self.zones[i] for i in rows),
-        )
+        columns = {name: column[rows] for name, column in vars(self).items() if name != "zones"}
+        return Candidates(**columns, zones=tuple(self.zones[i] for i in rows))
 
 
 def find_candidates(
@@ -375,18 +366,7 @@ def within_span(regions: GraspRegions, hand: GraspHand) -> BoolArray:
 
 def joined(parts: list[Candidates]) -> Candidates:
     """Lists of candidates one after the other; their triplets are numbered on."""
-    first, *others = parts
-    for other in others:
-        past = int(first.triplet.max()) + 1 if len(first) else 0
-        first = Candidates(
-            contacts=np.concatenate([first.contacts, other.contacts]),
-            normals=np.concatenate([first.normals, other.normals]),
-            segments=np.concatenate([first.segments, other.segments]),
-            region_index=np.concatenate([first.region_index, other.region_index]),
-            curvature=np.concatenate([first.curvature, other.curvature]),
-            focus=np.concatenate([first.focus, other.focus]),
-            virtual=np.concatenate([first.virtual, other.virtual]),
-            triplet=np.concatenate([first.triplet, other.triplet + past]),
-            zones=first.zones + other.zones,
-        )
-    return first
+    past = np.cumsum([0, *(int(part.triplet.max(initial=-1)) + 1 for part in parts)])
+    columns = {name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0]) if name != "zones"}
+    columns["triplet"] += np.repeat(past[:-1], [len(part) for part in parts])
+    return Candidates(**columns, zones=sum((part.zones for part in parts), ()))

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import shapely
@@ -28,9 +27,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..checks import Array, array, instance, number, positive
 from ..errors import GeometryError, InputError
-
-if TYPE_CHECKING:
-    pass
 
 #: A ring encloses nothing when its area is below this share of its perimeter squared.
 NO_AREA = 1e-9
@@ -138,7 +134,9 @@ def checked_scale(mm_per_px: float) -> float:
 
 def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
     """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), inside and outside alike."""
-    return shapely.distance(shapely.points(np.asarray(points, dtype=np.float64)), shapely.linearrings(outline))
+    return shapely.distance(
+        shapely.points(np.asarray(points, dtype=np.float64)), shapely.linestrings(np.vstack([outline, outline[:1]]))
+    )
 
 
 def between_pieces(a: Array, b: Array, c: Array, d: Array) -> Array:

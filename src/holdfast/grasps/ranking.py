@@ -33,12 +33,14 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, UnknownNameError
+from .criteria import CRITERIA, deviations, evaluate
 
 if TYPE_CHECKING:
     from .candidates import Candidates
     from .contour_files import Workpiece
     from .contours import Contour
     from .hands import GraspHand, HandPoses
+    from .reachability import Reachability
     from .regions import GraspRegions
 
 #: Grows when a field changes its meaning or goes; new fields do not change it.
@@ -149,6 +151,19 @@ def _measured(grasps: tuple[Grasp, ...]) -> list[dict[str, Any] | None]:
     return [measure(grasp).to_dict() for grasp in grasps]
 
 
+class _Row:
+    """An attribute of one grasp that is a row of an array of all of them; a number where the array has one axis."""
+
+    def __init__(self, group: str, name: str) -> None:
+        self.group, self.name = group, name
+
+    def __get__(self, grasp: Any, owner: Any = None) -> Any:
+        if grasp is None:
+            return self
+        value = getattr(getattr(grasp.scored, self.group), self.name)[grasp.index]
+        return float(value) if isinstance(value, np.floating) else value
+
+
 @dataclass(frozen=True, eq=False)
 class Grasp:
     """One grasp; contact 1 (row 0) is the thumb. Lengths in mm, angles in rad, the contour's frame with y up.
@@ -161,6 +176,18 @@ class Grasp:
         reason: why it is not ranked, "" when it is.
         own_criteria: values of the user's own criteria.
         reachability: (ok, reason) of the clearance check, None when it was not asked for.
+        contacts_mm: (3, 2) contact points.
+        inward_normals: (3, 2) unit normals into the object.
+        regions_mm: (3, 2, 2) ends of the straight region under each contact.
+        region_curvature: (3,) mean signed curvature of the regions [1/cm], negative where convex.
+        grasp_focus_mm: (2,) C_G, where the normals were meant to meet.
+        zone: (k, 2) corners of the focus zone; None for a virtual two-finger grasp.
+        force_directions: (3, 2) unit directions in which the fingers push the object.
+        extensions_mm: (3,) distance of each fingertip from its pivot.
+        spread_rad: opening angle theta of the two fingers.
+        palm_mm: (2,) palm centre O.
+        yaw_rad: direction of the thumb axis h, from the x axis, counter-clockwise.
+        thumb_axis: (2,) unit vector h, along which the thumb pushes.
     """
 
     scored: ScoredGrasps
@@ -185,71 +212,24 @@ class Grasp:
         """Whether two fingers press side by side on one region."""
         return bool(self.scored.candidates.virtual[self.index])
 
-    @property
-    def contacts_mm(self) -> Array:
-        """(3, 2) contact points."""
-        return self.scored.candidates.contacts[self.index]
-
-    @property
-    def inward_normals(self) -> Array:
-        """(3, 2) unit normals into the object."""
-        return self.scored.candidates.normals[self.index]
-
-    @property
-    def regions_mm(self) -> Array:
-        """(3, 2, 2) ends of the straight region under each contact."""
-        return self.scored.candidates.segments[self.index]
-
-    @property
-    def region_curvature(self) -> Array:
-        """(3,) mean signed curvature of the regions [1/cm], negative where convex."""
-        return self.scored.candidates.curvature[self.index]
-
-    @property
-    def force_directions(self) -> Array:
-        """(3, 2) unit directions in which the fingers push the object."""
-        return self.scored.poses.forces[self.index]
-
-    @property
-    def grasp_focus_mm(self) -> Array:
-        """(2,) C_G, where the normals were meant to meet."""
-        return self.scored.candidates.focus[self.index]
+    contacts_mm = _Row("candidates", "contacts")
+    inward_normals = _Row("candidates", "normals")
+    regions_mm = _Row("candidates", "segments")
+    region_curvature = _Row("candidates", "curvature")
+    grasp_focus_mm = _Row("candidates", "focus")
+    zone = _Row("candidates", "zones")
+    force_directions = _Row("poses", "forces")
+    extensions_mm = _Row("poses", "extensions")
+    spread_rad = _Row("poses", "spread")
+    palm_mm = _Row("poses", "palm")
+    yaw_rad = _Row("poses", "yaw")
+    thumb_axis = _Row("poses", "thumb_axis")
 
     @property
     def real_focus_mm(self) -> Array | None:
         """(2,) C_C, where the force lines meet; None when they are parallel."""
         focus = self.scored.poses.real_focus[self.index]
         return focus if np.isfinite(focus).all() else None
-
-    @property
-    def zone(self) -> Array | None:
-        """(k, 2) corners of the focus zone; None for a virtual two-finger grasp."""
-        return self.scored.candidates.zones[self.index]
-
-    @property
-    def extensions_mm(self) -> Array:
-        """(3,) how far each fingertip is from its pivot."""
-        return self.scored.poses.extensions[self.index]
-
-    @property
-    def spread_rad(self) -> float:
-        """Opening angle theta of the two fingers."""
-        return float(self.scored.poses.spread[self.index])
-
-    @property
-    def palm_mm(self) -> Array:
-        """(2,) palm centre O."""
-        return self.scored.poses.palm[self.index]
-
-    @property
-    def yaw_rad(self) -> float:
-        """Direction of the thumb axis h, from the x axis, counter-clockwise."""
-        return float(self.scored.poses.yaw[self.index])
-
-    @property
-    def thumb_axis(self) -> Array:
-        """(2,) unit vector h, along which the thumb pushes."""
-        return self.scored.poses.thumb_axis[self.index]
 
     @property
     def criteria(self) -> dict[str, float]:
@@ -406,8 +386,6 @@ def score(
     candidates: Candidates, poses: HandPoses, hand: GraspHand, shape: ObjectShape, params: GraspParams
 ) -> ScoredGrasps:
     """All ten criteria and Q of every candidate the hand reaches; the others are kept, as not valid."""
-    from .criteria import CRITERIA, evaluate
-
     reached = np.asarray(poses.reachable, dtype=bool)
     count = len(reached)
     criteria = {name: np.full(count, np.inf) for name in CRITERIA}
@@ -866,27 +844,16 @@ def _unrounded(value: float) -> float:
     return 0.0 if abs(value) < ROUNDING else value
 
 
-def _off_equilateral(grasp: Grasp) -> float:
-    """Mean deviation of the triangle's angles from 60 deg [deg]."""
-    return grasp.criteria["S1"] * 40.0
-
-
 def _triangle(grasp: Grasp) -> float:
     """Area of the grasping triangle [mm^2]."""
     (ax, ay), (bx, by) = grasp.contacts_mm[1] - grasp.contacts_mm[0], grasp.contacts_mm[2] - grasp.contacts_mm[0]
     return abs(float(ax * by - ay * bx)) / 2.0
 
 
-def _curvature(grasp: Grasp) -> float:
-    """Sum of the regions' curvatures [1/cm]."""
-    return float(np.sum(grasp.region_curvature))
-
-
 def _off_normal(grasp: Grasp) -> float:
     """Root mean square angle between forces and normals [deg]."""
-    force, normal = grasp.force_directions, grasp.inward_normals
-    sine = force[:, 0] * normal[:, 1] - force[:, 1] * normal[:, 0]
-    return float(np.degrees(np.sqrt(np.mean(np.arctan2(sine, (force * normal).sum(axis=1)) ** 2))))
+    angles = deviations(grasp.force_directions, grasp.inward_normals)
+    return float(np.degrees(np.sqrt(np.mean(angles**2))))
 
 
 def _off_focus(grasp: Grasp) -> float:
@@ -899,20 +866,10 @@ def _unequal(grasp: Grasp) -> float:
     return grasp.scored.params.eta_mm * float(np.sqrt(grasp.criteria["C3"] / 3.0))
 
 
-def _opening(grasp: Grasp) -> float:
-    """Opening angle of the fingers [deg]."""
-    return float(np.degrees(grasp.spread_rad))
-
-
 def _off_centre(grasp: Grasp) -> float:
     """Distance of the real focus from the object's centroid [mm]."""
     shape = grasp.scored.shape
     return grasp.criteria["C5"] * (shape.major_axis_mm + shape.minor_axis_mm) / (4.0 * grasp.scored.params.W)
-
-
-def _overreach(grasp: Grasp) -> float:
-    """Sum of the extensions beyond the fingertip limit [mm]."""
-    return grasp.criteria["C6"]
 
 
 @dataclass(frozen=True)
@@ -930,30 +887,32 @@ class _Phrase:
     digits: int = 1
 
 
+def _of(frame: str, better: str, worse: str, *rest: Any, **settings: Any) -> _Phrase:
+    return _Phrase(frame.replace("%s", better), frame.replace("%s", worse), *rest, **settings)
+
+
 _PHRASES = {
-    "S1": _Phrase(
-        "angles {by} closer to an equilateral triangle",
-        "angles {by} farther from an equilateral triangle",
-        _off_equilateral,
-        "deg",
+    # 40 deg times S1 is the mean deviation of the triangle's angles from 60 deg
+    "S1": _of(
+        "angles {by} %s an equilateral triangle", "closer to", "farther from", lambda g: 40.0 * g.criteria["S1"], "deg"
     ),
-    "S2": _Phrase("larger triangle", "smaller triangle", _triangle, "mm2", more_is_better=True),
-    "S3": _Phrase(
-        "contacts farther from the ends of their regions",
-        "contacts nearer to the ends of their regions",
-        None,
+    "S2": _of("%s triangle", "larger", "smaller", _triangle, "mm2", more_is_better=True),
+    "S3": _of("contacts %s the ends of their regions", "farther from", "nearer to", None),
+    "S4": _of(
+        "%s convex regions",
+        "less",
+        "more",
+        lambda g: float(np.sum(g.region_curvature)),
+        "1/cm",
+        more_is_better=True,
+        digits=2,
     ),
-    "S4": _Phrase("less convex regions", "more convex regions", _curvature, "1/cm", more_is_better=True, digits=2),
-    "C1": _Phrase("forces {by} closer to the normals", "forces {by} farther from the normals", _off_normal, "deg"),
-    "C2": _Phrase(
-        "real focus {by} nearer to the intended one", "real focus {by} farther from the intended one", _off_focus, "mm"
-    ),
-    "C3": _Phrase("more equal finger extensions", "less equal finger extensions", _unequal, "mm apart"),
-    "C4": _Phrase("fingers {by} less spread", "fingers {by} more spread", _opening, "deg"),
-    "C5": _Phrase("focus {by} nearer to the centroid", "focus {by} farther from the centroid", _off_centre, "mm"),
-    "C6": _Phrase(
-        "fingers {by} less beyond the fingertip limit", "fingers {by} more beyond the fingertip limit", _overreach, "mm"
-    ),
+    "C1": _of("forces {by} %s the normals", "closer to", "farther from", _off_normal, "deg"),
+    "C2": _of("real focus {by} %s the intended one", "nearer to", "farther from", _off_focus, "mm"),
+    "C3": _of("%s equal finger extensions", "more", "less", _unequal, "mm apart"),
+    "C4": _of("fingers {by} %s spread", "less", "more", lambda g: float(np.degrees(g.spread_rad)), "deg"),
+    "C5": _of("focus {by} %s the centroid", "nearer to", "farther from", _off_centre, "mm"),
+    "C6": _of("fingers {by} %s beyond the fingertip limit", "less", "more", lambda g: g.criteria["C6"], "mm"),
 }
 
 
@@ -965,20 +924,6 @@ def grasp_schema() -> dict[str, Any]:
 #: How `rank` is told by what to rank: a name, weights, a function of one grasp, or a way of merging.
 HowToRank = str | Mapping[str, float] | Callable[[Grasp], float] | Merger
 OwnCriteria = Mapping[str, Callable[[Grasp], float]]
-
-
-class Reach(Protocol):
-    """What a clearance check says of each grasp."""
-
-    @property
-    def ok(self) -> BoolArray:
-        """(g,) whether hand and fingers get there without touching anything else."""
-        ...
-
-    @property
-    def reason(self) -> tuple[str, ...]:
-        """(g,) what is in the way; "" where nothing is."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -1005,7 +950,7 @@ class Ranking:
     merged: Merged
     order: IntArray
     own: dict[str, Array] = field(default_factory=dict)
-    reach: Reach | None = None
+    reach: Reachability | None = None
     workpiece: Workpiece | None = None
     regions: GraspRegions | None = None
     reason: str = ""
@@ -1097,7 +1042,7 @@ class Ranking:
             again, workpiece=self.workpiece, regions=self.regions, reason=again.reason and (self.reason or again.reason)
         )
 
-    def filtered(self, reach: Reach) -> Ranking:
+    def filtered(self, reach: Reachability) -> Ranking:
         """Only the grasps that a clearance check lets through keep a rank."""
         again = _ranked(self.scored, self.method, self.own, self.merged, reach)
         reason = again.reason and (self.reason or again.reason)
@@ -1142,7 +1087,7 @@ def rank(
     ranking: HowToRank = "sum",
     *,
     own: OwnCriteria | None = None,
-    reach: Reach | None = None,
+    reach: Reachability | None = None,
 ) -> Ranking:
     """Rank scored grasps.
 
@@ -1191,7 +1136,7 @@ def _ranked(
     method: Merger,
     own: dict[str, Array],
     merged: Merged,
-    reach: Reach | None,
+    reach: Reachability | None,
 ) -> Ranking:
     allowed = merged.scores if reach is None else np.where(reach.ok, merged.scores, np.inf)
     order = ordered(allowed, scored.candidates.virtual)
@@ -1199,7 +1144,7 @@ def _ranked(
     return Ranking(scored, method, merged, order, own, reach, reason=reason)
 
 
-def _none_left(scored: ScoredGrasps, reach: Reach | None) -> str:
+def _none_left(scored: ScoredGrasps, reach: Reachability | None) -> str:
     """Why no grasp has a rank: the most common reason, and how many were looked at."""
     if not len(scored):
         return "there is no candidate"

@@ -59,23 +59,11 @@ class GraspRegions:
 
     def select(self, chosen: IntArray) -> GraspRegions:
         """The regions of an index array, in its order."""
-        return GraspRegions(
-            self.segments[chosen],
-            self.normals[chosen],
-            self.curvature[chosen],
-            self.arc[chosen],
-            self.deviation[chosen],
-        )
+        return GraspRegions(**{name: column[chosen] for name, column in vars(self).items()})
 
     def joined(self, others: GraspRegions) -> GraspRegions:
         """These regions and, after them, `others`."""
-        return GraspRegions(
-            np.concatenate([self.segments, others.segments]),
-            np.concatenate([self.normals, others.normals]),
-            np.concatenate([self.curvature, others.curvature]),
-            np.concatenate([self.arc, others.arc]),
-            np.concatenate([self.deviation, others.deviation]),
-        )
+        return GraspRegions(**{name: np.concatenate([own, vars(others)[name]]) for name, own in vars(self).items()})
 
     @property
     def lengths(self) -> Array:

@@ -1,22 +1,92 @@
-"""Stability against a plain re-implementation: one grasp and one trial at a time."""
+"""Parameter variation against scoring each grasp alone.
+
+Stability against a plain re-implementation: one grasp and one trial at a time.
+
+Correlations against the definition, written out.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdfast.errors import InputError
 from holdfast.grasps.candidates import project
-from holdfast.grasps.criteria import evaluate
+from holdfast.grasps.criteria import CRITERIA, evaluate
 from holdfast.grasps.hands import solve_hand
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
 from holdfast.grasps.ranking import Grasp, Ranking, rank
-from holdfast.grasps.studies import displaced_grasps, displacements, stability_study
-from tests.grasps.made_grasps import many_angles, scored_disc
+from holdfast.grasps.studies import (
+    TABLE_ORDER,
+    correlations,
+    displaced_grasps,
+    displacements,
+    parameter_variation,
+    pearson,
+    stability_study,
+)
+from tests.grasps.made_grasps import many_angles, scored_disc, with_table
+
+
+def test_only_the_named_parameter_changes() -> None:
+    ranking = rank(scored_disc(many_angles(8)))
+    found = parameter_variation(ranking, mu=[0.3, 0.2], lambda_mm=[12.0], W=[0.5])
+    assert found.changes == (("mu", 0.3), ("mu", 0.2), ("lambda_mm", 12.0), ("W", 0.5))
+    for column, (name, value) in enumerate(found.changes):
+        alone = [evaluate(**(grasp.inputs() | {name: value}))["Q"] for grasp in ranking]
+        np.testing.assert_allclose(found.qualities[column], alone, rtol=1e-12)
+        placed = sorted(range(8), key=lambda row: (alone[row], found.indices[row]))
+        assert [int(found.ranks[column, row]) for row in placed] == list(range(1, 9))
+
+
+def test_a_wider_threshold_brings_the_margins_of_the_regions_into_play() -> None:
+    """Contacts stand 10 mm from both ends: S3 is 0 up to lambda = 10 and 6 (12/10 - 1) at 12 mm."""
+    ranking = rank(scored_disc(many_angles(3)))
+    found = parameter_variation(ranking, mu=(), lambda_mm=(10.0, 12.0), W=())
+    np.testing.assert_allclose(found.qualities[0], found.quality)
+    np.testing.assert_allclose(found.qualities[1] - found.quality, 6.0 * 0.2)
+
+
+def test_rows_and_json_have_the_original_and_each_change() -> None:
+    found = parameter_variation(rank(scored_disc(many_angles(4))))
+    rows = found.rows(2)
+    assert [row["rank"] for row in rows] == [1, 2]
+    assert set(rows[0]) >= {"Q", "rank (mu = 0.3)", "Q (mu = 0.3)", "Q (lambda_mm = 3)", "Q (W = 0.5)", "rank (W = 2)"}
+    form = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [change["parameter"] for change in form["changes"]] == ["mu", "lambda_mm", "W", "W"]
+    assert form["params"]["mu"] == 0.4
+
+
+def test_grasps_without_a_rank_stay_out() -> None:
+    table = np.ones((3, 10))
+    table[0, 0] = np.inf
+    found = parameter_variation(rank(with_table(table)))
+    assert found.indices.tolist() == [1, 2]
+    assert not len(parameter_variation(rank(with_table(table[:1]))).rows())
+
+
+def test_rows_go_by_q_whatever_the_ranking_goes_by() -> None:
+    scored = scored_disc(many_angles(6))
+    plain, other = (parameter_variation(rank(scored, way)) for way in ("sum", "borda"))
+    np.testing.assert_array_equal(plain.indices, other.indices)
+    np.testing.assert_array_equal(plain.ranks, other.ranks)
+
+
+def test_wrong_values_are_refused_by_name() -> None:
+    ranking = rank(scored_disc(many_angles(2)))
+    with pytest.raises(InputError, match="mu"):
+        parameter_variation(ranking, mu=[-0.1])
+    with pytest.raises(InputError, match="mu"):
+        parameter_variation(ranking, mu=0.3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="W"):
+        parameter_variation(ranking, W=["heavy"])  # type: ignore[list-item]
 
 
 def _turned(vector: np.ndarray, angle: float) -> np.ndarray:
@@ -208,3 +278,76 @@ def test_an_empty_ranking_has_an_empty_study() -> None:
 def test_wrong_arguments_are_refused_by_name(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(wrong))):
         stability_study(_disc_ranking(), **wrong)
+
+
+def _naive(a: list[float], b: list[float]) -> float:
+    mean_a, mean_b = math.fsum(a) / len(a), math.fsum(b) / len(b)
+    joint = math.fsum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
+    return joint / math.sqrt(math.fsum((x - mean_a) ** 2 for x in a) * math.fsum((y - mean_b) ** 2 for y in b))
+
+
+def _naive_ranks(values: list[float]) -> list[float]:
+    places = sorted(values)
+    return [math.fsum(i + 1 for i, v in enumerate(places) if v == value) / places.count(value) for value in values]
+
+
+def _table(seed: int, count: int = 9) -> np.ndarray:
+    table = np.random.default_rng(seed).integers(0, 6, (count, 10)).astype(float)
+    table[:2] = [[0.0] * 10, [1.0] * 10]  # no column is constant
+    return table
+
+
+@given(st.integers(0, 1000))
+def test_coefficients_are_those_of_the_definition(seed: int) -> None:
+    table = _table(seed)
+    found = correlations(rank(with_table(table)))
+    columns = {name: table[:, j].tolist() for j, name in enumerate(CRITERIA)} | {"Q": table.sum(axis=1).tolist()}
+    assert found.names == TABLE_ORDER
+    assert found.grasps == 9
+    for i, first in enumerate(TABLE_ORDER):
+        for j, second in enumerate(TABLE_ORDER):
+            a, b = columns[first], columns[second]
+            assert found.values[i, j] == pytest.approx(_naive(a, b), abs=1e-12)
+            assert found.ranks[i, j] == pytest.approx(_naive(_naive_ranks(a), _naive_ranks(b)), abs=1e-12)
+
+
+def test_a_constant_column_gives_null() -> None:
+    table = _table(1)
+    table[:, CRITERIA.index("C6")] = 0.0
+    table[:, CRITERIA.index("S4")] = 1.0 + 1e-15 * np.arange(9)  # constant but for rounding
+    found = correlations(rank(with_table(table)))
+    for of in ("values", "ranks"):
+        row = {entry["criterion"]: entry for entry in found.rows(of)}["Q"]
+        assert row["C6"] is None
+        assert row["S4"] is None
+        assert row["Q"] == 1.0
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["values"][TABLE_ORDER.index("C6")] == [None] * 11
+
+
+def test_invalid_grasps_stay_out() -> None:
+    table = _table(2)
+    with_bad = np.vstack([table, np.full(10, np.inf)])
+    plain, other = (correlations(rank(with_table(t))) for t in (table, with_bad))
+    np.testing.assert_array_equal(plain.values, other.values)
+    assert other.grasps == 9
+
+
+def test_rows_are_the_lower_triangle() -> None:
+    rows = correlations(rank(with_table(_table(3)))).rows()
+    for i, row in enumerate(rows):
+        assert [name for name in TABLE_ORDER if row[name] is not None] == list(TABLE_ORDER[: i + 1])
+
+
+def test_too_few_grasps_and_huge_values_do_no_harm() -> None:
+    assert np.isnan(correlations(rank(with_table(_table(1)[:1]))).values).all()
+    assert np.isnan(correlations(rank(with_table(np.full((2, 10), np.inf)))).values).all()
+    huge = pearson(np.array([[1e300, 2e300, 0.5e300], [1.0, 2.0, 0.5]]))
+    assert huge[0, 1] == pytest.approx(1.0)
+
+
+def test_columns_of_rounding_noise_correlate_with_nothing() -> None:
+    random = np.random.default_rng(3)
+    data = np.array([random.random(8), 1e-16 * random.random(8), 1e-23 * random.random(8), 0.3 + 1e-15 * np.arange(8)])
+    found = pearson(data)
+    assert found[0, 0] == 1.0
+    assert np.isnan(found[1:]).all() and np.isnan(found[:, 1:]).all()

@@ -19,7 +19,6 @@ from holdfast.grasps.page import (
     ENTRIES,
     MOST_PIXELS,
     OWN,
-    PART_PIXEL,
     SCALE,
     GraspsPage,
     GraspState,
@@ -29,6 +28,7 @@ from holdfast.grasps.page import (
     pixels,
     ranking_of,
 )
+from holdfast.grasps.parts import PICTURE_SCALE
 from holdfast.web.marks import Dots, Lines, Picture
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
@@ -44,7 +44,7 @@ def png(grey: np.ndarray) -> bytes:
 
 
 def test_contacts_of_the_chosen_grasp_are_drawn_where_the_plan_has_them() -> None:
-    direct = plan(example_part("hexagon").picture(PART_PIXEL), mm_per_px=PART_PIXEL)
+    direct = plan(example_part("hexagon").picture(PICTURE_SCALE), mm_per_px=PICTURE_SCALE)
     rankings = Rankings()
     for rank in (1, 3, len(direct)):
         answer = grasp_answer(replace(HEXAGON, rank=rank), rankings)

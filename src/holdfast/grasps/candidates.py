@@ -1,15 +1,12 @@
-"""The grasp force focus: the zone in which the regions' perpendiculars meet, and the contacts it projects to.
+"""Candidate grasps: which regions carry the fingers, where these touch, and towards which focus they push.
 
 A region is a straight segment; its inward perpendicular strip holds the points that project into it, its union of
 friction cones those that some contact on it can push towards at friction mu. A triplet's focus zone is the
 intersection of the three strips or, where these have no point in common, of the three unions of cones; both are
-convex polygons. The focus C_G is the zone's area centroid.
+convex polygons. The focus C_G is the zone's area centroid, and contacts are its projections onto the regions.
 
-Force closure in the plane: whether frictional contacts that only push can resist every force and torque.
-
-A soft finger changes nothing in the plane: its extra torque acts about the contact normal, which lies in it.
-
-Candidate grasps: which regions carry the fingers, where these touch, and towards which focus they push.
+Force closure in the plane: frictional contacts that only push resist every force and torque. A soft finger changes
+nothing here: its extra torque acts about the contact normal, which lies in the plane.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ if TYPE_CHECKING:
 #: Contacts stay this far [mm] from the ends of their regions.
 CONTACT_INSET = 0.3
 
-#: Where a displaced focus leaves a region, its contact is kept this far [mm] from the region's end.
+#: Where a displaced focus leaves a region, its contact counts as this far [mm] inside it: S3 would be infinite else.
 LOST_INSET = 1e-3
 
 

@@ -1,10 +1,6 @@
-"""What the commands on planar grasps share: their arguments and options, and the ranking behind them.
+"""`holdfast grasps`: ranked planar grasps of the part in a picture; `holdfast grasp-study`: studies of the ranking.
 
-Rankings and studies of planar grasps as tables and CSV.
-
-`holdfast grasps`: planar grasps of the part in a picture, from the best to the worst, with reasons.
-
-`holdfast grasp-study`: the studies of Chinellato et al.: parameters varied, grasps displaced, correlation.
+The arguments that name a part and a hand stand once, as the fields of `GraspQuestion`.
 """
 
 from __future__ import annotations
@@ -31,9 +27,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
 
-#: Scale of the pictures of example parts [mm/px], and of pictures without one.
-PART_SCALE = 0.5
-PICTURE_SCALE = 1.0
+#: Scale [mm/px] of pictures given without one.
+DEFAULT_SCALE = 1.0
 
 #: What a terminal is told meanwhile.
 NOTICE = "looking for grasps; the first time on a machine compiles for some 30 seconds"
@@ -53,7 +48,9 @@ ListOption = Annotated[bool, typer.Option("--list", help="List the example parts
 ScaleOption = Annotated[
     float | None,
     typer.Option(
-        "--mm-per-px", metavar="MM", help=f"Size of a pixel [mm]: {PICTURE_SCALE:g}, of an example part {PART_SCALE:g}."
+        "--mm-per-px",
+        metavar="MM",
+        help=f"Size of a pixel [mm]: {DEFAULT_SCALE:g}, of an example part 0.5.",
     ),
 ]
 HandOption = Annotated[
@@ -112,12 +109,12 @@ class GraspQuestion:
             raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
         scale = self.mm_per_px
         if self.part is not None:
-            from .parts import example_part
+            from .parts import PICTURE_SCALE, example_part
 
-            scale = PART_SCALE if scale is None else scale
+            scale = PICTURE_SCALE if scale is None else scale
             source: Any = example_part(self.part).picture(scale)
         else:
-            scale = PICTURE_SCALE if scale is None else scale
+            scale = DEFAULT_SCALE if scale is None else scale
             source = self._path()
         settings |= {
             "hand": self.hand, "mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.weight,

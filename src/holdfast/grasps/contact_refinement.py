@@ -1,15 +1,12 @@
-"""Windows: straight stretches anywhere on the smooth parts of a contour, whatever pieces it was divided into.
+"""Contact refinement on smooth contours: each grasp takes the best contacts near the regions it was found on.
 
-Where a contour bends smoothly, the border between two regions is arbitrary, and a hair's breadth of the contour moves
-it. Windows do not depend on it: about each of many places along the contour, the widest stretch that is straight
+Where a contour bends smoothly, its division into regions is arbitrary, and so would be the best grasp. Windows do not
+depend on the division: about each of many places along the contour, a window is the widest stretch that is straight
 within the tolerance. Places follow one another at a fixed share of the windows' width. Where the contour runs straight
 on to one side or to both, a window is the whole straight side, so that it ends where the side does.
 
-Sliding grasps along smooth contours: each takes the best of the places that its regions could as well have.
-
-Where a contour bends smoothly, its division into regions is arbitrary, and so would be the best grasp. Grasps
-therefore are also tried on windows (`windows`) between their regions and the next; the best counts. Contacts alone,
-without a pose of the hand, already tell a good part of Q: poses are solved only of the triplets that promise most.
+Grasps are also tried on windows between their regions and the next, and the best of them is kept. The contacts alone
+determine a good part of Q before a pose of the hand is known; poses are solved only for the most promising triplets.
 """
 
 from __future__ import annotations

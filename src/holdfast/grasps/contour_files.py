@@ -353,26 +353,29 @@ PASSED_OVER = frozenset(
 class _Entity:
     """One entity: its kind, its pairs (group code, value), and the line of the file where it begins."""
 
+    path: Path
     kind: str
     line: int
     pairs: list[tuple[int, str]] = field(default_factory=list)
 
-    def number(self, path: Path, code: int, default: float | None = None) -> float:
+    def number(self, code: int, default: float | None = None) -> float:
         """The first value with a group code."""
-        for own, value in self.pairs:
-            if own == code:
-                return _number(path, self.line, value)
-        if default is None:
-            raise FileError(f"{self.kind} has no group {code}", path=path, line=self.line, fix="save the drawing again")
-        return default
+        found = self.numbers(code) or ([] if default is None else [default])
+        if not found:
+            raise self.fault(f"{self.kind} has no group {code}")
+        return found[0]
 
-    def numbers(self, path: Path, code: int) -> list[float]:
+    def numbers(self, code: int) -> list[float]:
         """All values with a group code."""
-        return [_number(path, self.line, value) for own, value in self.pairs if own == code]
+        return [_number(self.path, self.line, value) for own, value in self.pairs if own == code]
 
-    def flag(self, path: Path, bit: int) -> bool:
+    def flag(self, bit: int) -> bool:
         """Whether a bit of group 70 is set."""
-        return bool(int(self.number(path, 70, 0.0)) & bit)
+        return bool(int(self.number(70, 0.0)) & bit)
+
+    def fault(self, what: str, fix: str = "save the drawing again") -> FileError:
+        """An error at the line where the entity begins."""
+        return FileError(what, path=self.path, line=self.line, fix=fix)
 
     @property
     def name(self) -> str:
@@ -400,53 +403,44 @@ def dxf_rings(path: Path, text: str) -> list[Array]:
             vertices.append(entity)
             continue
         own, vertices = vertices[::-1], []
-        if entity.kind in PASSED_OVER or entity.number(path, 67, 0.0) == 1.0:
+        if entity.kind in PASSED_OVER or entity.number(67, 0.0) == 1.0:
             continue
-        points, closed = _entity_points(path, entity, own)
-        if entity.kind not in ("LINE", "ELLIPSE", "SPLINE") and entity.number(path, 230, 1.0) < 0.0:
+        points, closed = _entity_points(entity, own)
+        if entity.kind not in ("LINE", "ELLIPSE", "SPLINE") and entity.number(230, 1.0) < 0.0:
             points = points * [-1.0, 1.0]  # drawn on the back of the plane
         if closed:
             rings.append(points)
         elif len(points) > 1:
             pieces.append(_Piece(points, entity))
     rings = rings[::-1]
-    rings.extend(_chained(path, pieces[::-1], rings, unit))
+    rings.extend(_chained(pieces[::-1], rings, unit))
     return [ring * unit for ring in rings if len(ring) > 2]
 
 
-def _entity_points(path: Path, entity: _Entity, vertices: list[_Entity]) -> tuple[Array, bool]:
+def _entity_points(entity: _Entity, vertices: list[_Entity]) -> tuple[Array, bool]:
     """The points of an entity in the drawing's unit, and whether they close to a ring."""
     if entity.kind == "LWPOLYLINE":
-        found = _vertices(path, entity)
-        if len(found) != int(entity.number(path, 90, float(len(found)))):
-            raise _truncated(path, entity, f"says {entity.number(path, 90):g} vertices and has {len(found)}")
-        return _bulged(found, entity.flag(path, 1)), entity.flag(path, 1)
-    if entity.kind == "POLYLINE" and not entity.flag(path, 16 | 64):
-        corners = [v for v in vertices if not v.flag(path, 16)]  # 16: a spline's control points
-        found = [(v.number(path, 10), v.number(path, 20), v.number(path, 42, 0.0)) for v in corners]
-        return _bulged(found, entity.flag(path, 1)), entity.flag(path, 1)
+        found = _vertices(entity)
+        if len(found) != int(entity.number(90, float(len(found)))):
+            raise entity.fault(f"is truncated: {entity.name} says {entity.number(90):g} vertices and has {len(found)}")
+        return _bulged(found, entity.flag(1)), entity.flag(1)
+    if entity.kind == "POLYLINE" and not entity.flag(16 | 64):
+        corners = [v for v in vertices if not v.flag(16)]  # 16: a spline's control points
+        found = [(v.number(10), v.number(20), v.number(42, 0.0)) for v in corners]
+        return _bulged(found, entity.flag(1)), entity.flag(1)
     if entity.kind == "CIRCLE":
-        return _arc(path, entity, 0.0, 2.0 * np.pi)[:-1], True
+        return _arc(entity, 0.0, 2.0 * np.pi)[:-1], True
     if entity.kind == "ARC":
-        start, end = (np.radians(entity.number(path, code)) for code in (50, 51))
-        return _arc(path, entity, start, start + (end - start) % (2.0 * np.pi)), False
+        start, end = (np.radians(entity.number(code)) for code in (50, 51))
+        return _arc(entity, start, start + (end - start) % (2.0 * np.pi)), False
     if entity.kind == "ELLIPSE":
-        return _ellipse(path, entity)
+        return _ellipse(entity)
     if entity.kind == "SPLINE":
-        return _spline(path, entity), False
+        return _spline(entity), False
     if entity.kind == "LINE":
-        return np.array([[entity.number(path, code) for code in codes] for codes in ((10, 20), (11, 21))]), False
-    raise FileError(
-        f"cannot follow {entity.name}",
-        path=path,
-        line=entity.line,
-        fix="explode it to lines, arcs and polylines, or delete it; blocks (INSERT) explode as well",
-    )
-
-
-def _truncated(path: Path, entity: _Entity, why: str) -> FileError:
-    """The error of a file that ends too early."""
-    return FileError(f"is truncated: {entity.name} {why}", path=path, line=entity.line, fix="save the drawing again")
+        return np.array([[entity.number(code) for code in codes] for codes in ((10, 20), (11, 21))]), False
+    fix = "explode it to lines, arcs and polylines, or delete it; blocks (INSERT) explode as well"
+    raise entity.fault(f"cannot follow {entity.name}", fix)
 
 
 def _entities(path: Path, text: str) -> tuple[list[_Entity], float]:
@@ -478,13 +472,15 @@ def _entities(path: Path, text: str) -> tuple[list[_Entity], float]:
                 raise FileError(f"$INSUNITS is {number}", path=path, line=at + 2, fix=f"known units: {known}")
             unit, variable = DXF_UNITS[number], ""
         elif section == "ENTITIES" and code == 0:
-            entities.append(_Entity(value, at + 1))
+            entities.append(_Entity(path, value, at + 1))
         elif section == "ENTITIES" and entities:
             entities[-1].pairs.append((code, value))
     if not entities:
         raise FileError("has no entities", path=path, fix=fix)
     if not ended:
-        raise _truncated(path, entities[-1], "is the last before the file breaks off, without ENDSEC or EOF")
+        raise entities[-1].fault(
+            f"is truncated: {entities[-1].name} is the last before the file breaks off, without ENDSEC or EOF"
+        )
     return entities, unit
 
 
@@ -499,14 +495,14 @@ def _number(path: Path, line: int, value: str) -> float:
     return number
 
 
-def _vertices(path: Path, entity: _Entity) -> list[tuple[float, float, float]]:
+def _vertices(entity: _Entity) -> list[tuple[float, float, float]]:
     """(x, y, bulge) of an LWPOLYLINE, whose values follow one another."""
     found: list[list[float]] = []
     for code, value in entity.pairs:
         if code == 10:
-            found.append([_number(path, entity.line, value), 0.0, 0.0])
+            found.append([_number(entity.path, entity.line, value), 0.0, 0.0])
         elif code in (20, 42) and found:
-            found[-1][1 if code == 20 else 2] = _number(path, entity.line, value)
+            found[-1][1 if code == 20 else 2] = _number(entity.path, entity.line, value)
     return [(x, y, bulge) for x, y, bulge in found]
 
 
@@ -531,41 +527,43 @@ def _bulged(vertices: list[tuple[float, float, float]], closed: bool) -> Array:
     return np.array(points).reshape(-1, 2)
 
 
-def _arc(path: Path, entity: _Entity, start: float, end: float) -> Array:
+def _arc(entity: _Entity, start: float, end: float) -> Array:
     """Points of a circle's arc, both ends among them."""
-    centre = np.array([entity.number(path, 10), entity.number(path, 20)])
+    centre = np.array([entity.number(10), entity.number(20)])
     angles = np.linspace(start, end, max(int(np.ceil((end - start) / CHORD)), 1) + 1)
-    return centre + entity.number(path, 40) * np.column_stack([np.cos(angles), np.sin(angles)])
+    return centre + entity.number(40) * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def _ellipse(path: Path, entity: _Entity) -> tuple[Array, bool]:
+def _ellipse(entity: _Entity) -> tuple[Array, bool]:
     """Points of an ellipse or of an arc of one, and whether it is whole."""
-    centre = np.array([entity.number(path, 10), entity.number(path, 20)])
-    major = np.array([entity.number(path, 11), entity.number(path, 21)])
-    turned = np.array([-major[1], major[0]]) * (-1.0 if entity.number(path, 230, 1.0) < 0.0 else 1.0)
-    start, end = entity.number(path, 41, 0.0), entity.number(path, 42, 2.0 * np.pi)
+    centre = np.array([entity.number(10), entity.number(20)])
+    major = np.array([entity.number(11), entity.number(21)])
+    turned = np.array([-major[1], major[0]]) * (-1.0 if entity.number(230, 1.0) < 0.0 else 1.0)
+    start, end = entity.number(41, 0.0), entity.number(42, 2.0 * np.pi)
     whole = abs(end - start) >= 2.0 * np.pi * (1.0 - SAME)
     sweep = 2.0 * np.pi if whole else (end - start) % (2.0 * np.pi)
     angles = start + np.linspace(0.0, sweep, max(int(np.ceil(sweep / CHORD)), 1) + 1)[: -1 if whole else None]
-    minor = entity.number(path, 40) * turned
+    minor = entity.number(40) * turned
     return centre + np.cos(angles)[:, None] * major + np.sin(angles)[:, None] * minor, whole
 
 
-def _spline(path: Path, entity: _Entity) -> Array:
+def _spline(entity: _Entity) -> Array:
     """Points of a B-spline, rational or not, over the range of its knots."""
     from scipy.interpolate import BSpline
 
-    degree, knots = int(entity.number(path, 71)), np.array(entity.numbers(path, 40))
-    control = np.array([entity.numbers(path, code) for code in (10, 20)])
+    degree, knots = int(entity.number(71)), np.array(entity.numbers(40))
+    control = np.array([entity.numbers(code) for code in (10, 20)])
     if not control.size:
         fix = "save the drawing again with control points, or as polylines"
-        raise FileError(f"{entity.name} has no control points", path=path, line=entity.line, fix=fix)
+        raise entity.fault(f"{entity.name} has no control points", fix)
     count = control.shape[1]
-    if count != int(entity.number(path, 73, float(count))) or len(knots) != count + degree + 1:
-        raise _truncated(path, entity, f"of degree {degree} has {count} control points and {len(knots)} knots")
-    weights = np.array(entity.numbers(path, 41) or [1.0] * count)
+    if count != int(entity.number(73, float(count))) or len(knots) != count + degree + 1:
+        raise entity.fault(
+            f"is truncated: {entity.name} of degree {degree} has {count} control points and {len(knots)} knots"
+        )
+    weights = np.array(entity.numbers(41) or [1.0] * count)
     if degree < 1 or (np.diff(knots) < 0.0).any() or len(weights) != count or (weights <= 0.0).any():
-        raise FileError(f"{entity.name} is no curve", path=path, line=entity.line, fix="save it as a polyline")
+        raise entity.fault(f"{entity.name} is no curve", "save it as a polyline")
     curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
     span = np.unique(knots[degree : count + 1])
     at = np.interp(np.arange((len(span) - 1) * SPLINE_CHORDS + 1) / SPLINE_CHORDS, np.arange(len(span)), span)
@@ -573,7 +571,7 @@ def _spline(path: Path, entity: _Entity) -> Array:
     return points[:, :2] / points[:, 2:]
 
 
-def _chained(path: Path, pieces: list[_Piece], closed: list[Array], unit: float) -> list[Array]:
+def _chained(pieces: list[_Piece], closed: list[Array], unit: float) -> list[Array]:
     """Closed rings that open pieces form end to end; `closed` are those that need no chaining.
 
     The nearest end follows, within `JOINED`. What stays open is an error where it was meant to close: its ends are
@@ -606,11 +604,11 @@ def _chained(path: Path, pieces: list[_Piece], closed: list[Array], unit: float)
                 break
             else:
                 chain, turned = chain[::-1], True
-    _check_strays(path, strays, closed + rings, unit)
+    _check_strays(strays, closed + rings, unit)
     return rings
 
 
-def _check_strays(path: Path, strays: list[tuple[Array, _Entity]], rings: list[Array], unit: float) -> None:
+def _check_strays(strays: list[tuple[Array, _Entity]], rings: list[Array], unit: float) -> None:
     """Raise where an open line was meant to be an outline; see `_chained`."""
     low = np.min([ring.min(axis=0) for ring in rings], axis=0) if rings else np.full(2, np.inf)
     high = np.max([ring.max(axis=0) for ring in rings], axis=0) if rings else np.full(2, -np.inf)
@@ -620,12 +618,10 @@ def _check_strays(path: Path, strays: list[tuple[Array, _Entity]], rings: list[A
         around = (chain.min(axis=0) <= low).all() and (chain.max(axis=0) >= high).all()
         if gap <= NEARLY_CLOSED * length or (around and gap < (1.0 - NEARLY_CLOSED) * length):
             x, y = chain[-1] * unit
-            raise FileError(
+            raise entity.fault(
                 f"an outline does not close: {entity.name} is part of a line whose ends are {gap * unit:.4g} mm apart, "
                 f"one at ({x:g}, {y:g}) mm",
-                path=path,
-                line=entity.line,
-                fix="close it in the drawing, or delete it where it is no outline",
+                "close it in the drawing, or delete it where it is no outline",
             )
 
 

@@ -1,18 +1,15 @@
-"""Distances between points, straight pieces and outlines in the plane, exact and for many at once.
-
-The outline of a flat part: one outer ring and its holes, in mm, with the area's moments.
+"""The outline of a flat part: one outer ring and its holes, in mm, with moments of area, smoothing and curvature.
 
 A contour comes from points (`Contour.from_points`), from a file (`contour_files.read_contour`) or from a picture
-(`trace`). The outer ring runs counter-clockwise and holes clockwise, so that the part lies on the left of every edge
-and sums over all rings subtract the holes.
+(`pictures.trace`). The outer ring runs counter-clockwise and holes clockwise, so that the part lies on the left of
+every edge and sums over all rings subtract the holes. Distances, crossings and containment are shapely's; second
+moments of area are computed here because shapely has none.
 
-Smoothing a contour and its signed curvature.
-
-The ring is resampled at equal arc lengths and its coordinates are smoothed by a Gaussian along the arc, in the
-frequency domain, where derivatives are exact. A circle of radius R stays one, of radius R exp(-sigma^2 / (2 R^2)).
-
-Curvature takes two derivatives, and noise with them. Where the ring bends gently for some way around, it is taken from
-a wider smoothing that leaves cubic curves as they are; near corners and sharp bends from the points themselves.
+For its curvature a ring is resampled at equal arc lengths and its coordinates are smoothed by a Gaussian along the arc,
+in the frequency domain, where derivatives are exact. A circle of radius R stays one, of radius
+R exp(-sigma^2 / (2 R^2)). Curvature takes two derivatives, which amplify noise. Where the ring bends gently for some
+distance, it is taken from a wider smoothing that leaves cubic curves as they are; near corners and sharp bends from the
+points themselves.
 """
 
 from __future__ import annotations

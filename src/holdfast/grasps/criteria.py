@@ -1,13 +1,9 @@
-"""What the ten criteria are computed from: the names of the exchange form, checked and brought to one shape.
+"""The ten criteria of Chinellato et al. 2003 (Sec. 4.4) and their sum Q: lower is better everywhere.
 
-Lengths are in mm, angles in rad, curvatures in 1/cm. Every quantity is given for one grasp or for g of them (one
-more axis in front); what is given once counts for all.
-
-The ten criteria of Chinellato et al. 2003 (Sec. 4.4) and their sum Q: lower is better everywhere.
-
-Four look at the contacts alone (S1 to S4), six at the hand that makes them (C1 to C6). Each is a pure function of
-arrays with any number of leading axes; contacts come thumb first, lengths in mm, angles in rad. `evaluate` checks
-its inputs and gives all of them at once; a criterion that is infinite makes the grasp invalid.
+Four depend on the contacts alone (S1 to S4), six on the hand that makes them (C1 to C6). Each is a pure function of
+arrays with any number of leading axes; contacts come thumb first, lengths in mm, angles in rad, curvatures in 1/cm.
+`evaluate` takes the names of the exchange form, for one grasp or for g of them (one more axis in front; what is given
+once counts for all), checks them and returns all criteria at once; an infinite criterion makes the grasp invalid.
 """
 
 from __future__ import annotations

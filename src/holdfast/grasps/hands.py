@@ -3,7 +3,7 @@
 A three-finger hand has a thumb that pushes along its axis h and two fingers whose pivots stand `pivot_offset` a to the
 left and right of the palm centre; they spread symmetrically by theta from h. A parallel jaw is a hand of two fingers:
 one jaw is the thumb, the other one's pad, 2 a wide, counts as two fingers that touch at its ends, so that it makes
-virtual two-finger grasps and nothing else. A new hand is a new file; `docs/grasp-hands.md` tells its entries.
+virtual two-finger grasps and nothing else. A new hand is a new file; `docs/grasp-hands.md` lists its entries.
 
 Finger joints: from the extension of a fingertip to the angles of its links, and back.
 
@@ -45,6 +45,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import FileError, FrameError, InputError, UnknownNameError
+from .criteria import UNIT_LENGTH
 
 if TYPE_CHECKING:
     from .candidates import Candidates
@@ -410,9 +411,6 @@ INTERVAL = np.deg2rad(6.0)
 
 #: Towards 0 and 90 deg, where the thumb's axis may turn quickly, an interval is this share of what is left.
 SHARE = 0.25
-
-#: A normal counts as of unit length within this.
-UNIT_LENGTH = 1e-3
 
 
 @dataclass(frozen=True, eq=False)

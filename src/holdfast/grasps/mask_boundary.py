@@ -1,10 +1,12 @@
-"""Borders of two-level pictures: the staircase of a mask's pixels, settled to the line that it was drawn from.
+"""Boundaries of two-level pictures: the staircase of a mask's pixels is replaced by the line that it was drawn from.
 
 A picture of two levels tells of a border only which pixel centres lie on which side. Its level lines follow the
-stairs: up to half a pixel off, over as many pixels as a stair is long, which no blur of a few pixels takes away. The
-border is looked for between the pixel centres instead: points on the straight lines from centre to centre are moved
-by smoothing along the border, but never past a centre. Corners part the border, so that none is rounded: places
+stairs: up to half a pixel off, over as many pixels as a stair is long, which no blur of a few pixels removes. The
+border is searched between the pixel centres instead: points on the straight lines from centre to centre are moved
+by smoothing along the border, but never past a centre. Corners divide the border, so that none is rounded: places
 where two straight lines fit the stairs better than a parabola does.
+
+No library offers this; skimage.measure.find_contours returns the stairs. `test_mask_boundary.py` shows the difference.
 """
 
 from __future__ import annotations

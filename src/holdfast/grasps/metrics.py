@@ -22,12 +22,6 @@ if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
     from .ranking import Grasp
 
-#: A plane through three wrenches supports all others when none is beyond it by more than this share of their size.
-SUPPORTING = 1e-9
-
-#: Three wrenches span a plane when their normal is longer than this share of their size squared.
-SPANNING = 1e-12
-
 #: Millimetres in a metre: grasps are in mm, assemblies in m.
 MM_PER_M = 1000.0
 

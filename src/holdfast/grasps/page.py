@@ -1,8 +1,6 @@
-"""Planar grasps for the viewer: the ranked grasps of a part or of an uploaded picture, one of them drawn over it.
+"""The viewer page of planar grasps: an example part or an uploaded picture, its ranked grasps, and their comparison.
 
 Lengths are in mm, y up; the scene has `SCALE` mm to a unit.
-
-Planar grasps: ready parts or an uploaded picture, the ranked grasps drawn over them, and why one beats the next.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ from ..web.marks import (
 )
 from ..web.page import PageEntry
 from ..web.verdict import Verdict
-from .parts import example_part
+from .parts import PICTURE_SCALE, example_part
 from .planning import plan
 from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, OUTLINE, REAL, REGION
 from .ranking import Grasp, Ranking
@@ -47,9 +45,6 @@ if TYPE_CHECKING:
 
 #: Millimetres to a unit of the scene.
 SCALE = 100.0
-
-#: Size of the pixels of the pictures of ready parts [mm].
-PART_PIXEL = 0.5
 
 #: Pictures are sent with no more pixels than this either way; grasps are found in the whole picture.
 MOST_PIXELS = 640
@@ -97,7 +92,7 @@ class GraspState:
 
     part: str = "trefoil"
     upload: Upload | None = None
-    mm_per_px: float = PART_PIXEL
+    mm_per_px: float = PICTURE_SCALE
     hand: str = "barrett"
     mu: float = 0.4
     rank: int = 1
@@ -133,8 +128,8 @@ class Rankings:
 def ranking_of(state: GraspState) -> Ranking:
     """All grasps of the part or of what the uploaded file shows, the best first."""
     if state.upload is None:
-        picture = example_part(state.part).picture(PART_PIXEL)
-        return plan(picture, state.hand, PART_PIXEL, mu=state.mu, reachability=state.reachable)
+        picture = example_part(state.part).picture(PICTURE_SCALE)
+        return plan(picture, state.hand, PICTURE_SCALE, mu=state.mu, reachability=state.reachable)
     # Codecs and readers of contours take files; the name tells them the format.
     name = PurePath(state.upload.name).name or "upload"
     with TemporaryDirectory(prefix="holdfast-") as folder:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 #: How far a side of a polygon may stray from the arc it stands for [mm].
 SAG_MM = 1e-3
 
+#: Size [mm] of the pixels of a picture of a part where none is given.
+PICTURE_SCALE = 0.5
+
 #: Grey of the part and of what it lies on; 0 is black and 1 is white.
 DARK, BRIGHT = 0.15, 0.88
 
@@ -91,7 +94,7 @@ class PlanarPart:
 
     def picture(
         self,
-        mm_per_px: float = 0.5,
+        mm_per_px: float = PICTURE_SCALE,
         *,
         margin: float = 12.0,
         noise: float = 0.0,

@@ -1,10 +1,10 @@
-"""Pictures as grey values: files of any common format, and arrays of any common kind, with clear refusals.
+"""Pictures of parts: grey values of files and arrays, segmentation of the object, its contour; and painted outlines.
 
-Outlines into pictures: how much of each pixel a polygon covers.
-
-Telling object from background by grey values: a blur as strong as the noise asks for, and Otsu's threshold.
-
-Finding the object in a picture: blur, Otsu's threshold, connected components, the half level of its border.
+`read_image` reads files of any common format and arrays of any common kind. `segment` blurs the picture as strongly as
+its noise requires, applies Otsu's threshold, labels connected components and finds the half level of the border.
+`trace` follows that level to a fraction of a pixel. `coverage` does the reverse: the share of each pixel that outlines
+cover. Otsu's threshold is computed here and not by skimage.filters, which returns neither the separation of the
+classes, by which pictures without an object are refused, nor the middle of an empty valley (`test_pictures.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Array, BoolArray, IntArray, array, count, number, positive
-from ..errors import FileError, InputError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from .contours import LARGEST_PART, Contour, checked_scale
 from .mask_boundary import two_level
 
@@ -70,7 +70,10 @@ _SHAPES = "give grey values (h, w), colours (h, w, 3) or colours with opacity (h
 
 def _decoded(path: Path) -> Array:
     """The pixels of a file, as its codec stores them."""
-    from PIL import Image, ImageOps, UnidentifiedImageError
+    try:
+        from PIL import Image, ImageOps, UnidentifiedImageError
+    except ImportError:
+        raise missing_extra("Pillow", "grasps", purpose="a picture file") from None
 
     fix = "give a whole picture file, for instance PNG or JPEG"
     try:

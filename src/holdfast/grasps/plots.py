@@ -1,13 +1,8 @@
-"""Planar grasps over the picture of their part: regions, contacts, forces, focus points and the hand from above.
+"""Plots of planar grasps: one grasp over its part, sheets, regions and clearance, criteria, studies.
 
-One grasp, a contact sheet of the best ones, and the best of several parts side by side, as Figs. 5 and 6 of
-Chinellato et al. show them. Lengths are in mm, y points up.
-
-The steps before a grasp: the contour by its curvature with its grasping regions, and the ways the fingers close.
-
-How the criteria of planar grasps are distributed over all grasps of a part.
-
-The studies of planar grasps as pictures: parameters varied, grasps displaced, criteria correlated.
+Regions, contacts, forces, focus points and the hand from above are drawn over the picture of the part: one grasp, a
+contact sheet of the best ones, and the best of several parts side by side, as in Figs. 5 and 6 of Chinellato et al.
+Lengths are in mm, y points up.
 """
 
 from __future__ import annotations

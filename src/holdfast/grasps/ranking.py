@@ -1,19 +1,12 @@
-"""The exchange form of a ranking: plain numbers, strings and lists, stable from version to version, ready for JSON.
+"""Scored and ranked grasps: criteria merged into one number, reasons in words, and the exchange form.
 
-Grasp: one scored grasp, as a view into the arrays of all.
+`ScoredGrasps` holds candidates, the hand's pose at each and all ten criteria as arrays over the grasps; `Grasp` is a
+view of one row. Criteria are merged into the one number a ranking goes by (section 4.5 of Chinellato et al.); lower is
+better. The plain sum is the paper's. Every other way returns results of the same shape: one term per grasp and
+criterion, of which the score is the sum, the mean or the median, so that a comparison can say which criterion decided:
+"larger triangle, forces 4 deg closer to the normals".
 
-Scored grasps: candidates, the hand's pose at each and all ten criteria, as arrays over the grasps.
-
-Merging of criteria into the one number a ranking goes by (section 4.5 of Chinellato et al.); lower is better.
-
-The plain sum is the paper's. Every other way keeps the shape of its answer: one term a grasp and criterion, of which
-the score is the sum, the mean or the median, so that a comparison can say which criterion decided.
-
-Why one grasp beats another, in words: "larger triangle, forces 4 deg closer to the normals".
-
-The published JSON Schema of the exchange form of grasps.
-
-Ranking: grasps of one object from the best to the worst, with reasons, tables and the exchange form.
+The exchange form of a ranking holds plain numbers, strings and lists, ready for JSON; `grasp_schema` is its schema.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""What a fingertip sweeps while it closes, and how deep that cuts into an outline; exact, for many fingers at once.
-
-Can the fingers get to their contacts? Clearance to concave parts, finger to finger, tip against region, palm.
+"""Reachability: clearance of the fingers to concave parts and to each other, fingertip against region, palm height.
 
 Seen from above, a fingertip is a disc as wide as the fingertip that touches the part at its contact. The hand comes
 down with its fingers open and closes them along their rays, so that each disc sweeps a capsule from where it was open
 to its contact. The flat pad of a parallel jaw is a row of small discs. A grasp is reachable when
 
-- no capsule cuts into the part by more than an allowance (a contact lies on a straight region, which strays from the
+- no capsule cuts into the part by more than an allowance (a contact lies on a straight region, which deviates from the
   true outline by up to half a millimetre, and the pad of a fingertip gives a little);
-- no two capsules meet, so that the fingers pass each other whichever closes first;
+- no two capsules meet, so that the order in which the fingers close does not matter;
 - on demand, every fingertip lies on its region with its whole width;
 - with the part's height given, the palm stays above the part: the palm and the upper links pass over the part, so that
   in the plane they collide with nothing, and what counts is how far the fingertips reach below the palm.

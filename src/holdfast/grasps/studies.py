@@ -1,12 +1,9 @@
-"""Parameter variation (Table 1): the same contacts and poses, scored under another mu, lambda or W.
+"""Studies of a ranking: parameters varied (Table 1), grasps displaced (Table 2), criteria correlated (section 5).
 
-Stability (Table 2): what becomes of quality and rank when grasps are not made exactly where they were meant to be.
-
-In every trial all grasps are displaced, each by its own random amount: the focus C_G moves, the contacts follow by
-projection, the hand takes its pose anew, and all grasps are scored and ranked together. change = Q0 - Q, so a
-negative one is a loss.
-
-Correlation of the criteria with one another and with Q (section 5), on values and on ranks.
+Variation scores the same contacts and poses under another mu, lambda or W. In every trial of a stability study all
+grasps are displaced, each by its own random amount: the focus C_G moves, the contacts follow by projection, the hand's
+pose is solved again, and all grasps are scored and ranked together; change = Q0 - Q, so a negative change is a loss.
+Correlation of the criteria with one another and with Q is computed on values and on ranks.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
-from .candidates import Candidates
+from .candidates import LOST_INSET, Candidates
 from .hands import solve_hand
 from .ranking import finite, levels, mean_ranks, ordered, score
 
@@ -112,9 +109,6 @@ def parameter_variation(
         ranks[column] = places[order]
     return Variation(scored.params, order, scored.quality[order], tuple(changes), qualities, ranks)
 
-
-#: Contacts beyond the end of their region count as this far [mm] inside it in S3, which would be infinite otherwise.
-FLOOR_MM = 1e-3
 
 #: The paper's largest estimated positioning error [mm].
 POSITIONING_ERROR_MM = 1.5
@@ -296,7 +290,7 @@ def displaced_grasps(
     along = along / lengths[..., None]
     at = _cross(gaps, rays) / _cross(along, rays)
     lost = ((at < 0.0) | (at > lengths)).any(axis=1)
-    first, last = np.minimum(0.0, at - FLOOR_MM), np.maximum(lengths, at + FLOOR_MM)
+    first, last = np.minimum(0.0, at - LOST_INSET), np.maximum(lengths, at + LOST_INSET)
     start = segments[:, :, 0]
     displaced = Candidates(
         contacts=start + at[..., None] * along,

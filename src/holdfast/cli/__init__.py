@@ -17,9 +17,7 @@ from ..dynamics import command_separate as separate
 from ..errors import HoldfastError, SolverError
 from ..force_limits import command_decompose as decompose
 from ..force_limits import command_models as models
-from ..grasps import (command as grasp_inputs)
-from ..grasps import (command as grasp_study)
-from ..grasps import (command as grasps)
+from ..grasps import command as grasps
 from ..grips import command_grip as grip
 from ..papers import command as paper
 from ..papers import command_demo as demo
@@ -114,11 +112,11 @@ app.command("torques", epilog=torques.EXIT_CODES, short_help="Planar chains: tor
     torques.torques
 )
 app.command("climb", epilog=climb.EXIT_CODES, short_help="A snake climbs between walls by bracing.")(climb.climb)
-app.command("grasps", epilog=grasp_inputs.EXIT_CODES, short_help="Planar grasps from a picture, ranked with reasons.")(
+app.command("grasps", epilog=grasps.EXIT_CODES, short_help="Planar grasps from a picture, ranked with reasons.")(
     grasps.grasps
 )
 app.command("view", epilog=EXIT_CODES, short_help="See it in the browser, verdicts following the sliders.")(view.view)
-app.add_typer(grasp_study.app, name="grasp-study")
+app.add_typer(grasps.app, name="grasp-study")
 app.add_typer(grip.app, name="grip")
 app.add_typer(scene.app, name="scene")
 app.add_typer(paper.app, name="paper")

@@ -90,7 +90,7 @@ def find_regions(
         deviation: a region follows the contour within this distance [mm].
         shortest: least length [mm] of a region, about the width of a fingertip.
     """
-    instance("smooth", smooth, SmoothContour, fix="smooth a contour with holdfast.grasps.curvature.smoothed")
+    instance("smooth", smooth, SmoothContour, fix="smooth a contour with holdfast.grasps.smoothed")
     cut = positive("cut", cut, unit="1/mm")
     deviation = positive("deviation", deviation, unit="mm")
     shortest = positive("shortest", shortest, unit="mm")

@@ -69,10 +69,17 @@ if TYPE_CHECKING:
     from ..force_limits.plots_sections import bands, section
     from ..force_limits.plots_surfaces import limit_surface
     from ..force_limits.plots_volumes import force_volume
-    from ..grasps.plots import (criterion_distributions)
-    from ..grasps.plots import (grasp_gallery, grasp_overlay, grasp_sheet)
-    from ..grasps.plots import (grasp_clearance, grasp_regions)
-    from ..grasps.plots import (correlation_map, stability_chart, variation_chart)
+    from ..grasps.plots import (
+        correlation_map,
+        criterion_distributions,
+        grasp_clearance,
+        grasp_gallery,
+        grasp_overlay,
+        grasp_regions,
+        grasp_sheet,
+        stability_chart,
+        variation_chart,
+    )
     from ..grips.plots_grips import grip
     from ..papers.plots_climbing import climbing_case
     from ..papers.plots_hierarchy import growth_times, region_growth
@@ -178,17 +185,17 @@ _HOME = {
     "climbing_case": ".papers.plots_climbing",
     "comparison_bars": ".wrench_spaces.plots_comparisons",
     "comparison_radar": ".wrench_spaces.plots_comparisons",
-    "correlation_map": ".grasps.plots_grasp_studies",
-    "criterion_distributions": ".grasps.plots_grasp_distributions",
+    "correlation_map": ".grasps.plots",
+    "criterion_distributions": ".grasps.plots",
     "fall_strip": ".dynamics.plots_falls",
     "first_failure_bars": ".reliability.plots_probabilities",
     "force_volume": ".force_limits.plots_volumes",
     "friction_cone": ".planar.plots_planar_cones",
-    "grasp_clearance": ".grasps.plots_grasp_steps",
-    "grasp_gallery": ".grasps.plots_grasp_overlays",
-    "grasp_overlay": ".grasps.plots_grasp_overlays",
-    "grasp_regions": ".grasps.plots_grasp_steps",
-    "grasp_sheet": ".grasps.plots_grasp_overlays",
+    "grasp_clearance": ".grasps.plots",
+    "grasp_gallery": ".grasps.plots",
+    "grasp_overlay": ".grasps.plots",
+    "grasp_regions": ".grasps.plots",
+    "grasp_sheet": ".grasps.plots",
     "gravity_polar": ".statics.plots_sweeps",
     "grip": ".grips.plots_grips",
     "growth_times": ".papers.plots_hierarchy",
@@ -209,13 +216,13 @@ _HOME = {
     "save": "files",
     "section": ".force_limits.plots_sections",
     "separation": ".dynamics.plots_separations",
-    "stability_chart": ".grasps.plots_grasp_studies",
+    "stability_chart": ".grasps.plots",
     "support_region": ".postures.plots_support_regions",
     "tornado": ".reliability.plots_sensitivities",
     "torque_projections": ".planar.plots_torque_sets",
     "torque_set": ".planar.plots_torque_sets",
     "utilisation": ".statics.plots_diagnoses",
-    "variation_chart": ".grasps.plots_grasp_studies",
+    "variation_chart": ".grasps.plots",
     "wrench_difference": ".wrench_spaces.plots_wrench_spaces",
     "wrench_sections": ".wrench_spaces.plots_wrench_spaces",
     "wrench_space": ".wrench_spaces.plots_wrench_spaces",

@@ -18,7 +18,7 @@ MODULES = (
     "postures.page_posture",
     "planar.page_snake",
     "planar.page_planar_body",
-    "grasps.page_grasps",
+    "grasps.page",
 )
 
 

@@ -215,6 +215,29 @@ def _triplet(chosen, segments, normals, mu, inset, box, size, contacts, zone, wo
 
 
 @kernel
+def _triplets(first, segments, normals, together, mu, inset, box, size, regions, foci, contacts, zones, sizes, work):
+    """All triplets whose lowest region is `first`; the number accepted, which are written one after another."""
+    found = 0
+    chosen = regions[regions.shape[0] - 1]
+    for j in range(first + 1, segments.shape[0]):
+        if not together[first, j]:
+            continue
+        for k in range(j + 1, segments.shape[0]):
+            if not (together[first, k] and together[j, k]):
+                continue
+            chosen[0], chosen[1], chosen[2] = first, j, k
+            count = _triplet(chosen, segments, normals, mu, inset, box, size, contacts[found], zones[found], work)
+            if count == 0:
+                continue
+            for c in range(3):
+                regions[found, c] = chosen[c]
+            foci[found, 0], foci[found, 1] = work[0, 0, 0], work[0, 0, 1]
+            sizes[found] = count
+            found += 1
+    return found
+
+
+@kernel
 def _these_triplets(chosen, segments, normals, mu, inset, box, size, foci, contacts, zones, sizes, work):
     """The triplets in the rows of `chosen`; their number of vertices, 0 where there is no grasp, in `sizes`."""
     for t in range(chosen.shape[0]):
@@ -238,20 +261,24 @@ def triplets(
         regions (t, 3) in rising order, foci (t, 2), contacts (t, 3, 2) and the vertices (k, 2) of each zone.
     """
     count = len(segments)
-    allowed = np.ones((count, count), dtype=np.bool_) if together is None else together
-    found = [these_triplets(np.empty((0, 3)), segments, normals, mu, inset)]
-    for first in range(count - 2):  # one after the other, so that memory stays small
-        others = first + 1 + np.flatnonzero(allowed[first, first + 1 :])
-        j, k = np.triu_indices(len(others), 1)
-        rows = np.column_stack([np.full(len(j), first), others[j], others[k]])
-        found.append(these_triplets(rows[allowed[others[j], others[k]]], segments, normals, mu, inset))
-    chosen, foci, contacts, zones = zip(*found, strict=True)
-    return (
-        np.concatenate(chosen),
-        np.concatenate(foci),
-        np.concatenate(contacts),
-        [zone for part in zones for zone in part],
-    )
+    ends, inward = np.ascontiguousarray(segments), np.ascontiguousarray(normals)
+    allowed = np.ones((count, count), dtype=np.bool_) if together is None else np.ascontiguousarray(together)
+    found: list[tuple[IntArray, Array, Array]] = []
+    polygons: list[Array] = []
+    box, size = _box(ends) if count else (np.zeros(4), 1.0)
+    work = np.empty((4, MOST_VERTICES, 3))
+    room = count * count // 2 + 1
+    regions = np.empty((room, 3), dtype=np.int64)
+    foci, contacts = np.empty((room, 2)), np.empty((room, 3, 2))
+    zones, sizes = np.empty((room, MOST_VERTICES, 2)), np.empty(room, dtype=np.int64)
+    for first in range(count - 2):
+        n = _triplets(first, ends, inward, allowed, mu, inset, box, size, regions, foci, contacts, zones, sizes, work)
+        found.append((regions[:n].copy(), foci[:n].copy(), contacts[:n].copy()))
+        polygons.extend(zones[i, : sizes[i]].copy() for i in range(n))
+    if not found:
+        return np.empty((0, 3), dtype=np.int64), np.empty((0, 2)), np.empty((0, 3, 2)), []
+    joined = [np.concatenate(part) for part in zip(*found, strict=True)]
+    return joined[0], joined[1], joined[2], polygons
 
 
 def these_triplets(

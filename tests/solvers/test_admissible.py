@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.admissible import attained, balances, closes, heaviest, held, is_single, pieces_of, singles
-from holdfast.solvers.relaxation import Relaxed, RelaxedSolution
+from holdfast.solvers.relaxation import (
+    RelaxationOutcome,
+    RelaxedSolution,
+    attained,
+    balances,
+    closes,
+    heaviest,
+    held,
+    is_single,
+    pieces_of,
+    singles,
+)
 from tests.referee import block
 
 TWO_BOXES = hf.ForceVolume([block([-1, -1, 0], [1, 1, 10]), block([5, -1, 0], [7, 1, 10])])
@@ -16,7 +26,7 @@ def problem_of(volume: hf.ForceVolume, wrench: np.ndarray = PRESS, contacts: int
     return hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)] * contacts).build(wrench)
 
 
-def relaxed_at(*forces: list[float], outcome: Relaxed = Relaxed.REACHED, **more) -> RelaxedSolution:
+def relaxed_at(*forces: list[float], outcome: RelaxationOutcome = RelaxationOutcome.REACHED, **more) -> RelaxedSolution:
     return RelaxedSolution(outcome, 1.0, forces=np.array(forces, dtype=float), **more)
 
 
@@ -60,7 +70,7 @@ def test_relaxed_forces_hold_only_in_a_piece_and_in_balance() -> None:
     np.testing.assert_array_equal(answer.pieces, [0])
     assert held(problem, (3,), relaxed_at([0, 0, 4 + 1e-6])) is None  # does not balance
     assert held(problem, (2,), relaxed_at([0, 0, 4])) is None  # not the piece allowed
-    assert held(problem, (3,), RelaxedSolution(Relaxed.SEPARATED, 0.5)) is None
+    assert held(problem, (3,), RelaxedSolution(RelaxationOutcome.SEPARATED, 0.5)) is None
     pushed = problem_of(TWO_BOXES, np.array([-3.0, 0, -4, 0, 0, 0]))
     assert held(pushed, (3,), relaxed_at([3, 0, 4])) is None  # balances, but between the boxes
 
@@ -70,7 +80,7 @@ def test_growth_counts_when_it_comes_from_the_piece_the_force_lies_in() -> None:
     body = block([-1, -1, 0], [1, 1, 10])
     volume = hf.ForceVolume([body, body + [5, 0, 0]], [[[0, 0, 1.0]], [[1, 0, 1.0]]])
     problem = problem_of(volume)
-    grown = {"outcome": Relaxed.UNBOUNDED, "growth": np.array([[0, 0, 4.0]])}
+    grown = {"outcome": RelaxationOutcome.UNBOUNDED, "growth": np.array([[0, 0, 4.0]])}
     answer = attained(problem, (3,), relaxed_at([0, 0, 4], shares=np.array([[4.0, 0.0]]), **grown))
     assert answer is not None
     assert answer.status == "unbounded"

@@ -7,8 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.solvers.bracket import Bracket
-from holdfast.solvers.hull import Hull
+from holdfast.solvers.reference import Bracket, Hull
 from tests.referee import assert_forces_hold, dented_unit, proven_bound, random_case, refutes, verdict
 
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])

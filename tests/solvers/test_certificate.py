@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.solvers import Certificate, Leaf
-from holdfast.solvers.certificate import factor_bound, least_row_sum, separation_margin, support_sum
+from holdfast.solvers.certificates import factor_bound, least_row_sum, separation_margin, support_sum
 from tests.referee import block, covers_once, dented_unit, random_case, random_rotation, refutes
 
 few = settings(max_examples=30)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.halfspaces import climbs_rays, offsets_of
+from holdfast.solvers.certificates import climbs_rays, offsets_of
 from tests.referee import block, dented_unit, random_case
 
 
@@ -68,5 +68,5 @@ def test_large_batches_are_reckoned_in_blocks_with_the_same_result(monkeypatch: 
     layout = hf.Assembly([hf.Contact((0.1 * i, 0, 0), np.eye(3), dented_unit()) for i in range(3)]).layout
     y = np.random.default_rng(1).normal(size=(50, 6))
     whole = offsets_of(layout, y)
-    monkeypatch.setattr("holdfast.solvers.halfspaces.BLOCK", 40)
+    monkeypatch.setattr("holdfast.solvers.certificates.BLOCK", 40)
     assert offsets_of(layout, y) == pytest.approx(whole, rel=1e-14)

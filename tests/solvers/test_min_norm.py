@@ -8,8 +8,19 @@ from scipy.optimize import nnls
 
 from holdfast.dynamics.program import build_hulls
 from holdfast.geometry.polytopes import Polytope
-from holdfast.solvers.min_norm import CUT, INFEASIBLE, OPTIMAL, STALLED, run
-from holdfast.solvers.mixtures import COLUMNS, STEPS, Program, new_state, new_work, seed
+from holdfast.solvers.min_norm import (
+    COLUMNS,
+    CUT,
+    INFEASIBLE,
+    OPTIMAL,
+    STALLED,
+    STEPS,
+    MinNormProgram,
+    new_mixture_state,
+    new_mixture_work,
+    run,
+    seed,
+)
 
 GAP, FLOOR = 1e-10, 1e-20
 
@@ -23,7 +34,7 @@ def single(points, start, normal=(0.0, 0.0, 1.0), rays=None, lower=(), upper=(),
     limits[1::2], limits[2::2] = np.array(lower) - 1e-13, -np.array(upper) - 1e-13
     normals = np.zeros((1, 6))
     normals[0, :3] = normal
-    return build_hulls(((Polytope(points, rays),),)), Program(
+    return build_hulls(((Polytope(points, rays),),)), MinNormProgram(
         shape_of=np.zeros(1, dtype=np.int64),
         maps=maps,
         joint=np.array(joint, dtype=float).reshape(1, r, 3),
@@ -36,8 +47,8 @@ def single(points, start, normal=(0.0, 0.0, 1.0), rays=None, lower=(), upper=(),
 
 
 def solved(hulls, program, cutoff=np.inf, limit=1000):
-    state = new_state(len(program.shape_of), len(program.lower), np.ones(len(program.shape_of), dtype=np.int64))
-    work = new_work(len(program.shape_of), len(program.lower))
+    state = new_mixture_state(len(program.shape_of), len(program.lower), np.ones(len(program.shape_of), dtype=np.int64))
+    work = new_mixture_work(len(program.shape_of), len(program.lower))
     seed(hulls, program, state, program.start)
     return (*run(hulls, program, state, work, GAP, FLOOR, cutoff, limit), state, work)
 

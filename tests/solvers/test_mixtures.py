@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.dynamics.program import build_hulls
-from holdfast.solvers.mixtures import (
+from holdfast.solvers.min_norm import (
     COLUMNS,
     ELASTIC,
     ITEM,
@@ -16,8 +16,8 @@ from holdfast.solvers.mixtures import (
     drop_row,
     evaluate,
     fill_columns,
-    new_state,
-    new_work,
+    new_mixture_state,
+    new_mixture_work,
     seed,
     slack_of,
 )
@@ -28,7 +28,7 @@ from tests.solvers.mixture_cases import FIRST_VERTEX, mixture, program_of
 def test_z_and_joint_rows_are_those_of_the_mixed_forces(number):
     hulls, program = program_of(number)
     state, forces = mixture(hulls, program, np.random.default_rng(number))
-    work = new_work(len(program.shape_of), len(program.lower))
+    work = new_mixture_work(len(program.shape_of), len(program.lower))
     assert evaluate(hulls, program, state, work, 3.0) == 0.0
     np.testing.assert_allclose(work.forces, forces, atol=1e-12)
     np.testing.assert_allclose(work.z[:6], program.start + np.einsum("kmi,ki->m", program.maps, forces), atol=1e-12)
@@ -39,7 +39,7 @@ def test_z_and_joint_rows_are_those_of_the_mixed_forces(number):
 def test_columns_are_what_a_unit_of_weight_changes(number):
     hulls, program = program_of(number)
     state, _ = mixture(hulls, program, np.random.default_rng(number))
-    work = new_work(len(program.shape_of), len(program.lower))
+    work = new_mixture_work(len(program.shape_of), len(program.lower))
     evaluate(hulls, program, state, work, 2.0)
     before, joints = work.z.copy(), work.joints.copy()
     fill_columns(hulls, program, state, work, 2.0)
@@ -54,7 +54,7 @@ def test_columns_are_what_a_unit_of_weight_changes(number):
 def test_the_elastic_column_has_a_coordinate_of_its_own():
     hulls, program = program_of(0)
     state, _ = mixture(hulls, program, np.random.default_rng(0))
-    work = new_work(len(program.shape_of), len(program.lower))
+    work = new_mixture_work(len(program.shape_of), len(program.lower))
     n = state.counts[COLUMNS]
     state.columns[ITEM, n], state.columns[VERTEX, n], state.weights[n] = -1, 0, 0.5
     state.counts[COLUMNS], state.counts[ELASTIC] = n + 1, 1
@@ -73,7 +73,7 @@ def test_rows_are_normals_then_lower_and_upper_limits():
     state, _ = mixture(hulls, program, np.random.default_rng(1))
     k, r = len(program.shape_of), len(program.lower)
     assert r > 0
-    work = new_work(k, r)
+    work = new_mixture_work(k, r)
     evaluate(hulls, program, state, work, 1.0)
     slacks = [slack_of(program, state.elastic, row, work.z, work.joints, 0.0) for row in range(k + 2 * r)]
     np.testing.assert_allclose(slacks[:k], program.normals @ work.z[:6] - program.limits[:k])
@@ -102,7 +102,7 @@ def test_a_seed_from_nothing_takes_the_best_vertex_against_y(number):
     hulls, program = program_of(number)
     rng = np.random.default_rng(number)
     masks = mixture(hulls, program, rng)[0].masks
-    state = new_state(len(program.shape_of), len(program.lower), masks)
+    state = new_mixture_state(len(program.shape_of), len(program.lower), masks)
     y = rng.normal(size=6)
     seed(hulls, program, state, y)
     for i, key in enumerate(state.keys):
@@ -118,7 +118,7 @@ def test_a_key_without_weight_hands_over_to_the_heaviest():
     i = int(state.columns[ITEM, 0])
     own = [j for j in range(state.counts[COLUMNS]) if state.columns[ITEM, j] == i and state.columns[VERTEX, j] >= 0]
     state.weights[own] /= state.weights[own].sum()  # nothing is left to the key
-    work = new_work(len(program.shape_of), len(program.lower))
+    work = new_mixture_work(len(program.shape_of), len(program.lower))
     evaluate(hulls, program, state, work, 1.0)
     before, heaviest = work.forces.copy(), own[int(np.argmax(state.weights[own]))]
     vertex = state.columns[VERTEX, heaviest]
@@ -130,7 +130,7 @@ def test_a_key_without_weight_hands_over_to_the_heaviest():
 
 
 def test_rows_leave_in_order():
-    state = new_state(2, 1, np.ones(2, dtype=np.int64))
+    state = new_mixture_state(2, 1, np.ones(2, dtype=np.int64))
     state.rows[:3], state.counts[ROWS] = (3, 0, 1), 3
     drop_row(state, 1)
     assert state.rows[: state.counts[ROWS]].tolist() == [3, 1]

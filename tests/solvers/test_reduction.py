@@ -5,8 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.mixtures import COLUMNS, ITEM, ROWS, VERTEX, evaluate, fill_columns, new_work, slack_of, slope
-from holdfast.solvers.reduction import DEPENDENT_ROW, IDLE_DIRECTION, STEP, reduce_columns
+from holdfast.solvers.min_norm import (
+    COLUMNS,
+    DEPENDENT_ROW,
+    IDLE_DIRECTION,
+    ITEM,
+    ROWS,
+    STEP,
+    VERTEX,
+    evaluate,
+    fill_columns,
+    new_mixture_work,
+    reduce_columns,
+    slack_of,
+    slope,
+)
 from tests.solvers.mixture_cases import mixture, program_of
 
 
@@ -15,7 +28,7 @@ def prepared(number, columns, rows):
     hulls, program = program_of(number)
     state, _ = mixture(hulls, program, np.random.default_rng(number), columns)
     state.rows[: len(rows)], state.counts[ROWS] = rows, len(rows)
-    work = new_work(len(program.shape_of), len(program.lower))
+    work = new_mixture_work(len(program.shape_of), len(program.lower))
     evaluate(hulls, program, state, work, 1.0)
     fill_columns(hulls, program, state, work, 1.0)
     for at, row in enumerate(rows):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.mixed_integer.milp import solve_milp
+from holdfast.solvers.mixed_integer import solve_milp
 from tests.referee import (
     Case,
     assert_forces_hold,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.certificate import factor_bound, separation_margin
-from holdfast.solvers.relaxation import HullRelaxation, Relaxed
+from holdfast.solvers.certificates import factor_bound, separation_margin
+from holdfast.solvers.relaxation import HullRelaxation, RelaxationOutcome
 from tests.referee import Case, dented_unit, distance_to_piece, random_case, verdict
 
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])
@@ -50,15 +50,15 @@ def test_the_maximum_is_that_of_the_linear_program_over_hulls_and_its_multiplier
     problem = case.assembly.build(case.direction)
     relaxed = HullRelaxation(problem).maximise(masks)
     if expected == np.inf:
-        assert relaxed.outcome is Relaxed.UNBOUNDED
+        assert relaxed.outcome is RelaxationOutcome.UNBOUNDED
         np.testing.assert_allclose(
             problem.row_values(relaxed.growth, 1.0)[:6], 0.0, atol=1e-8 * np.abs(problem.load).max()
         )
     elif expected == -np.inf:
-        assert relaxed.outcome is Relaxed.SEPARATED
+        assert relaxed.outcome is RelaxationOutcome.SEPARATED
         assert factor_bound(problem, masks, relaxed.multipliers) == -np.inf
     else:
-        assert relaxed.outcome is Relaxed.OPTIMAL
+        assert relaxed.outcome is RelaxationOutcome.OPTIMAL
         assert relaxed.factor == pytest.approx(expected, rel=1e-6, abs=1e-8)
         bound = factor_bound(problem, masks, relaxed.multipliers)
         assert bound == pytest.approx(relaxed.factor, rel=1e-7, abs=1e-8)
@@ -78,13 +78,13 @@ def test_a_test_is_solved_or_separated_on_either_side_of_the_limit(seed):
     for change in (1e-3, 1e-6):
         above = case.assembly.build((expected.largest + change * abs(expected.largest)) * case.direction)
         relaxed = HullRelaxation(above).test(masks)
-        assert relaxed.outcome is Relaxed.SEPARATED
+        assert relaxed.outcome is RelaxationOutcome.SEPARATED
         assert separation_margin(above, masks, relaxed.multipliers) > 0.0
         factor = expected.largest - change * abs(expected.largest)
         if factor >= expected.least:
             below = case.assembly.build(factor * case.direction)
             relaxed = HullRelaxation(below).test(masks)
-            assert relaxed.outcome is Relaxed.REACHED
+            assert relaxed.outcome is RelaxationOutcome.REACHED
             assert below.residual(relaxed.forces, 1.0) <= 1e-9 * max(
                 np.abs(below.load).max(), np.abs(relaxed.forces).max()
             )
@@ -109,7 +109,7 @@ def test_fewer_pieces_never_hold_more():
         rng = np.random.default_rng(seed)
         masks = tuple(int(rng.integers(1, m + 1)) for m in problem.all_pieces)
         part = relaxation.maximise(masks)
-        if part.outcome is Relaxed.OPTIMAL:
+        if part.outcome is RelaxationOutcome.OPTIMAL:
             assert part.factor <= whole + 1e-7 * abs(whole)
 
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from holdfast.solvers.tiling import tiles
+from holdfast.solvers.certificates import tiles
 
 
 def bits(mask: int) -> list[int]:

@@ -28,7 +28,7 @@ def prepare(method: Method) -> None:
     """
     if not is_exact(method):
         return
-    from ..solvers.exact.cells import fill_cells
+    from ..solvers.exact.support_tables import fill_cells
     from ..solvers.exact.search import solve
 
     _watched((fill_cells, solve), _ask)

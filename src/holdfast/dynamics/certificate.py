@@ -23,7 +23,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..solvers.tiling import tiles
+from ..solvers.certificates import tiles
 from .problem import SeparationProblem
 
 

@@ -18,12 +18,12 @@ from .. import tolerances
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..geometry.polytopes import Polytope
-from ..solvers.weak_cache import lasting
+from ..solvers.weak_cache import weakly_cached
 from .certificate import Multipliers
 from .problem import SeparationProblem
 
 if TYPE_CHECKING:
-    from ..solvers.mixtures import Hulls, Program, Work
+    from ..solvers.min_norm import Hulls, MinNormProgram, MixtureWork
 
 #: Rows give way by so much (of the load), each by a little more or less, so that no two are met at the same point.
 GIVE = 1e-11
@@ -89,7 +89,7 @@ class ConvexProgram:
     """The programs of one problem, one box after another."""
 
     def __init__(self, problem: SeparationProblem, gap: float, floor: float) -> None:
-        from ..solvers.mixtures import Program
+        from ..solvers.min_norm import MinNormProgram
 
         k, r = problem.contacts, len(problem.lower)
         self.problem = problem
@@ -98,7 +98,7 @@ class ConvexProgram:
         give = GIVE * (1.0 + (np.arange(1, k + 2 * r + 1) * GOLDEN) % 1.0)
         limits = np.zeros(k + 2 * r)
         limits[k::2], limits[k + 1 :: 2] = problem.lower, -problem.upper
-        self.program: Program = Program(
+        self.program: MinNormProgram = MinNormProgram(
             shape_of=np.asarray(problem.contact.shape_of, dtype=np.int64),
             maps=problem.maps,
             joint=problem.joint,
@@ -111,10 +111,10 @@ class ConvexProgram:
         self.programs = self.steps = 0
 
     @cached_property
-    def _work(self) -> Work:
-        from ..solvers.mixtures import new_work
+    def _work(self) -> MixtureWork:
+        from ..solvers.min_norm import new_mixture_work
 
-        return new_work(self.problem.contacts, len(self.problem.lower))
+        return new_mixture_work(self.problem.contacts, len(self.problem.lower))
 
     def solve(
         self, masks: tuple[int, ...], *, start: Basis | None = None, twist: Array | None = None, cutoff: float = np.inf
@@ -128,10 +128,10 @@ class ConvexProgram:
             cutoff: end as soon as the box is proven to have nothing below this.
         """
         from ..solvers.min_norm import run
-        from ..solvers.mixtures import new_state, seed
+        from ..solvers.min_norm import new_mixture_state, seed
 
         k, r = self.problem.contacts, len(self.problem.lower)
-        state = new_state(k, r, np.array(masks, dtype=np.int64))
+        state = new_mixture_state(k, r, np.array(masks, dtype=np.int64))
         if start is not None:
             n, w = len(start.weights), len(start.rows)
             state.keys[:] = start.keys
@@ -221,24 +221,24 @@ class ConvexProgram:
 def compile_kernels() -> None:
     """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
     from ..solvers.min_norm import run
-    from ..solvers.mixtures import Program, new_state, new_work, seed
+    from ..solvers.min_norm import MinNormProgram, new_mixture_state, new_mixture_work, seed
 
     hulls = build_hulls(((Polytope(np.eye(3)),),))
     maps, nothing = np.zeros((1, 6, 3)), np.zeros(0)
     normals = np.eye(1, 6)
-    program = Program(
+    program = MinNormProgram(
         np.zeros(1, dtype=np.int64), maps, np.zeros((1, 0, 3)), normals, np.ones(6), np.zeros(1), nothing, nothing
     )
-    state = new_state(1, 0, np.ones(1, dtype=np.int64))
+    state = new_mixture_state(1, 0, np.ones(1, dtype=np.int64))
     seed(hulls, program, state, program.start)
-    run(hulls, program, state, new_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
+    run(hulls, program, state, new_mixture_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
 
 
-@lasting(KEPT_HULLS)
+@weakly_cached(KEPT_HULLS)
 def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
     """Vertices and rays of several shapes, one after another, with the pieces that each belongs to."""
-    from ..solvers.exact.tables import FIRST_VERTEX, build_tables
-    from ..solvers.mixtures import Hulls
+    from ..solvers.exact.support_tables import FIRST_VERTEX, build_tables
+    from ..solvers.min_norm import Hulls
 
     most = max(map(len, shapes))
     if most > MOST_PIECES:

@@ -18,7 +18,7 @@ import numpy as np
 from .. import checks, tolerances
 from ..checks import Array, IntArray
 from ..geometry.polytopes import Polytope
-from ..solvers import Effort
+from ..solvers import SolverStats
 from .certificate import Multipliers, SeparationCertificate, SeparationLeaf, lower_bound, piece_bounds
 from .problem import SeparationProblem
 from .program import ConvexProgram, Outcome, Relaxed
@@ -87,7 +87,7 @@ class Found:
     pieces: IntArray | None
     multipliers: Multipliers | None
     certificate: SeparationCertificate | None
-    effort: Effort
+    effort: SolverStats
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +245,7 @@ class Search:
         met = self.value == bound == np.inf or self.value - bound <= self.method.gap * self.value + VALUE_FLOOR
         certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))
         seconds = time.perf_counter() - self._began
-        effort = Effort(programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps)
+        effort = SolverStats(programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps)
         if self.best is None:
             return Found(np.inf, bound, not still_open and met, None, None, None, certificate, effort)
         relaxed, pieces = self.best

@@ -19,7 +19,7 @@ from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
-from ..solvers import Effort, Status
+from ..solvers import SolverStats, Status
 from ..statics.equilibrium import Equilibrium, equilibrium
 from .certificate import Multipliers, SeparationCertificate
 from .mass import positive_definite
@@ -79,7 +79,7 @@ class Separation:
     problem: SeparationProblem | None
     multipliers: Multipliers | None
     certificate: SeparationCertificate | None
-    effort: Effort
+    effort: SolverStats
     method: Separating
 
     def __repr__(self) -> str:

@@ -21,7 +21,7 @@ from ..checks import Array, IntArray
 from ..errors import InputError
 from ..solvers import Exact, Layout, Status
 from ..solvers.exact.search import FINISHED
-from ..solvers.exact.variants import Variants
+from ..solvers.exact.method import Variants
 
 #: Directions put to the compiled search at once; keeps the memory small.
 BLOCK = 250

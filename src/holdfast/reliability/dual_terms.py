@@ -1,7 +1,7 @@
 """Terms of the bound that multipliers put on the load limits of samples: what each contact, and the joints, add to it.
 
 For any multipliers y over the scaled rows, every load factor d of a sample obeys (weak duality, see
-`solvers.certificate`)
+`solvers.certificates`)
 
     d (-y . load)  <=  sum_i h_i(maps_i^T y) - min over s in [lower, upper] of y . s,
 

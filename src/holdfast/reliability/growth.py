@@ -19,7 +19,7 @@ from .. import tolerances
 from ..checks import Array
 from ..errors import SolverError
 from ..solvers import ContactProblem
-from ..solvers.certificate import least_row_sum, ray_slack
+from ..solvers.certificates import least_row_sum, ray_slack
 from ..solvers.highs import LinearProgram, Outcome
 
 #: Vertices are priced until none is worth more than this, in units of the program.

@@ -29,7 +29,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..force_limits import ForceVolume
 from ..solvers import ContactProblem, Leaf
-from ..solvers.tiling import tiles
+from ..solvers.certificates import tiles
 from ..statics.equilibrium import equilibrium
 from .growth import Growth, GrowthPrices, cheapest_growth, growth_bound
 

@@ -19,8 +19,8 @@ from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope, hull_of
 from ..solvers import ContactProblem
-from ..solvers.certificate import factor_bound, least_factor
-from ..solvers.relaxation import HullRelaxation, Relaxed
+from ..solvers.certificates import factor_bound, least_factor
+from ..solvers.relaxation import HullRelaxation, RelaxationOutcome
 from ..statics.diagnosis.prices import FixedPieces
 from ..statics.equilibrium import LoadLimit
 from .optima import Optimum
@@ -126,9 +126,9 @@ class TiedChoices:
             relaxed = HullRelaxation(self._problem).maximise(masks)
         except SolverError:
             return False
-        if relaxed.outcome is Relaxed.SEPARATED:
+        if relaxed.outcome is RelaxationOutcome.SEPARATED:
             return True
-        return relaxed.outcome is Relaxed.OPTIMAL and relaxed.factor < self._floor
+        return relaxed.outcome is RelaxationOutcome.OPTIMAL and relaxed.factor < self._floor
 
     def _leaves(self) -> Iterator[tuple[int, ...]]:
         """The boxes of the certificate that may hold tied choices."""

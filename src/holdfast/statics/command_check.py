@@ -30,7 +30,7 @@ from .command_explain import explanation, show_explanation
 from .command_questions import Question, ask, effort_data
 
 if TYPE_CHECKING:
-    from ..solvers import Effort
+    from ..solvers import SolverStats
     from .equilibrium import Equilibrium, LoadLimit
 
 
@@ -157,7 +157,7 @@ def _show(question: Question, answer: Equilibrium, factor: LoadLimit | None, ver
     say(f"effort: {_effort(answer.effort)}")
 
 
-def _effort(effort: Effort) -> str:
+def _effort(effort: SolverStats) -> str:
     """What an answer cost, in words; what the method does not count is left out."""
     counts = {"node": effort.nodes, "linear program": effort.programs, "pivot": effort.pivots}
     words = [counted(count, word) for word, count in counts.items() if count]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
     from ..checks import Array
     from ..scenes import Scene
-    from ..solvers import Effort
+    from ..solvers import SolverStats
     from .equilibrium import Equilibrium, LoadLimit, Method
     from .solver import Solver
 
@@ -86,7 +86,7 @@ class Asker:
         return self._solver
 
 
-def effort_data(effort: Effort) -> dict[str, Any]:
+def effort_data(effort: SolverStats) -> dict[str, Any]:
     """What an answer cost, as data."""
     return {
         "nodes": effort.nodes,

@@ -33,7 +33,7 @@ from .command_questions import Asker, effort_data
 
 if TYPE_CHECKING:
     from ..scenes import Scene
-    from ..solvers import Effort
+    from ..solvers import SolverStats
     from .equilibrium import Method
 
 #: First direction of gravity and the one a quarter turn on, by plane.
@@ -203,7 +203,7 @@ def _answer(scene: Scene, query: dict[str, Any], asker: Asker, factors: bool) ->
     return plain(result)
 
 
-def _counted(effort: Effort) -> dict[str, Any]:
+def _counted(effort: SolverStats) -> dict[str, Any]:
     """What an answer cost, as far as it is the same in every run: no times."""
     return {name: value for name, value in effort_data(effort).items() if name not in ("seconds", "stages")}
 

@@ -16,7 +16,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
-from ..solvers import Certificate, ContactProblem, Effort, Solution, Status
+from ..solvers import Certificate, ContactProblem, SolverStats, Solution, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class _Answer:
         return self.solution.certificate
 
     @property
-    def effort(self) -> Effort:
+    def effort(self) -> SolverStats:
         """What the answer cost."""
         return self.solution.effort
 

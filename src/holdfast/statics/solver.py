@@ -17,9 +17,9 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..solvers import ContactProblem, Exact, Solution, Status
-from ..solvers.exact.exact import Batch, Memory
+from ..solvers.exact.method import Batch, WarmStart
 from ..solvers.exact.search import FINISHED, HELD
-from ..solvers.halfspaces import offsets_of
+from ..solvers.certificates import offsets_of
 from .equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
 
 Question = Literal["test", "maximise"]
@@ -111,7 +111,7 @@ class Solver:
             )
         self._assembly = checked_assembly(assembly)
         self._method = method or Exact()
-        self._memories: dict[Question, Memory] = {"test": Memory(), "maximise": Memory()}
+        self._memories: dict[Question, WarmStart] = {"test": WarmStart(), "maximise": WarmStart()}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:

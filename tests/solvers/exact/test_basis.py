@@ -5,23 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.exact.basis import restrict, start, turn
-from holdfast.solvers.exact.program import (
+from holdfast.solvers.exact.simplex import (
     ARTIFICIAL,
     FACTOR,
+    FAILED,
     FIRST,
     GAIN,
+    KEPT,
     KEY,
     MASK,
     MIXED,
+    OPTIMAL,
     SCRATCH,
     VERTEX,
     WHO,
     X,
     Y,
     copy_slot,
+    renew_values,
+    restrict,
+    run,
+    start,
+    turn,
 )
-from holdfast.solvers.exact.simplex import FAILED, KEPT, OPTIMAL, renew_values, run
 from tests.solvers import twins
 from tests.solvers.kernel_cases import ALL, PLENTY, SOLVABLE, Node, begun, compiled, setting, slot_of
 
@@ -29,9 +35,9 @@ from tests.solvers.kernel_cases import ALL, PLENTY, SOLVABLE, Node, begun, compi
 COSINE = 1e-3
 
 
-def solved(name: str, bonus: float) -> Node:
+def solved(name: str, perturbation: float) -> Node:
     """The optimal basis of all pieces."""
-    node = begun(setting(name), bonus)
+    node = begun(setting(name), perturbation)
     assert node.run()[0] == OPTIMAL
     return node
 
@@ -39,11 +45,11 @@ def solved(name: str, bonus: float) -> Node:
 @pytest.mark.parametrize("name", ALL)
 def test_any_multipliers_start_a_dual_feasible_basis(name):
     case, rng = setting(name), np.random.default_rng(1)
-    for bonus in (0.0, 1e-2):
-        program, room, y = case.program(bonus), case.model.new_room(64), case.random_multipliers(rng)
-        slot = slot_of(room.frames, FIRST)
+    for perturbation in (0.0, 1e-2):
+        program, workspace, y = case.program(perturbation), case.model.new_workspace(64), case.random_multipliers(rng)
+        slot = slot_of(workspace.frames, FIRST)
         slot.items[MASK] = masks = case.random_masks(rng)
-        start(case.tables, program, room.frames, FIRST, y)
+        start(case.tables, program, workspace.frames, FIRST, y)
         np.testing.assert_array_equal(slot.vectors[Y], y)
         np.testing.assert_array_equal(slot.items[MASK], masks)
         assert slot.base[WHO].tolist() == [FACTOR] + [ARTIFICIAL] * (len(y) - 1)
@@ -102,7 +108,7 @@ def test_a_run_after_a_turn_ends_at_the_optimum_of_the_new_load(name):
         other = case.program(1e-9, case.random_load(rng, near))
         if turn(other, node.frames, SCRATCH, COSINE) == -np.inf:
             continue
-        outcome, bound, _ = run(case.tables, other, node.frames, node.room.work, SCRATCH, 1e-6, PLENTY, KEPT)
+        outcome, bound, _ = run(case.tables, other, node.frames, node.workspace.work, SCRATCH, 1e-6, PLENTY, KEPT)
         if outcome != FAILED:
             twins.assert_solved(case.tables, other, slot_of(node.frames, SCRATCH), outcome, bound, 1e-6)
             seen += 1
@@ -141,10 +147,10 @@ def descend(node: Node, rng: np.random.Generator) -> int:
 
 
 @pytest.mark.parametrize("name", SOLVABLE)
-@pytest.mark.parametrize("bonus", [0.0, 1e-9])
-def test_fewer_pieces_leave_the_basis_dual_feasible_and_the_optimum_in_reach(name, bonus):
+@pytest.mark.parametrize("perturbation", [0.0, 1e-9])
+def test_fewer_pieces_leave_the_basis_dual_feasible_and_the_optimum_in_reach(name, perturbation):
     rng, walks = np.random.default_rng(4), 1 if name == "gripper" else 4
-    assert sum(descend(solved(name, bonus), rng) for _ in range(walks)) > 0
+    assert sum(descend(solved(name, perturbation), rng) for _ in range(walks)) > 0
 
 
 def test_all_pieces_allowed_changes_nothing():

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from holdfast.solvers.exact.cells import BEGIN, CELLS, END, FIRST_PART, LONG_LIST, cell_lists, find_cell
+from holdfast.solvers.exact.support_tables import BEGIN, CELLS, END, FIRST_PART, LONG_LIST, cell_lists, find_cell
 from tests.referee import block
 from tests.solvers.kernel_cases import compiled
 

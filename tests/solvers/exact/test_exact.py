@@ -312,7 +312,7 @@ def test_out_of_nodes_a_test_is_undecided_and_its_bound_is_true(joints: bool) ->
 
 
 def test_out_of_time_the_answer_is_undecided_within_a_true_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.solvers.exact.exact.FIRST_NODES", 1)  # time is looked at after every first node
+    monkeypatch.setattr("holdfast.solvers.exact.method.FIRST_NODES", 1)  # time is looked at after every first node
     cases = [dented_case(seed, contacts=4) for seed in range(12)]
     answers = [hf.load_limit(c.assembly, c.direction, method=hf.Exact(time_limit=1e-9)) for c in cases]
     assert any(answer.status == "undecided" for answer in answers)
@@ -325,8 +325,8 @@ def test_attempts_that_run_out_of_nodes_or_room_are_repeated_with_more(monkeypat
     cases = [dented_case(seed) for seed in range(6)]
     usual = [hf.load_limit(case.assembly, case.direction) for case in cases]
     assert max(len(answer.certificate.leaves) for answer in usual) > 2
-    monkeypatch.setattr("holdfast.solvers.exact.exact.FIRST_NODES", 2)
-    monkeypatch.setattr("holdfast.solvers.exact.exact.FIRST_LEAVES", 16)
+    monkeypatch.setattr("holdfast.solvers.exact.method.FIRST_NODES", 2)
+    monkeypatch.setattr("holdfast.solvers.exact.method.FIRST_LEAVES", 16)
     monkeypatch.setattr("holdfast.solvers.exact.model.FIRST_LEAVES", 16)
     for case, before in zip(cases, usual, strict=True):
         assembly = hf.Assembly(case.assembly.contacts)  # with rooms of its own

@@ -5,9 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.exact.line_search import line_search, move_key, next_vertex
-from holdfast.solvers.exact.program import KEY, MASK, MIXED, RIGHT, WHO, X, Y
-from holdfast.solvers.exact.simplex import leaving, swap_key
+from holdfast.solvers.exact.simplex import (
+    KEY,
+    MASK,
+    MIXED,
+    RIGHT,
+    WHO,
+    X,
+    Y,
+    leaving,
+    line_search,
+    move_key,
+    next_vertex,
+    swap_key,
+)
 from tests.solvers import twins
 from tests.solvers.kernel_cases import ALL, SMALL, Node, begun, compiled, on_the_way, setting
 
@@ -21,9 +32,9 @@ def first_overtaking(node: Node, i: int, pace: np.ndarray, cap: float) -> tuple[
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("bonus", [0.0, 1e-2])
-def test_the_next_vertex_is_the_first_of_all_to_overtake_the_key(name, bonus):
-    node, rng = begun(setting(name), bonus), np.random.default_rng(1)
+@pytest.mark.parametrize("perturbation", [0.0, 1e-2])
+def test_the_next_vertex_is_the_first_of_all_to_overtake_the_key(name, perturbation):
+    node, rng = begun(setting(name), perturbation), np.random.default_rng(1)
     overtaken = 0
     for _ in range(40):
         pace = rng.normal(size=len(node.slot.along)) * np.abs(node.slot.along).max()
@@ -54,13 +65,13 @@ def test_before_the_cap_nothing_or_the_same_vertex_overtakes(name):
             t, vertex, radius = first_overtaking(node, i, pace, cap)
             assert (t, vertex) == (cap, -1)
             shape, mask, key = node.program.shape_of[i], node.slot.items[MASK, i], int(node.slot.items[KEY, i])
-            safe = twins.safe_radius(node.tables, shape, mask, g + cap * q, node.program.bonus, key)
+            safe = twins.safe_radius(node.tables, shape, mask, g + cap * q, node.program.perturbation, key)
             assert 0.0 <= radius <= safe * (1.0 + 1e-9)
 
 
 def step(node: Node) -> tuple[int, float, np.ndarray, int] | None:
     """(column, violation, step of y, item that owns the column) as the simplex method takes it; None at its end."""
-    slot, work, m = node.slot, node.room.work, len(node.slot.inverse)
+    slot, work, m = node.slot, node.workspace.work, len(node.slot.inverse)
     work.banned[:] = 0
     column, amount = compiled(leaving, node.program, slot.base, slot.inverse, slot.vectors, work.banned, work.rest)
     if column < 0:
@@ -70,8 +81,8 @@ def step(node: Node) -> tuple[int, float, np.ndarray, int] | None:
         item, column = int(column - m), int(own[slot.vectors[X, own].argmax()])
         swap_key(slot.items, slot.base, slot.columns, slot.inverse, slot.vectors, item, column)
     delta = slot.inverse[column] * (1.0 if slot.vectors[X, column] > 0.0 else -1.0)
-    node.room.work.delta[:] = delta
-    node.room.work.pace[:] = twins.directions(node.program, delta).ravel()
+    node.workspace.work.delta[:] = delta
+    node.workspace.work.pace[:] = twins.directions(node.program, delta).ravel()
     return column, amount, delta, int(slot.base[WHO, column])
 
 
@@ -79,7 +90,7 @@ def search(node: Node, amount: float, delta: np.ndarray, own: int) -> tuple[floa
     """(t, item, vertex, flips) of the compiled kernel."""
     slot, sizes = node.slot, (float(np.linalg.norm(node.slot.vectors[Y])), float(np.linalg.norm(delta)))
     state = (slot.items, slot.base, slot.vectors, slot.radius, slot.along, np.int64(own), amount)
-    return compiled(line_search, node.tables, node.program, node.room.work, *state, *sizes)
+    return compiled(line_search, node.tables, node.program, node.workspace.work, *state, *sizes)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -107,7 +118,7 @@ def test_a_search_ends_at_the_lowest_point_or_at_the_first_item_that_mixes(name)
         for i, g in enumerate(
             along + t * pace
         ):  # keys are support vertices where it ends; what enters ties with its key
-            vertices, values = twins.heights(tables, program.shape_of[i], masks[i], g, program.bonus)
+            vertices, values = twins.heights(tables, program.shape_of[i], masks[i], g, program.perturbation)
             for tied in (slot.items[KEY, i], vertex) if i == who else (slot.items[KEY, i],):
                 assert values[vertices == tied][0] >= values.max() - rounding[i]
         slope = -twins.right_hand_side(tables, program, slot) @ delta

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.exact.program import FIRST, FLIPS_PER_ITEM, ROOT, SCRATCH, copy_slot, new_frames, new_work
+from holdfast.solvers.exact.simplex import (
+    FIRST,
+    FLIPS_PER_ITEM,
+    ROOT,
+    SCRATCH,
+    copy_slot,
+    new_basis_frames,
+    new_simplex_work,
+)
 from tests.solvers.kernel_cases import begun, compiled, setting, slot_of
 
 N, M, SLOTS = 7, 9, 5
@@ -26,7 +34,7 @@ def test_a_copied_basis_is_equal_and_independent():
 
 
 def test_every_slot_has_room_for_a_whole_basis():
-    frames = new_frames(SLOTS, N, M)
+    frames = new_basis_frames(SLOTS, N, M)
     shapes = [(3, N), (2, M), (M, M), (M, M), (4, M), (N,), (3 * N,)]
     assert [array.shape for array in frames] == [(SLOTS, *shape) for shape in shapes]
     assert [array.dtype.kind for array in frames] == list("iifffff")
@@ -34,8 +42,8 @@ def test_every_slot_has_room_for_a_whole_basis():
 
 @pytest.mark.parametrize("name, shape", [("pace", (3 * N,)), ("matrix", (M, M)), ("banned", (M + N,)), ("at", (N,))])
 def test_work_has_room_for_every_item_and_row(name, shape):
-    assert getattr(new_work(N, M), name).shape == shape
+    assert getattr(new_simplex_work(N, M), name).shape == shape
 
 
 def test_a_line_search_may_flip_every_item_many_times():
-    assert new_work(N, M).flipped.shape == (2, FLIPS_PER_ITEM * (N + M))
+    assert new_simplex_work(N, M).flipped.shape == (2, FLIPS_PER_ITEM * (N + M))

@@ -8,10 +8,23 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.exact.exact import Batch, Question, _ask
-from holdfast.solvers.exact.found import BEST, LEAVES, NODES, PIVOTS, PROGRAMS
-from holdfast.solvers.exact.model import FIRST_LEAVES, Room
-from holdfast.solvers.exact.search import BROKEN, CAPPED, FINISHED, FULL, HELD, PAUSED, prepare, residual_of
+from holdfast.solvers.exact.method import Batch, Question, _ask
+from holdfast.solvers.exact.model import FIRST_LEAVES, Workspace
+from holdfast.solvers.exact.search import (
+    BEST,
+    BROKEN,
+    CAPPED,
+    FINISHED,
+    FULL,
+    HELD,
+    LEAVES,
+    NODES,
+    PAUSED,
+    PIVOTS,
+    PROGRAMS,
+    prepare,
+    residual_of,
+)
 from tests.solvers import twins
 from tests.solvers.kernel_cases import ALL, Setting, setting, setting_of
 
@@ -29,16 +42,16 @@ def ask(
     loads: np.ndarray | None = None,
     *,
     question: Question = "maximise",
-    room: Room | None = None,
+    workspace: Workspace | None = None,
     nodes: int = 2048,
     warm: bool = False,
-) -> tuple[Batch, Room]:
-    """The kernels' answers to loads of the layout, and the room they were found in."""
-    room = case.model.new_room(FIRST_LEAVES) if room is None else room
+) -> tuple[Batch, Workspace]:
+    """The kernels' answers to loads of the layout, and the workspace they were found in."""
+    workspace = case.model.new_workspace(FIRST_LEAVES) if workspace is None else workspace
     loads = case.problem.load[None] if loads is None else loads
     rounding = question == "test" or case.problem.layout.bounds_hold_zero
-    batch, _ = _ask(case.model, room, np.ascontiguousarray(loads), question, GAP, rounding, nodes, warm)
-    return batch, room
+    batch, _ = _ask(case.model, workspace, np.ascontiguousarray(loads), question, GAP, rounding, nodes, warm)
+    return batch, workspace
 
 
 def choices(case: Setting) -> list[np.ndarray]:
@@ -75,13 +88,13 @@ def test_the_leaves_of_a_finished_search_cover_every_choice_once_and_bound_it_tr
         scale = 1.001 * best_of_all(case)
         if not 1e-3 < scale < np.inf or not case.problem.layout.bounds_hold_zero:
             return
-    batch, room = ask(case, scale * case.problem.load[None], question=question)
+    batch, workspace = ask(case, scale * case.problem.load[None], question=question)
     assert batch.outcomes[0] == FINISHED
-    k, leaves = case.model.contacts, int(room.found.counts[LEAVES])
-    boxes = room.found.leaf_masks[:leaves]
+    k, leaves = case.model.contacts, int(workspace.state.counts[LEAVES])
+    boxes = workspace.state.leaf_masks[:leaves]
     for choice in choices(case):
         assert ((boxes & choice[:k] > 0).all(axis=1)).sum() == 1
-    for box, y, bound in zip(boxes, room.found.leaf_y, room.found.leaf_bound, strict=False):
+    for box, y, bound in zip(boxes, workspace.state.leaf_y, workspace.state.leaf_bound, strict=False):
         masks = np.concatenate([box, case.masks[k:]])
         limit = twins.hull_limit(case.tables, case.program(), masks) * case.scale / scale
         load = np.zeros(len(y)) if bound == -np.inf else case.load
@@ -95,11 +108,11 @@ def test_the_leaves_of_a_finished_search_cover_every_choice_once_and_bound_it_tr
 @pytest.mark.parametrize("name", [name for name in ALL if name != "nothing holds"])
 def test_forces_lie_in_their_pieces_and_the_residual_is_theirs(name):
     case = setting(name)
-    batch, room = ask(case)
+    batch, workspace = ask(case)
     factor, forces = batch.factors[0], batch.forces[0]
     for i, piece in enumerate(batch.pieces[0]):
         assert case.problem.pieces(i)[piece].contains(forces[i])
-    program, found = case.program(), room.found
+    program, state = case.program(), workspace.state
     values = (
         np.einsum("nmi,ni->m", twins.maps(program)[: case.model.contacts], forces) + factor / case.scale * case.load
     )
@@ -108,8 +121,8 @@ def test_forces_lie_in_their_pieces_and_the_residual_is_theirs(name):
     expected = max(np.abs(values[:6]).max(), np.abs(values[6:] - slacks).max(initial=0.0)) / largest
     assert batch.residuals[0] == pytest.approx(expected, rel=1e-3, abs=1e-15)
     assert expected <= 1e-9
-    found.forces[0, 0] += 1e-3 * largest  # and a force that does not balance is noticed
-    assert residual_of(case.tables, program, found) > 1e-6
+    state.forces[0, 0] += 1e-3 * largest  # and a force that does not balance is noticed
+    assert residual_of(case.tables, program, state) > 1e-6
 
 
 def _ends(case: Setting) -> np.ndarray:
@@ -138,21 +151,21 @@ def test_answers_are_the_same_cold_warm_and_in_any_order(name):
     steps = case.problem.load[:6] + 0.2 * np.abs(case.problem.load).max() * rng.normal(size=(6, 6)).cumsum(axis=0)
     loads = np.column_stack([steps, np.zeros((6, case.problem.rows - 6))])
     cold = np.concatenate([ask(case, load[None])[0].factors for load in loads])
-    batch, room = ask(case, loads)
+    batch, workspace = ask(case, loads)
     assert (batch.outcomes == FINISHED).all()
     np.testing.assert_allclose(batch.factors, cold, rtol=3e-6, atol=1e-9)
-    again, _ = ask(case, loads[::-1], room=room, warm=True)
+    again, _ = ask(case, loads[::-1], workspace=workspace, warm=True)
     np.testing.assert_allclose(again.factors[::-1], cold, rtol=3e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", BRANCHING)
 def test_a_search_pauses_at_its_limit_of_nodes_with_forces_and_a_bound(name):
     case = setting(name)
-    whole, room = ask(case)
-    assert room.found.counts[NODES] > 1
-    batch, room = ask(case, nodes=1)
+    whole, workspace = ask(case)
+    assert workspace.state.counts[NODES] > 1
+    batch, workspace = ask(case, nodes=1)
     assert batch.outcomes[0] == PAUSED
-    assert room.found.counts[NODES] == 1
+    assert workspace.state.counts[NODES] == 1
     assert 0.0 <= batch.factors[0] <= whole.factors[0] * (1.0 + 1e-6)
     assert batch.bounds[0] >= whole.factors[0] * (1.0 - 1e-9)
     hulls = twins.hull_limit(case.tables, case.program(), case.masks) * case.scale
@@ -161,10 +174,10 @@ def test_a_search_pauses_at_its_limit_of_nodes_with_forces_and_a_bound(name):
 
 def test_a_search_says_when_its_leaves_do_not_fit():
     case = setting("eight pieces")
-    assert ask(case)[1].found.counts[LEAVES] > 1
-    batch, room = ask(case, room=case.model.new_room(case.model.contacts + 9))
+    assert ask(case)[1].state.counts[LEAVES] > 1
+    batch, workspace = ask(case, workspace=case.model.new_workspace(case.model.contacts + 9))
     assert batch.outcomes[0] == FULL
-    assert room.found.counts[LEAVES] <= case.model.contacts + 9
+    assert workspace.state.counts[LEAVES] <= case.model.contacts + 9
 
 
 @pytest.mark.parametrize("lean", [0.0, 0.1, 0.3])
@@ -188,14 +201,14 @@ def test_no_load_is_held_by_no_force():
 
 def test_what_a_search_cost_is_counted():
     case = setting("few contacts")
-    _, room = ask(case)
-    counts = room.found.counts
+    _, workspace = ask(case)
+    counts = workspace.state.counts
     assert counts[LEAVES] >= 1
     assert counts[PROGRAMS] >= counts[NODES] >= 2
     assert counts[PIVOTS] >= counts[NODES]
-    ask(case, question="test", loads=1e-3 * case.problem.load[None], room=room)
-    assert room.found.counts[NODES] <= counts[NODES]  # of the last load alone
-    assert room.found.best[BEST] > 0.0
+    ask(case, question="test", loads=1e-3 * case.problem.load[None], workspace=workspace)
+    assert workspace.state.counts[NODES] <= counts[NODES]  # of the last load alone
+    assert workspace.state.best[BEST] > 0.0
 
 
 # -- loads made ready -------------------------------------------------------------------------------

@@ -6,23 +6,31 @@ import numpy as np
 import pytest
 
 from holdfast.solvers.exact import simplex
-from holdfast.solvers.exact.program import FACTOR, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, X, Y
 from holdfast.solvers.exact.simplex import (
+    FACTOR,
     FAILED,
     INFEASIBLE,
+    KEY,
+    MASK,
+    MIXED,
     OPTIMAL,
     PIVOT_TOLERANCE,
     PRIMAL_TOLERANCE,
+    RIGHT,
     ROUGH,
     STOPPED,
+    VERTEX,
+    WHO,
+    X,
+    Y,
 )
 from tests.solvers import twins
 from tests.solvers.kernel_cases import ALL, SOLVABLE, Node, begun, compiled, copied, on_the_way, setting
 
 
-def halfway(name: str, pivots: int = 4, bonus: float = 1e-6) -> Node:
+def halfway(name: str, pivots: int = 4, perturbation: float = 1e-6) -> Node:
     """A basis with keys, mixed items and perhaps artificial columns."""
-    node = begun(setting(name), bonus)
+    node = begun(setting(name), perturbation)
     node.run(limit=pivots)
     return node
 
@@ -86,7 +94,7 @@ TWINS_OF_VECTORS = (twins.right_hand_side, twins.basic_values, twins.multipliers
 
 def leave(node: Node) -> tuple[int, float]:
     """(column, violation) of the compiled kernel."""
-    slot, work = node.slot, node.room.work
+    slot, work = node.slot, node.workspace.work
     return compiled(simplex.leaving, node.program, slot.base, slot.inverse, slot.vectors, work.banned, work.rest)
 
 
@@ -94,7 +102,7 @@ def leave(node: Node) -> tuple[int, float]:
 def test_what_leaves_is_furthest_outside_in_the_metric_of_steepest_edge(name):
     keys = ends = 0
     for node in on_the_way(begun(setting(name))):
-        node.room.work.banned[:] = 0
+        node.workspace.work.banned[:] = 0
         found = twins.violations(node.program, node.slot, node.slot.vectors[X], PRIMAL_TOLERANCE)
         while True:  # one after another is banned, until none is left
             column, amount = leave(node)
@@ -106,7 +114,7 @@ def test_what_leaves_is_furthest_outside_in_the_metric_of_steepest_edge(name):
             assert amount == pytest.approx(found[column][0], rel=1e-9)
             assert found[column][1] >= worst * (1.0 - 1e-6)
             keys += column >= len(node.slot.inverse)
-            node.room.work.banned[column] = 1
+            node.workspace.work.banned[column] = 1
             del found[column]
     assert keys > 0 or name != "gripper"
     assert ends > 3
@@ -137,7 +145,7 @@ def test_a_swap_of_keys_changes_the_basis_but_not_the_forces(name):
 def test_an_exchanged_column_leaves_the_inverse_of_the_new_basis(name):
     """Any vertex of any item may enter: the inverse is updated as if it were fresh, or the pivot is refused."""
     node, rng, outcomes = halfway(name), np.random.default_rng(2), set()
-    tables, program, work = node.tables, node.program, node.room.work
+    tables, program, work = node.tables, node.program, node.workspace.work
     for _ in range(60):
         slot = copied(node.slot)
         who = int(rng.integers(slot.items.shape[1]))

@@ -6,22 +6,29 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers import certificate
-from holdfast.solvers.exact.supports import NO_MULTIPLIER, RAY_SLOPE, certified_bound, reward, support
-from holdfast.solvers.exact.tables import FIRST_MASK, ZERO
+from holdfast.dynamics import certificate
+from holdfast.solvers.exact.support_tables import (
+    FIRST_MASK,
+    NO_MULTIPLIER,
+    RAY_SLOPE,
+    ZERO,
+    certified_bound,
+    reward,
+    support,
+)
 from tests.solvers import twins
 from tests.solvers.kernel_cases import ALL, Setting, compiled, setting, setting_of
 
 BONUSES = (-np.inf, 0.0, 0.3)
 
 
-def ask(case: Setting, shape: int, mask: int, way: np.ndarray, bonus: float) -> tuple[int, float, float]:
+def ask(case: Setting, shape: int, mask: int, way: np.ndarray, perturbation: float) -> tuple[int, float, float]:
     """(vertex, value, radius) of the compiled kernel."""
-    return compiled(support, case.tables, shape, mask, *(float(c) for c in way), bonus)
+    return compiled(support, case.tables, shape, mask, *(float(c) for c in way), perturbation)
 
 
 def questions(case: Setting, seed: int, count: int):
-    """(shape, mask, direction, bonus) for all shapes, joint slacks too."""
+    """(shape, mask, direction, perturbation) for all shapes, joint slacks too."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         masks = case.random_masks(rng)
@@ -33,12 +40,12 @@ def questions(case: Setting, seed: int, count: int):
 @pytest.mark.parametrize("name", ALL)
 def test_the_looked_up_vertex_is_the_best_of_all(name):
     case = setting(name)
-    for shape, mask, way, bonus in questions(case, 1, 400):
-        vertex, value, _ = ask(case, shape, mask, way, bonus)
+    for shape, mask, way, perturbation in questions(case, 1, 400):
+        vertex, value, _ = ask(case, shape, mask, way, perturbation)
         noise = 1e-13 * case.tables.reach[shape] * np.linalg.norm(way)
-        assert value == pytest.approx(twins.support(case.tables, shape, mask, way, bonus), rel=1e-13, abs=noise)
+        assert value == pytest.approx(twins.support(case.tables, shape, mask, way, perturbation), rel=1e-13, abs=noise)
         assert vertex in twins.members(case.tables, shape, mask)
-        own = case.tables.vertices[vertex] @ way + twins.rewards(case.tables, shape, vertex, bonus)
+        own = case.tables.vertices[vertex] @ way + twins.rewards(case.tables, shape, vertex, perturbation)
         assert value == pytest.approx(float(own), rel=1e-13, abs=noise)
 
 
@@ -46,16 +53,16 @@ def test_the_looked_up_vertex_is_the_best_of_all(name):
 def test_within_the_radius_no_other_vertex_wins(name):
     case, rng = setting(name), np.random.default_rng(2)
     known = 0
-    for shape, mask, way, bonus in questions(case, 3, 300):
-        vertex, _, radius = ask(case, shape, mask, way, bonus)
+    for shape, mask, way, perturbation in questions(case, 3, 300):
+        vertex, _, radius = ask(case, shape, mask, way, perturbation)
         assert radius >= 0.0
         known += radius > 0.0
         noise = 1e-13 * case.tables.reach[shape] * (np.linalg.norm(way) + min(radius, 1e300))
-        safe = twins.safe_radius(case.tables, shape, mask, way, bonus, vertex)
+        safe = twins.safe_radius(case.tables, shape, mask, way, perturbation, vertex)
         assert radius <= max(0.0, safe) * (1.0 + 1e-9) + noise / max(case.tables.reach[shape], 1e-300)
         for move in rng.normal(size=(3, 3)):
             moved = way + min(radius, 1e6) * move / np.linalg.norm(move)
-            vertices, values = twins.heights(case.tables, shape, mask, moved, bonus)
+            vertices, values = twins.heights(case.tables, shape, mask, moved, perturbation)
             assert values[vertices == vertex][0] >= values.max() - noise
     assert known > (20 if name == "eight pieces" else 100)  # few of its sets of pieces have a table
 
@@ -113,7 +120,7 @@ def bound_of(case: Setting, masks: np.ndarray, y: np.ndarray, load: np.ndarray |
 
 @pytest.mark.parametrize("name", ALL)
 def test_bounds_are_those_of_all_vertices_and_a_hair_above(name):
-    """Rays and rows without a limit leave everything possible; the bonus has no part in a bound."""
+    """Rays and rows without a limit leave everything possible; the perturbation has no part in a bound."""
     case, rng, finite = setting(name), np.random.default_rng(6), 0
     for _ in range(120):
         masks, y = case.random_masks(rng), case.random_multipliers(rng)

@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 
 from holdfast.geometry.polytopes import Polytope
-from holdfast.solvers.exact.cells import BEGIN, END, FIRST_PART
-from holdfast.solvers.exact.tables import (
+from holdfast.solvers.exact.support_tables import (
+    BEGIN,
+    END,
     FAR,
     FIRST_MASK,
+    FIRST_PART,
     FIRST_PIECE,
     FIRST_RAY,
     FIRST_VERTEX,
     PIECES,
     ZERO,
-    Tables,
+    SupportTables,
     build_tables,
     shape_table,
 )
@@ -42,11 +44,11 @@ SHAPES = (
 
 
 @pytest.fixture(scope="module")
-def tables() -> Tables:
+def tables() -> SupportTables:
     return build_tables(SHAPES, INTERVALS, CAP)
 
 
-def own_vertices(tables: Tables, shape: int) -> slice:
+def own_vertices(tables: SupportTables, shape: int) -> slice:
     return slice(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX])
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.solvers.exact.method import Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED
-from holdfast.solvers.exact.variants import Variants
 from tests.referee import block, random_case, random_rotation
 
 

@@ -5,8 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.solvers.mixed_integer.big_m import BigM, least_m
-from holdfast.solvers.mixed_integer.mixed import RAY_REACH, indicators_of, units_of
+from holdfast.solvers.mixed_integer import RAY_REACH, BigM, indicators_of, least_m, units_of
 from tests.referee import block, dented_unit, random_case, random_volume, verdict
 
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])

@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.solvers.highs import Outcome
-from holdfast.solvers.mixed_integer.milp import solve_milp
+from holdfast.solvers.mixed_integer import solve_milp
 from tests.referee import _extreme_factor, dented_unit, random_case, verdict
 
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])

@@ -9,10 +9,18 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.solvers.bracket import Bracket
-from holdfast.solvers.mixed_integer.big_m import BigM
-from holdfast.solvers.mixed_integer.milp import HullMilp, build_weights
-from holdfast.solvers.mixed_integer.mixed import RAY_REACH, build_program, indicators_of, reaches, solve, units_of
+from holdfast.solvers.mixed_integer import (
+    RAY_REACH,
+    BigM,
+    HullMilp,
+    build_program,
+    build_weights,
+    force_extents,
+    indicators_of,
+    solve,
+    units_of,
+)
+from holdfast.solvers.reference import Bracket
 from tests.referee import assert_forces_hold, block, dented_unit, random_case, verdict
 
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])
@@ -151,7 +159,7 @@ def test_a_proposal_that_cannot_be_confirmed_is_undecided(formulation, monkeypat
         solution, _ = solve(*arguments, **options)
         return replace(solution, bound=-1.0), (0,)
 
-    monkeypatch.setattr("holdfast.solvers.mixed_integer.mixed.solve", lying)
+    monkeypatch.setattr("holdfast.solvers.mixed_integer.solve", lying)
     assert hf.equilibrium(assembly, 2 * PULL_OFF, method=formulation()).status == "undecided"
     limit = hf.load_limit(assembly, PULL_OFF, method=formulation())
     assert limit.status == "undecided"
@@ -170,14 +178,14 @@ def test_programs_are_laid_out_as_documented() -> None:
     np.testing.assert_allclose(
         program.matrix.toarray()[: problem.rows, 0] * units.force, problem.load * units.factor, atol=1e-15
     )
-    far = reaches(problem, units.reach)
+    far = force_extents(problem, units.reach)
     for extent, contact in zip(far, case.assembly.contacts, strict=True):
         assert (np.abs(np.concatenate(contact.volume.pieces)) <= extent).all()
 
 
 def test_the_relaxation_of_the_weights_is_the_hull() -> None:
     """Without whole numbers the disjunctive form gives the limit of the hulls, and facets with an M no less."""
-    from holdfast.solvers.hull import Hull
+    from holdfast.solvers.reference import Hull
 
     for seed in (0, 4, 12, 16):
         case = random_case(seed, most_choices=16)

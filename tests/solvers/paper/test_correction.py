@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.admissible import balances, pieces_of, singles
-from holdfast.solvers.paper.correction import corrected
+from holdfast.solvers.paper.search import corrected
+from holdfast.solvers.relaxation import balances, pieces_of, singles
 from tests.referee import random_case, random_rotation
 
 

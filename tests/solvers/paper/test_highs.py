@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.solvers.highs import Outcome
-from holdfast.solvers.paper.highs import solve
+from holdfast.solvers.paper.programs import solve
 from tests.solvers import program_checks as known
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.certificate import factor_bound, separation_margin
+from holdfast.solvers.certificates import factor_bound, separation_margin
 from holdfast.solvers.highs import Outcome
-from holdfast.solvers.paper.highs import solve
-from holdfast.solvers.paper.programs import ProgramAnswer, ProgramBuilder
-from holdfast.solvers.paper.tree import ShapeTree
+from holdfast.solvers.paper.programs import ProgramAnswer, ProgramBuilder, ShapeTree, solve
 from tests.referee import distance_to_piece, random_case
 
 CASES = [random_case(seed, most_choices=16) for seed in (1, 3, 5, 8, 13)]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.solvers.certificate import factor_bound, separation_margin
+from holdfast.solvers.certificates import factor_bound, separation_margin
 from holdfast.solvers.highs import Outcome
-from holdfast.solvers.paper.highs import solve
-from holdfast.solvers.paper.programs import ProgramAnswer
-from holdfast.solvers.paper.relaxation import StateRelaxation
-from holdfast.solvers.paper.tree import mask_of, shape_tree
+from holdfast.solvers.paper.programs import ProgramAnswer, mask_of, shape_tree, solve
+from holdfast.solvers.paper.search import StateRelaxation
 from holdfast.solvers.problem import Status
-from holdfast.solvers.relaxation import HullRelaxation, Relaxed
+from holdfast.solvers.relaxation import HullRelaxation, RelaxationOutcome
 from tests.referee import distance_to_piece, random_case
 
 
@@ -36,11 +34,11 @@ def test_the_largest_factor_of_a_state_is_that_of_its_hulls(seed):
         expected = HullRelaxation(problem).maximise(masks)
         found, bound = relaxation.maximise(state, time_limit=10.0)
         assert found.outcome is expected.outcome
-        if found.outcome is Relaxed.OPTIMAL:
+        if found.outcome is RelaxationOutcome.OPTIMAL:
             assert found.factor == pytest.approx(expected.factor, rel=1e-6, abs=1e-7)
             assert bound == factor_bound(problem, masks, found.multipliers)
             assert bound == pytest.approx(expected.factor, rel=1e-5, abs=1e-6)
-        elif found.outcome is Relaxed.SEPARATED:
+        elif found.outcome is RelaxationOutcome.SEPARATED:
             assert bound == -np.inf
 
 
@@ -53,7 +51,7 @@ def test_a_state_holds_or_is_separated_as_its_hulls_are(seed, p):
             masks = tuple(map(mask_of, state))
             found = relaxation.test(state, time_limit=10.0)
             assert found.outcome is HullRelaxation(problem).test(masks).outcome
-            if found.outcome is Relaxed.SEPARATED:
+            if found.outcome is RelaxationOutcome.SEPARATED:
                 assert separation_margin(problem, masks, found.multipliers) > 0.0
             else:
                 assert problem.residual(found.forces, 1.0) <= 1e-6 * problem.force_scale(found.forces, 1.0)
@@ -93,8 +91,8 @@ def test_wrong_multipliers_are_not_believed():
         )
 
     problem, relaxation, states = prepared(0, 1.0, scale=0.1, backend=liar)
-    assert HullRelaxation(problem).test(problem.all_pieces).outcome is Relaxed.REACHED
-    assert relaxation.test(states[0], time_limit=1.0).outcome is Relaxed.REACHED
+    assert HullRelaxation(problem).test(problem.all_pieces).outcome is RelaxationOutcome.REACHED
+    assert relaxation.test(states[0], time_limit=1.0).outcome is RelaxationOutcome.REACHED
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -105,10 +103,10 @@ def test_pieces_held_to_are_attained_or_refused(seed):
     leaves = [shape_tree(problem.pieces(i)).leaf(int(j)) for i, j in enumerate(pieces)]
     found = relaxation.attain(pieces, leaves, time_limit=10.0)
     expected = HullRelaxation(problem).maximise(tuple(1 << int(j) for j in pieces))
-    if expected.outcome is Relaxed.SEPARATED:
+    if expected.outcome is RelaxationOutcome.SEPARATED:
         assert found is None
     else:
-        assert found.status is (Status.OPTIMAL if expected.outcome is Relaxed.OPTIMAL else Status.UNBOUNDED)
+        assert found.status is (Status.OPTIMAL if expected.outcome is RelaxationOutcome.OPTIMAL else Status.UNBOUNDED)
         np.testing.assert_array_equal(found.pieces, pieces)
         if found.status is Status.OPTIMAL:
             assert found.factor == pytest.approx(expected.factor, rel=1e-7, abs=1e-9)

@@ -9,11 +9,10 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.solvers.paper import highs as paper_highs
-from holdfast.solvers.paper.relaxation import StateRelaxation
-from holdfast.solvers.paper.search import BACKENDS, PaperBranchAndBound
-from holdfast.solvers.paper.tree import mask_of, shape_tree
-from holdfast.solvers.relaxation import Relaxed
+from holdfast.solvers import highs as paper_highs
+from holdfast.solvers.paper.programs import mask_of, shape_tree
+from holdfast.solvers.paper.search import BACKENDS, PaperBranchAndBound, StateRelaxation
+from holdfast.solvers.relaxation import RelaxationOutcome
 from tests.referee import (
     Case,
     assert_forces_hold,
@@ -263,7 +262,7 @@ def eq_recurse(state, cp, problem, visited):
     """EQ-RECURSE line by line; distances by non-negative least squares."""
     visited.append(tuple(map(mask_of, state)))
     relaxed = cp.test(state, time_limit=10.0)
-    if relaxed.outcome is Relaxed.SEPARATED:
+    if relaxed.outcome is RelaxationOutcome.SEPARATED:
         return None
     out = [distance(f, problem.pieces(i)) for i, f in enumerate(relaxed.forces)]
     if max(out) <= 1e-6 * problem.layout.smallest_size:
@@ -306,7 +305,7 @@ def bnb_opt(problem, epsilon, seed):
         _, state = queue.pop(least)
         visited.append(tuple(map(mask_of, state)))
         relaxed, bound = cp.maximise(state, time_limit=10.0)
-        if relaxed.outcome is Relaxed.SEPARATED:
+        if relaxed.outcome is RelaxationOutcome.SEPARATED:
             continue
         g = -bound * size
         if g + epsilon * (1 + abs(g)) >= best:

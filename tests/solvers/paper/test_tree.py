@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.paper.tree import MOST_OVERLAPPING, ShapeTree, mask_of, shape_tree
+from holdfast.solvers.paper.programs import MOST_OVERLAPPING, ShapeTree, mask_of, shape_tree
 from tests.referee import block, dented_unit, distance_to_piece, random_volume
 
 CUBE = block([-1, -1, -1], [1, 1, 1])

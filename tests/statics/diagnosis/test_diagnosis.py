@@ -5,7 +5,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.solvers.certificate import separation_margin
+from holdfast.solvers.certificates import separation_margin
 from tests.referee import assert_forces_hold, block, dented_unit, random_case
 from tests.statics.diagnosis.cases import confined, finger, limit_of
 

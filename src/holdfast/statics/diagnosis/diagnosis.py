@@ -13,7 +13,7 @@ from ...assembly.assembly import Assembly
 from ...checks import Array
 from ...errors import InputError
 from ...solvers import Status
-from ...solvers.certificate import least_factor, separation_margin
+from ...solvers.certificates import least_factor, separation_margin
 from ..equilibrium import Equilibrium, LoadLimit, load_limit
 from .gains import Gain, largest_gains
 from .motion import Motion

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...solvers.certificate import least_factor
+from ...solvers.certificates import least_factor
 from .prices import FixedPieces
 from .states import ContactState, JointState
 

@@ -22,8 +22,8 @@ from ... import tolerances
 from ...checks import Array
 from ...errors import SolverError
 from ...solvers import ContactProblem
-from ...solvers.certificate import factor_bound, least_factor
-from ...solvers.relaxation import HullRelaxation, Relaxed, RelaxedSolution
+from ...solvers.certificates import factor_bound, least_factor
+from ...solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
 from .border import AT_LIMIT, active_facets
 
 #: Multipliers and supports below this share of the largest are rounding, not prices.
@@ -159,9 +159,9 @@ class FixedPieces:
             solution = HullRelaxation(self.problem).maximise(self._masks)
         except SolverError:  # a failure to find is no error
             return None
-        if solution.outcome is Relaxed.UNBOUNDED:
+        if solution.outcome is RelaxationOutcome.UNBOUNDED:
             return replace(solution, factor=np.inf, multipliers=None)
-        return solution if solution.outcome is Relaxed.OPTIMAL else None
+        return solution if solution.outcome is RelaxationOutcome.OPTIMAL else None
 
 
 def span_of(matrix: Array) -> Array:

@@ -33,7 +33,9 @@ def shown(console: Console) -> str:
 
 def pretend(monkeypatch: pytest.MonkeyPatch, solve: Any, question: Callable[[], None]) -> None:
     """Let the exact method have these kernels, and be prepared by this question."""
-    monkeypatch.setattr("holdfast.solvers.exact.support_tables.fill_cells", kernel(misses=0, signatures=("float64[:]",)))
+    monkeypatch.setattr(
+        "holdfast.solvers.exact.support_tables.fill_cells", kernel(misses=0, signatures=("float64[:]",))
+    )
     monkeypatch.setattr("holdfast.solvers.exact.search.solve", solve)
     monkeypatch.setattr(compiling, "_ask", question)
 
@@ -82,8 +84,8 @@ def test_nothing_is_announced_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_question_that_prepares_uses_every_kernel() -> None:
-    from holdfast.solvers.exact.support_tables import fill_cells
     from holdfast.solvers.exact.search import solve
+    from holdfast.solvers.exact.support_tables import fill_cells
 
     compiling._ask()
     kernels: tuple[Any, ...] = (fill_cells, solve)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.dynamics.problem import build_problem
+from holdfast.dynamics.program import ConvexProgram
 from holdfast.solvers.exact.support_tables import FIRST_VERTEX
 from holdfast.solvers.min_norm import COLUMNS, ITEM, VERTEX, Hulls, MinNormProgram, MixtureState, new_mixture_state
-from holdfast.solvers.paper.programs import StateProgram
 from tests.dynamics.rivals import separation_case
 
 __all__ = ["FIRST_VERTEX", "mixture", "program_of"]
@@ -16,7 +16,7 @@ __all__ = ["FIRST_VERTEX", "mixture", "program_of"]
 def program_of(number: int) -> tuple[Hulls, MinNormProgram]:
     """Hulls and program of a random assembly; odd numbers have joint rows, every third rays."""
     case = separation_case(number)
-    program = StateProgram(build_problem(case.assembly, case.wrench, case.mass), 1e-6, 1e-14)
+    program = ConvexProgram(build_problem(case.assembly, case.wrench, case.mass), 1e-6, 1e-14)
     return program.hulls, program.program
 
 

@@ -28,8 +28,8 @@ def prepare(method: Method) -> None:
     """
     if not is_exact(method):
         return
-    from ..solvers.exact.support_tables import fill_cells
     from ..solvers.exact.search import solve
+    from ..solvers.exact.support_tables import fill_cells
 
     _watched((fill_cells, solve), _ask)
 

@@ -127,8 +127,7 @@ class ConvexProgram:
             twist: (6,) direction y in z; without `start`, every contact starts with its best vertex against it.
             cutoff: end as soon as the box is proven to have nothing below this.
         """
-        from ..solvers.min_norm import run
-        from ..solvers.min_norm import new_mixture_state, seed
+        from ..solvers.min_norm import new_mixture_state, run, seed
 
         k, r = self.problem.contacts, len(self.problem.lower)
         state = new_mixture_state(k, r, np.array(masks, dtype=np.int64))
@@ -220,8 +219,7 @@ class ConvexProgram:
 @cache
 def compile_kernels() -> None:
     """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
-    from ..solvers.min_norm import run
-    from ..solvers.min_norm import MinNormProgram, new_mixture_state, new_mixture_work, seed
+    from ..solvers.min_norm import MinNormProgram, new_mixture_state, new_mixture_work, run, seed
 
     hulls = build_hulls(((Polytope(np.eye(3)),),))
     maps, nothing = np.zeros((1, 6, 3)), np.zeros(0)

@@ -245,7 +245,9 @@ class Search:
         met = self.value == bound == np.inf or self.value - bound <= self.method.gap * self.value + VALUE_FLOOR
         certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))
         seconds = time.perf_counter() - self._began
-        effort = SolverStats(programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps)
+        effort = SolverStats(
+            programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps
+        )
         if self.best is None:
             return Found(np.inf, bound, not still_open and met, None, None, None, certificate, effort)
         relaxed, pieces = self.best

@@ -23,9 +23,8 @@ from ..checks import Array, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
-from ..solvers.exact.method import Batch
+from ..solvers.exact.method import Batch, Variants
 from ..solvers.exact.search import FINISHED, HELD
-from ..solvers.exact.method import Variants
 from .drawing import BLOCK, Draws, Plan, moved_maps, sample_wrenches
 from .scatter import Scatter, checked_units, units_of
 

@@ -139,28 +139,10 @@ def new_mixture_state(contacts: int, joints: int, masks: IntArray) -> MixtureSta
 def new_mixture_work(contacts: int, joints: int) -> MixtureWork:
     """Arrays for runs of so many contacts and joint rows."""
     columns, rows = most_columns(joints), most_rows(joints)
-    return MixtureWork(
-        forces=np.zeros((contacts, 3)),
-        z=np.zeros(WIDE),
-        joints=np.zeros(joints),
-        change=np.zeros((columns, WIDE)),
-        joint_change=np.zeros((columns, joints)),
-        slack=np.zeros(rows),
-        reduced=np.zeros((columns, rows + WIDE)),
-        square=np.zeros((WIDE, WIDE + 2)),
-        factors=np.zeros(rows),
-        diagonal=np.zeros(rows + WIDE + 2),
-        sizes=np.zeros(columns),
-        step=np.zeros(columns),
-        goal=np.zeros(WIDE),
-        prices=np.zeros(rows),
-        z_step=np.zeros(WIDE),
-        joint_step=np.zeros(joints),
-        y=np.zeros(6),
-        normals=np.zeros(contacts),
-        torques=np.zeros(joints),
-        size=np.zeros(1),
-    )
+    before = ((contacts, 3), WIDE, joints, (columns, WIDE), (columns, joints), rows)
+    reduction = ((columns, rows + WIDE), (WIDE, WIDE + 2), rows, rows + WIDE + 2, columns)
+    after = (columns, WIDE, rows, WIDE, joints, 6, contacts, joints, 1)
+    return MixtureWork(*map(np.zeros, (*before, *reduction, *after)))
 
 
 @kernel

@@ -62,12 +62,7 @@ def solve_on_scip(program: MixedProgram, *, time_limit: float, gap: float) -> Mi
     model = pyscipopt.Model()
     model.hideOutput()
     model.setParams(
-        {
-            "limits/time": time_limit,
-            "limits/gap": gap,
-            "numerics/feastol": SCIP_TOLERANCE,
-            "misc/catchctrlc": False,
-        }
+        {"limits/time": time_limit, "limits/gap": gap, "numerics/feastol": SCIP_TOLERANCE, "misc/catchctrlc": False}
     )
     columns = [
         model.addVar(vtype="I" if whole else "C", lb=_finite(low), ub=_finite(high))

@@ -16,7 +16,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
-from ..solvers import Certificate, ContactProblem, SolverStats, Solution, Status
+from ..solvers import Certificate, ContactProblem, Solution, SolverStats, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

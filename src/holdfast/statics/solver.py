@@ -17,9 +17,9 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..solvers import ContactProblem, Exact, Solution, Status
+from ..solvers.certificates import offsets_of
 from ..solvers.exact.method import Batch, WarmStart
 from ..solvers.exact.search import FINISHED, HELD
-from ..solvers.certificates import offsets_of
 from .equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
 
 Question = Literal["test", "maximise"]

@@ -265,20 +265,20 @@ def hull_limit(node: Node, contacts: np.ndarray) -> float:
 
 @pytest.mark.parametrize("name", MIXED_BRANCHING)
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
-def test_struck_pieces_cannot_beat_the_cutoff(name, share):
+def test_pruned_pieces_cannot_beat_the_cutoff(name, share):
     node, bound = solved_branching(name)
     state, slot, k = node.workspace.state, node.slot, node.setting.model.contacts
     cutoff, before, y = share * bound, slot.items[MASK].copy(), slot.vectors[Y].copy()
-    struck = prune(node.tables, node.program, node.frames, state, FIRST, bound, cutoff)
+    pruned = prune(node.tables, node.program, node.frames, state, FIRST, bound, cutoff)
     leaves = int(state.counts[LEAVES])
-    assert struck == (leaves > 0)
+    assert pruned == (leaves > 0)
     gone = before & ~slot.items[MASK]
     assert (slot.items[MASK] > 0).all()
     assert (gone > 0).sum() == leaves
     left = before[:k].copy()
     for masks, leaf_y, claimed in zip(state.leaf_masks, state.leaf_y, state.leaf_bound[:leaves], strict=False):
         (i,) = np.nonzero(masks != left)[0]
-        assert masks[i] == gone[i]  # one contact after another: the box of what is struck, the rest as it then was
+        assert masks[i] == gone[i]  # one contact after another: the box of what is pruned, the rest as it then was
         assert claimed <= cutoff
         assert hull_limit(node, masks) <= claimed + twins.LP_ERROR * abs(claimed)
         np.testing.assert_array_equal(leaf_y, y)
@@ -290,7 +290,7 @@ def test_struck_pieces_cannot_beat_the_cutoff(name, share):
     twins.assert_basis(node.tables, node.program, slot)
 
 
-def test_a_low_cutoff_strikes_nothing_and_a_high_one_something():
+def test_a_low_cutoff_prunes_nothing_and_a_high_one_something():
     node, bound = solved_branching("contacts alone")
     state = node.workspace.state
     assert not prune(node.tables, node.program, node.frames, state, FIRST, bound, 0.0)

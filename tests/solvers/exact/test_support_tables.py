@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.dynamics import certificate
 from holdfast.geometry.polytopes import Polytope
+from holdfast.solvers import certificates
 from holdfast.solvers.exact.support_tables import (
     BEGIN,
     CELLS,
@@ -407,7 +407,7 @@ def test_bounds_agree_with_those_of_the_certificate(name):
         full = np.zeros(case.problem.rows)
         full[case.model.scales.kept] = y
         allowed = tuple(int(m) for m in masks[: case.model.contacts])
-        expected = certificate.factor_bound(case.problem, allowed, full)
+        expected = certificates.factor_bound(case.problem, allowed, full)
         assert bound_of(case, masks, y) * case.scale == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 

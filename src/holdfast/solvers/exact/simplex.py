@@ -99,33 +99,16 @@ class SimplexWork(NamedTuple):
 
 def new_basis_frames(slots: int, n: int, m: int) -> BasisFrames:
     """Arrays for `slots` bases of n items and m rows; memory is claimed when it is first written to."""
-    return BasisFrames(
-        np.empty((slots, 3, n), dtype=np.int64),
-        np.empty((slots, 2, m), dtype=np.int64),
-        np.empty((slots, m, m)),
-        np.empty((slots, m, m)),
-        np.empty((slots, 4, m)),
-        np.empty((slots, n)),
-        np.empty((slots, 3 * n)),
-    )
+    items, base = np.empty((slots, 3, n), dtype=np.int64), np.empty((slots, 2, m), dtype=np.int64)
+    floats = ((m, m), (m, m), (4, m), (n,), (3 * n,))
+    return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
 
 
 def new_simplex_work(n: int, m: int) -> SimplexWork:
     """Arrays for the kernels' intermediate numbers."""
-    return SimplexWork(
-        np.zeros(3 * n),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros(m),
-        np.zeros((m, m)),
-        np.zeros(n),
-        np.zeros(n),
-        np.zeros((2, n)),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.zeros((2, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
-        np.zeros(m + n, dtype=np.int64),
-    )
+    floats = (3 * n, m, m, m, (m, m), n, n, (2, n))
+    integers = (n, n, (2, FLIPS_PER_ITEM * (n + m)), m + n)
+    return SimplexWork(*map(np.zeros, floats), *(np.zeros(shape, dtype=np.int64) for shape in integers))
 
 
 @kernel

@@ -269,34 +269,19 @@ def offsets_of(layout: Layout, multipliers: Array) -> Array:
     for shape, pieces in enumerate(layout.shapes):
         vertices = np.unique(np.concatenate([piece.extreme for piece in pieces]), axis=0)
         reach = float(np.linalg.norm(vertices, axis=1).max())
-        contacts = np.nonzero(layout.shape_of == shape)[0]
+        rays = np.concatenate([piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces])
         step = max(1, BLOCK // len(vertices))
-        for contact in contacts:
-            maps = layout.maps[contact]  # (m, 3)
+        for maps in layout.maps[layout.shape_of == shape]:  # (m, 3) of each contact
             directions = y @ maps
             for first in range(0, len(y), step):
                 some = slice(first, first + step)
                 total[some] += (directions[some] @ vertices.T).max(axis=1)
-            size += reach * np.linalg.norm(np.abs(y) @ np.abs(maps), axis=1)
+            terms = np.linalg.norm(np.abs(y) @ np.abs(maps), axis=1)
+            size += reach * terms
+            if len(rays):
+                total[(directions @ rays.T > tolerances.RAY_SLOPE * terms[:, None]).any(axis=1)] = np.inf
     ends = _least_terms(layout, y)
     total -= ends.sum(axis=1)
     size += np.abs(np.where(np.isfinite(ends), ends, 0.0)).sum(axis=1)
     total += np.finfo(float).eps * (len(layout.shape_of) + y.shape[1]) * size
-    if layout.has_rays:
-        total[climbs_rays(layout, y)] = np.inf
     return total
-
-
-def climbs_rays(layout: Layout, multipliers: Array) -> Array:
-    """(n,) whether maps_i^T y climbs an unlimited direction of some contact, for multipliers (n, m)."""
-    climbs = np.zeros(len(multipliers), dtype=bool)
-    rays = [[ray / np.linalg.norm(ray) for piece in shape for ray in piece.rays] for shape in layout.shapes]
-    for row, y in enumerate(multipliers):
-        slack = ray_slack(layout.maps, y)
-        directions = np.einsum("kmi,m->ki", layout.maps, y)
-        climbs[row] = any(
-            (np.array(rays[shape]) @ direction > least).any()
-            for shape, direction, least in zip(layout.shape_of, directions, slack, strict=True)
-            if rays[shape]
-        )
-    return climbs

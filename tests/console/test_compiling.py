@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 
 import holdfast as hf
+import holdfast.solvers.exact.method
 from holdfast.console import compiling
 
 

@@ -222,7 +222,7 @@ class _ReferenceSearch(MethodRun):
         return tuple(first), tuple(second)
 
     def every_choice(self) -> Iterator[tuple[int, ...]]:
-        """Every choice of one piece a contact, as masks."""
+        """Every choice of one piece per contact, as masks."""
         counts = [len(self.problem.pieces(i)) for i in range(self.problem.contacts)]
         return map(singles, itertools.product(*map(range, counts)))
 

@@ -215,7 +215,7 @@ class HullRelaxation:
 
 
 class _Master:
-    """The restricted linear program of one relaxation: rows, one convexity row a contact, its columns."""
+    """The restricted linear program of one relaxation: rows, one convexity row per contact, its columns."""
 
     def __init__(
         self,

@@ -20,8 +20,8 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..solvers import Exact, Layout, Status
+from ..solvers.exact.method import Variants
 from ..solvers.exact.search import FINISHED
-from ..solvers.exact.variants import Variants
 
 #: Directions put to the compiled search at once; keeps the memory small.
 BLOCK = 250

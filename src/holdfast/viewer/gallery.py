@@ -60,7 +60,7 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
     """
     if name.startswith("@"):
         from ..grasps import page as grasps_page
-    from ..grasps import part_names
+        from ..grasps import part_names
 
         if name[1:] in part_names():
             return (grasps_page.part_entry(name[1:]),)
@@ -103,7 +103,7 @@ def _planar(name: str) -> tuple[PageEntry, ...]:
 
 def _posture(name: str) -> tuple[PageEntry, ...]:
     from ..postures import page as posture
-    from ..postures.files import load_posture
+    from ..postures.files_posture_reader import load_posture
 
     scene = load_posture(name)
     return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)
@@ -122,9 +122,9 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
 
 def _part(name: str) -> PageEntry:
     from ..grasps import page as grasps
+    from ..grasps.contour_files import read_workpiece
     from ..grasps.page import Upload
     from ..grasps.pictures import read_image
-    from ..grasps.workpieces import read_workpiece
 
     # Which part of a picture is the object may still be chosen in the page.
     (read_image if Path(name).suffix.lower() in PICTURES else read_workpiece)(name)

@@ -6,12 +6,24 @@ admissible choice of forces at load factor d obeys
     min over s in [lower, upper] of y . s  <=  sum_i h_i(maps_i^T y) + d (y . load),
 
 h_i being the support function of contact i's allowed pieces. A leaf carries such a y for one box of piece
-choices (a mask a contact). The leaves' boxes are disjoint and together cover all choices, so if every
-leaf's inequality fails, nothing holds. This module knows nothing of how the leaves were found.
+choices (one bit mask per contact). The leaves' boxes are disjoint and together cover all choices, so if every
+leaf's inequality fails, nothing holds. This module does not depend on how the leaves were found.
+
+The leaves of a search tree can be told apart contact by contact: at some contact the masks fall into groups without a
+common bit, each group tiles its part, and so on down to single boxes. Boxes that cannot be told apart like this are
+compared in pairs and counted.
+
+For the hulls of all pieces the same inequality bounds every load w that is held by a half-space (`offsets_of`):
+
+    -y . w  <=  sum_i h_i(maps_i^T y) - min over s in [lower, upper] of y . s.
+
+The multipliers of a search's root make this plane touch the space of held loads of the hulls just where that search's
+load leaves it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
@@ -19,12 +31,64 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from .. import tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..errors import InputError
-from .tiling import tiles
 
 if TYPE_CHECKING:
-    from .problem import ContactProblem
+    from .problem import ContactProblem, Layout
+
+
+def tiles(boxes: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
+    """Whether the boxes (one mask per contact) are disjoint and together make up the whole box."""
+    if not len(boxes) or any(len(box) != len(whole) for box in boxes):
+        return False
+    kind = object if max(max(map(max, boxes)), max(whole)) >> 62 else np.int64
+    masks, domain = np.array(boxes, dtype=kind), np.array(whole, dtype=kind)
+    if ((masks & ~domain) != 0).any() or (masks == 0).any():
+        return False
+    waiting = [(np.arange(len(masks)), domain)]
+    while waiting:
+        rows, part = waiting.pop()
+        own = masks[rows]
+        undecided = np.nonzero((own != part).any(axis=0))[0]
+        if len(rows) == 1:
+            if len(undecided):
+                return False
+            continue
+        for contact in undecided:
+            groups = _groups(own[:, contact])
+            if sum(groups) != part[contact]:  # groups share no bit: their sum is their union
+                return False
+            if len(groups) > 1:
+                for group in groups:
+                    smaller = part.copy()
+                    smaller[contact] = group
+                    waiting.append((rows[(own[:, contact] & group) != 0], smaller))
+                break
+        else:
+            if not _tile_in_pairs(own, part):
+                return False
+    return True
+
+
+def _groups(masks: Array) -> list[int]:
+    """The unions of masks that hang together by common bits."""
+    groups: list[int] = []
+    for mask in np.unique(masks).tolist():
+        joined = mask
+        for group in [g for g in groups if g & mask]:
+            joined |= group
+            groups.remove(group)
+        groups.append(joined)
+    return groups
+
+
+def _tile_in_pairs(masks: IntArray | Array, whole: Array) -> bool:
+    """The same by comparing every two boxes and counting the choices in all of them."""
+    sizes = [math.prod(int(mask).bit_count() for mask in box) for box in masks]
+    if sum(sizes) != math.prod(int(mask).bit_count() for mask in whole):
+        return False
+    return not any(((masks[:row] & masks[row]) != 0).all(axis=1).any() for row in range(1, len(masks)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +96,7 @@ class Leaf:
     """One box of piece choices and the multipliers that close it.
 
     Attributes:
-        masks: a bit mask a contact; bit j set means that piece j is allowed in this box.
+        masks: one bit mask per contact; bit j set means that piece j is allowed in this box.
         multipliers: (m,) y over the scaled rows: six of wrench, then the joints.
     """
 
@@ -46,7 +110,7 @@ class LeafArrays(Sequence[Leaf]):
     Attributes:
         masks: (l, k) allowed pieces.
         multipliers: (l, m) over the scaled rows.
-        bounds: (l,) load factors that the multipliers leave possible, as the solver reckoned.
+        bounds: (l,) load factors that the multipliers leave possible, as the solver computed them.
     """
 
     def __init__(self, masks: Array, multipliers: Array, bounds: Array) -> None:
@@ -130,10 +194,13 @@ def support_sum(problem: ContactProblem, masks: tuple[int, ...], multipliers: Ar
 
 def least_row_sum(problem: ContactProblem, multipliers: Array) -> float:
     """min over s in [lower, upper] of y . s; -inf where a joint without a limit has a multiplier."""
-    y = multipliers
+    return float(_least_terms(problem.layout, multipliers).sum())
+
+
+def _least_terms(layout: Layout, y: Array) -> Array:
+    """The terms of min over s in [lower, upper] of y . s, for multipliers (..., m)."""
     with np.errstate(invalid="ignore"):
-        terms = np.where(y > 0.0, y * problem.lower, np.where(y < 0.0, y * problem.upper, 0.0))
-    return float(terms.sum())
+        return np.where(y > 0.0, y * layout.lower, np.where(y < 0.0, y * layout.upper, 0.0))
 
 
 def separation_margin(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
@@ -186,3 +253,35 @@ def _term_size(problem: ContactProblem, multipliers: Array) -> float:
     ends = np.where(multipliers > 0.0, problem.lower, problem.upper)
     leant = float((y * np.where(np.isfinite(ends), np.abs(ends), 0.0)).sum())
     return max(reach, leant)
+
+
+#: Numbers of one block of supports; keeps the memory small.
+BLOCK = 4_000_000
+
+
+def offsets_of(layout: Layout, multipliers: Array) -> Array:
+    """(n,) the right-hand side above for multipliers (n, m); inf where they bound nothing.
+
+    What summing may have rounded off is added, so that the half-space is never too small.
+    """
+    y = np.asarray(multipliers, dtype=np.float64)
+    total, size = np.zeros(len(y)), np.zeros(len(y))
+    for shape, pieces in enumerate(layout.shapes):
+        vertices = np.unique(np.concatenate([piece.extreme for piece in pieces]), axis=0)
+        reach = float(np.linalg.norm(vertices, axis=1).max())
+        rays = np.concatenate([piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces])
+        step = max(1, BLOCK // len(vertices))
+        for maps in layout.maps[layout.shape_of == shape]:  # (m, 3) of each contact
+            directions = y @ maps
+            for first in range(0, len(y), step):
+                some = slice(first, first + step)
+                total[some] += (directions[some] @ vertices.T).max(axis=1)
+            terms = np.linalg.norm(np.abs(y) @ np.abs(maps), axis=1)
+            size += reach * terms
+            if len(rays):
+                total[(directions @ rays.T > tolerances.RAY_SLOPE * terms[:, None]).any(axis=1)] = np.inf
+    ends = _least_terms(layout, y)
+    total -= ends.sum(axis=1)
+    size += np.abs(np.where(np.isfinite(ends), ends, 0.0)).sum(axis=1)
+    total += np.finfo(float).eps * (len(layout.shape_of) + y.shape[1]) * size
+    return total

@@ -1,6 +1,9 @@
+"""Certificates: closed trees are accepted, false ones are not; tilings by counting choices; half-spaces of held loads."""
+
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -10,7 +13,14 @@ from hypothesis import strategies as st
 import holdfast as hf
 from holdfast.errors import HoldfastError
 from holdfast.solvers import Certificate, Leaf
-from holdfast.solvers.certificate import factor_bound, least_row_sum, separation_margin, support_sum
+from holdfast.solvers.certificates import (
+    factor_bound,
+    least_row_sum,
+    offsets_of,
+    separation_margin,
+    support_sum,
+    tiles,
+)
 from tests.referee import block, covers_once, dented_unit, random_case, random_rotation, refutes
 
 few = settings(max_examples=30)
@@ -273,3 +283,130 @@ def test_a_certificate_cannot_be_changed():
     certificate = refusal().certificate
     with pytest.raises(dataclasses.FrozenInstanceError):
         certificate.claim = 3.0
+
+
+def bits(mask: int) -> list[int]:
+    return [j for j in range(mask.bit_length()) if mask >> j & 1]
+
+
+def tiles_by_counting(boxes, whole) -> bool:
+    """Every choice of one piece a contact lies in exactly one box, and no box reaches beyond the whole."""
+    seen = [choice for box in boxes for choice in itertools.product(*map(bits, box))]
+    return sorted(seen) == sorted(itertools.product(*map(bits, whole)))
+
+
+def random_tree(rng, whole):
+    """Boxes from cutting at random contacts, as a search does."""
+    boxes = [list(whole)]
+    for _ in range(int(rng.integers(0, 12))):
+        box = boxes.pop(int(rng.integers(len(boxes))))
+        contact = int(rng.integers(len(box)))
+        part = sum(1 << j for j in bits(box[contact]) if rng.random() < 0.5)
+        if part in (0, box[contact]):
+            boxes.append(box)
+            continue
+        for mask in (part, box[contact] & ~part):
+            boxes.append([mask if i == contact else m for i, m in enumerate(box)])
+    return boxes
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_search_trees_tile_and_damaged_ones_do_not(seed):
+    rng = np.random.default_rng(seed)
+    whole = [(1 << int(rng.integers(1, 5))) - 1 for _ in range(int(rng.integers(1, 5)))]
+    boxes = random_tree(rng, whole)
+    assert tiles(boxes, whole) and tiles_by_counting(boxes, whole)
+    damaged = [list(box) for box in boxes]
+    victim = int(rng.integers(len(boxes)))
+    kind = seed % 3
+    if kind == 0:
+        damaged.pop(victim)
+    elif kind == 1:
+        damaged.append(list(boxes[victim]))
+    else:
+        contact = int(rng.integers(len(whole)))
+        damaged[victim][contact] = int(rng.integers(1, whole[contact] + 1))
+    assert tiles(damaged, whole) == tiles_by_counting(damaged, whole)
+
+
+def test_a_pinwheel_that_no_cut_tells_apart_is_still_recognised():
+    # Three contacts of two pieces: two corners and three edges around them, as in the classic pinwheel.
+    boxes = [[1, 1, 1], [2, 2, 2], [3, 1, 2], [2, 3, 1], [1, 2, 3]]
+    assert tiles_by_counting(boxes, [3, 3, 3])
+    assert tiles(boxes, [3, 3, 3])
+    assert not tiles([*boxes[:-1], [1, 2, 1]], [3, 3, 3])
+
+
+def test_boxes_beyond_the_whole_empty_ones_and_wrong_lengths_do_not_tile():
+    assert not tiles([], [1])
+    assert not tiles([[2]], [1])
+    assert not tiles([[0]], [1])
+    assert not tiles([[1, 1]], [1])
+    assert not tiles([[1], [1, 1]], [1])
+
+
+def test_masks_wider_than_a_machine_word_are_whole_numbers():
+    wide = (1 << 70) - 1
+    assert tiles([[1 << 69, 1], [wide >> 1, 1]], [wide, 1])
+    assert not tiles([[wide >> 1, 1]], [wide, 1])
+
+
+def held_loads(assembly: hf.Assembly, rng: np.random.Generator, count: int) -> np.ndarray:
+    """(count, m) scaled loads balanced by random points of random pieces, joint rows as those forces have them."""
+    layout = assembly.layout
+    loads = np.zeros((count, len(layout.lower)))
+    for row in loads:
+        for i, shape in enumerate(layout.shape_of):
+            piece = layout.shapes[shape][rng.integers(len(layout.shapes[shape]))]
+            force = rng.dirichlet(np.full(len(piece.vertices), 0.2)) @ piece.vertices
+            if len(piece.rays):
+                force = force + rng.exponential(3.0, len(piece.rays)) @ piece.rays
+            row -= layout.maps[i] @ force
+    return loads
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_load_balanced_by_admissible_forces_is_beyond_any_half_space(seed: int) -> None:
+    assembly = random_case(seed).assembly
+    rng, layout = np.random.default_rng(seed), assembly.layout
+    loads = held_loads(assembly, rng, 200)
+    inside = ((-loads[:, 6:] >= layout.lower[6:]) & (-loads[:, 6:] <= layout.upper[6:])).all(axis=1)
+    y = rng.normal(size=(60, layout.maps.shape[1]))
+    y[:, 6:] *= rng.integers(0, 2, size=y[:, 6:].shape)
+    offsets = offsets_of(layout, y)
+    for load in loads[inside]:
+        assert (-y[:, :6] @ load[:6] <= offsets).all()
+
+
+def test_the_half_space_of_one_box_is_its_support() -> None:
+    volume = hf.ForceVolume([block((-1, -2, -3), (4, 5, 6))])
+    layout = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), volume)]).layout
+    y = np.zeros((2, 6))
+    y[0, 0], y[1, :3] = -1.0, (0.0, 2.0, -1.0)
+    assert offsets_of(layout, y) == pytest.approx([1.0, 2 * 5.0 + 3.0], rel=1e-12)
+
+
+def test_joint_bounds_enter_with_the_sign_of_their_multiplier() -> None:
+    volume = hf.ForceVolume([block((-1, -1, -1), (1, 1, 1))])
+    joints = hf.JointRows(np.array([[1.0, 0.0, 0.0]]), np.array([-0.25]), np.array([0.5]))
+    layout = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), volume)], joints).layout
+    # Along -x the load is carried by f_x alone, which the joint keeps within [-0.25, 0.5].
+    assert offsets_of(layout, np.array([[1.0, 0, 0, 0, 0, 0, -1.0]])) == pytest.approx([0.5], rel=1e-12)
+    assert offsets_of(layout, np.array([[-1.0, 0, 0, 0, 0, 0, 1.0]])) == pytest.approx([0.25], rel=1e-12)
+
+
+def test_multipliers_that_lean_on_what_has_no_limit_bound_nothing() -> None:
+    cone = hf.models.coulomb(0.5)
+    joints = hf.JointRows(np.array([[1.0, 0.0, 0.0]]), np.array([-np.inf]), np.array([1.0]))
+    layout = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), cone)], joints).layout
+    y = np.zeros((3, 7))
+    y[0, 2], y[1, 2], y[2, 2], y[2, 6] = 1.0, -1.0, -1.0, 1.0  # up the cone; down it; a joint without a lower end
+    assert np.isinf(offsets_of(layout, y)).tolist() == [True, False, True]
+
+
+def test_large_batches_are_reckoned_in_blocks_with_the_same_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = hf.Assembly([hf.Contact((0.1 * i, 0, 0), np.eye(3), dented_unit()) for i in range(3)]).layout
+    y = np.random.default_rng(1).normal(size=(50, 6))
+    whole = offsets_of(layout, y)
+    monkeypatch.setattr("holdfast.solvers.certificates.BLOCK", 40)
+    assert offsets_of(layout, y) == pytest.approx(whole, rel=1e-14)

@@ -16,9 +16,8 @@ from benchmarks.reporting import Report, Table, duration, times
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.grips import GripBounds
 from holdfast.grips.accuracy import GripAccuracy, grip_accuracy
-from holdfast.grips.hand_supports import HandSupports
-from holdfast.grips.learning import learn_grip
-from holdfast.grips.sampling import GreedySampling, PaperSampling
+from holdfast.grips.learning import GreedySampling, PaperSampling, learn_grip
+from holdfast.grips.supports import HandSupports
 from holdfast.solvers import Exact
 from holdfast.wrench_spaces.supports import wrench_supports
 

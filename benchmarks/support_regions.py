@@ -15,9 +15,10 @@ from benchmarks.reporting import Report, Table, duration, times
 from holdfast.checks import Array
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip
+from holdfast.postures import support_region
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.support_regions import Refinement, Sampling, SupportRegion, Weight, support_region
-from holdfast.postures.support_regions.centring import Centring
+from holdfast.postures.region import Centring, SupportRegion, Weight
+from holdfast.postures.region_computation import Refinement, Sampling
 from holdfast.solvers.minkowski import FullProgram
 from holdfast.solvers.minkowski.polygon_refinement import refined
 

@@ -11,10 +11,9 @@ import tempfile
 from pathlib import Path
 
 from holdfast.plotting.files import save
-from holdfast.postures import posture_equilibrium
-from holdfast.postures.plots_postures import posture as draw_posture
-from holdfast.postures.plots_support_regions import support_region as draw_region
-from holdfast.postures.support_regions import support_region
+from holdfast.postures import posture_equilibrium, support_region
+from holdfast.postures.plots import posture as draw_posture
+from holdfast.postures.plots import support_region as draw_region
 from holdfast.scenes import PostureScene, load_posture
 
 ROOT = Path(__file__).resolve().parents[1]

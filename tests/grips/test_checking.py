@@ -7,7 +7,7 @@ import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.grips.checking import check_grip
+from holdfast.grips.accuracy import check_grip
 from holdfast.grips.learning import learn_grip
 from tests.grips.known_hands import opposed_points
 

@@ -10,7 +10,7 @@ from typer.testing import Result
 
 import holdfast as hf
 from holdfast.grips import Grip, GripBounds, OuterGrip, load_grip
-from holdfast.grips.command_grip import _hand, _palm
+from holdfast.grips.command import _hand, _palm
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

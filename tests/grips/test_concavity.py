@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 import holdfast as hf
-from holdfast.grips.concavity import measured_concavity
+from holdfast.grips.learning import measured_concavity
 from tests.grips.known_hands import box, box_hand, crossed
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.geometry.polytopes import Polytope
-from holdfast.grips.extreme_points import extreme_rays, extreme_rows, needed_planes
+from holdfast.grips.membership import extreme_rays, extreme_rows, needed_planes
 
 NONE = np.zeros((0, 6))
 

@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import GripFacts
-from holdfast.grips.facts import pose_rows
+from holdfast.grips.grip import pose_rows
 
 
 def test_everything_may_be_unknown_and_facts_compare_by_what_they_say() -> None:

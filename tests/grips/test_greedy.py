@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.grips.greedy import greedy_choice
-from holdfast.grips.support_sweeps import Pool
+from holdfast.grips.learning import greedy_choice
+from holdfast.grips.supports import Pool
 
 
 def ball_pool(n: int, seed: int = 0) -> Pool:

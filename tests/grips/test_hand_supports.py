@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.grips.hand_supports import HandSupports
+from holdfast.grips.supports import HandSupports
 from holdfast.papers.devices import four_finger_hand
 from holdfast.wrench_spaces.proofs import holds
 from holdfast.wrench_spaces.supports import wrench_supports

@@ -13,9 +13,8 @@ import holdfast as hf
 from holdfast.errors import GeometryError, InputError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import GripBounds
-from holdfast.grips.checking import check_grip
-from holdfast.grips.learning import _errors, learn_grip
-from holdfast.grips.sampling import GreedySampling, PaperSampling
+from holdfast.grips.accuracy import check_grip
+from holdfast.grips.learning import GreedySampling, PaperSampling, _errors, learn_grip
 from tests.grips.known_hands import (
     box,
     box_hand,

@@ -5,9 +5,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import GeometryError, InputError
-from holdfast.grips.checking import check_grip
-from holdfast.grips.learning import learn_grip
-from holdfast.grips.sampling import PaperSampling
+from holdfast.grips.accuracy import check_grip
+from holdfast.grips.learning import PaperSampling, learn_grip
 from tests.grips.known_hands import box_hand, crossed, hinged
 
 

@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 from holdfast import plotting
 from holdfast.errors import InputError
 from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
-from holdfast.grips.plots_grips import INNER, OUTER, grip, section
+from holdfast.grips.plots import INNER, OUTER, grip, section
 
 UPPER = np.array([3.0, 4.0, 5.0, 0.3, 0.4, 0.5])
 BOUNDS = GripBounds(Grip.box(-UPPER, UPPER, length=0.1), OuterGrip.box(-2 * UPPER, 1.5 * UPPER, length=0.1))

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 import holdfast as hf
-from holdfast.grips.reaches import exits, known_rays, outer_reaches
-from holdfast.grips.support_sweeps import Asking, SupportTask
-from holdfast.grips.whitening import evenly, learned_whitening
+from holdfast.grips.learning import evenly, exits, known_rays, learned_whitening, outer_reaches
+from holdfast.grips.supports import Asking, SupportTask
 from tests.grips.known_hands import hinged, parallelepiped
 
 SIGNS = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T

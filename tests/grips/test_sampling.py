@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.grips.sampling import GreedySampling, PaperSampling
+from holdfast.grips.learning import GreedySampling, PaperSampling
 
 
 @pytest.mark.parametrize("wrong", [{"candidates": 0}, {"candidates": 2.5}, {"ray_share": 1.5}, {"ray_share": -0.1}])

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.grips.hand_supports import HandSupports, Supports
-from holdfast.grips.support_sweeps import Asking, Pool, SupportTask, are_proven
+from holdfast.grips.supports import Asking, HandSupports, Pool, Supports, SupportTask, are_proven
 from tests.grips.known_hands import crossed, hinged, opposed_points
 
 

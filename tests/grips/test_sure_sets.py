@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 import holdfast as hf
-from holdfast.grips.learning import learn_grip
-from holdfast.grips.support_sweeps import Asking, SupportTask
-from holdfast.grips.sure_sets import is_convex, most_used, one_piece_hand, sure_vertices
+from holdfast.grips.learning import is_convex, learn_grip, most_used, one_piece_hand, sure_vertices
+from holdfast.grips.supports import Asking, SupportTask
 from tests.grips.known_hands import box, crossed, hinged
 
 

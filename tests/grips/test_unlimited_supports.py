@@ -13,7 +13,7 @@ from holdfast.checks import Array
 from holdfast.errors import InputError
 from holdfast.geometry.frames import wrench_matrix
 from holdfast.grips import cone_grip
-from holdfast.grips.unlimited_supports import UnlimitedSupports
+from holdfast.grips.supports import UnlimitedSupports
 from tests.referee import random_rotation
 
 CONE, CUP = hf.models.coulomb(0.7, facets=6), hf.models.suction(10.0, 0.6, cap=30.0, facets=6)

@@ -5,8 +5,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import GeometryError
-from holdfast.grips.support_sweeps import Asking, SupportTask
-from holdfast.grips.whitening import evenly, learned_whitening, paper_axes
+from holdfast.grips.learning import evenly, learned_whitening, paper_axes
+from holdfast.grips.supports import Asking, SupportTask
 from tests.grips.known_hands import box, box_hand, opposed_points, parallelepiped
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import GeometryError, InputError, UnitError
-from holdfast.grips.wrench_rows import (
+from holdfast.grips.grip import (
     HAND_LENGTH,
     checked_gravity,
     checked_length,

@@ -10,7 +10,7 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip, OuterGrip
-from holdfast.grips.wrench_set import check_ends
+from holdfast.grips.grip import check_ends
 
 LOWER, UPPER = -np.arange(1.0, 7.0), np.arange(2.0, 8.0)
 KINDS = [Grip, OuterGrip]

@@ -21,7 +21,8 @@ from holdfast.papers.plots_climbing import (
 from holdfast.papers.studies.climbing import STANCES, WALLS, Climb, ClimbCase, Stance
 from holdfast.papers.studies.climbing_growth import Fineness, FinenessRow
 from holdfast.papers.studies.climbing_outlines import Outline
-from holdfast.postures.support_regions import Sampling, support_region
+from holdfast.postures import support_region
+from holdfast.postures.region_computation import Sampling
 
 REACH = np.array([300.0, 300.0, 500.0, 40.0, 40.0, 40.0])
 

@@ -8,8 +8,7 @@ import pytest
 from holdfast.geometry.frames import Pose, frame_from_normal
 from holdfast.grips import Grip, coulomb_grip
 from holdfast.postures import posture_equilibrium
-from holdfast.postures.borders import border_of
-from holdfast.postures.equilibrium import separating_wrench
+from holdfast.postures.equilibrium import border_of, separating_wrench
 from holdfast.postures.generation import solver_of
 from holdfast.postures.hands import checked_hands
 from holdfast.postures.proofs import unit_multipliers

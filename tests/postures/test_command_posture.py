@@ -10,7 +10,7 @@ import pytest
 from typer.testing import Result
 
 from holdfast.geometry.frames import frame_from_normal
-from holdfast.postures.command_posture import motion_words
+from holdfast.postures.command import motion_words
 
 Run = Callable[..., Result]
 RunJson = Callable[..., tuple[int, Any]]

@@ -7,8 +7,8 @@ import pytest
 
 import holdfast as hf
 from holdfast.postures import LazyGrip, posture_equilibrium, posture_margin
-from holdfast.postures.confirming import confirmations, confirmed_share, needs_confirming
 from holdfast.postures.hands import checked_hands
+from holdfast.postures.proofs import confirmations, confirmed_share, needs_confirming
 from holdfast.solvers import Status
 from tests.postures.full import still
 

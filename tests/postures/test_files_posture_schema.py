@@ -10,7 +10,7 @@ import yaml
 
 import holdfast
 from holdfast.postures import files_posture_schema as posture_schema
-from holdfast.postures.files_posture_schema import POSTURE_FIELDS, SCENE_FIELDS, PostureDocument
+from holdfast.postures.files import POSTURE_FIELDS, SCENE_FIELDS, PostureDocument
 from holdfast.scenes import posture_names, posture_path, ready_names, ready_path
 from holdfast.scenes.schema import SceneDocument
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from holdfast.grips import Grip, OuterGrip, coulomb_grip
+from holdfast.postures.equilibrium import ray_end, scale_interval
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.intervals import ray_end, scale_interval
 from holdfast.solvers import Status
 from tests.postures.full import BOX, still
 

@@ -8,7 +8,7 @@ import holdfast as hf
 from holdfast.grips import Grip, OuterGrip, coulomb_grip
 from holdfast.postures import LazyGrip
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.memberships import balance, is_combination, lie_in_grips
+from holdfast.postures.proofs import balance, is_combination, lie_in_grips
 from holdfast.solvers.minkowski import HandWeights
 from tests.postures.full import BOX, still
 

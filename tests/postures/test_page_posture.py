@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.postures.page_posture import ENTRIES, NONE, robot_entry, scene_entry
-from holdfast.postures.page_posture_stand import Body, posture_answer
+from holdfast.postures.page import ENTRIES, NONE, Body, posture_answer, robot_entry, scene_entry
 from holdfast.scenes import load_posture, load_robot
 from tests.scenes.robot_files import WALL
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind

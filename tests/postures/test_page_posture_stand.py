@@ -12,7 +12,7 @@ import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError
 from holdfast.plotting import style
-from holdfast.postures.page_posture_stand import Body, PostureState, Standings, posture_answer, reaches, robot_body
+from holdfast.postures.page import Body, PostureState, Standings, posture_answer, reaches, robot_body
 from holdfast.scenes import load_posture, load_robot
 from holdfast.scenes.page_contact_states import direction
 from holdfast.web.marks import Lines, Surface, colour

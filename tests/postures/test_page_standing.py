@@ -9,7 +9,7 @@ import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.geometry.frames import Pose
 from holdfast.grips import Grip, coulomb_grip
-from holdfast.postures.page_standing import Standing, action_marks, decided, region_marks, standing
+from holdfast.postures.page import Standing, action_marks, decided, region_marks, standing
 from holdfast.web.marks import Arrows, Lines
 
 FEET = np.array([[0.4, 0.0, 0.0], [-0.2, 0.3, 0.0], [-0.2, -0.3, 0.0]])

@@ -5,10 +5,9 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.plotting.arrows import Arrow
-from holdfast.postures import posture_equilibrium
-from holdfast.postures.plots_postures import lifted_outline
-from holdfast.postures.plots_postures import posture as draw
-from holdfast.postures.support_regions import support_region
+from holdfast.postures import posture_equilibrium, support_region
+from holdfast.postures.plots import lifted_outline
+from holdfast.postures.plots import posture as draw
 from holdfast.scenes import load_posture
 
 

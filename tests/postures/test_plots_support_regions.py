@@ -7,8 +7,8 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.postures.plots_support_regions import support_region as draw
-from holdfast.postures.support_regions import support_region
+from holdfast.postures import support_region
+from holdfast.postures.plots import support_region as draw
 from holdfast.scenes import load_posture
 
 

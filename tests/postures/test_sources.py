@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.grips import Grip, OuterGrip, coulomb_grip
 from holdfast.postures import posture_equilibrium
-from holdfast.postures.sources import source_of
+from holdfast.postures.generation import source_of
 from tests.postures.full import BOX, still
 
 

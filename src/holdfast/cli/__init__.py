@@ -20,14 +20,13 @@ from ..force_limits import command_models as models
 from ..grasps import command_grasp_inputs as grasp_inputs
 from ..grasps import command_grasp_study as grasp_study
 from ..grasps import command_grasps as grasps
-from ..grips import command_grip as grip
+from ..grips import command as grip
 from ..papers import command as paper
 from ..papers import command_demo as demo
 from ..planar import command_climb as climb
 from ..planar import command_motions as motions
 from ..planar import command_torques as torques
-from ..postures import command_posture as posture
-from ..postures import command_support as support
+from ..postures import command as posture
 from ..reliability import command_probability as probability
 from ..reliability import command_sensitivity as sensitivity
 from ..reports import command_report as report
@@ -103,7 +102,7 @@ app.command("probability", short_help="How surely a scene holds.")(probability.p
 app.command("sensitivity", epilog=EXIT_CODES, short_help="What a limit depends on.")(sensitivity.sensitivity)
 app.command("report", epilog=EXIT_CODES, short_help="All about a scene as one page for a colleague.")(report.report)
 app.command("posture", epilog=EXIT_CODES, short_help="Does a body on its hands hold?")(posture.posture)
-app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(support.support)
+app.command("support", epilog=EXIT_CODES, short_help="Where a body may lean.")(posture.support)
 app.command("robot", epilog=EXIT_CODES, short_help="A robot from its URDF: does it hold, what gives out first?")(
     robot.robot
 )

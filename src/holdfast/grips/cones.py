@@ -19,9 +19,7 @@ from ..force_limits.models import parameters
 from ..force_limits.models.coulomb import coulomb
 from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
 from ..storage import release
-from .facts import Acting, GripFacts, pose_rows
-from .grip import Grip
-from .wrench_rows import checked_pose
+from .grip import Acting, Grip, GripFacts, checked_pose, pose_rows
 
 #: Cones narrower than this are lines to rounding; 0 says so exactly.
 SMALLEST_FRICTION = 1e-10

@@ -12,10 +12,7 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError
 from ..storage import ArchiveKind, Contents, OpenArchive
-from .bounds import GripBounds
-from .facts import GripFacts
-from .grip import Grip
-from .outer_grip import OuterGrip
+from .grip import Grip, GripBounds, GripFacts, OuterGrip
 
 #: Version 2 has more facts: samples asked for, gaps, palm, changes. Files of version 1 are read as they were.
 KIND = ArchiveKind(noun="grip", version=2, maker="Grip.save", rewrite="learn and save the grip again")

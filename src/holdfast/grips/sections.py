@@ -13,8 +13,7 @@ from .. import tolerances
 from ..checks import Array
 from ..errors import UnknownNameError
 from ..geometry.polytopes import Polytope
-from .grip import Grip
-from .outer_grip import OuterGrip
+from .grip import Grip, OuterGrip
 
 #: The six parts of a wrench, and their units.
 AXES = ("fx", "fy", "fz", "tx", "ty", "tz")

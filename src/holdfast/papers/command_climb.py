@@ -16,7 +16,7 @@ from .command_tables import OutOption, show_tables, write_tables
 
 if TYPE_CHECKING:
     from ..grips import GripBounds
-    from ..postures.support_regions import SupportRegion
+    from ..postures.region import SupportRegion
     from .devices.hand_grips import GripName
     from .studies.climbing import Climb, Stance, WallName
     from .studies.climbing_claims import Claim

@@ -8,7 +8,7 @@ from ..web.asking import Answer, AskingPage
 from ..web.page import PageEntry
 
 if TYPE_CHECKING:
-    from ..postures.page_com_handle import ComHandle
+    from ..postures.page import ComHandle
     from ..web.page import PageContext
     from .page_climber_stand import ClimberState, Stands
 
@@ -33,7 +33,7 @@ class ClimberPage(AskingPage["ClimberState"]):
 
     def add_controls(self) -> None:
         """Wall, a grip for every limb, mass, fineness; the centre of mass by two sliders and a handle in the scene."""
-        from ..postures.page_com_handle import ComHandle
+        from ..postures.page import ComHandle
         from .devices.own_robots import LIMBS
         from .page_climber_stand import CHOICES, SAMPLES, own_com
         from .studies.climbing import WALLS

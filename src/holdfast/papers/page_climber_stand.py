@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import HoldfastError
 from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
-from ..postures.page_standing import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
+from ..postures.page import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
 from ..robots.page_robot_links import joined_mesh, link_meshes
 from ..robots.plots_robots import BODY, GRIPPER
 from ..web.asking import Answer

@@ -10,8 +10,8 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..plotting import style
-from ..postures.plots_support_regions import EXACT, INNER, OUTER
-from ..postures.support_regions import SupportRegion
+from ..postures.plots import EXACT, INNER, OUTER
+from ..postures.region import SupportRegion
 from ..robots.plots_robots import robot as draw_robot
 from .devices.hand_grips import GRIPS, HandGrip, hand_grip
 from .studies.climbing import STANCES, Climb, ClimbCase, Stance, WallName

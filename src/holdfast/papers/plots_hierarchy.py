@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import checks
 from ..plotting import style
-from ..postures.plots_support_regions import support_region
+from ..postures.plots import support_region
 from .studies.hierarchy import Growth
 from .studies.hierarchy_regions import Regions
 

@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from ..grasps.plots_grasp_overlays import grasp_gallery, grasp_overlay, grasp_sheet
     from ..grasps.plots_grasp_steps import grasp_clearance, grasp_regions
     from ..grasps.plots_grasp_studies import correlation_map, stability_chart, variation_chart
-    from ..grips.plots_grips import grip
+    from ..grips.plots import grip
     from ..papers.plots_climbing import climbing_case
     from ..papers.plots_hierarchy import growth_times, region_growth
     from ..papers.plots_paper_figures import paper_figure
@@ -84,8 +84,7 @@ if TYPE_CHECKING:
     from ..planar.plots_planar_cones import friction_cone
     from ..planar.plots_planar_maps import region_map
     from ..planar.plots_torque_sets import torque_projections, torque_set
-    from ..postures.plots_postures import posture
-    from ..postures.plots_support_regions import support_region
+    from ..postures.plots import posture, support_region
     from ..reliability.plots_probabilities import (
         first_failure_bars,
         limit_histogram,
@@ -190,7 +189,7 @@ _HOME = {
     "grasp_regions": ".grasps.plots_grasp_steps",
     "grasp_sheet": ".grasps.plots_grasp_overlays",
     "gravity_polar": ".statics.plots_sweeps",
-    "grip": ".grips.plots_grips",
+    "grip": ".grips.plots",
     "growth_times": ".papers.plots_hierarchy",
     "limit_histogram": ".reliability.plots_probabilities",
     "limit_surface": ".force_limits.plots_surfaces",
@@ -200,7 +199,7 @@ _HOME = {
     "paper_figure": ".papers.plots_paper_figures",
     "planar_body": ".planar.plots_planar_bodies",
     "planar_motions": ".planar.plots_planar_bodies",
-    "posture": ".postures.plots_postures",
+    "posture": ".postures.plots",
     "probability_curve": ".reliability.plots_probabilities",
     "quantile_outline": ".reliability.plots_probabilities",
     "region_growth": ".papers.plots_hierarchy",
@@ -210,7 +209,7 @@ _HOME = {
     "section": ".force_limits.plots_sections",
     "separation": ".dynamics.plots_separations",
     "stability_chart": ".grasps.plots_grasp_studies",
-    "support_region": ".postures.plots_support_regions",
+    "support_region": ".postures.plots",
     "tornado": ".reliability.plots_sensitivities",
     "torque_projections": ".planar.plots_torque_sets",
     "torque_set": ".planar.plots_torque_sets",

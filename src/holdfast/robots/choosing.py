@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..postures.support_regions import SupportRegion, SupportRegionBounds
+from ..postures.region import SupportRegion
+from ..postures.region_computation import SupportRegionBounds
 from .planning import PosturePlanner
 from .sequences import Climber
 

@@ -16,7 +16,7 @@ from ..files.error_context import Site
 from ..files.parts import Framed
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
-from ..postures.files_posture_builder import GripShelf
+from ..postures.files import GripShelf
 from ..scenes.builder import build_load, build_pose
 from .files_robot_scene import RobotScene
 from .files_robot_schema import RobotDocument, TouchPart, UrdfPart

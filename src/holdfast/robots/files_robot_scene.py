@@ -12,7 +12,7 @@ import numpy as np
 
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..postures.files_posture_scene import PostureScene
+from ..postures.files import PostureScene
 
 if TYPE_CHECKING:
     from .flat_body import WholeBody

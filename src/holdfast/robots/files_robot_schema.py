@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from ..assembly.loads import STANDARD_GRAVITY
 from ..files.parts import File, Framed, Length, Name, Number, Part, Placed, Points, Positive, Vector, complaint
 from ..force_limits.files_volume_schema import VolumeChoice
-from ..postures.files_posture_schema import MOST_HANDS, GripChoice
+from ..postures.files import MOST_HANDS, GripChoice
 from ..scenes.schema import LoadPart
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 

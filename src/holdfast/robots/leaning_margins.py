@@ -11,8 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ..checks import Array
+from ..postures import support_region
 from ..postures.hands import Hands
-from ..postures.support_regions import SupportRegion, support_region
+from ..postures.region import SupportRegion
 from .margin_slopes import GENERAL, MarginSlope, Stand, about, points_reached
 
 #: Two edges are as near as each other, or a border point is a corner, within this share of the region's size.

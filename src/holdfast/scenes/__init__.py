@@ -4,10 +4,16 @@ from ..force_limits.files_volume_file import load_volume, save_volume
 from ..planar.files_planar_reader import is_planar, load_planar, planar_faults, planar_names, planar_path
 from ..planar.files_planar_scene import PlanarBodyScene, PlanarChainScene, PlanarClimbScene, PlanarScene
 from ..planar.files_planar_schema import planar_schema
-from ..postures.files_posture_reader import load_posture, posture_faults
-from ..postures.files_posture_ready import posture_names, posture_path, posture_title
-from ..postures.files_posture_scene import PostureScene
-from ..postures.files_posture_schema import POSTURE_VERSION, posture_schema
+from ..postures.files import (
+    POSTURE_VERSION,
+    PostureScene,
+    load_posture,
+    posture_faults,
+    posture_names,
+    posture_path,
+    posture_schema,
+    posture_title,
+)
 from ..robots.files_robot_reader import load_robot
 from ..robots.files_robot_scene import RobotScene
 from ..robots.files_robot_schema import ROBOT_VERSION, robot_schema

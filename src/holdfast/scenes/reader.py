@@ -10,7 +10,7 @@ from ..errors import SceneError
 from ..files.error_context import Site
 from ..files.faults import faults
 from ..files.yaml_source import Source, read_source
-from ..postures.files_posture_schema import POSTURE_FIELDS, SCENE_FIELDS
+from ..postures.files import POSTURE_FIELDS, SCENE_FIELDS
 from .builder import build_scene
 from .ready import ready_path
 from .scene import Scene

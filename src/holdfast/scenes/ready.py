@@ -24,7 +24,7 @@ def ready_path(path: str | Path) -> Path:
     if not text.startswith("@"):
         return Path(path)
     if text[1:] not in ready_names():
-        from ..postures.files_posture_ready import posture_names
+        from ..postures.files import posture_names
 
         if text[1:] in posture_names():
             what, fix = "is a ready posture, not a scene", "ask holdfast posture or holdfast support"

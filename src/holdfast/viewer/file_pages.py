@@ -43,7 +43,7 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
     if suffix in PICTURES or suffix in CONTOURS:
         return (_part(name),)
     from ..files.yaml_source import read_source
-    from ..postures.files_posture_schema import POSTURE_FIELDS, SCENE_FIELDS
+    from ..postures.files import POSTURE_FIELDS, SCENE_FIELDS
 
     data = read_source(name).data
     fields = set(data) if isinstance(data, dict) else set()
@@ -104,7 +104,7 @@ def _planar(name: str) -> tuple[PageEntry, ...]:
 
 
 def _posture(name: str) -> tuple[PageEntry, ...]:
-    from ..postures import page_posture as posture
+    from ..postures import page as posture
     from ..scenes import load_posture
 
     scene = load_posture(name)
@@ -112,7 +112,7 @@ def _posture(name: str) -> tuple[PageEntry, ...]:
 
 
 def _robot(name: str) -> tuple[PageEntry, ...]:
-    from ..postures import page_posture as posture
+    from ..postures import page as posture
     from ..scenes import load_robot
 
     scene = load_robot(name)

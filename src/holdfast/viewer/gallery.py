@@ -15,7 +15,7 @@ MODULES = (
     "scenes.page_contacts",
     "wrench_spaces.page_wrench_space",
     "papers.page_climber",
-    "postures.page_posture",
+    "postures.page",
     "planar.page_snake",
     "planar.page_planar_body",
     "grasps.page_grasps",

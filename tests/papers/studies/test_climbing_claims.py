@@ -13,7 +13,7 @@ from holdfast.papers.studies.climbing import FEET, WALLS, Climb, ClimbCase
 from holdfast.papers.studies.climbing_claims import claim_table, claims, fineness_table, region_table
 from holdfast.papers.studies.climbing_growth import Fineness, fineness
 from holdfast.papers.studies.climbing_outlines import Outline
-from holdfast.postures.support_regions import Sampling
+from holdfast.postures.region_computation import Sampling
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.postures.known_regions import GRAVITY, MASS, foot, standing, strong_hands
 
 from holdfast.errors import InputError
-from holdfast.postures.support_regions import support_region
-from tests.postures.support_regions.known_regions import GRAVITY, MASS, foot, standing, strong_hands
+from holdfast.postures import support_region
 
 
 def test_on_flat_ground_the_feet_away_from_the_edge_give_nothing() -> None:

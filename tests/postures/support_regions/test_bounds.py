@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from tests.postures.known_regions import GRAVITY, MASS, foot, standing
 
-from holdfast.postures.support_regions import SupportRegionBounds, support_region
-from tests.postures.support_regions.known_regions import GRAVITY, MASS, foot, standing
+from holdfast.postures import support_region
+from holdfast.postures.region_computation import SupportRegionBounds
 
 WIDE = standing([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
 NARROW = standing([[0.2, 0.2, 0], [0.8, 0.2, 0], [0.5, 0.8, 0]])

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from tests.postures.known_regions import foot, standing
 
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.support_regions.centring import Centring
-from tests.postures.support_regions.known_regions import foot, standing
+from holdfast.postures.region import Centring
 
 
 def test_maps_are_the_transports_of_the_shifted_palms() -> None:

@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
+from tests.postures.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
 
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
-from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium
-from holdfast.postures.support_regions import Refinement, Sampling, SupportRegion, SupportRegionBounds, support_region
-from tests.postures.support_regions.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
+from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium, support_region
+from holdfast.postures.region import SupportRegion
+from holdfast.postures.region_computation import Refinement, Sampling, SupportRegionBounds
 
 WEIGHT = MASS * 9.81
 

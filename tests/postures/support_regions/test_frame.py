@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnitError
-from holdfast.postures.support_regions import RegionFrame, Weight
+from holdfast.postures.region import RegionFrame, Weight
 
 PARTS = st.floats(-10.0, 10.0, allow_nan=False)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.checks import Array
-from holdfast.postures.support_regions.halfspace_bodies import body_of
+from holdfast.postures.region_computation import body_of
 
 CUBE = np.concatenate([np.eye(3), -np.eye(3)])
 

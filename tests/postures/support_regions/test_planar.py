@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.postures.support_regions.planar import area_of, clipped_square, pieces_of
+from holdfast.postures.region import area_of, clipped_square, pieces_of
 from holdfast.solvers.minkowski.polygon import SliceKind
 
 NONE = np.zeros((0, 2))

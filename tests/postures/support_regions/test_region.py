@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.postures.known_regions import GRAVITY, MASS, foot, standing, strong_hands
 
-from holdfast.postures.support_regions import SupportRegion, support_region
-from tests.postures.support_regions.known_regions import GRAVITY, MASS, foot, standing, strong_hands
+from holdfast.postures import support_region
+from holdfast.postures.region import SupportRegion
 
 
 @pytest.fixture(scope="module")

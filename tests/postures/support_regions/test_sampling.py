@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.postures.known_regions import GRAVITY, MASS, foot, standing
 
 from holdfast.errors import InputError
-from holdfast.postures.support_regions import Sampling, support_region
-from tests.postures.support_regions.known_regions import GRAVITY, MASS, foot, standing
+from holdfast.postures import support_region
+from holdfast.postures.region_computation import Sampling
 
 
 def test_directions_go_evenly_round() -> None:

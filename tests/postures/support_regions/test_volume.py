@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.postures.known_regions import MASS, foot, standing
 
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.postures.support_regions import Sampling, SupportVolume, SupportVolumeBounds, support_region
-from tests.postures.support_regions.known_regions import MASS, foot, standing
+from holdfast.postures import support_region
+from holdfast.postures.region_computation import Sampling, SupportVolume, SupportVolumeBounds
 
 SQUARE = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
 DOWN = (0.0, 0.0, -9.81)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.postures.known_regions import same_polygon
 
 from holdfast.checks import Array
 from holdfast.errors import SolverError
@@ -11,7 +12,6 @@ from holdfast.geometry.frames import frame_from_normal, wrench_transport
 from holdfast.solvers.minkowski import FullProgram, SumOptimum, SumStatus
 from holdfast.solvers.minkowski.polygon import SumPolygon
 from holdfast.solvers.minkowski.polygon_refinement import refined
-from tests.postures.support_regions.known_regions import same_polygon
 from tests.solvers.minkowski.slice_cases import AXES, BASE, cone_sum, projected, random_sum
 
 

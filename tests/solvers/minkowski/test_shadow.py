@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.postures.known_regions import same_polygon
 
 from holdfast.checks import Array
 from holdfast.geometry.frames import wrench_transport
 from holdfast.solvers.minkowski import FullProgram, SumSolver
 from holdfast.solvers.minkowski.polygon_refinement import refined
 from holdfast.solvers.minkowski.shadow import shadow_polygon
-from tests.postures.support_regions.known_regions import same_polygon
 from tests.solvers.minkowski.slice_cases import AXES, BASE, cone_sum, projected, random_sum
 
 BOX = np.array(np.meshgrid(*[[-40, 40]] * 2, [0, 90], *[[-2, 2]] * 3)).reshape(6, -1).T.astype(float)

@@ -17,7 +17,9 @@ from ... import checks
 from ...errors import UnknownNameError
 from ...geometry.frames import Pose
 from ...grips import GripBounds
-from ...postures.support_regions import Sampling, SupportRegion, support_region
+from ...postures import support_region
+from ...postures.region import SupportRegion
+from ...postures.region_computation import Sampling
 from ..devices.climber import ClimbingPosture, Wall, climbing_posture
 from ..devices.hand_grips import GRIPS, GripName, HandGrip, hand_grip
 from ..devices.own_robots import LIMBS

@@ -10,7 +10,9 @@ import numpy as np
 from ... import checks
 from ...geometry.frames import Pose, frame_from_normal
 from ...grips import GripBounds, coulomb_grip
-from ...postures.support_regions import Sampling, SupportRegion, support_region
+from ...postures import support_region
+from ...postures.region import SupportRegion
+from ...postures.region_computation import Sampling
 from ..devices.climber import ClimbingPosture, climbing_posture
 from ..devices.hand_grips import GripName
 from .climbing import DIRECTIONS, STANCES, WALLS, Climb, Stance

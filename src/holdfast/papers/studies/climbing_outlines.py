@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...checks import Array
 from ...geometry.frames import Pose
-from ...postures import LazyGrip
-from ...postures.support_regions import Sampling, support_region
+from ...postures import LazyGrip, support_region
+from ...postures.region_computation import Sampling
 
 #: Sides of a polygon count as reached within this share of the outline's size.
 ON_BORDER = 1e-9

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ... import checks
 from ...grips import Grip, GripBounds, OuterGrip
-from ...postures.support_regions import SupportRegion, support_region
+from ...postures import support_region
+from ...postures.region import SupportRegion
 from .climber import Climber, Progress, climber
 from .hierarchy import Kind, seconds_of
 from .rough_grips import Draw, rough_inner, rough_outer

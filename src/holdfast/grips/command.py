@@ -15,9 +15,8 @@ from ..console.progress import progress
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
     from ..scenes import Scene
-    from .bounds import GripBounds
-    from .grip import Grip
-    from .outer_grip import OuterGrip
+    from .grip import Grip, GripBounds, OuterGrip
+
 
 app = typer.Typer(
     help="Grips: the wrenches a hand can give to the body; learn, show, info.",
@@ -95,8 +94,7 @@ def learn(
     from ..console.compiling import prepare
     from ..scenes import load_scene
     from ..solvers import Exact
-    from .learning import learn_grip
-    from .sampling import GreedySampling, PaperSampling
+    from .learning import GreedySampling, PaperSampling, learn_grip
 
     check_target("--output", output, SUFFIXES)
     check_target("--plot", plot, PICTURES)
@@ -180,9 +178,7 @@ def show(file: GripArgument, look: LookOption = "section", json: JsonOption = Fa
 
 def describe(grip: Grip | OuterGrip | GripBounds) -> dict[str, Any]:
     """A grip's facts as plain data."""
-    from .bounds import GripBounds
-    from .grip import Grip
-    from .outer_grip import OuterGrip
+    from .grip import Grip, GripBounds, OuterGrip
 
     inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
     outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
@@ -210,9 +206,7 @@ def extents(grip: Grip | OuterGrip | GripBounds) -> list[dict[str, Any]]:
     """
     import numpy as np
 
-    from .bounds import GripBounds
-    from .grip import Grip
-    from .outer_grip import OuterGrip
+    from .grip import Grip, GripBounds, OuterGrip
     from .sections import AXES, UNITS
 
     parts: dict[str, Grip | OuterGrip] = {}
@@ -327,6 +321,6 @@ def _draw(grip: Grip | OuterGrip | GripBounds, plot: Path | None, *, look: Any =
     if plot is None:
         return
     from ..console.pictures import save as save_picture
-    from .plots_grips import grip as draw
+    from .plots import grip as draw
 
     save_picture(draw(grip, look=look, title=grip.label or name), plot)

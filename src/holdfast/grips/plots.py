@@ -10,9 +10,7 @@ import numpy as np
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
-from .bounds import GripBounds
-from .grip import Grip
-from .outer_grip import OuterGrip
+from .grip import Grip, GripBounds, OuterGrip
 from .sections import UNITS, CutOutline, Look, axis_numbers, cut_outline, within_frame
 
 #: The planes drawn: three of forces, three of torques.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from .geometry.frames import Pose, frame_from_normal, rotation_about
     from .geometry.polytopes import Polytope
-    from .grips import Grip, GripBounds, GripFacts, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
+    from .grips import Grip, GripBounds, GripMetadata, OuterGrip, cone_grip, coulomb_grip, learn_grip, load_grip
     from .jobs import sweep
     from .papers import devices, studies
     from .postures import (
@@ -138,7 +138,7 @@ _HOME = {
     "ForceVolume": "force_limits.volume",
     "Grip": "grips",
     "GripBounds": "grips",
-    "GripFacts": "grips",
+    "GripMetadata": "grips",
     "Hand": "robots",
     "HoldfastError": "errors",
     "Hull": "solvers",
@@ -285,7 +285,7 @@ __all__ = [
     "ForceVolume",
     "Grip",
     "GripBounds",
-    "GripFacts",
+    "GripMetadata",
     "Hand",
     "HoldfastError",
     "Hull",

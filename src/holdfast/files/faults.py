@@ -147,3 +147,26 @@ def _field_names(annotation: Any) -> list[str]:
 def _field(document: type[Part], loc: Sequence[Any]) -> FieldInfo | None:
     part = _bare(_annotation(document, loc[:-1]))
     return part.model_fields.get(loc[-1]) if isinstance(part, type) and issubclass(part, Part) else None
+
+
+def check_version(source: Source, kind: str, newest: int) -> None:
+    """The version first: a newer file may say anything else. `kind` is what the file should be, in a word."""
+    if not isinstance(source.data, dict):
+        found = "a list" if isinstance(source.data, list) else "one value"
+        raise source.fault(f"is {found}, not a {kind}", fix="begin with: holdfast: 1")
+    if "holdfast" not in source.data:
+        raise source.fault("is missing", ("holdfast",), fix=f"a {kind} file begins with: holdfast: 1")
+    version = source.data["holdfast"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {newest}")
+    if version > newest:
+        what = f"the file has version {version}, this Holdfast reads up to {newest}"
+        raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")
+
+
+def with_notes(found: list[SceneError]) -> SceneError:
+    """The first of several faults, with the others as notes."""
+    first, *others = found
+    for other in others:
+        first.add_note(f"also: {other}")
+    return first

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal, Union
 
+import numpy as np
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from ..checks import Array
 from ..errors import UnknownNameError
+from ..geometry.frames import Pose, rotation
 from ..tolerances import LARGEST_FORCE, LARGEST_LENGTH, SMALLEST_LENGTH
 
 #: Cells of a patch along each direction, points of a mesh patch: more are a mistake.
@@ -135,3 +138,23 @@ class Placed(Part):
 
     position: Vector = Field([0.0, 0.0, 0.0], description="[m]")
     rotation: Matrix | None = Field(None, description="rows of the rotation matrix into the world; none by default")
+
+
+class LoadPart(Part):
+    """An external wrench on the object: a force at a point, and a torque."""
+
+    force: Vector = Field([0.0, 0.0, 0.0], description="[N]")
+    torque: Vector = Field([0.0, 0.0, 0.0], description="couple, beside that of the force [N m]")
+    at: Vector = Field([0.0, 0.0, 0.0], description="where the force acts [m]")
+
+
+def build_load(part: LoadPart) -> Array:
+    """(6,) a load of a file, torque about the world origin."""
+    force = np.array(part.force)
+    return np.concatenate([force, np.array(part.torque) + np.cross(part.at, force)])
+
+
+def build_pose(part: Placed) -> Pose:
+    """Where a part of a file stands in the world."""
+    turn = np.eye(3) if part.rotation is None else rotation("rotation", part.rotation)
+    return Pose(turn, np.array(part.position))

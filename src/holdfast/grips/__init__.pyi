@@ -9,7 +9,7 @@ from .files import load_grip as load_grip
 from .files import save_grip as save_grip
 from .grip import Grip as Grip
 from .grip import GripBounds as GripBounds
-from .grip import GripFacts as GripFacts
+from .grip import GripMetadata as GripMetadata
 from .grip import OuterGrip as OuterGrip
 from .learning import GreedySampling as GreedySampling
 from .learning import PaperSampling as PaperSampling

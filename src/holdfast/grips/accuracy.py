@@ -22,7 +22,7 @@ from ..wrench_spaces.computing import LONGEST, MOST_NODES
 from .grip import Acting, Grip, GripBounds, OuterGrip
 from .learning import (
     FLAT_WIDTH,
-    Concavity,
+    HullConcavity,
     evenly,
     exits,
     in_palm_frame,
@@ -55,7 +55,7 @@ class GripAccuracy:
     outer: Array
     truth: Array
     dimension: int
-    concavity: Concavity
+    concavity: HullConcavity
 
     def __repr__(self) -> str:
         return (
@@ -91,19 +91,19 @@ def grip_accuracy(
     Args:
         bounds: inner and outer set.
         assembly: the hand.
-        palm, acting: as in `learn_grip`; those of the facts by default.
+        palm, acting: as in `learn_grip`; those of the metadata by default.
         rays: number of rays.
         seed: of the rays; one that the grip was not learned with.
     """
     checks.instance("bounds", bounds, GripBounds, fix="give holdfast.GripBounds, as learn_grip returns them")
-    hand = in_palm_frame(assembly, bounds.facts.palm_pose if palm is None else palm)
-    sign = sign_of(bounds.facts.acting or "direct" if acting is None else acting)
+    hand = in_palm_frame(assembly, bounds.metadata.palm_pose if palm is None else palm)
+    sign = sign_of(bounds.metadata.acting or "direct" if acting is None else acting)
     asking, rng = Asking(SupportTask(hand, sign)), np.random.default_rng([checks.count("seed", seed, low=0), 5])
     count = checks.count("rays", rays)
     learned, pool = learned_whitening(hand, asking.ask, rng)
     if not learned.dimension:
         one = np.ones(count)
-        return GripAccuracy(one, one, one, 0, Concavity(1.0, 0.0, 0))
+        return GripAccuracy(one, one, one, 0, HullConcavity(1.0, 0.0, 0))
     whitening = replace(learned, centre=bounds.inner.vertices.mean(axis=0))
     rows = evenly(rng, CANDIDATES, learned.dimension)
     pool = pool.with_more(asking.ask(whitening.directions(rows)))
@@ -116,7 +116,7 @@ def grip_accuracy(
     widest = np.linalg.norm(whitening.axes / outer.unit[:, None], 2)
     crossed = np.linalg.norm(normals, axis=1) > FLAT_WIDTH * widest * np.linalg.norm(outer.normals * outer.unit, axis=1)
     beyond = outer_reaches(normals[crossed], levels[crossed], drawn)
-    concavity = Concavity(1.0, 0.0, 0)
+    concavity = HullConcavity(1.0, 0.0, 0)
     if not is_convex(hand):
         vertices = bounds.inner.vertices
         border = np.array([w @ vertices[i] for i, w in zip(found.indices, found.weights, strict=True) if len(i)])
@@ -182,13 +182,13 @@ def check_grip(
     Args:
         grip: a Grip (vertices), an OuterGrip (planes) or GripBounds (both).
         assembly: the hand.
-        palm: pose of the palm in the assembly's frame; that of the grip's facts by default, else the frame itself.
-        acting: "direct" or "reaction"; that of the grip's facts by default.
+        palm: pose of the palm in the assembly's frame; that of the grip's metadata by default, else the frame itself.
+        acting: "direct" or "reaction"; that of the grip's metadata by default.
     """
     if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
         raise InputError(f"is a {type(grip).__name__}", where="grip", fix="give a Grip, an OuterGrip or GripBounds")
-    hand = in_palm_frame(assembly, grip.facts.palm_pose if palm is None else palm)
-    acting = grip.facts.acting or "direct" if acting is None else acting
+    hand = in_palm_frame(assembly, grip.metadata.palm_pose if palm is None else palm)
+    acting = grip.metadata.acting or "direct" if acting is None else acting
     sign = sign_of(acting)
     inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
     outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None

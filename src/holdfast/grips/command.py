@@ -40,8 +40,8 @@ PalmOption = Annotated[
         help="The palm in the scene: place [m], and turn about an axis by its length [deg].",
     ),
 ]
-SurelyOption = Annotated[
-    bool, typer.Option("--surely", help="One piece a contact for the inner set: every wrench in it is held.")
+CertifiedOption = Annotated[
+    bool, typer.Option("--certified", help="One piece a contact for the inner set: every wrench in it is held.")
 ]
 WayOption = Annotated[
     Literal["greedy", "paper"],
@@ -82,7 +82,7 @@ def learn(
         bool,
         typer.Option("--weightless", help="Leave the links' weight out: the grip then fits every orientation."),
     ] = False,
-    surely: SurelyOption = False,
+    certified: CertifiedOption = False,
     way: WayOption = "greedy",
     workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that compute.")] = 1,
     cluster: ClusterOption = None,
@@ -112,7 +112,7 @@ def learn(
                 acting=acting,
                 gap=gap,
                 gravity=gravity,
-                surely=surely,
+                certified=certified,
                 method=PaperSampling() if way == "paper" else GreedySampling(),
                 workers=workers,
                 cluster=cluster,
@@ -128,14 +128,14 @@ def learn(
     if not found.label:
         found = found.with_label(loaded.name)
     found.save(output)
-    facts = describe(found)
+    metadata = describe(found)
     if json:
-        emit({"command": "grip learn", "scene": loaded.name, "file": output} | facts)
+        emit({"command": "grip learn", "scene": loaded.name, "file": output} | metadata)
     else:
-        _show_facts(facts)
+        _show_metadata(metadata)
     note(f"grip: {output}")
-    if found.facts.misses_its_gap:
-        note(f"{_gap_words(asdict(found.facts))}: samples were doubled as often as they may be; give a larger --n")
+    if found.metadata.misses_its_gap:
+        note(f"{_gap_words(asdict(found.metadata))}: samples were doubled as often as they may be; give a larger --n")
     if journal is not None:
         note(f"samples: {_journals(journal)}; of no use once the grip is there")
     _draw(found, plot, name=output.stem)
@@ -146,11 +146,11 @@ def info(file: GripArgument, json: JsonOption = False) -> None:
     """What is in a grip file: how it was learned, how near the truth it is, what it depends on."""
     from .files import load_grip
 
-    facts = describe(load_grip(file))
+    metadata = describe(load_grip(file))
     if json:
-        emit({"command": "grip info", "file": file} | facts)
+        emit({"command": "grip info", "file": file} | metadata)
     else:
-        _show_facts(facts)
+        _show_metadata(metadata)
 
 
 @app.command()
@@ -177,7 +177,7 @@ def show(file: GripArgument, look: LookOption = "section", json: JsonOption = Fa
 
 
 def describe(grip: Grip | OuterGrip | GripBounds) -> dict[str, Any]:
-    """A grip's facts as plain data."""
+    """A grip's metadata as plain data."""
     from .grip import Grip, GripBounds, OuterGrip
 
     inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
@@ -195,7 +195,7 @@ def describe(grip: Grip | OuterGrip | GripBounds) -> dict[str, Any]:
         "gap": grip.gap if isinstance(grip, GripBounds) else None,
         "length": grip.length,
         "palm_gravity": grip.palm_gravity,
-        "facts": asdict(grip.facts),
+        "metadata": asdict(grip.metadata),
     }
 
 
@@ -246,32 +246,35 @@ def _hand(scene: Scene, *, weightless: bool) -> tuple[Scene, Any]:
     return (scene.with_gravity((0.0, 0.0, 0.0)), None) if weightless else (scene, scene.gravity)
 
 
-def _show_facts(data: dict[str, Any]) -> None:
-    facts: dict[str, Any] = data["facts"]
+def _show_metadata(data: dict[str, Any]) -> None:
+    metadata: dict[str, Any] = data["metadata"]
     say(f"{data['label'] or 'grip'}: {data['holds']}", style="bold")
     say(FRAME)
     rows = [
         ("vertices and rays", f"{data['vertices']}, {data['rays']}") if data["vertices"] is not None else None,
         ("half-spaces", data["planes"]) if data["planes"] is not None else None,
-        ("outer beyond inner, along fresh rays", _gap_words(facts)),
+        ("outer beyond inner, along fresh rays", _gap_words(metadata)),
         ("inner short of a half-space, at most", f"{_share(data['gap'])} of its distance")
         if data["gap"] is not None
         else None,
-        ("inner short of the truth, at most", _share(facts["inner_error"])),
-        ("outer beyond the truth, at most", _share(facts["outer_error"])),
-        ("concavity of the contacts", _share(facts["concavity"])),
-        ("method", facts["method"] or "-"),
-        ("samples asked for", "-" if facts["asked"] is None else facts["asked"]),
-        ("programs solved", "-" if facts["n"] is None else facts["n"]),
-        ("seed", "-" if facts["seed"] is None else facts["seed"]),
-        ("joint limits", {None: "-", True: "yes", False: "no"}[facts["joint_limits"]]),
-        ("contact forces act", {None: "-", "direct": "on the body", "reaction": "on what is gripped"}[facts["acting"]]),
-        ("palm in the scene", _pose(facts["palm"])),
+        ("inner short of the truth, at most", _share(metadata["inner_error"])),
+        ("outer beyond the truth, at most", _share(metadata["outer_error"])),
+        ("concavity of the contacts", _share(metadata["concavity"])),
+        ("method", metadata["method"] or "-"),
+        ("samples asked for", "-" if metadata["asked"] is None else metadata["asked"]),
+        ("programs solved", "-" if metadata["n"] is None else metadata["n"]),
+        ("seed", "-" if metadata["seed"] is None else metadata["seed"]),
+        ("joint limits", {None: "-", True: "yes", False: "no"}[metadata["joint_limits"]]),
+        (
+            "contact forces act",
+            {None: "-", "direct": "on the body", "reaction": "on what is gripped"}[metadata["acting"]],
+        ),
+        ("palm in the scene", _pose(metadata["palm"])),
         ("characteristic length [m]", number(data["length"])),
         ("gravity in the palm frame [m/s^2]", _gravity(data["palm_gravity"])),
-        ("model hash", facts["model_hash"] or "-"),
-        ("changed since", facts["derived"]) if facts["derived"] else None,
-        ("made by Holdfast", facts["version"] or "-"),
+        ("model hash", metadata["model_hash"] or "-"),
+        ("changed since", metadata["derived"]) if metadata["derived"] else None,
+        ("made by Holdfast", metadata["version"] or "-"),
     ]
     table(["of the grip", ""], [row for row in rows if row is not None])
 
@@ -280,11 +283,11 @@ def _share(value: float | None) -> str:
     return "-" if value is None else "no bound" if value == float("inf") else f"{100.0 * value:.3g} %"
 
 
-def _gap_words(facts: dict[str, Any]) -> str:
+def _gap_words(metadata: dict[str, Any]) -> str:
     """How far the outer set reaches beyond the inner one along the fresh rays, and how far it was to reach."""
-    if facts["wanted_gap"] is None:
-        return _share(facts["reached_gap"])
-    return f"gap of {_share(facts['wanted_gap'])} wanted, {_share(facts['reached_gap'])} reached"
+    if metadata["wanted_gap"] is None:
+        return _share(metadata["reached_gap"])
+    return f"gap of {_share(metadata['wanted_gap'])} wanted, {_share(metadata['reached_gap'])} reached"
 
 
 def _end(value: float | None) -> str:

@@ -19,7 +19,7 @@ from ..force_limits.models import parameters
 from ..force_limits.models.coulomb import coulomb
 from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
 from ..storage import release
-from .grip import Acting, Grip, GripFacts, checked_pose, pose_rows
+from .grip import Acting, Grip, GripMetadata, checked_pose, pose_rows
 
 #: Cones narrower than this are lines to rounding; 0 says so exactly.
 SMALLEST_FRICTION = 1e-10
@@ -55,7 +55,7 @@ def coulomb_grip(
     forces = volume.rays[0] @ frame_from_normal(normal).T
     wrenches = forces @ wrench_matrix([checks.vector("point", point, 3)]).T
     short, over = 1.0 - math.cos(math.pi / sides), 1.0 / math.cos(math.pi / sides) - 1.0
-    facts = GripFacts(
+    metadata = GripMetadata(
         method="cones",
         inner_error=short if inner and mu else 0.0,
         outer_error=0.0 if inner or not mu else over,
@@ -64,7 +64,7 @@ def coulomb_grip(
         acting="direct",
         version=release(),
     )
-    return Grip(np.zeros((1, 6)), wrenches, label=label, facts=facts)
+    return Grip(np.zeros((1, 6)), wrenches, label=label, metadata=metadata)
 
 
 def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | None = None, label: str = "") -> Grip:
@@ -102,7 +102,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
             raise InputError(what, where=f"contacts[{index}]", fix=learn)
         sums = (sums[:, None, :] + (corners @ to_palm.T)[None, :, :]).reshape(-1, 6)
         rays.append(piece.rays @ to_palm.T)
-    facts = GripFacts(
+    metadata = GripMetadata(
         method="cones",
         model_hash=assembly.fingerprint,
         inner_error=0.0,
@@ -113,7 +113,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
         palm=pose_rows(Pose.identity() if palm is None else palm),
         version=release(),
     )
-    return Grip(_once(sums), _once(np.concatenate(rays)), label=label or assembly.name, facts=facts)
+    return Grip(_once(sums), _once(np.concatenate(rays)), label=label or assembly.name, metadata=metadata)
 
 
 def _once(rows: Array) -> Array:

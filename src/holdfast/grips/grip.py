@@ -30,7 +30,7 @@ Acting = Literal["direct", "reaction"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class GripFacts:
+class GripMetadata:
     """What is known of a grip beside its wrenches; every entry may be unknown.
 
     Attributes:
@@ -103,11 +103,11 @@ class GripFacts:
         """Whether a gap was wanted and a larger one reached."""
         return self.wanted_gap is not None and self.reached_gap is not None and self.reached_gap > self.wanted_gap
 
-    def changed(self, words: str) -> GripFacts:
+    def changed(self, words: str) -> GripMetadata:
         """Those of the set after a change of its wrenches that `words` name: no palm has the new ones."""
         return replace(self, derived=f"{self.derived}, {words}" if self.derived else words, palm=None)
 
-    def moved(self, pose: Pose) -> GripFacts:
+    def moved(self, pose: Pose) -> GripMetadata:
         """Those of the set in a frame where the palm stands at `pose`: that frame is the palm from now on."""
         palm = self.palm_pose
         return replace(self.changed("moved"), palm=None if palm is None else pose_rows(palm @ pose.inverse()))
@@ -248,7 +248,7 @@ class WrenchSet(ABC):
         label: how reports call it.
         palm_gravity: None where the set does not depend on the hand's orientation; else gravity in the palm frame
             (3,) [m/s^2] that it is for.
-        facts: how it came about.
+        metadata: how it came about.
         length: characteristic length [m] that scales torques into forces.
     """
 
@@ -258,7 +258,7 @@ class WrenchSet(ABC):
 
     label: str
     palm_gravity: Array | None
-    facts: GripFacts
+    metadata: GripMetadata
     length: float
 
     def _settle(
@@ -266,21 +266,21 @@ class WrenchSet(ABC):
         arrays: tuple[Array, Array],
         label: str,
         palm_gravity: ArrayLike | None,
-        facts: GripFacts | None,
+        metadata: GripMetadata | None,
         length: float,
     ) -> None:
         """Check what all sets have, and set it together with the checked `arrays`."""
         checks.instance("label", label, str, fix="give words")
-        if facts is None:
-            facts = GripFacts(method="given")
-        checks.instance("facts", facts, GripFacts, fix="give holdfast.GripFacts or None")
-        values = (*arrays, label, checked_gravity(palm_gravity), facts, checked_length(length))
+        if metadata is None:
+            metadata = GripMetadata(method="given")
+        checks.instance("metadata", metadata, GripMetadata, fix="give holdfast.GripMetadata or None")
+        values = (*arrays, label, checked_gravity(palm_gravity), metadata, checked_length(length))
         for name, value in zip(self._names(), values, strict=True):
             object.__setattr__(self, name, value)
 
     @classmethod
     def _names(cls) -> tuple[str, ...]:
-        return (*cls.ARRAYS, "label", "palm_gravity", "facts", "length")
+        return (*cls.ARRAYS, "label", "palm_gravity", "metadata", "length")
 
     def __eq__(self, other: object) -> bool:
         return self.fingerprint == other.fingerprint if isinstance(other, type(self)) else NotImplemented
@@ -294,7 +294,7 @@ class WrenchSet(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of the arrays, gravity and length, the same in every process; label and facts do not count."""
+        """Hash of the arrays, gravity and length, the same in every process; label and metadata do not count."""
         arrays = [getattr(self, name) + 0.0 for name in self.ARRAYS]
         return fingerprint(self.KIND, *arrays, self.palm_gravity, self.length)
 
@@ -303,9 +303,9 @@ class WrenchSet(ABC):
         """(6,) what divides wrenches to make their parts comparable: 1 for forces, `length` for torques."""
         return np.repeat([1.0, self.length], 3)
 
-    def with_facts(self, facts: GripFacts) -> Self:
-        """The same set with other facts."""
-        return self._with(facts=facts)
+    def with_metadata(self, metadata: GripMetadata) -> Self:
+        """The same set with other metadata."""
+        return self._with(metadata=metadata)
 
     def with_label(self, label: str) -> Self:
         """The same set under another name."""
@@ -318,13 +318,15 @@ class WrenchSet(ABC):
     def moved(self, pose: Pose) -> Self:
         """The set in a frame where the palm stands at `pose` (14); gravity turns with it."""
         transport, back = checked_pose(pose).wrench_transport(), pose.inverse().wrench_transport()
-        return self._with(**self._mapped(transport, back), **self._turned(pose.rotation), facts=self.facts.moved(pose))
+        return self._with(
+            **self._mapped(transport, back), **self._turned(pose.rotation), metadata=self.metadata.moved(pose)
+        )
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> Self:
         """The other hand's: mirrored across the plane through `point` [m] with `normal`, in the palm frame."""
         mirror = mirror_map(normal, point)  # its own inverse
-        facts = self.facts.changed("mirrored")
-        return self._with(**self._mapped(mirror, mirror), **self._turned(mirror[:3, :3]), facts=facts)
+        metadata = self.metadata.changed("mirrored")
+        return self._with(**self._mapped(mirror, mirror), **self._turned(mirror[:3, :3]), metadata=metadata)
 
     @abstractmethod
     def _mapped(self, forward: Array, back: Array) -> dict[str, Array]:
@@ -371,7 +373,7 @@ class Grip(WrenchSet):
         label: how reports call it.
         palm_gravity: None where the set does not depend on the hand's orientation; else gravity in the palm frame
             (3,) [m/s^2] that it is for.
-        facts: how it came about.
+        metadata: how it came about.
         length: characteristic length [m] that scales torques into forces; by default how far torques spread for each
             newton that forces spread, 0.1 m where they do not tell.
     """
@@ -383,7 +385,7 @@ class Grip(WrenchSet):
     rays: Array
     label: str
     palm_gravity: Array | None
-    facts: GripFacts
+    metadata: GripMetadata
     length: float
 
     def __init__(
@@ -393,7 +395,7 @@ class Grip(WrenchSet):
         *,
         label: str = "",
         palm_gravity: ArrayLike | None = None,
-        facts: GripFacts | None = None,
+        metadata: GripMetadata | None = None,
         length: float | None = None,
     ) -> None:
         corners, directions = checked_vertices(vertices), checked_rays(rays)
@@ -401,7 +403,7 @@ class Grip(WrenchSet):
             sizes = np.abs(directions).max(axis=1, keepdims=True, initial=0.0)
             spread = np.concatenate([directions / sizes, -directions / sizes])  # about their apex
             length = length_of(corners if len(np.unique(corners, axis=0)) > 1 or not len(spread) else spread)
-        self._settle((corners, directions), label, palm_gravity, facts, length)
+        self._settle((corners, directions), label, palm_gravity, metadata, length)
 
     def __repr__(self) -> str:
         name = f"{self.label!r}, " if self.label else ""
@@ -478,7 +480,7 @@ class Grip(WrenchSet):
         It is an inner set of this one when the factor is at most 1 and 0 is in the set.
         """
         times = checks.positive("factor", factor)
-        return self._with(vertices=self.vertices * times, facts=self.facts.changed(f"scaled by {times:g}"))
+        return self._with(vertices=self.vertices * times, metadata=self.metadata.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> Grip:
         """The same set without vertices and rays that others make superfluous, in the order they had."""
@@ -522,7 +524,7 @@ class OuterGrip(WrenchSet):
         label: how reports call it.
         palm_gravity: None where the set does not depend on the hand's orientation; else gravity in the palm frame
             (3,) [m/s^2] that it is for.
-        facts: how it came about.
+        metadata: how it came about.
         length: characteristic length [m] that scales torques into forces; 0.1 m by default.
     """
 
@@ -533,7 +535,7 @@ class OuterGrip(WrenchSet):
     offsets: Array
     label: str
     palm_gravity: Array | None
-    facts: GripFacts
+    metadata: GripMetadata
     length: float
 
     def __init__(
@@ -543,11 +545,11 @@ class OuterGrip(WrenchSet):
         *,
         label: str = "",
         palm_gravity: ArrayLike | None = None,
-        facts: GripFacts | None = None,
+        metadata: GripMetadata | None = None,
         length: float | None = None,
     ) -> None:
         rows, levels = checked_planes(normals, offsets)
-        self._settle((rows, levels), label, palm_gravity, facts, HAND_LENGTH if length is None else length)
+        self._settle((rows, levels), label, palm_gravity, metadata, HAND_LENGTH if length is None else length)
 
     def __repr__(self) -> str:
         name = f"{self.label!r}, " if self.label else ""
@@ -646,7 +648,7 @@ class OuterGrip(WrenchSet):
     def scaled(self, factor: float) -> OuterGrip:
         """Every wrench times `factor` > 0."""
         times = checks.positive("factor", factor)
-        return self._with(offsets=self.offsets * times, facts=self.facts.changed(f"scaled by {times:g}"))
+        return self._with(offsets=self.offsets * times, metadata=self.metadata.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> OuterGrip:
         """The same set without planes that others make superfluous, in the order they had; one program a plane."""
@@ -684,19 +686,19 @@ class GripBounds:
     Attributes:
         inner: the grip that surely holds; it lies inside `outer`.
         outer: the set outside of which nothing holds.
-        facts: how the two came about; those of `inner` by default.
+        metadata: how the two came about; those of `inner` by default.
     """
 
     inner: Grip
     outer: OuterGrip
-    facts: GripFacts
+    metadata: GripMetadata
 
-    def __init__(self, inner: Grip, outer: OuterGrip, facts: GripFacts | None = None) -> None:
+    def __init__(self, inner: Grip, outer: OuterGrip, metadata: GripMetadata | None = None) -> None:
         checks.instance("inner", inner, Grip, fix="give a holdfast.Grip")
         checks.instance("outer", outer, OuterGrip, fix="give a holdfast.OuterGrip")
-        facts = inner.facts if facts is None else facts
-        checks.instance("facts", facts, GripFacts, fix="give holdfast.GripFacts or None")
-        for name, value in (("inner", inner), ("outer", outer), ("facts", facts)):
+        metadata = inner.metadata if metadata is None else metadata
+        checks.instance("metadata", metadata, GripMetadata, fix="give holdfast.GripMetadata or None")
+        for name, value in (("inner", inner), ("outer", outer), ("metadata", metadata)):
             object.__setattr__(self, name, value)
         a, b = inner.palm_gravity, outer.palm_gravity
         if (a is None) != (b is None) or (a is not None and b is not None and not np.array_equal(a, b)):
@@ -815,25 +817,25 @@ class GripBounds:
 
     def moved(self, pose: Pose) -> GripBounds:
         """Both sets in a frame where the palm stands at `pose` (14)."""
-        return GripBounds(self.inner.moved(pose), self.outer.moved(pose), self.facts.moved(pose))
+        return GripBounds(self.inner.moved(pose), self.outer.moved(pose), self.metadata.moved(pose))
 
     def mirrored(self, normal: ArrayLike = (0.0, 1.0, 0.0), point: ArrayLike = (0.0, 0.0, 0.0)) -> GripBounds:
         """The other hand's: both sets mirrored across the plane through `point` [m] with `normal`."""
-        facts = self.facts.changed("mirrored")
-        return GripBounds(self.inner.mirrored(normal, point), self.outer.mirrored(normal, point), facts)
+        metadata = self.metadata.changed("mirrored")
+        return GripBounds(self.inner.mirrored(normal, point), self.outer.mirrored(normal, point), metadata)
 
     def scaled(self, factor: float) -> GripBounds:
         """Every wrench of both times `factor` > 0."""
         inner, outer = self.inner.scaled(factor), self.outer.scaled(factor)
-        return GripBounds(inner, outer, self.facts.changed(f"scaled by {factor:g}"))
+        return GripBounds(inner, outer, self.metadata.changed(f"scaled by {factor:g}"))
 
     def thinned(self) -> GripBounds:
         """The same sets without what is superfluous in them."""
-        return GripBounds(self.inner.thinned(), self.outer.thinned(), self.facts)
+        return GripBounds(self.inner.thinned(), self.outer.thinned(), self.metadata)
 
     def with_label(self, label: str) -> GripBounds:
         """The same sets under another name."""
-        return GripBounds(self.inner.with_label(label), self.outer.with_label(label), self.facts)
+        return GripBounds(self.inner.with_label(label), self.outer.with_label(label), self.metadata)
 
     # -- files ----------------------------------------------------------------------------------
 

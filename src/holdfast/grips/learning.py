@@ -23,8 +23,8 @@ from ..solvers import Exact, Status
 from ..statics.equilibrium import equilibrium
 from ..statics.solver import Solver
 from ..wrench_spaces.computing import LONGEST, MOST_NODES, wrench_space
-from .grip import Acting, Grip, GripBounds, GripFacts, OuterGrip, pose_rows
-from .supports import Asking, Pool, Progress, SupportTask
+from .grip import Acting, Grip, GripBounds, GripMetadata, OuterGrip, pose_rows
+from .supports import Asking, Progress, SupportPool, SupportTask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,9 @@ def paper_axes(hand: Assembly) -> Array:
     return scale[:, None] * (vectors * np.sqrt(np.clip(values, 0.0, None)))
 
 
-def learned_whitening(hand: Assembly, ask: Callable[[Array], Pool], rng: np.random.Generator) -> tuple[Whitening, Pool]:
+def learned_whitening(
+    hand: Assembly, ask: Callable[[Array], SupportPool], rng: np.random.Generator
+) -> tuple[Whitening, SupportPool]:
     """The whitening of a hand's wrenches from a few of their supports; also those, the 2 p along its axes last.
 
     Supports along directions in which the set is flat are left out. The first directions are whitened by W W^T, as the
@@ -129,7 +131,7 @@ def learned_whitening(hand: Assembly, ask: Callable[[Array], Pool], rng: np.rand
     rows = hand.wrench_matrix / scale[:, None]
     spread = rows @ rows.T
     spread += FLOOR * float(np.trace(spread)) * np.eye(6)
-    pool: Pool | None = None
+    pool: SupportPool | None = None
     for _ in range(PILOT_ROUNDS):
         values, vectors = np.linalg.eigh(spread)
         # Along each axis by itself, so that no width is missed, then evenly.
@@ -150,7 +152,7 @@ def learned_whitening(hand: Assembly, ask: Callable[[Array], Pool], rng: np.rand
     return whitening, known.only(seen > FLAT_WIDTH * size)
 
 
-def _check_bounded(found: Pool, scale: Array) -> None:
+def _check_bounded(found: SupportPool, scale: Array) -> None:
     endless = np.isinf(found.bounds)
     if not endless.any():
         return
@@ -164,7 +166,7 @@ def _check_bounded(found: Pool, scale: Array) -> None:
     )
 
 
-def _frame(pool: Pool, ask: Callable[[Array], Pool], scale: Array) -> tuple[Whitening, Pool]:
+def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array) -> tuple[Whitening, SupportPool]:
     """Centre and axes from all points; widths along the axes asked once more tell which of them are flat."""
     x = pool.points / scale
     centre = x.mean(axis=0)
@@ -259,11 +261,16 @@ class KnownRays:
     inner: Array
     outer: Array
     planes: IntArray
-    pool: Pool
+    pool: SupportPool
 
 
 def known_rays(
-    pool: Pool, whitening: Whitening, rays: Array, ask: Callable[[Array], Pool], *, rounds: int = MOST_ROUNDS
+    pool: SupportPool,
+    whitening: Whitening,
+    rays: Array,
+    ask: Callable[[Array], SupportPool],
+    *,
+    rounds: int = MOST_ROUNDS,
 ) -> KnownRays:
     """The reaches of rays (q, p) in the hull of the set, by supports where they leave the points known so far."""
     q = len(rays)
@@ -285,7 +292,7 @@ def known_rays(
     return KnownRays(rays, np.minimum(inner, outer), outer, planes, pool)
 
 
-def _best_planes(pool: Pool, whitening: Whitening, rays: Array) -> tuple[Array, IntArray]:
+def _best_planes(pool: SupportPool, whitening: Whitening, rays: Array) -> tuple[Array, IntArray]:
     """(reaches (q,), indices (q,)): the least reach that the pool's planes allow each ray, and which of them does."""
     normals = pool.directions @ whitening.axes
     offsets = np.clip(pool.bounds - pool.directions @ whitening.centre, 0.0, None)
@@ -315,7 +322,7 @@ def _padded(rows: Array) -> Array:
 MET = 1e-9
 
 
-def greedy_choice(pool: Pool, centre: Array, count: int) -> IntArray:
+def greedy_choice(pool: SupportPool, centre: Array, count: int) -> IntArray:
     """Indices of up to `count` of the pool's rows in the order they are chosen; fewer when all supports are met."""
     reached = pool.directions @ centre
     reach = pool.values - reached
@@ -338,8 +345,8 @@ def greedy_choice(pool: Pool, centre: Array, count: int) -> IntArray:
 # --------------------------------------------------------------------------------------------------
 
 
-def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Array, Array], GripFacts]:
-    """(vertices, (normals, offsets), facts): `count` points d w at the limits (6) along w ~ N(0, W W^T), with 0.
+def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Array, Array], GripMetadata]:
+    """(vertices, (normals, offsets), metadata): `count` points d w at the limits (6) along w ~ N(0, W W^T), with 0.
 
     The half-spaces have normals drawn evenly from the unit sphere of R^6, newtons and newton metres alike, and the
     hand's true supports for offsets, so that they are outer for the hand and not only for its samples.
@@ -366,9 +373,9 @@ def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Arra
     points = sign * rays[attained] * space.values[attained, None]
     planes = asking.ask(evenly(rng, count, 6))
     bounded = np.isfinite(planes.bounds)
-    facts = GripFacts(method="paper", n=2 * count, seed=seed, joint_limits=bool(asking.task.supports.fingers))
+    metadata = GripMetadata(method="paper", n=2 * count, seed=seed, joint_limits=bool(asking.task.supports.fingers))
     vertices = np.concatenate([np.zeros((1, 6)), points + 0.0])
-    return vertices, (planes.directions[bounded], planes.bounds[bounded]), facts
+    return vertices, (planes.directions[bounded], planes.bounds[bounded]), metadata
 
 
 # --------------------------------------------------------------------------------------------------
@@ -385,7 +392,7 @@ INWARDS = 1e-6
 HALVINGS = 12
 
 
-class Concavity(NamedTuple):
+class HullConcavity(NamedTuple):
     """What was found at the border of a hull of held wrenches.
 
     `share` of the tried points that are held; `shortfall`: the largest share of a tried point's distance to the middle
@@ -397,13 +404,13 @@ class Concavity(NamedTuple):
     tried: int
 
 
-def measured_concavity(hand: Assembly, border: Array, centre: Array) -> Concavity:
+def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConcavity:
     """How points (n, 6) on the border of a hull of held wrenches stand; all in the sense of the assembly's own.
 
     Towards 0 where no force at all is admissible, so that what is held is star-shaped around it; else towards `centre`.
     """
     if not len(border):
-        return Concavity(1.0, 0.0, 0)
+        return HullConcavity(1.0, 0.0, 0)
     layout = hand.layout
     solver = Solver(hand, Exact(node_limit=MOST_NODES, time_limit=LONGEST))
     middle = np.zeros(6) if layout.contains_zero and layout.bounds_hold_zero else centre
@@ -412,16 +419,16 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> Concavit
     left = np.nonzero(answers.status != Status.HOLDS)[0]
     held = 1.0 - len(left) / len(border)
     if not len(left):
-        return Concavity(held, 0.0, len(border))
+        return HullConcavity(held, 0.0, len(border))
     if not middle.any():
         limits = solver.load_limit_many(inside[left], threads=1).values
-        return Concavity(held, float(np.clip(1.0 - limits, 0.0, 1.0).max()), len(border))
+        return HullConcavity(held, float(np.clip(1.0 - limits, 0.0, 1.0).max()), len(border))
     low, high = np.zeros(len(left)), np.ones(len(left))
     for _ in range(HALVINGS):
         half = 0.5 * (low + high)
         tried = solver.equilibrium_many(middle + half[:, None] * (inside[left] - middle), threads=1)
         low, high = np.where(tried.holds, half, low), np.where(tried.holds, high, half)
-    return Concavity(held, float((1.0 - low).max()), len(border))
+    return HullConcavity(held, float((1.0 - low).max()), len(border))
 
 
 # --------------------------------------------------------------------------------------------------
@@ -504,7 +511,7 @@ def learn_grip(
     acting: Acting = "direct",
     gap: float | None = None,
     gravity: ArrayLike | None = None,
-    surely: bool = False,
+    certified: bool = False,
     workers: int = 1,
     cluster: str | None = None,
     journal: str | Path | None = None,
@@ -516,7 +523,7 @@ def learn_grip(
 
     Inner: the hull of at most `n` wrenches, each held by the union of the contacts' pieces within the joint limits, its
     forces checked. Where volumes are not convex, the hull may contain wrenches between them that are not held:
-    `facts.concavity` says by how much, and `surely` gives a smaller set of which every wrench is held. Outer: about `n`
+    `metadata.concavity` says by how much, and `certified` gives a smaller set of which every wrench is held. Outer: about `n`
     half-spaces, each proven for every wrench of the hand. The same seed gives the same grip, whoever computes it.
 
     Args:
@@ -528,10 +535,10 @@ def learn_grip(
             object is what the hand grips, so the body feels -W f, the wrenches that the assembly holds.
         gap: share that the outer set may reach beyond the inner one along any of 64 fresh rays: beyond / within - 1,
             0.1 for 10 %. The number of samples is doubled until it is reached, up to sixteen times `n`; whether it
-            was, `facts.wanted_gap` and `facts.reached_gap` say.
+            was, `metadata.wanted_gap` and `metadata.reached_gap` say.
         gravity: (3,) [m/s^2] in the assembly's frame that its joint rows were made for: it weighs on the links, so that
             the grip is one of that orientation, and says so. None where the rows know of none; they cannot tell.
-        surely: keep each contact to one of its pieces for the inner set: a convex set of which every wrench is held.
+        certified: keep each contact to one of its pieces for the inner set: a convex set of which every wrench is held.
         workers: processes to compute with.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
         journal: file to save to as supports come, and to resume from; each further round (twenty, or more with `gap`)
@@ -556,20 +563,22 @@ def learn_grip(
         progress,
     )
     if isinstance(method, PaperSampling):
-        if surely or gap is not None:
-            where = "surely" if surely else "gap"
+        if certified or gap is not None:
+            where = "certified" if certified else "gap"
             raise InputError("is not for the paper's sampling", where=where, fix="use GreedySampling()")
-        inner, outer, facts = paper_sets(asking, count, seed)
+        inner, outer, metadata = paper_sets(asking, count, seed)
     else:
         method = method or GreedySampling()
         checks.instance("method", method, GreedySampling, fix="give GreedySampling(...) or PaperSampling()")
-        inner, outer, facts = _Learner(hand, asking, method, seed, surely and not is_convex(hand)).sets(count, gap)
+        inner, outer, metadata = _Learner(hand, asking, method, seed, certified and not is_convex(hand)).sets(
+            count, gap
+        )
     place = pose_rows(Pose.identity() if palm is None else palm)
-    facts = replace(facts, asked=count, wanted_gap=gap, acting=acting, palm=place)
-    facts = replace(facts, model_hash=assembly.fingerprint, version=_version())
+    metadata = replace(metadata, asked=count, wanted_gap=gap, acting=acting, palm=place)
+    metadata = replace(metadata, model_hash=assembly.fingerprint, version=_version())
     name = assembly.name if label is None else label
-    common: dict[str, Any] = {"label": name, "palm_gravity": down, "facts": facts, "length": hand.length}
-    return GripBounds(Grip(inner, **common), OuterGrip(*outer, **common), facts)
+    common: dict[str, Any] = {"label": name, "palm_gravity": down, "metadata": metadata, "length": hand.length}
+    return GripBounds(Grip(inner, **common), OuterGrip(*outer, **common), metadata)
 
 
 def in_palm_frame(assembly: Assembly, palm: Pose | None) -> Assembly:
@@ -600,19 +609,19 @@ class _Learner:
     asking: Asking
     method: GreedySampling
     seed: int
-    surely: bool
+    certified: bool
 
     @cached_property
     def rng(self) -> np.random.Generator:
         return np.random.default_rng([self.seed, 0])
 
-    def sets(self, count: int, gap: float | None) -> tuple[Array, tuple[Array, Array], GripFacts]:
-        """(vertices, (normals, offsets), facts) with `count` samples, or more while the gap is not reached."""
+    def sets(self, count: int, gap: float | None) -> tuple[Array, tuple[Array, Array], GripMetadata]:
+        """(vertices, (normals, offsets), metadata) with `count` samples, or more while the gap is not reached."""
         method = self.method
         self.asking.planned = int(count * (method.candidates + 4 * method.ray_share)) + 1000
         whitening, pool = learned_whitening(self.hand, self.asking.ask, self.rng)
         if not whitening.dimension:  # one wrench alone
-            return pool.points[:1], (whitening.flats, whitening.levels), self._facts(0.0, 0.0, 0.0, 0.0)
+            return pool.points[:1], (whitening.flats, whitening.levels), self._metadata(0.0, 0.0, 0.0, 0.0)
         axes = np.arange(len(pool) - 2 * whitening.dimension, len(pool))  # widths: a box around the set
         planes, wanted, made = [axes], count, 0
         check = KnownRays(np.zeros((0, 6)), np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int64), pool)
@@ -621,7 +630,7 @@ class _Learner:
             planes.append(found)
             made = wanted
             vertices, outer = chosen_sets(pool, whitening, wanted, np.concatenate(planes))
-            if self.surely:
+            if self.certified:
                 vertices = sure_vertices(self.asking, wanted, method.candidates, self.seed)
             check = self._checked(pool if not len(check.rays) else check.pool, whitening, check.rays)
             inner_error, outer_error, open_gap = _errors(vertices, outer, whitening, check)
@@ -629,11 +638,11 @@ class _Learner:
                 break
             wanted *= 2
         concavity = self._concavity(vertices, whitening, check.rays)
-        return vertices, outer, self._facts(inner_error, outer_error, open_gap, concavity.shortfall)
+        return vertices, outer, self._metadata(inner_error, outer_error, open_gap, concavity.shortfall)
 
-    def _facts(self, inner_error: float, outer_error: float, gap: float, concavity: float) -> GripFacts:
-        return GripFacts(
-            method="greedy, one piece a contact" if self.surely else "greedy",
+    def _metadata(self, inner_error: float, outer_error: float, gap: float, concavity: float) -> GripMetadata:
+        return GripMetadata(
+            method="greedy, one piece a contact" if self.certified else "greedy",
             n=self.asking.done,
             seed=self.seed,
             inner_error=inner_error,
@@ -643,7 +652,7 @@ class _Learner:
             joint_limits=bool(self.asking.task.supports.fingers),
         )
 
-    def _grown(self, pool: Pool, whitening: Whitening, count: int) -> tuple[Pool, IntArray]:
+    def _grown(self, pool: SupportPool, whitening: Whitening, count: int) -> tuple[SupportPool, IntArray]:
         """More candidates and rays for `count` more samples; also the indices of the planes that the rays found."""
         p = whitening.dimension
         rows = evenly(self.rng, self.method.candidates * count, p)
@@ -654,16 +663,16 @@ class _Learner:
         known = known_rays(pool, whitening, rays, self.asking.ask)
         return known.pool, known.planes
 
-    def _checked(self, pool: Pool, whitening: Whitening, rays: Array) -> KnownRays:
+    def _checked(self, pool: SupportPool, whitening: Whitening, rays: Array) -> KnownRays:
         """Fresh rays and their true reaches; the supports that these took are kept out of the sets."""
         if not len(rays):
             rays = evenly(np.random.default_rng([self.seed, 1]), CHECK_RAYS, whitening.dimension)
         return known_rays(pool, whitening, rays, self.asking.ask)
 
-    def _concavity(self, vertices: Array, whitening: Whitening, rays: Array) -> Concavity:
+    def _concavity(self, vertices: Array, whitening: Whitening, rays: Array) -> HullConcavity:
         """How far the hull of the vertices leaves the union, where the fresh rays leave it."""
-        if self.surely or is_convex(self.hand):
-            return Concavity(1.0, 0.0, 0)
+        if self.certified or is_convex(self.hand):
+            return HullConcavity(1.0, 0.0, 0)
         found = exits(whitening.coordinates(vertices), rays)
         on_border = np.array([w @ vertices[i] for i, w in zip(found.indices, found.weights, strict=True) if len(i)])
         return measured_concavity(
@@ -671,7 +680,9 @@ class _Learner:
         )
 
 
-def chosen_sets(pool: Pool, whitening: Whitening, count: int, planes: IntArray) -> tuple[Array, tuple[Array, Array]]:
+def chosen_sets(
+    pool: SupportPool, whitening: Whitening, count: int, planes: IntArray
+) -> tuple[Array, tuple[Array, Array]]:
     """(vertices, (normals, offsets)): the best `count` points, and the planes of `planes` and of the best points."""
     best = greedy_choice(pool, whitening.centre, count)
     vertices = pool.points[best] if len(best) else pool.points[:1]
@@ -742,7 +753,7 @@ def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
         label=grip.label,
         palm_gravity=grip.palm_gravity,
         length=grip.length,
-        facts=_facts(grip, "random vertices", wanted, seed),
+        metadata=_metadata(grip, "random vertices", wanted, seed),
     )
 
 
@@ -763,25 +774,25 @@ def outer_subset(grip: Grip, n: int, seed: int = 0) -> OuterGrip:
     drawn = rng.standard_normal((wanted, 6))
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
     drawn = _against_rays(drawn, grip.rays / grip.unit)
-    return _touching(grip, drawn / grip.unit, _facts(grip, "random planes", wanted, seed))
+    return _touching(grip, drawn / grip.unit, _metadata(grip, "random planes", wanted, seed))
 
 
 def bounding_box(grip: Grip) -> OuterGrip:
     """The box around a grip along the six axes of the palm frame, an outer set; sides without limit are left out."""
     _check_grip(grip)
     ways = np.concatenate([np.eye(6), -np.eye(6)])
-    return _touching(grip, ways, replace(grip.facts, method="bounding box", n=12, seed=None, outer_error=None))
+    return _touching(grip, ways, replace(grip.metadata, method="bounding box", n=12, seed=None, outer_error=None))
 
 
 def _check_grip(grip: Grip) -> None:
     checks.instance("grip", grip, Grip, fix="give a holdfast.Grip; of bounds, their inner one")
 
 
-def _facts(grip: Grip, method: str, n: int, seed: int) -> GripFacts:
-    return replace(grip.facts, method=method, n=n, seed=seed, inner_error=None, outer_error=None)
+def _metadata(grip: Grip, method: str, n: int, seed: int) -> GripMetadata:
+    return replace(grip.metadata, method=method, n=n, seed=seed, inner_error=None, outer_error=None)
 
 
-def _touching(grip: Grip, normals: Array, facts: GripFacts) -> OuterGrip:
+def _touching(grip: Grip, normals: Array, metadata: GripMetadata) -> OuterGrip:
     """Planes with these normals (n, 6) at the grip's support; those that do not touch it are left out."""
     offsets = grip.support(normals)
     kept = np.isfinite(offsets)
@@ -791,7 +802,7 @@ def _touching(grip: Grip, normals: Array, facts: GripFacts) -> OuterGrip:
         label=grip.label,
         palm_gravity=grip.palm_gravity,
         length=grip.length,
-        facts=facts,
+        metadata=metadata,
     )
 
 

@@ -283,7 +283,7 @@ class SupportTask:
 
 
 @dataclass(frozen=True)
-class Pool:
+class SupportPool:
     """All that is known of a grip: directions y with proven bounds, and held wrenches.
 
     Attributes:
@@ -301,14 +301,14 @@ class Pool:
     def __len__(self) -> int:
         return len(self.values)
 
-    def only(self, rows: Array) -> Pool:
+    def only(self, rows: Array) -> SupportPool:
         """The rows that a mask or indices name."""
-        return Pool(self.directions[rows], self.values[rows], self.bounds[rows], self.points[rows])
+        return SupportPool(self.directions[rows], self.values[rows], self.bounds[rows], self.points[rows])
 
-    def with_more(self, other: Pool) -> Pool:
+    def with_more(self, other: SupportPool) -> SupportPool:
         """Both, this one first."""
         names = ("directions", "values", "bounds", "points")
-        return Pool(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
+        return SupportPool(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in names))
 
 
 @dataclass(eq=False)
@@ -333,7 +333,7 @@ class Asking:
     done: int = field(default=0, init=False)
     dropped: int = field(default=0, init=False)
 
-    def ask(self, directions: Array) -> Pool:
+    def ask(self, directions: Array) -> SupportPool:
         """The supports along directions (n, 6); those whose point could not be proven are left out."""
         journal = self.journal
         if journal is not None and self.rounds:
@@ -352,7 +352,7 @@ class Asking:
         rows = np.array([np.frombuffer(base64.b64decode(one["support"]), "<f8") for one in found]).reshape(-1, 8)
         kept = np.array([one["proven"] for one in found], dtype=bool)
         self.dropped += int((~kept).sum())
-        return Pool(directions[kept], rows[kept, 0], rows[kept, 1], rows[kept, 2:])
+        return SupportPool(directions[kept], rows[kept, 0], rows[kept, 1], rows[kept, 2:])
 
     def _tell(self, done: int, total: int) -> None:
         if self.progress is not None:
@@ -409,7 +409,7 @@ TURNED_MORE, MOST_TURNS = 10.0, 3
 NO_SHARE = 1e-11
 
 
-class Reach(NamedTuple):
+class HandReach(NamedTuple):
     """The furthest a hand reaches along a direction of the palm frame.
 
     Attributes:
@@ -471,7 +471,7 @@ class UnlimitedSupports:
         """(m, 6) rays of the contacts without joints: all rays of a hand that has no joint limits."""
         return np.concatenate([np.zeros((0, 6)), *(rays for _, rays in self._free)])
 
-    def reach(self, direction: Array) -> Reach:
+    def reach(self, direction: Array) -> HandReach:
         """How far the hand reaches along a direction (6,) of the palm frame."""
         size = float(np.linalg.norm(direction * self.unit)) or 1.0
         way = direction / size
@@ -487,7 +487,7 @@ class UnlimitedSupports:
                 slope, steepest = climb, ray
             point = point + (finger.somewhere if climb > tolerances.RAY_SLOPE else finger.furthest(way, climb)[0])
         value = np.inf if steepest.any() else float(point @ direction)
-        return Reach(value, point, steepest)
+        return HandReach(value, point, steepest)
 
     def bound(self, direction: Array) -> float:
         """No wrench of the hand has a larger direction . w (outer), by weights of its joint limits; inf without one."""

@@ -24,8 +24,8 @@ from .region import RegionProof as RegionProof
 from .region import RegionResiduals as RegionResiduals
 from .region import SupportRegion as SupportRegion
 from .region import Weight as Weight
-from .region_computation import Exact as Exact
-from .region_computation import Refinement as Refinement
+from .region_computation import EdgeRefinement as EdgeRefinement
+from .region_computation import ParametricSimplex as ParametricSimplex
 from .region_computation import Sampling as Sampling
 from .region_computation import SupportRegionBounds as SupportRegionBounds
 from .region_computation import SupportVolume as SupportVolume

@@ -113,7 +113,7 @@ def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureS
     from dataclasses import replace
 
     from ..grips import GripBounds
-    from ..scenes import load_posture
+    from .files import load_posture
 
     if file is None:
         fix = "name a posture file, or a ready one of: holdfast posture --list"
@@ -127,7 +127,7 @@ def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureS
 
 def _about(json: bool, schema: bool) -> None:
     """The schema, or the ready postures."""
-    from ..scenes import posture_names, posture_schema, posture_title
+    from .files import posture_names, posture_schema, posture_title
 
     if schema:
         emit(posture_schema())

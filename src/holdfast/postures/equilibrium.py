@@ -215,7 +215,7 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
 # --------------------------------------------------------------------------------------------------
 
 
-class Border(NamedTuple):
+class LoadLineEnds(NamedTuple):
     """What the ends of the load's own line say about it.
 
     Attributes:
@@ -227,10 +227,10 @@ class Border(NamedTuple):
     optimum: SumOptimum | None
 
 
-def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> Border:
+def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> LoadLineEnds:
     """Both ends of the line s w against the load w (6,); `solver` is one of these hands at their places."""
     if not wrench.any():
-        return Border((), None)
+        return LoadLineEnds((), None)
     proofs: list[Array] = []
     best, least = None, tolerances.FEASIBILITY
     for sign in (1.0, -1.0):
@@ -241,7 +241,7 @@ def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> Border:
             off = balance(hands, end.wrenches, wrench)
             if off <= least:
                 best, least = end.optimum, off
-    return Border(tuple(proofs), best)
+    return LoadLineEnds(tuple(proofs), best)
 
 
 # --------------------------------------------------------------------------------------------------

@@ -17,9 +17,10 @@ from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
 from ..errors import SceneError, UnknownNameError
 from ..files.error_context import Site
-from ..files.faults import faults
+from ..files.faults import check_version, faults, with_notes
 from ..files.parts import (
     File,
+    LoadPart,
     Matrix,
     Name,
     Number,
@@ -27,6 +28,8 @@ from ..files.parts import (
     Placed,
     Positive,
     Vector,
+    build_load,
+    build_pose,
     check_spelling,
     complaint,
     field_tags,
@@ -35,8 +38,6 @@ from ..files.parts import (
 from ..files.yaml_source import Source, read_source
 from ..force_limits.models.parameters import LARGEST_FRICTION, MOST_FACETS
 from ..geometry.frames import Pose, frame_from_normal, rotation
-from ..scenes.builder import build_load, build_pose
-from ..scenes.schema import LoadPart
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .hands import PostureScene
 
@@ -129,14 +130,14 @@ class CoulombGripPart(Part):
     coulomb: CoulombPart = Field(description="a point with dry friction; z of the palm is the normal into the body")
 
 
-class LimitsPart(Part):
+class WrenchLimitsPart(Part):
     """Limits for each component by itself."""
 
     lower: Wrench = Field(description="least f_x, f_y, f_z [N], t_x, t_y, t_z [N m]")
     upper: Wrench = Field(description="largest f_x, f_y, f_z [N], t_x, t_y, t_z [N m]")
 
     @model_validator(mode="after")
-    def _in_order(self) -> LimitsPart:
+    def _in_order(self) -> WrenchLimitsPart:
         names = ("f_x", "f_y", "f_z", "t_x", "t_y", "t_z")
         for name, low, high in zip(names, self.lower, self.upper, strict=True):
             if low > high:
@@ -147,7 +148,7 @@ class LimitsPart(Part):
 class BoxGripPart(SetGripPart):
     """A grip whose components are limited each by itself."""
 
-    box: LimitsPart = Field(description="limits of the wrench on the body in the palm frame")
+    box: WrenchLimitsPart = Field(description="limits of the wrench on the body in the palm frame")
 
 
 class LearnPart(Part):
@@ -155,7 +156,7 @@ class LearnPart(Part):
 
     n: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] = Field(1000, description="number of samples")
     seed: Annotated[int, Field(ge=0)] = Field(0, description="seed of the samples")
-    surely: bool = Field(False, description="a smaller inner set of which every wrench is held, convex or not")
+    certified: bool = Field(False, description="a smaller inner set of which every wrench is held, convex or not")
 
 
 class SceneGripPart(Part):
@@ -218,7 +219,7 @@ class HandPart(Part):
         return self
 
 
-class BodyPart(Part):
+class RigidBodyPart(Part):
     """The robot as one rigid body."""
 
     mass: Annotated[float, Field(allow_inf_nan=False, ge=SMALLEST_MASS, le=LARGEST_MASS)] = Field(
@@ -233,7 +234,7 @@ class PostureDocument(Part):
     holdfast: Literal[1] = Field(description="version of the posture format")
     name: str = Field("", max_length=200, description="how reports call it")
     description: str = Field("", max_length=10_000, description="what it is, in words")
-    body: BodyPart = Field(description="mass [kg] and centre of mass [m]")
+    body: RigidBodyPart = Field(description="mass [kg] and centre of mass [m]")
     gravity: Vector = Field([0.0, 0.0, -STANDARD_GRAVITY], description="acceleration [m/s^2]")
     loads: dict[Name, LoadPart] = Field({}, description="named external wrenches on the body, beside its weight")
     grips: dict[Name, GripChoice] = Field(min_length=1, description="named sets of wrenches that a hand can give")
@@ -363,7 +364,7 @@ class GripShelf:
         if isinstance(part, CoulombGripPart):
             cone = part.coulomb
             with (self._site / name / "coulomb").watch():
-                return grips.coulomb_grip(cone.mu, sides=cone.sides, inner=cone.side == "inner")
+                return grips.coulomb_grip(cone.mu, sides=cone.sides, side=cone.side)
         grip = self._set(name, part)
         grip = grip if part.scale == 1.0 else grip.scaled(part.scale)
         return grip if part.mirror is None else grip.mirrored(part.mirror)
@@ -404,7 +405,7 @@ class GripShelf:
             palm=palm,
             acting=part.acting,
             gravity=down,
-            surely=wanted.surely,
+            certified=wanted.certified,
             label=name,
         )
 
@@ -486,8 +487,6 @@ def load_posture(path: str | Path, *, gravity: ArrayLike | None = None) -> Postu
         path: the file, or "@name".
         gravity: (3,) [m/s^2] instead of the file's; it weighs on the body, and on the links of hands that have any.
     """
-    from ..scenes.reader import with_notes
-
     document, source, found = _checked(path)
     if document is None:
         raise with_notes(found)
@@ -510,8 +509,6 @@ def posture_faults(path: str | Path) -> list[SceneError]:
 
 def _checked(path: str | Path) -> tuple[PostureDocument | None, Source, list[SceneError]]:
     """The document, or what is wrong with it."""
-    from ..scenes.reader import check_version
-
     source = read_source(posture_path(path))
     check_version(source, "posture", POSTURE_VERSION)
     _check_kind(source)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 NEW_VERTEX = 1e-11
 
 
-class Source(ABC):
+class HandSource(ABC):
     """The vertices and rays of one grip that are known, and how to find more."""
 
     empty = False
@@ -71,7 +71,7 @@ class Source(ABC):
         return True
 
 
-class VertexSource(Source):
+class VertexSource(HandSource):
     """A grip whose vertices are all known."""
 
     def __init__(self, grip: Grip) -> None:
@@ -88,7 +88,7 @@ class VertexSource(Source):
         return [(hand_support(self._grip, np.eye(6), direction, None)[0], False) for direction in directions]
 
 
-class HalfspaceSource(Source):
+class HalfspaceSource(HandSource):
     """A grip of half-spaces, one walker for each hand that has it."""
 
     def __init__(self, grip: OuterGrip, hands: int) -> None:
@@ -132,7 +132,7 @@ def off_lines(walker: HalfspaceHand, direction: Array, unit: Array) -> Array:
     return (scaled - (scaled @ lines.T) @ lines) / unit
 
 
-class LazySource(Source):
+class LazySource(HandSource):
     """A hand whose own program answers."""
 
     def __init__(self, grip: LazyGrip) -> None:
@@ -153,7 +153,7 @@ class LazySource(Source):
         return result
 
 
-def source_of(grip: AnyGrip, hands: int) -> Source:
+def source_of(grip: AnyGrip, hands: int) -> HandSource:
     """The source of one grip that several hands share."""
     if isinstance(grip, Grip):
         return VertexSource(grip)
@@ -302,7 +302,7 @@ class GeneratedSum:
             float(np.abs((m.T @ y) * s.unit).max()) for m, s in zip(self._maps, self._of_hands(), strict=True)
         )
 
-    def _of_hands(self) -> list[Source]:
+    def _of_hands(self) -> list[HandSource]:
         return [self._sources[shape] for shape in self._shape_of]
 
     def _reaches(self, ways: Array, *, learn: bool) -> tuple[Array, Array]:

@@ -371,11 +371,11 @@ def ball_margin(
     wanted = checks.positive("gap", gap, high=1.0)
     seconds = checks.positive("time_limit", time_limit, unit="s")
     began = time.perf_counter()
-    inner = _Search(hands.sided("inner"), load, scale)
+    inner = _BallSearch(hands.sided("inner"), load, scale)
     inner.run(wanted, began + (0.5 if hands.has_bounds else 1.0) * seconds)
     outer = inner
     if hands.has_bounds:
-        outer = _Search(hands.sided("outer"), load, scale)
+        outer = _BallSearch(hands.sided("outer"), load, scale)
         outer.run(wanted, began + seconds)
     status = Status.UNDECIDED
     if outer.held is False:
@@ -446,7 +446,7 @@ def _gives_everything(hands: Hands, unit: Array) -> bool:
     )
 
 
-class _Search:
+class _BallSearch:
     """Known wrenches of the sum, the facets of their hull, and the nearest half-space, for hands with one side."""
 
     def __init__(self, hands: Hands, wrench: Array, length: float) -> None:

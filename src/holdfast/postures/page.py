@@ -371,7 +371,7 @@ class PostureState:
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class PostureBody:
     """What a file says of a body.
 
     Attributes:
@@ -407,18 +407,18 @@ class Body:
         return direction(state.tilt, state.heading) * (float(np.linalg.norm(self.scene.gravity)) or STANDARD_GRAVITY)
 
 
-def robot_body(scene: RobotScene) -> Body:
+def robot_body(scene: RobotScene) -> PostureBody:
     """The robot of a file as one body on its hands, with its links."""
     from ..robots.page_robot_links import robot_marks
 
     posture = scene.posture()
-    return Body(posture, robot_marks(scene.robot, scene.q, [hand.palm for hand in scene.hands]))
+    return PostureBody(posture, robot_marks(scene.robot, scene.q, [hand.palm for hand in scene.hands]))
 
 
 class Standings:
     """The questions of one browser about one body: a warm solver, and the regions asked for lately."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: PostureBody) -> None:
         self.body = body
         self._solver: PostureSolver | None = None
         self._kept: dict[tuple[float, float, float, str], Standing] = {}
@@ -437,7 +437,7 @@ class Standings:
         return self._kept[key]
 
 
-def posture_answer(state: PostureState, body: Body, standings: Standings | None = None) -> Answer:
+def posture_answer(state: PostureState, body: PostureBody, standings: Standings | None = None) -> Answer:
     """The body on its palms, the wrenches of its hands, where it may lean, and the verdict.
 
     Args:
@@ -499,7 +499,7 @@ def _towards(stand: Standing) -> tuple[float, float, float]:
     return float(x), float(y), DOWNWARDS
 
 
-def _notes(body: Body) -> str:
+def _notes(body: PostureBody) -> str:
     text = f"{LEGEND} **Orange** palms are at their limit where the centre of mass would leave the region first."
     if body.gravity_is_fixed:
         text += " Gravity cannot be turned: links of the hands have a weight, and the grips hold for this gravity."
@@ -508,7 +508,7 @@ def _notes(body: Body) -> str:
     return text
 
 
-def reaches(body: Body) -> Mapping[str, tuple[float, float]]:
+def reaches(body: PostureBody) -> Mapping[str, tuple[float, float]]:
     """How far sliders take the centre of mass along each axis [m]: half a size round palms and centre."""
     points = np.vstack([[pose.translation for pose in body.scene.poses], body.scene.com])
     low, high = points.min(axis=0) - 0.5 * body.size, points.max(axis=0) + 0.5 * body.size
@@ -541,7 +541,7 @@ class PosturePage(AskingPage["PostureState"]):
         body: makes the body, once the page is opened.
     """
 
-    def __init__(self, context: PageContext, body: Callable[[], Body]) -> None:
+    def __init__(self, context: PageContext, body: Callable[[], PostureBody]) -> None:
         super().__init__(context)
         self._make = body
         self._standings: Standings | None = None
@@ -596,9 +596,9 @@ class PosturePage(AskingPage["PostureState"]):
 def scene_entry(scene: PostureScene, key: str = "scene-posture") -> PageEntry:
     """The page of a posture from a file."""
 
-    def body() -> Body:
+    def body() -> PostureBody:
 
-        return Body(scene)
+        return PostureBody(scene)
 
     summary = f"{scene.name}: where the body may lean, and what its hands bear."
     return PageEntry(key, scene.name, "Climber", summary, lambda context: PosturePage(context, body))
@@ -614,10 +614,10 @@ def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
 def ready_entry(name: str, title: str, summary: str) -> PageEntry:
     """The page of a ready posture, which is read when the page is opened."""
 
-    def body() -> Body:
-        from ..scenes import load_posture
+    def body() -> PostureBody:
+        from .files import load_posture
 
-        return Body(load_posture(f"@{name}"))
+        return PostureBody(load_posture(f"@{name}"))
 
     key = name.replace("_", "-")
     return PageEntry(key, title, "Climber", summary, lambda context: PosturePage(context, body))

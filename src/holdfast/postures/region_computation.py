@@ -469,12 +469,12 @@ AnyRegion = SupportRegion | SupportRegionBounds | SupportVolume | SupportVolumeB
 
 
 @dataclass(frozen=True)
-class Exact:
+class ParametricSimplex:
     """The default: the exact region, by the parametric simplex where all hands have vertices, else by refinement."""
 
 
 @dataclass(frozen=True)
-class Refinement:
+class EdgeRefinement:
     """The exact region by one program for every edge and every corner, whatever the hands are; slower."""
 
 
@@ -485,7 +485,7 @@ def support_region(
     gravity: ArrayLike | Iterable[ArrayLike] = (0.0, 0.0, -STANDARD_GRAVITY),
     *,
     wrench: ArrayLike | None = None,
-    method: Exact | Refinement | Sampling | None = None,
+    method: ParametricSimplex | EdgeRefinement | Sampling | None = None,
     length: float | None = None,
 ) -> Any:
     """Where the centre of mass of a body on its hands may be (21): exact, with proof.
@@ -509,9 +509,11 @@ def support_region(
         `SupportRegion`; `SupportRegionBounds` with a `GripBounds` or `Sampling`; for rows of accelerations
         `SupportVolume` or `SupportVolumeBounds`.
     """
-    if method is not None and not isinstance(method, (Exact, Refinement, Sampling)):
+    if method is not None and not isinstance(method, (ParametricSimplex, EdgeRefinement, Sampling)):
         raise InputError(
-            f"is a {type(method).__name__}", where="method", fix="give None, Exact(), Refinement() or Sampling(n)"
+            f"is a {type(method).__name__}",
+            where="method",
+            fix="give None, ParametricSimplex(), EdgeRefinement() or Sampling(n)",
         )
     accelerations, several = _accelerations(gravity)
     hands = checked_hands(grips, poses, gravity=None if several else accelerations[0], length=length)
@@ -554,7 +556,7 @@ def _exact(hands: Hands, weight: Weight, method: Any) -> SupportRegion:
     centring = Centring(hands)
     slicer = slicer_of(centring)
     base, axes = weight.wanted(centring.centre)
-    if not isinstance(method, Refinement) and all(isinstance(grip, Grip) for grip in hands.grips):
+    if not isinstance(method, EdgeRefinement) and all(isinstance(grip, Grip) for grip in hands.grips):
         from ..solvers.minkowski.shadow import shadow_polygon
 
         found = shadow_polygon(slicer, base, axes, size=hands.length)

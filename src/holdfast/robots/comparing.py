@@ -70,7 +70,7 @@ class LevelComparison:
     def concavity(self) -> float:
         """Largest known share by which unions of pieces fall short of the inner grips' hulls; nan when not known."""
         grips = [hand.grip for hand in self.handed.hands if isinstance(hand.grip, GripBounds)]
-        known = [g.facts.concavity for g in grips if g.facts.concavity is not None]
+        known = [g.metadata.concavity for g in grips if g.metadata.concavity is not None]
         return max(known) if known and len(known) == len(self.handed.hands) else np.nan
 
     @cached_property
@@ -112,7 +112,7 @@ def compare_levels(
     """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
 
     Inner grips of hands whose volumes are not convex are hulls and may promise too much; grips learned with
-    `surely=True` never do.
+    `certified=True` never do.
 
     Args:
         robot: on a floating base.

@@ -13,11 +13,10 @@ from ..assembly.loads import gravity_wrench
 from ..checks import Array
 from ..errors import UnknownNameError
 from ..files.error_context import Site
-from ..files.parts import Framed
+from ..files.parts import Framed, build_load, build_pose
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import GripShelf
-from ..scenes.builder import build_load, build_pose
 from .files_robot_scene import RobotScene
 from .files_robot_schema import RobotDocument, TouchPart, UrdfPart
 from .hand import Hand

@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 from pydantic import ValidationError
 
 from ..files.error_context import Site
-from ..files.faults import faults
+from ..files.faults import check_version, faults, with_notes
 from ..files.yaml_source import Source, read_source
-from ..scenes.reader import check_version, with_notes
 from .files_robot_scene import RobotScene
 from .files_robot_schema import ROBOT_VERSION, RobotDocument
 

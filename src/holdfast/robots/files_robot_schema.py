@@ -13,10 +13,22 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from ..assembly.loads import STANDARD_GRAVITY
-from ..files.parts import File, Framed, Length, Name, Number, Part, Placed, Points, Positive, Vector, complaint
+from ..files.parts import (
+    File,
+    Framed,
+    Length,
+    LoadPart,
+    Name,
+    Number,
+    Part,
+    Placed,
+    Points,
+    Positive,
+    Vector,
+    complaint,
+)
 from ..force_limits.files_volume_schema import VolumeChoice
 from ..postures.files import MOST_HANDS, GripChoice
-from ..scenes.schema import LoadPart
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 
 #: Version of the robot format that this Holdfast reads.

@@ -142,7 +142,7 @@ def learned_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0
         q: the posture.
         hand: the hand.
         gravity: (3,) [m/s^2] in the world that weighs on its fingers; the grip is then one of that orientation.
-        options: as for `holdfast.learn_grip`: n, seed, surely, workers, ...
+        options: as for `holdfast.learn_grip`: n, seed, certified, workers, ...
     """
     palm = hand.pose(robot, q)
     felt = _felt(robot, hand, palm, gravity)

@@ -12,13 +12,13 @@ from ..assembly.assembly import Assembly
 from ..assembly.files_joint_builder import Rows, Touching, build_finger, build_joint, stack
 from ..checks import Array
 from ..files.error_context import Site
-from ..files.parts import Framed, Placed
+from ..files.parts import Framed, build_load, build_pose
 from ..force_limits.files_volume_builder import Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..papers import devices
 from ..reliability.files_scatter_builder import build_scatter
 from .scene import BoxShape, CylinderShape, Drawing, MeshShape, ObjectShape, Scene, SphereShape
-from .schema import BoxPart, CylinderPart, LoadPart, MeshPart, MeshPatchPart, PadPart, PolygonPart, SceneDocument
+from .schema import BoxPart, CylinderPart, MeshPart, MeshPatchPart, PadPart, PolygonPart, SceneDocument
 
 #: A curved plate of a device lies to either side of +z, as seen from its axis.
 UP = (0.0, 0.0, 1.0)
@@ -108,24 +108,12 @@ def _scene(document: SceneDocument, site: Site, *, drawing: Drawing, **parts: An
     )
 
 
-def build_load(part: LoadPart) -> Array:
-    """(6,) a load of a file, torque about the world origin."""
-    force = np.array(part.force)
-    return np.concatenate([force, np.array(part.torque) + np.cross(part.at, force)])
-
-
 def _frame(part: Framed) -> Array:
     """(3, 3) contact frame, columns (u, v, n)."""
     if part.rotation is not None:
         return rotation("rotation", part.rotation)
     assert part.normal is not None  # the schema wants one of the two
     return frame_from_normal(part.normal, part.shear)
-
-
-def build_pose(part: Placed) -> Pose:
-    """Where a part of a file stands in the world."""
-    turn = np.eye(3) if part.rotation is None else rotation("rotation", part.rotation)
-    return Pose(turn, np.array(part.position))
 
 
 def _patch(part: Any, volumes: Volumes, site: Site) -> Patch:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from ..errors import SceneError
 from ..files.error_context import Site
-from ..files.faults import faults
+from ..files.faults import check_version, faults, with_notes
 from ..files.yaml_source import Source, read_source
 from ..postures.files import POSTURE_FIELDS, SCENE_FIELDS
 from .builder import build_scene
@@ -46,27 +46,12 @@ def scene_faults(path: str | Path) -> list[SceneError]:
 def _checked(path: str | Path) -> tuple[SceneDocument | None, Source, list[SceneError]]:
     """The document, or what is wrong with it."""
     source = read_source(ready_path(path))
-    check_version(source)
+    check_version(source, "scene", SCENE_VERSION)
     _check_kind(source)
     try:
         return SceneDocument.model_validate(source.data), source, []
     except ValidationError as error:
         return None, source, faults(error, source, SceneDocument)
-
-
-def check_version(source: Source, kind: str = "scene", newest: int = SCENE_VERSION) -> None:
-    """The version first: a newer file may say anything else. `kind` is what the file should be, in a word."""
-    if not isinstance(source.data, dict):
-        found = "a list" if isinstance(source.data, list) else "one value"
-        raise source.fault(f"is {found}, not a {kind}", fix="begin with: holdfast: 1")
-    if "holdfast" not in source.data:
-        raise source.fault("is missing", ("holdfast",), fix=f"a {kind} file begins with: holdfast: 1")
-    version = source.data["holdfast"]
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {newest}")
-    if version > newest:
-        what = f"the file has version {version}, this Holdfast reads up to {newest}"
-        raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")
 
 
 def _check_kind(source: Source) -> None:
@@ -79,11 +64,3 @@ def _check_kind(source: Source) -> None:
     if foreign and not own:
         what = f"is a posture file: it has {foreign[0]} and no contacts"
         raise source.fault(what, fix="ask holdfast posture or holdfast support, or load_posture")
-
-
-def with_notes(found: list[SceneError]) -> SceneError:
-    """The first of several faults, with the others as notes."""
-    first, *others = found
-    for other in others:
-        first.add_note(f"also: {other}")
-    return first

@@ -16,6 +16,7 @@ from ..files.parts import (
     File,
     Framed,
     Length,
+    LoadPart,
     Name,
     NotNegative,
     Number,
@@ -87,14 +88,6 @@ class ObjectPart(Part):
     )
     com: Vector | None = Field(None, description="centre of mass in the world [m]; the origin by default")
     shape: ShapeChoice | None = Field(None, description="outline, for pictures only")
-
-
-class LoadPart(Part):
-    """An external wrench on the object: a force at a point, and a torque."""
-
-    force: Vector = Field([0.0, 0.0, 0.0], description="[N]")
-    torque: Vector = Field([0.0, 0.0, 0.0], description="couple, beside that of the force [N m]")
-    at: Vector = Field([0.0, 0.0, 0.0], description="where the force acts [m]")
 
 
 class ContactPart(Framed):

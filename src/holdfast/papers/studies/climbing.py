@@ -176,7 +176,7 @@ def climb(
         if progress is not None:
             progress(done + 1, len(jobs))
     first = next(iter(grips.values()))
-    return Climb(tuple(cases), len(first.inner.vertices), first.facts.seed or 0, directions)
+    return Climb(tuple(cases), len(first.inner.vertices), first.metadata.seed or 0, directions)
 
 
 def _case(
@@ -211,7 +211,7 @@ def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: 
             known = GripBounds.load(path)
         except FileError:
             known = None  # learned again and written anew
-        if known is not None and known.facts.model_hash == assembly.fingerprint:
+        if known is not None and known.metadata.model_hash == assembly.fingerprint:
             return known
     learned = learn_grip(assembly, samples, seed, palm=hand.palm, acting="reaction", workers=workers, label=hand.name)
     if path is not None:

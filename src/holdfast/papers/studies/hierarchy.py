@@ -113,7 +113,7 @@ def growth(
         rows.append(_timed(kind, rough, checks.count("repeats", repeats)))
         if progress is not None:
             progress(done + 1, len(jobs))
-    return Growth(tuple(rows), repeats, grip.inner.facts.n or 0, seed)
+    return Growth(tuple(rows), repeats, grip.inner.metadata.n or 0, seed)
 
 
 def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GrowthRow:

@@ -95,4 +95,4 @@ def regions(
         if progress is not None:
             progress(done + 1, len(jobs))
     split = len(few) + 1
-    return Regions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.facts.n or 0, seed)
+    return Regions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.metadata.n or 0, seed)

@@ -44,10 +44,10 @@ def bounds(tmp_path: Path) -> Path:
 def test_what_is_learned_lies_in_the_file_and_is_held(run_json: RunJson, cups: Path, tmp_path: Path) -> None:
     file = tmp_path / "cups.h5"
     code, data = run_json("grip", "learn", cups, "-o", file, "--n", 30, "--seed", 7, "--acting", "reaction")
-    assert code == 0 and data["label"] == "cups" and data["facts"]["seed"] == 7
+    assert code == 0 and data["label"] == "cups" and data["metadata"]["seed"] == 7
     learned = GripBounds.load(file)
     assembly = hf.load_scene(cups).assembly
-    assert learned.facts.model_hash == assembly.fingerprint and learned.facts.acting == "reaction"
+    assert learned.metadata.model_hash == assembly.fingerprint and learned.metadata.acting == "reaction"
     for w in learned.inner.vertices[:5]:
         assert hf.equilibrium(assembly, w * (1 - 1e-9)).holds
     assert data["vertices"] == len(learned.inner.vertices) and data["planes"] == len(learned.outer.normals)
@@ -61,7 +61,7 @@ def test_info_says_how_it_came_about_in_words_and_in_json(run: Run, run_json: Ru
         assert words in result.stdout
     code, data = run_json("grip", "info", bounds)
     assert code == 0 and (data["vertices"], data["planes"], data["length"]) == (64, 12, 0.1)
-    assert data["facts"]["method"] == "given" and data["gap"] == pytest.approx(0.5)
+    assert data["metadata"]["method"] == "given" and data["gap"] == pytest.approx(0.5)
 
 
 def test_show_tells_how_far_each_axis_reaches_and_draws_it(
@@ -95,7 +95,7 @@ def test_a_gap_that_was_not_reached_is_said_plainly(run: Run, run_json: RunJson,
     words = ("grip", "learn", cups, "-o", file, "--n", 4, "--gap", 0.001, "--journal", journal, "--palm", "0,0,0.1")
     result = run(*words)
     assert result.exit_code == 0, result.output
-    reached = GripBounds.load(file).facts.reached_gap
+    reached = GripBounds.load(file).metadata.reached_gap
     assert reached is not None and reached > 0.001
     said = f"gap of 0.1 % wanted, {100 * reached:.3g} % reached"
     assert said in result.stderr and said in result.stdout
@@ -103,7 +103,11 @@ def test_a_gap_that_was_not_reached_is_said_plainly(run: Run, run_json: RunJson,
     left = sorted(path.name for path in tmp_path.glob("j.jsonl*"))
     assert f"j.jsonl.1 to j.jsonl.{len(left) - 1} beside it ({len(left)} files)" in result.stderr
     _, data = run_json("grip", "info", file)
-    assert (data["facts"]["wanted_gap"], data["facts"]["reached_gap"], data["facts"]["asked"]) == (0.001, reached, 4)
+    assert (data["metadata"]["wanted_gap"], data["metadata"]["reached_gap"], data["metadata"]["asked"]) == (
+        0.001,
+        reached,
+        4,
+    )
 
 
 def test_an_empty_outer_set_gives_nothing(run: Run, run_json: RunJson, tmp_path: Path) -> None:

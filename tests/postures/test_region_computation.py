@@ -1,4 +1,4 @@
-"""Support regions of bodies for which they are known in closed form."""
+"""Inner and outer regions together."""
 
 from __future__ import annotations
 
@@ -7,16 +7,227 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
-from tests.postures.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
 
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
+from holdfast.checks import Array
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
 from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium, support_region
 from holdfast.postures.region import SupportRegion
-from holdfast.postures.region_computation import Refinement, Sampling, SupportRegionBounds
+from holdfast.postures.region_computation import (
+    EdgeRefinement,
+    Sampling,
+    SupportRegionBounds,
+    SupportVolume,
+    SupportVolumeBounds,
+    body_of,
+)
+from tests.postures.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
+
+WIDE = standing([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+NARROW = standing([[0.2, 0.2, 0], [0.8, 0.2, 0], [0.5, 0.8, 0]])
+
+
+def test_three_answers_and_the_gap() -> None:
+    inner, outer = support_region(foot(), NARROW, MASS, GRAVITY), support_region(foot(), WIDE, MASS, GRAVITY)
+    bounds = SupportRegionBounds(inner, outer)
+    words = bounds.certainty([[0.5, 0.4, 0.0], [0.05, 0.05, 0.0], [1.5, 0.0, 0.0]])
+    assert words.tolist() == ["certainly", "uncertain", "certainly not"]
+    assert np.isclose(bounds.gap, 1.0 - 0.18) and bounds.frame is outer.frame
+    assert bounds.verify()
+
+
+def test_an_inner_region_that_sticks_out_fails() -> None:
+    inner, outer = support_region(foot(), WIDE, MASS, GRAVITY), support_region(foot(), NARROW, MASS, GRAVITY)
+    assert not SupportRegionBounds(inner, outer).verify()
+
+
+def test_nothing_within_nothing_is_proven() -> None:
+    nothing = support_region(foot(), standing([[0, 0, 0]], [[0.0, 0.0, -1.0]]), MASS, GRAVITY)
+    assert SupportRegionBounds(nothing, nothing).verify()
+    assert SupportRegionBounds(nothing, support_region(foot(), WIDE, MASS, GRAVITY)).verify()
+
+
+# --------------------------------------------------------------------------------------------------
+# Corners and rays of half-spaces, by closed forms.
+# --------------------------------------------------------------------------------------------------
+
+CUBE = np.concatenate([np.eye(3), -np.eye(3)])
+
+
+def supports(normals: Array, offsets: Array, ways: Array) -> Array:
+    body = body_of(normals, offsets, 1.0)
+    assert body is not None
+    return body.support(ways)
+
+
+def test_a_box_and_a_flat_box_and_a_point() -> None:
+    offsets = np.array([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])
+    body = body_of(CUBE, offsets, 1.0)
+    assert body is not None and body.volume == pytest.approx(6.0) and len(body.vertices) == 8
+    offsets[5] = -3.0
+    flat = body_of(CUBE, offsets, 1.0)
+    assert flat is not None and flat.dimension == 2 and np.allclose(flat.vertices[:, 2], 3.0)
+    point = body_of(CUBE, np.array([1.0, 2.0, 3.0, -1.0, -2.0, -3.0]), 1.0)
+    assert point is not None and np.allclose(point.vertices, [[1.0, 2.0, 3.0]])
+    assert body_of(CUBE, np.array([1.0, 2.0, 3.0, -1.1, -2.0, -3.0]), 1.0) is None
+
+
+def test_unbounded_bodies_keep_their_rays() -> None:
+    ways = np.random.default_rng(0).normal(size=(40, 3))
+    corner = supports(np.eye(3), np.array([1.0, 2.0, 3.0]), ways)
+    inside = (ways >= 0.0).all(axis=1)
+    assert np.allclose(corner[inside], ways[inside] @ [1.0, 2.0, 3.0]) and np.isinf(corner[~inside]).all()
+    beam = supports(CUBE[[0, 1, 3, 4]], np.ones(4), np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
+    assert beam[0] == pytest.approx(2.0) and beam[1] == np.inf
+    half = supports(np.array([[0.0, 0.0, 1.0]]), np.array([2.0]), np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
+    assert half[0] == pytest.approx(2.0) and half[1] == np.inf
+    everything = body_of(np.zeros((0, 3)), np.zeros(0), 1.0)
+    assert everything is not None and np.isinf(everything.support(ways)).all()
+
+
+def test_a_random_body_has_the_supports_of_its_half_spaces() -> None:
+    from scipy.optimize import linprog
+
+    rng = np.random.default_rng(1)
+    normals = rng.normal(size=(40, 3))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    offsets = rng.uniform(0.5, 2.0, size=40)
+    ways = rng.normal(size=(10, 3))
+    wanted = [-linprog(-way, A_ub=normals, b_ub=offsets, bounds=(None, None)).fun for way in ways]
+    assert np.allclose(supports(normals, offsets, ways), wanted)
+
+
+# --------------------------------------------------------------------------------------------------
+# Centres of mass under several accelerations.
+# --------------------------------------------------------------------------------------------------
+
+SQUARE = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+DOWN = (0.0, 0.0, -9.81)
+
+
+def shaken(push: float) -> list[tuple[float, float, float]]:
+    return [DOWN, (push, 0.0, -9.81), (-push, 0.0, -9.81), (0.0, push, -9.81), (0.0, -push, -9.81)]
+
+
+@pytest.fixture(scope="module")
+def pyramid() -> SupportVolume:
+    return support_region(foot(), standing(SQUARE), MASS, shaken(1.0))
+
+
+def test_a_table_that_is_shaken_keeps_a_double_pyramid(pyramid: SupportVolume) -> None:
+    height = 0.5 * 9.81  # at the middle, the weight and the push point at an edge from this height
+    assert pyramid.kind == "body" and pyramid.verify()
+    assert pyramid.volume == pytest.approx(2.0 * height / 3.0)
+    assert np.isclose(pyramid.vertices[:, 2].max(), height) and np.isclose(pyramid.vertices[:, 2].min(), -height)
+
+
+def test_membership_is_that_of_every_acceleration(pyramid: SupportVolume) -> None:
+    coms = np.random.default_rng(0).uniform([-0.2, -0.2, -6.0], [1.2, 1.2, 6.0], size=(200, 3))
+    one_by_one = [support_region(foot(), standing(SQUARE), MASS, g).contains(coms) for g in shaken(1.0)]
+    assert (pyramid.contains(coms) == np.all(one_by_one, axis=0)).all()
+    assert ((pyramid.signed_distance(coms) > 0.0) == pyramid.contains(coms, tolerance=0.0)).all()
+
+
+def test_distances_and_what_is_active(pyramid: SupportVolume) -> None:
+    assert pyramid.signed_distance([0.5, 0.5, 0.5 * 9.81 + 1.0]) == pytest.approx(-1.0)
+    found = pyramid.active([0.9, 0.5, 1.0])
+    assert found is not None
+    acceleration, constraint = found
+    assert acceleration == 1 and constraint.direction[0] > 0.9
+    assert constraint.slack == pytest.approx(float(pyramid.signed_distance([0.9, 0.5, 1.0])))
+
+
+def test_one_acceleration_leaves_an_endless_prism_and_none_that_hold_leave_nothing() -> None:
+    prism = support_region(foot(), standing(SQUARE), MASS, [DOWN])
+    assert isinstance(prism, SupportVolume) and prism.kind == "unbounded" and prism.volume == np.inf
+    assert prism.contains([0.5, 0.5, 1e3]) and prism.verify()
+    nothing = support_region(foot(), standing(SQUARE), MASS, [DOWN, (0.0, 0.0, 9.81)])
+    assert nothing.kind == "empty" and nothing.volume == 0.0 and not len(nothing.vertices) and not len(nothing.rays)
+    assert nothing.signed_distance([0.0, 0.0, 0.0]) == -np.inf and not nothing.contains([0.5, 0.5, 0.0])
+    assert nothing.is_empty and nothing.polytope is None and nothing.verify()
+
+
+def test_thin_regions_meet_in_thin_volumes_and_walls_in_all_of_space() -> None:
+    flat = support_region(foot(), standing(SQUARE[:2]), MASS, [DOWN, (1.0, 0.0, -9.81)])
+    assert flat.kind == "flat" and flat.volume == 0.0 and np.allclose(flat.vertices[:, 1], 0.0, atol=1e-9)
+    line = support_region(foot(), standing(SQUARE[:2]), MASS, [DOWN, (0.0, 1.0, -9.81)])
+    assert line.kind == "flat" and np.allclose(sorted(line.vertices.tolist()), SQUARE[:2], atol=1e-9)
+    sticky = Grip(np.zeros((1, 6)), np.concatenate([np.eye(6), -np.eye(6)]))
+    space = support_region(sticky, standing(SQUARE[:1]), MASS, shaken(1.0))
+    assert (
+        space.kind == "space" and space.signed_distance([1.0, 2.0, 3.0]) == np.inf and space.active([0, 0, 0]) is None
+    )
+
+
+def test_bounds_and_samples_bracket_the_volume() -> None:
+    sizes = np.array([60.0, 60.0, 150.0, 6.0, 6.0, 6.0])
+    box = GripBounds(Grip.box(-0.8 * sizes, 0.8 * sizes), OuterGrip.box(-sizes, sizes))
+    found = support_region(box, standing(SQUARE[:3]), MASS, shaken(0.5))
+    assert isinstance(found, SupportVolumeBounds) and found.verify()
+    assert found.inner.volume < found.outer.volume
+    assert found.certainty([0.5, 0.4, 0.0]) == "certainly"
+    exact = support_region(foot(), standing(SQUARE), MASS, shaken(1.0))
+    sampled = support_region(foot(), standing(SQUARE), MASS, shaken(1.0), method=Sampling(12))
+    assert sampled.inner.volume <= exact.volume + 1e-9 <= sampled.outer.volume + 2e-9
+
+
+# --------------------------------------------------------------------------------------------------
+# The paper's n directions: points inside, half-planes outside, of every kind of region.
+# --------------------------------------------------------------------------------------------------
+
+
+def test_directions_go_evenly_round() -> None:
+    assert np.allclose(Sampling(4).directions, [[1, 0], [0, 1], [-1, 0], [0, -1]], atol=1e-15)
+    with pytest.raises(InputError, match="n"):
+        Sampling(2)
+
+
+def test_four_directions_of_a_square_are_exact() -> None:
+    poses = standing([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    found = support_region(foot(), poses, MASS, GRAVITY, method=Sampling(4))
+    assert found.outer.area == pytest.approx(1.0) and found.inner.area <= 1.0 + 1e-12 and found.verify()
+    assert found.inner.side == "inner" and found.outer.side == "outer"
+    assert found.outer.method == "sampling, 4 directions"
+
+
+@pytest.mark.parametrize(
+    ("points", "normals", "inner", "outer"),
+    [
+        ([[0.2, 0.3, 0]], None, "point", "point"),
+        ([[0, 0, 0], [1, 0, 0]], None, "segment", "segment"),
+        ([[0, 0, 0]], [[0, 0, -1]], "empty", "empty"),
+        ([[0, 0, 0], [1, 0, 0]], [[1, 0, 0], [-1, 0, 0]], "unbounded", "unbounded"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[1, 0, 0], [-1, 0, 0]] * 2, "plane", "plane"),
+    ],
+)
+def test_every_kind_is_sampled(points: list, normals: list | None, inner: str, outer: str) -> None:
+    found = support_region(foot(), standing(points, normals), MASS, GRAVITY, method=Sampling(16))
+    assert (found.inner.kind, found.outer.kind) == (inner, outer)
+    assert found.verify()
+
+
+def test_unbounded_regions_are_bracketed() -> None:
+    rng = np.random.default_rng(3)
+    seen = 0
+    for _ in range(12):
+        poses = standing(rng.normal(size=(4, 3)), (rng.normal(size=(4, 3)) + [0, 0, 1.0]).tolist())
+        exact = support_region(foot(), poses, MASS, GRAVITY)
+        if exact.kind != "unbounded":
+            continue
+        seen += 1
+        found = support_region(foot(), poses, MASS, GRAVITY, method=Sampling(32))
+        assert found.outer.contains(exact.vertices).all()
+        assert exact.contains(found.inner.vertices, tolerance=1e-8).all()
+        assert (found.outer.normals @ exact.rays.T <= 1e-9).all()
+    assert seen > 1
+
+
+# --------------------------------------------------------------------------------------------------
+# Support regions of bodies for which they are known in closed form.
+# --------------------------------------------------------------------------------------------------
 
 WEIGHT = MASS * 9.81
 
@@ -94,7 +305,7 @@ def test_a_hand_that_only_hangs_holds_below_itself() -> None:
 def test_both_exact_methods_agree_and_prove_themselves(seed: int) -> None:
     grips, poses = strong_hands(60, seed)
     walked = support_region(grips, poses, MASS, GRAVITY)
-    asked = support_region(grips, poses, MASS, GRAVITY, method=Refinement())
+    asked = support_region(grips, poses, MASS, GRAVITY, method=EdgeRefinement())
     assert walked.method == "parametric simplex" and asked.method == "refinement"
     assert same_polygon(walked.vertices, asked.vertices, walked.size)
     assert walked.verify() and asked.verify()
@@ -199,8 +410,8 @@ def test_lazy_hands_give_the_region_of_their_exact_grips() -> None:
     assert same_polygon(lazy.vertices, exact.vertices, exact.size)
 
 
-@pytest.mark.parametrize("method", [None, Refinement()])
-def test_a_load_beside_the_weight_shifts_and_scales_the_region(method: Refinement | None) -> None:
+@pytest.mark.parametrize("method", [None, EdgeRefinement()])
+def test_a_load_beside_the_weight_shifts_and_scales_the_region(method: EdgeRefinement | None) -> None:
     """Feet on flat ground carry weight and load alike: their common centre must lie between the feet."""
     corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     weight, pressing, place = MASS * 9.81, 30.0, np.array([0.8, 0.4, 0.0])

@@ -5,7 +5,7 @@ import pytest
 
 from holdfast.geometry.polytopes import Polytope
 from holdfast.grips import Grip
-from holdfast.grips.membership import extreme_rays, extreme_rows, in_hull, needed_planes
+from holdfast.grips.grip import extreme_rays, extreme_rows, in_hull, needed_planes
 from holdfast.solvers import Status
 from tests.grips.proofs import proves
 

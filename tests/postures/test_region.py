@@ -13,7 +13,15 @@ from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnitError
 from holdfast.postures import support_region
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.region import Centring, RegionFrame, SupportRegion, Weight, area_of, clipped_square, pieces_of
+from holdfast.postures.region import (
+    Centring,
+    RegionFrame,
+    SupportRegion,
+    Weight,
+    area_of,
+    border_distance,
+    clipped_square,
+)
 from holdfast.solvers.minkowski.polygon import SliceKind
 from tests.postures.known_regions import GRAVITY, MASS, foot, standing, strong_hands
 
@@ -104,19 +112,18 @@ SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 
 def test_distances_to_the_border_of_a_square() -> None:
-    pieces = pieces_of(SliceKind.POLYGON, SQUARE, NONE, NONE)
-    assert np.allclose(pieces.distance(np.array([[0.5, 0.4], [2.0, 2.0], [-0.3, 0.5]])), [0.4, np.sqrt(2.0), 0.3])
+    points = np.array([[0.5, 0.4], [2.0, 2.0], [-0.3, 0.5]])
+    assert np.allclose(border_distance(SQUARE, points), [0.4, np.sqrt(2.0), 0.3])
 
 
 def test_distances_to_thin_and_unbounded_borders() -> None:
     points = np.array([[0.0, 3.0], [5.0, -2.0]])
-    segment = pieces_of(SliceKind.SEGMENT, SQUARE[:2], NONE, NONE)
-    assert np.allclose(segment.distance(points), [3.0, np.hypot(4.0, 2.0)])
-    assert np.allclose(pieces_of(SliceKind.POINT, SQUARE[:1], NONE, NONE).distance(points), np.hypot(*points.T))
-    wedge = pieces_of(SliceKind.UNBOUNDED, SQUARE[:1], np.array([[0.0, 1.0], [1.0, 0.0]]), NONE)
-    assert np.allclose(wedge.distance(np.array([[-1.0, 7.0], [9.0, -2.0], [-3.0, -4.0]])), [1.0, 2.0, 5.0])
-    line = pieces_of(SliceKind.UNBOUNDED, SQUARE[:1], np.array([[1.0, 0.0], [-1.0, 0.0]]), NONE)
-    assert np.allclose(line.distance(points), [3.0, 2.0])
+    assert np.allclose(border_distance(SQUARE[:2], points), [3.0, np.hypot(4.0, 2.0)])
+    assert np.allclose(border_distance(SQUARE[:1], points), np.hypot(*points.T))
+    wedge = clipped_square(-np.eye(2), np.zeros(2), np.zeros(2), 50.0)
+    assert np.allclose(border_distance(wedge, np.array([[-1.0, 7.0], [9.0, -2.0], [-3.0, -4.0]])), [1.0, 2.0, 5.0])
+    line = np.array([[-50.0, 0.0], [50.0, 0.0]])
+    assert np.allclose(border_distance(line, points), [3.0, 2.0])
 
 
 def test_areas() -> None:

@@ -14,12 +14,11 @@ import numpy as np
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
-from ..errors import InputError
 from ..geometry.frames import Pose
 from ..solvers import Exact, Status
 from ..statics.solver import Solver
 from ..wrench_spaces.computing import LONGEST, MOST_NODES
-from .grip import Acting, Grip, GripBounds, OuterGrip
+from .grip import Acting, Grip, GripBounds, OuterGrip, sides
 from .learning import (
     FLAT_WIDTH,
     HullConcavity,
@@ -185,13 +184,10 @@ def check_grip(
         palm: pose of the palm in the assembly's frame; that of the grip's metadata by default, else the frame itself.
         acting: "direct" or "reaction"; that of the grip's metadata by default.
     """
-    if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
-        raise InputError(f"is a {type(grip).__name__}", where="grip", fix="give a Grip, an OuterGrip or GripBounds")
+    inner, outer = sides(grip)
     hand = in_palm_frame(assembly, grip.metadata.palm_pose if palm is None else palm)
     acting = grip.metadata.acting or "direct" if acting is None else acting
     sign = sign_of(acting)
-    inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
-    outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
     held = np.zeros(0, dtype=bool) if inner is None else _held(hand, sign * inner.vertices)
     excess = np.zeros(0) if outer is None else _excess(hand, sign * outer.normals, outer.offsets)
     return GripCheck(held, excess)

@@ -12,7 +12,7 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError
 from ..storage import ArchiveKind, Contents, OpenArchive
-from .grip import Grip, GripBounds, GripMetadata, OuterGrip
+from .grip import Grip, GripBounds, GripMetadata, OuterGrip, sides
 
 #: Version 2 has more facts: samples asked for, gaps, palm, changes. Files of version 1 are read as they were.
 KIND = ArchiveKind(noun="grip", version=2, maker="Grip.save", rewrite="learn and save the grip again")
@@ -28,11 +28,7 @@ def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) ->
 
     The file is written beside and renamed, so that none is left half done.
     """
-    if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
-        fix = "give a holdfast.Grip, OuterGrip or GripBounds"
-        raise InputError(f"is a {type(grip).__name__}", where="grip", fix=fix)
-    inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
-    outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
+    inner, outer = sides(grip)
     facts: dict[str, Any] = {"frame": FRAME}
     if grip.palm_gravity is not None:
         facts["palm_gravity"] = np.ascontiguousarray(grip.palm_gravity, dtype="<f8")

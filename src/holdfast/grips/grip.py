@@ -1,4 +1,8 @@
-"""Facts of a grip: how its set of wrenches came about, and how near the truth it is."""
+"""Grips: sets of wrenches that a hand can give to the body, by vertices and rays (17), by half-spaces (18), or both.
+
+A set is immutable and lives in the palm frame. Membership of a wrench is answered with its proof: weights of vertices and
+rays, or a separating direction.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError, SolverError, UnitError
 from ..geometry.frames import Pose, rotation, skew
 from ..geometry.polytopes import Polytope
 from ..jobs import fingerprint
+from ..linear_programs import NONNEGATIVE, TIGHT, Outcome, minimise
 from ..solvers import Status
-
-if TYPE_CHECKING:
-    from .membership import GripMembership
-
 
 #: Whose wrench the contact forces f of an assembly give: the body's itself, W f, or of what is gripped, so -W f.
 Acting = Literal["direct", "reaction"]
@@ -73,16 +74,12 @@ class GripMetadata:
     def __post_init__(self) -> None:
         for name in ("method", "model_hash", "version", "derived"):
             checks.instance(name, getattr(self, name), str, fix="give words, or leave it out")
-        for name in ("n", "asked", "seed"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, checks.count(name, value, low=0))
-        for name in ("inner_error", "outer_error", "wanted_gap", "reached_gap", "concavity"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, _share(name, value))
-        if self.joint_limits is not None:
-            object.__setattr__(self, "joint_limits", bool(self.joint_limits))
+        checkers = dict.fromkeys(("n", "asked", "seed"), lambda name, value: checks.count(name, value, low=0))
+        checkers |= dict.fromkeys(("inner_error", "outer_error", "wanted_gap", "reached_gap", "concavity"), _share)
+        checkers["joint_limits"] = lambda _, value: bool(value)
+        for name, check in checkers.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check(name, getattr(self, name)))
         if self.acting not in (None, "direct", "reaction"):
             raise InputError(f"is {self.acting!r}", where="acting", fix='give "direct", "reaction" or None')
         if self.palm is not None:
@@ -146,10 +143,7 @@ def checked_rays(value: ArrayLike | None) -> Array:
     """Rays (m, 6), none of them zero; (0, 6) without any."""
     given = np.zeros((0, 6)) if value is None or np.size(value) == 0 else value
     rays = checks.array("rays", given, ("m", 6))
-    sizes = np.abs(rays).max(axis=1, initial=0.0)
-    if (sizes == 0.0).any():
-        where = f"rays[{int(np.argmin(sizes))}]"
-        raise GeometryError("is the zero vector", where=where, fix="give a direction or leave it out")
+    sizes = _row_sizes("rays", rays, fix="give a direction or leave it out")
     for row in np.nonzero((sizes < tolerances.SMALLEST_FORCE) | (sizes > tolerances.LARGEST_FORCE))[0]:
         raise GeometryError(
             f"has a largest part of {sizes[row]:.3g}", where=f"rays[{row}]", fix="scale it: only its direction counts"
@@ -157,13 +151,18 @@ def checked_rays(value: ArrayLike | None) -> Array:
     return rays
 
 
+def _row_sizes(name: str, rows: Array, fix: str) -> Array:
+    """(m,) largest part of each row; a row of zeros has no direction and is an error."""
+    sizes = np.abs(rows).max(axis=1, initial=0.0)
+    if (sizes == 0.0).any():
+        raise GeometryError("is the zero vector", where=f"{name}[{int(np.argmin(sizes))}]", fix=fix)
+    return sizes
+
+
 def checked_planes(normals: ArrayLike, offsets: ArrayLike) -> tuple[Array, Array]:
     """Half-spaces normals (m, 6) . w <= offsets (m,), none with a zero normal."""
     rows = checks.array("normals", normals, ("m", 6))
-    sizes = np.abs(rows).max(axis=1, initial=0.0)
-    if (sizes == 0.0).any():
-        where = f"normals[{int(np.argmin(sizes))}]"
-        raise GeometryError("is the zero vector", where=where, fix="give the outward normal of a half-space")
+    sizes = _row_sizes("normals", rows, fix="give the outward normal of a half-space")
     levels = checks.array("offsets", offsets, (len(rows),))
     for row in np.nonzero(np.abs(levels) > tolerances.LARGEST_FORCE * sizes)[0]:
         raise UnitError(
@@ -239,6 +238,7 @@ def checked_pose(pose: Pose) -> Pose:
 # --------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class WrenchSet(ABC):
     """A set of wrenches on the body in the palm frame, told by two arrays; immutable.
 
@@ -383,10 +383,6 @@ class Grip(WrenchSet):
 
     vertices: Array
     rays: Array
-    label: str
-    palm_gravity: Array | None
-    metadata: GripMetadata
-    length: float
 
     def __init__(
         self,
@@ -455,8 +451,6 @@ class Grip(WrenchSet):
 
     def contains(self, wrench: ArrayLike) -> GripMembership:
         """Whether a wrench (6,) of the palm frame is in the set, with weights or a separating direction as proof."""
-        from .membership import in_hull
-
         return in_hull(self.vertices, self.rays, checks.vector("wrench", wrench, 6), self.length)
 
     # -- new grips ------------------------------------------------------------------------------
@@ -484,8 +478,6 @@ class Grip(WrenchSet):
 
     def thinned(self) -> Grip:
         """The same set without vertices and rays that others make superfluous, in the order they had."""
-        from .membership import extreme_rays, extreme_rows
-
         rays = self.rays[extreme_rays(self.rays, self.length)] if len(self.rays) else self.rays
         return self._with(vertices=self.vertices[extreme_rows(self.vertices, rays, self.length)], rays=rays)
 
@@ -506,9 +498,6 @@ class Grip(WrenchSet):
 # --------------------------------------------------------------------------------------------------
 # Outer grips: half-spaces that every wrench a hand can give lies in (18).
 # --------------------------------------------------------------------------------------------------
-
-#: What scipy's linear programs call a set that is empty, and one without limit.
-INFEASIBLE, ENDLESS = 2, 3
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -533,10 +522,6 @@ class OuterGrip(WrenchSet):
 
     normals: Array
     offsets: Array
-    label: str
-    palm_gravity: Array | None
-    metadata: GripMetadata
-    length: float
 
     def __init__(
         self,
@@ -599,8 +584,6 @@ class OuterGrip(WrenchSet):
 
     def contains(self, wrench: ArrayLike) -> GripMembership:
         """Whether a wrench (6,) of the palm frame meets all planes; the one it is furthest beyond is the proof."""
-        from .membership import GripMembership
-
         w = checks.vector("wrench", wrench, 6)
         if not len(self.normals):
             return GripMembership(Status.HOLDS, w)
@@ -615,24 +598,17 @@ class OuterGrip(WrenchSet):
 
     def _largest(self, way: Array) -> tuple[float, Array]:
         """(value, point (6,)) of the largest way . x over the set in coordinates divided by `unit`."""
-        from scipy.optimize import linprog
-
         rows, levels = self.unit_planes
-        nowhere = np.full(6, np.nan)
         if not len(rows):
-            return (np.inf, nowhere) if way.any() else (0.0, np.zeros(6))
-        size = float(np.abs(levels).max()) or 1.0
-        steep = float(np.abs(way).max()) or 1.0
-        for presolve in (True, False):  # with it, an endless set may pass for an empty one
-            options = {"presolve": presolve}
-            found = linprog(
-                -way / steep, A_ub=rows, b_ub=levels / size, bounds=(None, None), method="highs", options=options
-            )
-            if found.status == 0:
-                return float(-found.fun * size * steep), found.x * size
-        if found.status in (INFEASIBLE, ENDLESS):
-            return (-np.inf if found.status == INFEASIBLE else np.inf), nowhere
-        raise SolverError(f"no support could be found: {found.message}", where="outer grip")
+            return (np.inf, np.full(6, np.nan)) if way.any() else (0.0, np.zeros(6))
+        size, steep = float(np.abs(levels).max()) or 1.0, float(np.abs(way).max()) or 1.0
+        for presolve in (True, False):  # with presolve, HiGHS may report an unbounded set as empty
+            found = minimise(-way / steep, rows, levels / size, presolve=presolve)
+            if found.optimal:
+                return -found.value * size * steep, found.x * size
+        if found.outcome not in (Outcome.INFEASIBLE, Outcome.UNBOUNDED):
+            raise SolverError(f"no support could be found: {found.message}", where="outer grip")
+        return (-np.inf if found.outcome is Outcome.INFEASIBLE else np.inf), np.full(6, np.nan)
 
     # -- new grips ------------------------------------------------------------------------------
 
@@ -652,8 +628,6 @@ class OuterGrip(WrenchSet):
 
     def thinned(self) -> OuterGrip:
         """The same set without planes that others make superfluous, in the order they had; one program a plane."""
-        from .membership import needed_planes
-
         kept = needed_planes(*self.unit_planes)
         return self._with(normals=self.normals[kept], offsets=self.offsets[kept])
 
@@ -851,3 +825,191 @@ class GripBounds:
         from .files import load_bounds
 
         return load_bounds(path)
+
+
+# --------------------------------------------------------------------------------------------------
+# Is a wrench in a grip? Each answer with what proves it: weights of vertices and rays, or a separating direction.
+# --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class GripMembership:
+    """The answer to "is this wrench in the grip?"; true when it surely is.
+
+    Attributes:
+        status: HOLDS, DOES_NOT_HOLD, or UNDECIDED between an inner and an outer set.
+        wrench: (6,) what was asked about, in the palm frame.
+        weights: (n,) of the vertices, at least zero with sum 1; None where no combination proves it.
+        ray_weights: (m,) of the rays, at least zero; None alike.
+        separator: (6,) y with y . w > h(y) of the set; None where nothing separates it.
+        support: h(y), the largest y . v over the set; nan without a separator.
+    """
+
+    status: Status
+    wrench: Array
+    weights: Array | None = None
+    ray_weights: Array | None = None
+    separator: Array | None = None
+    support: float = np.nan
+
+    def __bool__(self) -> bool:
+        return self.status is Status.HOLDS
+
+    def __repr__(self) -> str:
+        return f"GripMembership({self.status.value})"
+
+    @property
+    def excess(self) -> float:
+        """y . w - h(y): by how much the separating direction wins; nan without one."""
+        return np.nan if self.separator is None else float(self.separator @ self.wrench) - self.support
+
+
+def in_hull(vertices: Array, rays: Array, wrench: Array, length: float) -> GripMembership:
+    """Membership of a wrench (6,) in conv(vertices) + cone(rays), torques divided by `length` [m].
+
+    One linear program finds the combination nearest to the wrench, in the sum of absolute parts; its multipliers are
+    the separating direction. What it claims is checked anew from the vertices themselves.
+    """
+    unit = np.repeat([1.0, length], 3)
+    corners, target = vertices / unit, wrench / unit
+    size = max(float(np.abs(corners).max()), float(np.abs(target).max())) or 1.0
+    directions = rays / unit
+    directions = directions / np.abs(directions).max(axis=1, keepdims=True, initial=0.0)
+    centre = corners.mean(axis=0)  # about it, a set far from zero keeps its digits
+    columns = np.concatenate([(corners - centre) / size, directions, np.eye(6), -np.eye(6)]).T
+    ones = np.zeros(columns.shape[1])
+    ones[: len(corners)] = 1.0
+    cost = np.zeros(columns.shape[1])
+    cost[-12:] = 1.0
+    rows, sums = np.vstack([columns, ones]), np.append((target - centre) / size, 1.0)
+    found = minimise(cost, A_eq=rows, b_eq=sums, bounds=NONNEGATIVE, tolerance=TIGHT)
+    if not found.optimal:
+        return GripMembership(Status.UNDECIDED, wrench)
+    weights = np.maximum(found.x[: len(corners)], 0.0)
+    weights /= weights.sum()
+    along = np.maximum(found.x[len(corners) : -12], 0.0)
+    miss = np.abs(weights @ corners + size * along @ directions - target).max()
+    if miss <= tolerances.MEMBERSHIP * size:
+        scale = size / np.abs(rays / unit).max(axis=1, initial=0.0)
+        return GripMembership(Status.HOLDS, wrench, weights=weights, ray_weights=along * scale)
+    y = found.equality_marginals[:6]
+    climbs = (directions @ y).max(initial=0.0)
+    best = float((corners @ y).max())
+    wins = y @ target - best > tolerances.SEPARATION * size * np.abs(y).sum()
+    if not wins or climbs > tolerances.RAY_SLOPE * np.linalg.norm(y):
+        return GripMembership(Status.UNDECIDED, wrench)
+    separator = y / unit
+    return GripMembership(
+        Status.DOES_NOT_HOLD, wrench, separator=separator, support=float((vertices @ separator).max())
+    )
+
+
+# --------------------------------------------------------------------------------------------------
+# Which vertices, rays and planes of a grip count: all others are made superfluous by these.
+#
+# Clarkson's way: each row is tested against those that are known to count, not against all. When it stands apart from
+# them, the direction that shows it leads to a row that surely counts.
+# --------------------------------------------------------------------------------------------------
+
+#: Directions whose furthest vertices are taken to begin with, a dimension.
+FIRST = 16
+
+#: Seed of these directions; what comes out does not depend on it.
+SEED = 6
+
+
+def extreme_rows(vertices: Array, rays: Array, length: float) -> IntArray:
+    """Rows of `vertices` (n, 6) that are corners of conv(vertices) + cone(rays), in order; the first of equal ones.
+
+    A set that a line of rays runs through has no corners: then rows enough to give the set.
+    """
+    unit = np.repeat([1.0, length], 3)
+    corners = vertices / unit
+    size = float(np.abs(corners).max()) or 1.0
+    merged = np.round((corners - corners.mean(axis=0)) / (tolerances.MERGE * size))
+    left = np.sort(np.unique(merged, axis=0, return_index=True)[1])
+    known = _furthest(corners, rays / unit, left)
+    for row in left.tolist():
+        while row not in known:
+            kept = sorted(known)
+            found = in_hull(vertices[kept], rays, vertices[row], length)
+            if found.separator is None:
+                break
+            values = vertices[left] @ found.separator
+            known.add(int(left[_first_of(vertices[left], values)]))
+    # With rays, a row that went furthest may still lie on a ray of another one.
+    kept = sorted(known)
+    return np.array(_extreme(kept, vertices, rays, length) if len(rays) else kept, dtype=np.int64)
+
+
+def _extreme(kept: list[int], vertices: Array, rays: Array, length: float) -> list[int]:
+    """The rows without those that the others, with the rays, already give."""
+    for row in list(kept):
+        others = [other for other in kept if other != row]
+        if others and in_hull(vertices[others], rays, vertices[row], length):
+            kept = others
+    return kept
+
+
+def _furthest(corners: Array, rays: Array, left: IntArray) -> set[int]:
+    """Rows that go furthest in directions drawn at random, in which no ray climbs."""
+    drawn = np.random.default_rng(SEED).standard_normal((6 * FIRST, 6))
+    spread = np.ptp(corners[left], axis=0)
+    drawn /= np.where(spread > 0.0, spread, 1.0)
+    if len(rays):
+        drawn = drawn[(drawn @ rays.T <= 0.0).all(axis=1)]
+    rows = {int(left[i]) for i in (corners[left] @ drawn.T).argmax(axis=0)} if len(drawn) else set()
+    return rows or {int(left[0])}
+
+
+def _first_of(rows: Array, values: Array) -> int:
+    """The row of the largest value; among equal ones the first by its coordinates, which is a corner of their face."""
+    top = np.nonzero(values >= values.max())[0]
+    return int(top[np.lexsort(rows[top].T)[0]])
+
+
+def extreme_rays(rays: Array, length: float) -> IntArray:
+    """Rows of `rays` (m, 6) that the others do not give; the first of parallel ones."""
+    unit = np.repeat([1.0, length], 3)
+    ways = rays / unit
+    ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    kept = np.sort(np.unique(np.round(ways / tolerances.MERGE), axis=0, return_index=True)[1]).tolist()
+    for row in list(kept):
+        others = [other for other in kept if other != row]
+        if others and in_hull(np.zeros((1, 6)), ways[others], ways[row], 1.0).status is Status.HOLDS:
+            kept = others
+    return np.array(kept, dtype=np.int64)
+
+
+def needed_planes(normals: Array, offsets: Array) -> IntArray:
+    """Rows of normals . x <= offsets, normals of length 1, without which the set would be larger.
+
+    Of an empty set all are kept: no plane alone makes it empty.
+    """
+    size = float(np.abs(offsets).max(initial=0.0)) or 1.0
+    rows = np.column_stack([normals, offsets / size])
+    kept = np.sort(np.unique(np.round(rows / tolerances.MERGE), axis=0, return_index=True)[1]).tolist()
+    if not kept or not minimise(np.zeros(6), normals, offsets / size).optimal:
+        return np.arange(len(normals))
+    for row in list(kept):
+        others = [other for other in kept if other != row]
+        # The plane itself, one size further out, keeps the program bounded.
+        planes = np.concatenate([normals[others], normals[row][None]])
+        levels = np.concatenate([offsets[others], [offsets[row] + size]]) / size
+        found = minimise(-normals[row], planes, levels)
+        if found.optimal and -found.value <= offsets[row] / size + tolerances.MERGE:
+            kept = others
+    return np.array(kept, dtype=np.int64)
+
+
+AnySet = Grip | OuterGrip | GripBounds
+
+
+def sides(grip: AnySet) -> tuple[Grip | None, OuterGrip | None]:
+    """(inner, outer) sets of a grip, None for the one it does not have; anything else is an InputError."""
+    if isinstance(grip, GripBounds):
+        return grip.inner, grip.outer
+    if not isinstance(grip, (Grip, OuterGrip)):
+        fix = "give a holdfast.Grip, OuterGrip or GripBounds"
+        raise InputError(f"is a {type(grip).__name__}", where="grip", fix=fix)
+    return (grip, None) if isinstance(grip, Grip) else (None, grip)

@@ -10,7 +10,7 @@ import numpy as np
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
-from .grip import Grip, GripBounds, OuterGrip
+from .grip import Grip, GripBounds, OuterGrip, sides
 from .sections import UNITS, CutOutline, Look, axis_numbers, cut_outline, within_frame
 
 #: The planes drawn: three of forces, three of torques.
@@ -54,9 +54,7 @@ def grip(
     """
     from matplotlib.figure import Figure
 
-    if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
-        fix = "give a holdfast.Grip, OuterGrip or GripBounds"
-        raise InputError(f"is a {type(grip).__name__}", where="grip", fix=fix)
+    sides(grip)
     if not planes:
         raise InputError("is empty", where="planes", fix='give pairs of axes such as "fx,fz"')
     columns = min(3, len(planes))
@@ -87,8 +85,7 @@ def grip(
 def section(grip: Grip | OuterGrip | GripBounds, plane: str, ax: Any = None, *, look: Look = "section") -> Any:
     """One section, or shadow, of a grip on `ax`; returns the Axes."""
     ax = style.axes(ax, "plane")
-    inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
-    outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
+    inner, outer = sides(grip)
     found = [None if part is None else cut_outline(part, plane, look) for part in (inner, outer)]
     shapes = [None if one is None else one.corners for one in found]
     ends = [_extent(one) for one in found if one is not None]

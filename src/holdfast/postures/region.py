@@ -199,63 +199,13 @@ class Centring:
 # Geometry of convex sets in the plane: where their border is, how far away, what area they have.
 # --------------------------------------------------------------------------------------------------
 
-#: Points times border pieces of one block; keeps the memory small.
-BLOCK = 2_000_000
 
+def border_distance(corners: Array, points: Array) -> Array:
+    """(n,) distances of points (n, 2) to the border of the hull of corners (m, 2); a thin hull is its own border."""
+    import shapely
 
-@dataclass(frozen=True, eq=False)
-class Pieces:
-    """The border of a planar set as pieces of lines: starts + t ways, t from 0 or -inf to `ends`.
-
-    Attributes:
-        starts: (p, 2) points.
-        ways: (p, 2) unit directions.
-        lows: (p,) 0, or -inf for a whole line.
-        ends: (p,) lengths, inf for a half-line or a line.
-    """
-
-    starts: Array
-    ways: Array
-    lows: Array
-    ends: Array
-
-    def distance(self, points: Array) -> Array:
-        """(n,) distances of points (n, 2) to the nearest piece; inf without pieces."""
-        nearest = np.full(len(points), np.inf)
-        if not len(self.starts):
-            return nearest
-        step = max(1, BLOCK // len(self.starts))
-        for first in range(0, len(points), step):
-            rows = slice(first, first + step)
-            apart = points[rows, None, :] - self.starts
-            along = np.clip(np.einsum("npi,pi->np", apart, self.ways), self.lows, self.ends)
-            rest = apart - along[..., None] * self.ways
-            nearest[rows] = np.hypot(rest[..., 0], rest[..., 1]).min(axis=1)
-        return nearest
-
-
-def pieces_of(kind: SliceKind, vertices: Array, rays: Array, normals: Array) -> Pieces:
-    """The border of a set with corners and rays in the order of `SumPolygon`; a thin set is its own border."""
-    if kind in (SliceKind.EMPTY, SliceKind.PLANE):
-        none = np.zeros((0, 2))
-        return Pieces(none, none, np.zeros(0), np.zeros(0))
-    if kind is SliceKind.POINT:
-        return Pieces(vertices[:1], np.array([[1.0, 0.0]]), np.zeros(1), np.zeros(1))
-    if kind is SliceKind.UNBOUNDED and len(rays) > 1 and np.allclose(rays[0], -rays[1], rtol=0.0, atol=THIN):
-        count = len(vertices)
-        ways = np.tile(rays[0], (count, 1))
-        return Pieces(vertices, ways, np.full(count, -np.inf), np.full(count, np.inf))
-    closing = vertices[:1] if kind is SliceKind.POLYGON else vertices[:0]
-    chain = np.concatenate([vertices, closing])
-    steps = np.diff(chain, axis=0)
-    lengths = np.hypot(steps[:, 0], steps[:, 1])
-    ways = steps / np.where(lengths > 0.0, lengths, 1.0)[:, None]
-    starts, ends = chain[:-1], lengths
-    if kind is SliceKind.UNBOUNDED:
-        starts = np.concatenate([vertices[:1], starts, vertices[-1:]])
-        ways = np.concatenate([rays[:1], ways, rays[-1:]])
-        ends = np.concatenate([[np.inf], ends, [np.inf]])
-    return Pieces(starts, ways, np.zeros(len(starts)), ends)
+    hull = shapely.convex_hull(shapely.multipoints(corners))
+    return shapely.distance(hull.exterior if hull.geom_type == "Polygon" else hull, shapely.points(points))
 
 
 def area_of(kind: SliceKind, vertices: Array, rays: Array) -> float:
@@ -403,11 +353,6 @@ class SupportRegion:
         """[m^2]; 0 of points, segments and lines, inf of other unbounded regions."""
         return area_of(self.kind, self.vertices, self.rays)
 
-    @cached_property
-    def pieces(self) -> Pieces:
-        """The border, as pieces of lines in the region's coordinates."""
-        return pieces_of(self.kind, self.vertices, self.rays, self.normals)
-
     # -- questions about a centre of mass -------------------------------------------------------
 
     def signed_distance(self, com: ArrayLike) -> Array:
@@ -424,7 +369,10 @@ class SupportRegion:
         if self.kind in (SliceKind.POINT, SliceKind.SEGMENT):
             slack = np.minimum(slack, 0.0)
         outside = slack < 0.0
-        slack[outside] = -self.pieces.distance(flat[outside])
+        if outside.any():
+            apart = np.abs(flat[outside] - self.vertices[0]).max() + np.ptp(self.vertices, axis=0).max()
+            # A square of this size contains the nearest point of the region to each of the points.
+            slack[outside] = -border_distance(self.outline(4.0 * apart, self.vertices[0]), flat[outside])
         return slack.reshape(z.shape[:-1])[()]
 
     @cached_property

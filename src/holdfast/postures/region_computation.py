@@ -16,7 +16,7 @@ from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope
 from ..grips import Grip
-from ..solvers.minkowski import SumStatus
+from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.polygon import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 from .hands import Hands, LazyGrip, checked_hands
 from .region import Centring, RegionProof, Side, SupportRegion, Weight, stands_a_glance
@@ -360,34 +360,11 @@ def sampled(
     return _hull_of(found, rays, size), _planes_of(directions, found, size)
 
 
-def _hull_of(found: list[Any], rays: Array, size: float) -> SumPolygon:
-    """conv of the optima + cone of the rays, as a slice without multipliers."""
-    points = np.array([f.z for f in found])
-    kind, way = bounded_kind(points, size)
-    if len(rays):
-        return _ray_hull(found, points, rays, size)
-    if kind is SliceKind.POLYGON:
-        from scipy.spatial import ConvexHull
-
-        order = ConvexHull(points).vertices
-        corners = points[order]
-        steps = np.roll(corners, -1, axis=0) - corners
-        normals = np.column_stack([steps[:, 1], -steps[:, 0]]) / np.hypot(steps[:, 0], steps[:, 1])[:, None]
-    else:
-        order = np.array([int((points @ way).argmin()), int((points @ way).argmax())])
-        order = order[:1] if kind is SliceKind.POINT else order
-        corners = points[order]
-        across = np.array([-way[1], way[0]])
-        normals = np.array([way, across, -way, -across])
-    offsets = (normals @ corners.T).max(axis=1)
-    unproven, optima = np.full((len(normals), 6), np.nan), [found[int(i)] for i in order]
-    return slice_of(kind, optima, np.zeros((0, 2)), normals, offsets, unproven, len(found), size)
-
-
-def _ray_hull(found: list[Any], points: Array, rays: Array, size: float) -> SumPolygon:
-    """The hull with rays: exact supports of it are cheap, so it is refined as any other slice."""
-    from ..solvers.minkowski.optimum import SumOptimum
+def _hull_of(found: list[SumOptimum], rays: Array, size: float) -> SumPolygon:
+    """conv of the optima + cone of the rays, as a slice without multipliers, refined by its own supports."""
     from ..solvers.minkowski.polygon_refinement import refined
+
+    points, nan = np.array([f.z for f in found]), np.full(6, np.nan)
 
     class Generated:
         """Supports of conv(points) + cone(rays) in the plane."""
@@ -397,8 +374,7 @@ def _ray_hull(found: list[Any], points: Array, rays: Array, size: float) -> SumP
             slopes = rays @ objective
             best = int((points @ objective).argmax())
             f, value = found[best], float(points[best] @ objective)
-            nan = np.full(6, np.nan)
-            if slopes.max() > tolerances.RAY_SLOPE:
+            if slopes.max(initial=0.0) > tolerances.RAY_SLOPE:
                 ray = rays[int(slopes.argmax())]
                 return SumOptimum(SumStatus.UNBOUNDED, f.z, value, np.inf, f.weights, f.wrenches, nan, ray)
             return SumOptimum(SumStatus.OPTIMAL, f.z, value, value, f.weights, f.wrenches, nan, np.zeros(2))
@@ -407,7 +383,7 @@ def _ray_hull(found: list[Any], points: Array, rays: Array, size: float) -> SumP
     return replace(hull, solves=len(found))
 
 
-def _planes_of(directions: Array, found: list[Any], size: float) -> SumPolygon:
+def _planes_of(directions: Array, found: list[SumOptimum], size: float) -> SumPolygon:
     """The half-planes of all bounded directions: neighbours meet in the corners, a gap of half a turn opens rays."""
     kept = [i for i, f in enumerate(found) if f.status == SumStatus.OPTIMAL]
     normals = directions[kept].reshape(-1, 2)

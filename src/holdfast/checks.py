@@ -17,6 +17,9 @@ Array = NDArray[Any]  # of float64 unless the docstring says otherwise
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
+#: Which of two bounds of a set: the one inside it (nothing invented) or the one around it (nothing lost).
+Side = Literal["inner", "outer"]
+
 
 def _shape_text(shape: tuple[int | str, ...]) -> str:
     inside = ", ".join(str(s) for s in shape)

@@ -22,13 +22,13 @@ from .grip import Acting, Grip, GripBounds, OuterGrip, sides
 from .learning import (
     FLAT_WIDTH,
     HullConcavity,
+    concavity_at,
     evenly,
     exits,
     in_palm_frame,
     is_convex,
     known_rays,
     learned_whitening,
-    measured_concavity,
     outer_reaches,
     sign_of,
 )
@@ -117,9 +117,7 @@ def grip_accuracy(
     beyond = outer_reaches(normals[crossed], levels[crossed], drawn)
     concavity = HullConcavity(1.0, 0.0, 0)
     if not is_convex(hand):
-        vertices = bounds.inner.vertices
-        border = np.array([w @ vertices[i] for i, w in zip(found.indices, found.weights, strict=True) if len(i)])
-        concavity = measured_concavity(hand, sign * border, sign * whitening.centre)
+        concavity = concavity_at(hand, sign, bounds.inner.vertices, found, whitening.centre)
     return GripAccuracy(found.reaches / truth, beyond / truth, truth, learned.dimension, concavity)
 
 

@@ -15,7 +15,6 @@ from ..console.progress import progress
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
     from ..scenes import Scene
-    from .grip import Grip, GripBounds, OuterGrip
 
 
 app = typer.Typer(
@@ -128,11 +127,11 @@ def learn(
     if not found.label:
         found = found.with_label(loaded.name)
     found.save(output)
-    metadata = describe(found)
+    data = found.to_dict()
     if json:
-        emit({"command": "grip learn", "scene": loaded.name, "file": output} | metadata)
+        emit({"command": "grip learn", "scene": loaded.name, "file": output} | data)
     else:
-        _show_metadata(metadata)
+        _show_metadata(data)
     note(f"grip: {output}")
     if found.metadata.misses_its_gap:
         note(f"{_gap_words(asdict(found.metadata))}: samples were doubled as often as they may be; give a larger --n")
@@ -146,11 +145,11 @@ def info(file: GripArgument, json: JsonOption = False) -> None:
     """What is in a grip file: how it was learned, how near the truth it is, what it depends on."""
     from .files import load_grip
 
-    metadata = describe(load_grip(file))
+    data = load_grip(file).to_dict()
     if json:
-        emit({"command": "grip info", "file": file} | metadata)
+        emit({"command": "grip info", "file": file} | data)
     else:
-        _show_metadata(metadata)
+        _show_metadata(data)
 
 
 @app.command()
@@ -176,44 +175,16 @@ def show(file: GripArgument, look: LookOption = "section", json: JsonOption = Fa
     _draw(found, plot, look=look, name=file.stem)
 
 
-def describe(grip: Grip | OuterGrip | GripBounds) -> dict[str, Any]:
-    """A grip's metadata as plain data."""
-    from .grip import Grip, GripBounds, OuterGrip
-
-    inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
-    outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
-    return {
-        "label": grip.label,
-        "holds": "inner and outer set"
-        if isinstance(grip, GripBounds)
-        else "outer set"
-        if inner is None
-        else "inner set",
-        "vertices": None if inner is None else len(inner.vertices),
-        "rays": None if inner is None else len(inner.rays),
-        "planes": None if outer is None else len(outer.normals),
-        "gap": grip.gap if isinstance(grip, GripBounds) else None,
-        "length": grip.length,
-        "palm_gravity": grip.palm_gravity,
-        "metadata": asdict(grip.metadata),
-    }
-
-
-def extents(grip: Grip | OuterGrip | GripBounds) -> list[dict[str, Any]]:
+def extents(grip: AnySet) -> list[dict[str, Any]]:
     """For each of the six axes: how far the inner and the outer set reach, the other parts at any value.
 
     Both ends are None where a set is empty.
     """
     import numpy as np
 
-    from .grip import Grip, GripBounds, OuterGrip
     from .sections import AXES, UNITS
 
-    parts: dict[str, Grip | OuterGrip] = {}
-    if isinstance(grip, (Grip, GripBounds)):
-        parts["inner"] = grip.inner if isinstance(grip, GripBounds) else grip
-    if isinstance(grip, (OuterGrip, GripBounds)):
-        parts["outer"] = grip.outer if isinstance(grip, GripBounds) else grip
+    parts = {name: part for name, part in zip(("inner", "outer"), sides(grip), strict=True) if part is not None}
     rows: list[dict[str, Any]] = [{"axis": axis, "unit": unit} for axis, unit in zip(AXES, UNITS, strict=True)]
     for name, part in parts.items():
         highest, lowest = part.support(np.eye(6)), -part.support(-np.eye(6))
@@ -247,36 +218,33 @@ def _hand(scene: Scene, *, weightless: bool) -> tuple[Scene, Any]:
 
 
 def _show_metadata(data: dict[str, Any]) -> None:
-    metadata: dict[str, Any] = data["metadata"]
+    known: dict[str, Any] = data["metadata"]
+    said = {name: "-" if known[name] in (None, "") else known[name] for name in known}
+    acting = {"-": "-", "direct": "on the body", "reaction": "on what is gripped"}
     say(f"{data['label'] or 'grip'}: {data['holds']}", style="bold")
     say(FRAME)
-    rows = [
-        ("vertices and rays", f"{data['vertices']}, {data['rays']}") if data["vertices"] is not None else None,
-        ("half-spaces", data["planes"]) if data["planes"] is not None else None,
-        ("outer beyond inner, along fresh rays", _gap_words(metadata)),
-        ("inner short of a half-space, at most", f"{_share(data['gap'])} of its distance")
-        if data["gap"] is not None
-        else None,
-        ("inner short of the truth, at most", _share(metadata["inner_error"])),
-        ("outer beyond the truth, at most", _share(metadata["outer_error"])),
-        ("concavity of the contacts", _share(metadata["concavity"])),
-        ("method", metadata["method"] or "-"),
-        ("samples asked for", "-" if metadata["asked"] is None else metadata["asked"]),
-        ("programs solved", "-" if metadata["n"] is None else metadata["n"]),
-        ("seed", "-" if metadata["seed"] is None else metadata["seed"]),
-        ("joint limits", {None: "-", True: "yes", False: "no"}[metadata["joint_limits"]]),
-        (
-            "contact forces act",
-            {None: "-", "direct": "on the body", "reaction": "on what is gripped"}[metadata["acting"]],
-        ),
-        ("palm in the scene", _pose(metadata["palm"])),
-        ("characteristic length [m]", number(data["length"])),
-        ("gravity in the palm frame [m/s^2]", _gravity(data["palm_gravity"])),
-        ("model hash", metadata["model_hash"] or "-"),
-        ("changed since", metadata["derived"]) if metadata["derived"] else None,
-        ("made by Holdfast", metadata["version"] or "-"),
-    ]
-    table(["of the grip", ""], [row for row in rows if row is not None])
+    rows: dict[str, Any] = {
+        "vertices and rays": data["vertices"] is not None and f"{data['vertices']}, {data['rays']}",
+        "half-spaces": data["planes"] is not None and str(data["planes"]),
+        "outer beyond inner, along fresh rays": _gap_words(known),
+        "inner short of a half-space, at most": data["gap"] is not None and f"{_share(data['gap'])} of its distance",
+        "inner short of the truth, at most": _share(known["inner_error"]),
+        "outer beyond the truth, at most": _share(known["outer_error"]),
+        "concavity of the contacts": _share(known["concavity"]),
+        "method": said["method"],
+        "samples asked for": str(said["asked"]),
+        "programs solved": str(said["n"]),
+        "seed": str(said["seed"]),
+        "joint limits": {"-": "-", True: "yes", False: "no"}[said["joint_limits"]],
+        "contact forces act": acting[said["acting"]],
+        "palm in the scene": _pose(known["palm"]),
+        "characteristic length [m]": number(data["length"]),
+        "gravity in the palm frame [m/s^2]": _gravity(data["palm_gravity"]),
+        "model hash": said["model_hash"],
+        "changed since": known["derived"],
+        "made by Holdfast": said["version"],
+    }
+    table(["of the grip", ""], [(name, value) for name, value in rows.items() if value])
 
 
 def _share(value: float | None) -> str:
@@ -320,7 +288,7 @@ def _gravity(value: Any) -> str:
     return "does not matter" if value is None else ", ".join(number(float(part)) for part in value)
 
 
-def _draw(grip: Grip | OuterGrip | GripBounds, plot: Path | None, *, look: Any = "section", name: str) -> None:
+def _draw(grip: AnySet, plot: Path | None, *, look: Any = "section", name: str) -> None:
     if plot is None:
         return
     from ..console.pictures import save as save_picture

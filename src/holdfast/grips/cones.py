@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.assembly import Assembly, checked_assembly
-from ..checks import Array
+from ..checks import Array, Side
 from ..errors import InputError
 from ..force_limits.models import parameters
 from ..force_limits.models.coulomb import coulomb
@@ -32,7 +32,7 @@ def coulomb_grip(
     mu: float,
     *,
     sides: int = 16,
-    inner: bool = True,
+    side: Side = "inner",
     normal: ArrayLike = (0.0, 0.0, 1.0),
     point: ArrayLike = (0.0, 0.0, 0.0),
     label: str = "",
@@ -42,7 +42,7 @@ def coulomb_grip(
     Args:
         mu: friction coefficient; 0 for a force along the normal alone, else at least 1e-10.
         sides: of the pyramid, 3 to 720; the shear is at most 1 - cos(pi/sides) too small, 1.9 % for 16.
-        inner: the pyramid inside the cone (nothing invented) or, when false, the one around it (nothing lost).
+        side: "inner", the pyramid inside the cone, or "outer", the one around it.
         normal: out of the terrain and into the body, in the palm frame.
         point: where the foot touches, in the palm frame [m].
         label: how reports call it.
@@ -51,14 +51,14 @@ def coulomb_grip(
     if 0.0 < mu < SMALLEST_FRICTION:
         fix = f"give 0 for a foot without friction, else at least {SMALLEST_FRICTION:g}"
         raise InputError(f"is {mu:g}: a cone so narrow cannot be told from a line", where="mu", fix=fix)
-    volume = coulomb(mu, facets=sides, side="inner" if inner else "outer")
+    volume = coulomb(mu, facets=sides, side=side)
     forces = volume.rays[0] @ frame_from_normal(normal).T
     wrenches = forces @ wrench_matrix([checks.vector("point", point, 3)]).T
     short, over = 1.0 - math.cos(math.pi / sides), 1.0 / math.cos(math.pi / sides) - 1.0
     metadata = GripMetadata(
         method="cones",
-        inner_error=short if inner and mu else 0.0,
-        outer_error=0.0 if inner or not mu else over,
+        inner_error=short if side == "inner" and mu else 0.0,
+        outer_error=over if side == "outer" and mu else 0.0,
         concavity=0.0,
         joint_limits=False,
         acting="direct",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
 from os import PathLike
@@ -339,6 +339,10 @@ class WrenchSet(ABC):
         kept = self.__getstate__() | changes
         first, second = (kept.pop(name) for name in self.ARRAYS)
         return type(self)(first, second, **kept)  # pyright: ignore[reportCallIssue]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Sizes and metadata as plain data."""
+        return _summary(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file; the same grip gives the same bytes."""
@@ -813,6 +817,10 @@ class GripBounds:
 
     # -- files ----------------------------------------------------------------------------------
 
+    def to_dict(self) -> dict[str, Any]:
+        """Sizes, gap and metadata as plain data."""
+        return _summary(self)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write both sets to one file; the same bounds give the same bytes."""
         from .files import save_grip
@@ -1013,3 +1021,20 @@ def sides(grip: AnySet) -> tuple[Grip | None, OuterGrip | None]:
         fix = "give a holdfast.Grip, OuterGrip or GripBounds"
         raise InputError(f"is a {type(grip).__name__}", where="grip", fix=fix)
     return (grip, None) if isinstance(grip, Grip) else (None, grip)
+
+
+def _summary(grip: Any) -> dict[str, Any]:
+    """What `to_dict` of every kind of grip returns; entries of a side that it does not have are None."""
+    inner, outer = sides(grip)
+    names = [name for name, part in (("inner", inner), ("outer", outer)) if part is not None]
+    return {
+        "label": grip.label,
+        "holds": f"{' and '.join(names)} set",
+        "vertices": None if inner is None else len(inner.vertices),
+        "rays": None if inner is None else len(inner.rays),
+        "planes": None if outer is None else len(outer.normals),
+        "gap": grip.gap if len(names) == 2 else None,
+        "length": grip.length,
+        "palm_gravity": None if grip.palm_gravity is None else grip.palm_gravity.tolist(),
+        "metadata": asdict(grip.metadata),
+    }

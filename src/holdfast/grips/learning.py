@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +21,7 @@ from ..geometry.frames import Pose
 from ..solvers import Exact, Status
 from ..statics.equilibrium import equilibrium
 from ..statics.solver import Solver
+from ..storage import release
 from ..wrench_spaces.computing import LONGEST, MOST_NODES, wrench_space
 from .grip import Acting, Grip, GripBounds, GripMetadata, OuterGrip, pose_rows
 from .supports import Asking, Progress, SupportPool, SupportTask
@@ -240,10 +240,19 @@ def exits(points: Array, rays: Array) -> Exits:
 
 def outer_reaches(normals: Array, offsets: Array, rays: Array) -> Array:
     """(q,) how far rays (q, p) from 0 stay within the planes normals . x <= offsets, (m, p) and (m,), whitened."""
+    return _nearest_planes(normals, offsets, rays)[0]
+
+
+def _nearest_planes(normals: Array, offsets: Array, rays: Array) -> tuple[Array, IntArray]:
+    """(reaches (q,), indices (q,)): the least reach that planes allow each ray, and which of them does."""
+    if not len(normals):
+        return np.full(len(rays), np.inf), np.zeros(len(rays), dtype=np.int64)
     slopes = rays @ normals.T
     steep = slopes > tolerances.RAY_SLOPE * np.linalg.norm(normals, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(steep, np.clip(offsets, 0.0, None) / slopes, np.inf).min(axis=1, initial=np.inf)
+        allowed = np.where(steep, np.clip(offsets, 0.0, None) / slopes, np.inf)
+    best = allowed.argmin(axis=1)
+    return allowed[np.arange(len(rays)), best], best
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,18 +302,9 @@ def known_rays(
 
 
 def _best_planes(pool: SupportPool, whitening: Whitening, rays: Array) -> tuple[Array, IntArray]:
-    """(reaches (q,), indices (q,)): the least reach that the pool's planes allow each ray, and which of them does."""
-    normals = pool.directions @ whitening.axes
-    offsets = np.clip(pool.bounds - pool.directions @ whitening.centre, 0.0, None)
-    reaches, best = np.full(len(rays), np.inf), np.zeros(len(rays), dtype=np.int64)
-    if not len(pool):
-        return reaches, best
-    slopes = rays @ normals.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        steep = slopes > tolerances.RAY_SLOPE * np.linalg.norm(normals, axis=1)
-        allowed = np.where(steep, offsets / slopes, np.inf)
-    best = allowed.argmin(axis=1)
-    return allowed[np.arange(len(rays)), best], best
+    """`_nearest_planes` of the pool's directions and bounds."""
+    offsets = pool.bounds - pool.directions @ whitening.centre
+    return _nearest_planes(pool.directions @ whitening.axes, offsets, rays)
 
 
 def _padded(rows: Array) -> Array:
@@ -575,7 +575,7 @@ def learn_grip(
         )
     place = pose_rows(Pose.identity() if palm is None else palm)
     metadata = replace(metadata, asked=count, wanted_gap=gap, acting=acting, palm=place)
-    metadata = replace(metadata, model_hash=assembly.fingerprint, version=_version())
+    metadata = replace(metadata, model_hash=assembly.fingerprint, version=release())
     name = assembly.name if label is None else label
     common: dict[str, Any] = {"label": name, "palm_gravity": down, "metadata": metadata, "length": hand.length}
     return GripBounds(Grip(inner, **common), OuterGrip(*outer, **common), metadata)
@@ -597,8 +597,10 @@ def sign_of(acting: Acting) -> float:
     return -1.0 if acting == "direct" else 1.0
 
 
-def _version() -> str:
-    return str(getattr(sys.modules[__name__.partition(".")[0]], "__version__", ""))
+def concavity_at(hand: Assembly, sign: float, vertices: Array, found: Exits, centre: Array) -> HullConcavity:
+    """`measured_concavity` of the hull of vertices (n, 6) on the body, where rays leave it."""
+    border = np.array([w @ vertices[i] for i, w in zip(found.indices, found.weights, strict=True) if len(i)])
+    return measured_concavity(hand, sign * border, sign * centre)
 
 
 @dataclass(eq=False)
@@ -674,10 +676,7 @@ class _Learner:
         if self.certified or is_convex(self.hand):
             return HullConcavity(1.0, 0.0, 0)
         found = exits(whitening.coordinates(vertices), rays)
-        on_border = np.array([w @ vertices[i] for i, w in zip(found.indices, found.weights, strict=True) if len(i)])
-        return measured_concavity(
-            self.hand, self.asking.task.sign * on_border, self.asking.task.sign * whitening.centre
-        )
+        return concavity_at(self.hand, self.asking.task.sign, vertices, found, whitening.centre)
 
 
 def chosen_sets(
@@ -747,14 +746,7 @@ def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:
     vertices = grip.vertices[kept]
     if grip.contains(np.zeros(6)) and vertices.any(axis=1).all():
         vertices = np.concatenate([vertices, np.zeros((1, 6))])
-    return Grip(
-        vertices,
-        grip.rays,
-        label=grip.label,
-        palm_gravity=grip.palm_gravity,
-        length=grip.length,
-        metadata=_metadata(grip, "random vertices", wanted, seed),
-    )
+    return grip._with(vertices=vertices, metadata=_metadata(grip, "random vertices", wanted, seed))
 
 
 def outer_subset(grip: Grip, n: int, seed: int = 0) -> OuterGrip:
@@ -796,14 +788,8 @@ def _touching(grip: Grip, normals: Array, metadata: GripMetadata) -> OuterGrip:
     """Planes with these normals (n, 6) at the grip's support; those that do not touch it are left out."""
     offsets = grip.support(normals)
     kept = np.isfinite(offsets)
-    return OuterGrip(
-        normals[kept],
-        offsets[kept],
-        label=grip.label,
-        palm_gravity=grip.palm_gravity,
-        length=grip.length,
-        metadata=metadata,
-    )
+    common: dict[str, Any] = {"label": grip.label, "palm_gravity": grip.palm_gravity, "length": grip.length}
+    return OuterGrip(normals[kept], offsets[kept], metadata=metadata, **common)
 
 
 def _against_rays(drawn: Array, rays: Array) -> Array:

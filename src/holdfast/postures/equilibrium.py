@@ -18,7 +18,7 @@ from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumEffort, SumOptimum, SumStatus
 from ..statics.equilibrium import Equilibrium
 from .generation import SliceSolver, plane_weights, solver_of
-from .hands import AnyGrip, Hands, LazyGrip, checked_hands, checked_wrench
+from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, checked_hands, checked_wrench
 from .proofs import (
     SeparatingWrench,
     SumBound,
@@ -257,7 +257,10 @@ class Certainty(StrEnum):
     UNCERTAIN = "uncertain"
 
 
-_CERTAINTY = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
+def certainty_of(status: Status) -> Certainty:
+    """What a verdict of inner and outer bounds together says."""
+    known = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
+    return known.get(status, Certainty.UNCERTAIN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,7 +305,7 @@ class PostureEquilibrium:
     @property
     def certainty(self) -> Certainty:
         """What is shown, in one word (V.D): "certainly" it holds, "certainly not", or "uncertain"."""
-        return _CERTAINTY.get(self.status, Certainty.UNCERTAIN)
+        return certainty_of(self.status)
 
     @property
     def forces(self) -> tuple[Array | None, ...]:
@@ -359,6 +362,34 @@ class PostureEquilibrium:
         """Largest missing part of the balance, relative to the wrenches; nan without wrenches."""
         return float("nan") if self.wrenches is None else balance(self.hands, self.wrenches, self.wrench)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Verdict, load scales, wrenches of the hands, separating wrench and effort as plain data."""
+        world, proof = self.world_wrenches, self.certificate
+        hands = []
+        for j, pose in enumerate(self.hands.poses):
+            entry: dict[str, Any] = {"position": pose.translation.tolist(), "wrench": None}
+            if self.wrenches is not None and world is not None:
+                entry |= {"wrench": self.wrenches[j].tolist(), "world_wrench": world[j].tolist()}
+            hands.append(entry)
+        data: dict[str, Any] = {
+            "wrench": self.wrench.tolist(),
+            "status": self.status.value,
+            "holds": self.holds,
+            "certainty": str(self.certainty.value) if self.hands.has_bounds else None,
+            "proof_verified": self.verify(),
+            "residual": self.residual,
+            "scale_min": self.scale_interval[0],
+            "scale_max": self.scale_interval[1],
+            "hands": hands,
+            "separating": None,
+            "effort": self.effort._asdict(),
+        }
+        if proof is not None and proof.multipliers.any():  # zero where a hand has no wrench to give at all
+            data["separating"] = {"wrench": proof.multipliers.tolist(), "margin_newtons": proof.margin}
+        if self.hands.has_bounds:
+            data["outer_scale_min"], data["outer_scale_max"] = self.outer_scale.ends
+        return data
+
     def verify(self) -> bool:
         """Check the verdict without the solver: the wrenches hand by hand, or the separating wrench; else False."""
         if self.hands.has_bounds:
@@ -382,8 +413,8 @@ class PostureEquilibrium:
 
 
 def posture_equilibrium(
-    grips: Any,
-    poses: Any,
+    grips: GripsLike,
+    poses: PosesLike,
     wrench: ArrayLike,
     *,
     gravity: ArrayLike | None = None,

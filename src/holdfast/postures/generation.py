@@ -14,7 +14,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
 from ..solvers.minkowski import SumEffort, SumOptimum, SumStatus
-from .hands import AnyGrip, Hands, LazyGrip, Side, checked_hands
+from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, Side, checked_hands
 from .proofs import PlaneWeights, hand_support
 
 if TYPE_CHECKING:
@@ -201,7 +201,12 @@ class SliceSolver(Protocol):
 
 
 def slice_solver(
-    grips: Any, poses: Any, *, side: Side = "inner", gravity: ArrayLike | None = None, length: float | None = None
+    grips: GripsLike,
+    poses: PosesLike,
+    *,
+    side: Side = "inner",
+    gravity: ArrayLike | None = None,
+    length: float | None = None,
 ) -> SliceSolver:
     """A solver of linear programs over sum_j T_j W_j for hands of any kind; with `GripBounds`, of one of the sides.
 

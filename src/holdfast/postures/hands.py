@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from .. import checks, tolerances
 from ..assembly import Contact, JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity, gravity_wrench
-from ..checks import Array, IntArray
+from ..checks import Array, IntArray, Side
 from ..errors import FrameError, InputError, SolverError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
@@ -194,8 +194,9 @@ AnyGrip = Grip | OuterGrip | GripBounds | LazyGrip
 #: A pose, as an object, as (rotation (3, 3), translation (3,) [m]), or as a homogeneous matrix (4, 4).
 PoseLike = Pose | tuple[ArrayLike, ArrayLike] | Array
 
-#: Which of a grip's two bounds is meant.
-Side = Literal["inner", "outer"]
+#: Grips and poses of hands: one for all hands, or one per hand.
+GripsLike = AnyGrip | Iterable[AnyGrip]
+PosesLike = PoseLike | Iterable[PoseLike]
 
 #: A grip learned under gravity fits a pose when the two gravities differ by no more than this share of it.
 SAME_GRAVITY = 1e-3
@@ -203,7 +204,7 @@ SAME_GRAVITY = 1e-3
 #: Loads that are not zero but smaller than this have been mistaken: no rounding of forces leaves so little [N, N m].
 SMALLEST_LOAD = 1e-30
 
-KINDS = "give holdfast.Grip, OuterGrip, GripBounds or LazyGrip objects, one for all hands or one a hand"
+KINDS = "give holdfast.Grip, OuterGrip, GripBounds or LazyGrip objects, one for all hands or one per hand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,7 +267,7 @@ class Hands:
         """The same palms with other grips."""
         return Hands(tuple(grips), self.poses, self.length)
 
-    def moved(self, poses: Any, *, gravity: ArrayLike | None = None) -> Hands:
+    def moved(self, poses: PosesLike, *, gravity: ArrayLike | None = None) -> Hands:
         """The same grips at other poses, checked; the characteristic length stays."""
         placed = checked_poses(poses, len(self))
         _check_gravity(self.grips, placed, gravity)
@@ -314,7 +315,9 @@ def are_rigid(matrices: Array) -> bool:
     )
 
 
-def checked_hands(grips: Any, poses: Any, *, gravity: ArrayLike | None = None, length: float | None = None) -> Hands:
+def checked_hands(
+    grips: GripsLike, poses: PosesLike, *, gravity: ArrayLike | None = None, length: float | None = None
+) -> Hands:
     """Grips and poses as `Hands`.
 
     Args:
@@ -349,7 +352,7 @@ def _length_of(grips: tuple[AnyGrip, ...], poses: tuple[Pose, ...]) -> float:
     return max(spread, *(grip.length for grip in grips))
 
 
-def checked_poses(poses: Any, wanted: int | None) -> tuple[Pose, ...]:
+def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
     """Poses as `Pose` objects; `wanted` is how many there must be, None for any number above 0."""
     one = _single_pose("poses", poses)
     if one is not None:
@@ -499,14 +502,14 @@ def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: Arr
 # --------------------------------------------------------------------------------------------------
 
 
-def flat_assembly(grips: Any, poses: Any) -> Assembly:
+def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
     """One assembly whose object is the body, with the contacts of all hands and a block of joint rows for each.
 
     `hf.equilibrium` and `hf.load_limit` of it answer what `posture_equilibrium` answers hand by hand; the answers agree
     where all volumes are convex.
 
     Args:
-        grips: `LazyGrip` objects, one for all hands or one a hand.
+        grips: `LazyGrip` objects, one for all hands or one per hand.
         poses: where the palms stand, one a hand.
     """
     hands = checked_hands(grips, poses)

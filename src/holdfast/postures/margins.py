@@ -14,11 +14,12 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
+from ..linear_programs import minimise
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .equilibrium import RayEnd, decide, ray_end
 from .generation import SliceSolver, plane_weights, solver_of
-from .hands import Hands, checked_hands, checked_wrench
+from .hands import GripsLike, Hands, PosesLike, checked_hands, checked_wrench
 from .proofs import (
     ROUNDING_SHARE,
     Confirmation,
@@ -106,6 +107,16 @@ class PostureMargin:
         least = max(self.hands.wrench_size(self.wrench), tiny) / self.hands.wrench_size(self.direction)
         return (self.upper_bound - self.value) / max(size, least)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Status, value, bound and proof as plain data."""
+        return {
+            "status": self.status.value,
+            "value": self.value,
+            "upper_bound": self.upper_bound,
+            "wrenches": None if self.wrenches is None else self.wrenches.tolist(),
+            "proof_verified": self.verify(),
+        }
+
     @property
     def wrenches(self) -> Array | None:
         """(k, 6) what each hand gives at `value`, palm frames; None where nothing is held."""
@@ -132,8 +143,8 @@ class PostureMargin:
 
 
 def posture_margin(
-    grips: Any,
-    poses: Any,
+    grips: GripsLike,
+    poses: PosesLike,
     wrench: ArrayLike,
     direction: ArrayLike,
     *,
@@ -201,6 +212,15 @@ class CrossPolytopeMargin:
         """No larger r is held (outer)."""
         return min(margin.upper_bound for margin in self.margins)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Radius, bound, length and weakest direction as plain data."""
+        return {
+            "newtons": self.value,
+            "upper_bound": self.upper_bound,
+            "torque_length": self.length,
+            "weakest": self.weakest,
+        }
+
     @property
     def weakest(self) -> str:
         """The corner that decides: "fx", "-tz", ..."""
@@ -212,8 +232,8 @@ class CrossPolytopeMargin:
 
 
 def cross_polytope_margin(
-    grips: Any,
-    poses: Any,
+    grips: GripsLike,
+    poses: PosesLike,
     wrench: ArrayLike,
     *,
     torque_length: float | None = None,
@@ -308,6 +328,11 @@ class BallMargin:
     def __repr__(self) -> str:
         return f"BallMargin({self.status.value}, {self.value:.6g} to {self.upper_bound:.6g} N, {self.length:g} m)"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Status, radius, bound and length as plain data."""
+        data = {"newtons": self.value, "upper_bound": self.upper_bound, "torque_length": self.length}
+        return {"status": self.status.value} | data
+
     @property
     def gap(self) -> float:
         """(upper_bound - value) / upper_bound; 0 when the bounds meet."""
@@ -346,8 +371,8 @@ class BallMargin:
 
 
 def ball_margin(
-    grips: Any,
-    poses: Any,
+    grips: GripsLike,
+    poses: PosesLike,
     wrench: ArrayLike,
     *,
     torque_length: float | None = None,
@@ -420,7 +445,6 @@ def _gives_everything(hands: Hands, unit: Array) -> bool:
     Then they add up to every direction, and all wrenches are in the sum. One linear program an axis, over the rays of
     hands with vertices and the cones normals @ r <= 0 of hands with half-spaces; other hands are taken to have none.
     """
-    from scipy.optimize import linprog
     from scipy.sparse import block_diag, csr_array
 
     columns, limits, free = [], [], []
@@ -439,11 +463,9 @@ def _gives_everything(hands: Hands, unit: Array) -> bool:
     balance = np.concatenate(columns, axis=1) / unit[:, None]
     rows = csr_array(block_diag(limits))
     ends = [(None if loose else 0.0, None) for loose in free]
-    return all(
-        linprog(np.zeros(len(free)), rows, np.zeros(sum(map(len, limits))), balance, way, ends, method="highs").status
-        == 0
-        for way in np.concatenate([np.eye(6), -np.eye(6)])
-    )
+    limit = np.zeros(rows.shape[0])
+    ways = np.concatenate([np.eye(6), -np.eye(6)])
+    return all(minimise(np.zeros(len(free)), rows, limit, balance, way, bounds=ends).optimal for way in ways)
 
 
 class _BallSearch:

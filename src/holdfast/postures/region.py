@@ -249,7 +249,7 @@ def clipped_square(normals: Array, offsets: Array, centre: Array, reach: float) 
 # --------------------------------------------------------------------------------------------------
 
 #: What a region says of the truth: it is exact, every point of it is in, or every point that is in is in it.
-Side = Literal["exact", "inner", "outer"]
+RegionSide = Literal["exact", "inner", "outer"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,7 +305,7 @@ class SupportRegion:
     rays: Array
     normals: Array
     offsets: Array
-    side: Side
+    side: RegionSide
     weight: Weight
     hands: Hands
     proof: RegionProof
@@ -420,6 +420,18 @@ class SupportRegion:
     def residuals(self) -> RegionResiduals:
         """What the proof leaves open, by arithmetic that shares nothing with the solver."""
         return residuals_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Shape, method and proof as plain data; coordinates in `frame` [m]."""
+        return {
+            "kind": str(self.kind),
+            "method": self.method,
+            "area": self.area,
+            "vertices": self.vertices.tolist(),
+            "rays": self.rays.tolist(),
+            "proof_verified": self.verify(),
+            "solves": self.solves,
+        }
 
     def verify(self) -> bool:
         """Whether every vertex is held, every half-plane proven, and both describe the same set."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +15,13 @@ from ..assembly.loads import STANDARD_GRAVITY
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope
-from ..grips import Grip
+from ..grips import Grip, OuterGrip
+from ..linear_programs import FREE, minimise
 from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.polygon import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
-from .hands import Hands, LazyGrip, checked_hands
-from .region import Centring, RegionProof, Side, SupportRegion, Weight, stands_a_glance
+from .generation import SliceSolver, solver_of
+from .hands import GripsLike, Hands, LazyGrip, PosesLike, checked_hands
+from .region import Centring, RegionFrame, RegionProof, RegionSide, SupportRegion, Weight, stands_a_glance
 
 if TYPE_CHECKING:
     from .region import ActiveConstraint
@@ -41,7 +43,7 @@ class SupportRegionBounds:
         return f"SupportRegionBounds(inner={self.inner!r}, outer={self.outer!r})"
 
     @property
-    def frame(self) -> Any:
+    def frame(self) -> RegionFrame:
         """Coordinates of both."""
         return self.outer.frame
 
@@ -50,11 +52,13 @@ class SupportRegionBounds:
         """Area [m^2] of the outer region beyond the inner one; inf where the outer one has no end."""
         return self.outer.area - self.inner.area if np.isfinite(self.outer.area) else np.inf
 
-    def certainty(self, com: ArrayLike) -> Any:
+    def certainty(self, com: ArrayLike) -> str | Array:
         """One of "certainly", "certainly not" and "uncertain" for each centre of mass (..., 3) or (..., 2)."""
-        holds, may = self.inner.contains(com), self.outer.contains(com)
-        words = np.where(holds, "certainly", np.where(may, "uncertain", "certainly not"))
-        return str(words) if words.ndim == 0 else words
+        return _certainty(self, com)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Both regions as plain data."""
+        return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
     def verify(self) -> bool:
         """Whether both regions are proven, as far as they claim to bound the truth, and the inner is in the outer."""
@@ -75,9 +79,6 @@ class SupportRegionBounds:
 
 #: Facets of the dual body nearer to the origin than this share of its size pass through it: rays.
 DUAL_RAY = 1e-9
-
-#: What scipy's linprog says when nothing lies within the planes.
-INFEASIBLE = 2
 
 
 def body_of(normals: Array, offsets: Array, size: float) -> Polytope | None:
@@ -120,17 +121,13 @@ def _largest_ball(normals: Array, offsets: Array, size: float) -> tuple[Array, f
 
     `tight` are the half-spaces that hold the ball, by their multipliers.
     """
-    from scipy.optimize import linprog
-
     count, dimension = normals.shape
-    scaled = offsets / size
     cost = np.append(np.zeros(dimension), -1.0)
     matrix = np.column_stack([normals, np.ones(count)])
-    bounds = [(None, None)] * dimension + [(None, 1.0)]
-    found = linprog(cost, A_ub=matrix, b_ub=scaled, bounds=bounds, method="highs")
-    if found.status != 0:
+    found = minimise(cost, matrix, offsets / size, bounds=[FREE] * dimension + [(None, 1.0)])
+    if not found.optimal:
         raise SolverError(f"no point amid {count} half-spaces was found: {found.message}", where="support region")
-    return found.x[:-1] * size, float(found.x[-1]) * size, -found.ineqlin.marginals > THIN
+    return found.x[:-1] * size, float(found.x[-1]) * size, -found.upper_marginals > THIN
 
 
 def _flat(normals: Array, offsets: Array, point: Array, tight: Array, size: float) -> Polytope | None:
@@ -276,6 +273,16 @@ class SupportVolume:
         limits = [(i, constraint) for i, constraint in found if constraint is not None]
         return min(limits, key=lambda pair: pair[1].slack, default=None)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Shape and proof as plain data; world coordinates [m]."""
+        return {
+            "kind": self.kind,
+            "volume": self.volume,
+            "vertices": self.vertices.tolist(),
+            "rays": self.rays.tolist(),
+            "proof_verified": self.verify(),
+        }
+
     def verify(self) -> bool:
         """Whether the regions of all accelerations are proven, and the corners lie within all half-spaces."""
         if not all(region.verify() for region in self.regions):
@@ -300,20 +307,24 @@ class SupportVolumeBounds:
     inner: SupportVolume
     outer: SupportVolume
 
-    def certainty(self, com: ArrayLike) -> Any:
+    def certainty(self, com: ArrayLike) -> str | Array:
         """One of "certainly", "certainly not" and "uncertain" for each centre of mass (..., 3)."""
-        holds, may = self.inner.contains(com), self.outer.contains(com)
-        words = np.where(holds, "certainly", np.where(may, "uncertain", "certainly not"))
-        return str(words) if words.ndim == 0 else words
+        return _certainty(self, com)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Both volumes as plain data."""
+        return {"inner": self.inner.to_dict(), "outer": self.outer.to_dict()}
 
     def verify(self) -> bool:
         """Whether both volumes are proven."""
         return self.inner.verify() and self.outer.verify()
 
 
-def intersected(regions: Sequence[SupportRegion]) -> SupportVolume:
-    """The volume of regions under different accelerations of one posture."""
-    return SupportVolume(tuple(regions))
+def _certainty(bounds: SupportRegionBounds | SupportVolumeBounds, com: ArrayLike) -> str | Array:
+    """What inner and outer bounds say of centres of mass; a plain word for a single one."""
+    holds, may = bounds.inner.contains(com), bounds.outer.contains(com)
+    words = np.where(holds, "certainly", np.where(may, "uncertain", "certainly not"))
+    return str(words) if words.ndim == 0 else words
 
 
 # --------------------------------------------------------------------------------------------------
@@ -454,16 +465,59 @@ class EdgeRefinement:
     """The exact region by one program for every edge and every corner, whatever the hands are; slower."""
 
 
+#: How a region is computed; None for the default, `ParametricSimplex()`.
+RegionMethod = ParametricSimplex | EdgeRefinement | Sampling | None
+
+
+@overload
 def support_region(
-    grips: Any,
-    poses: Any,
+    grips: Grip | OuterGrip | LazyGrip | Iterable[Grip | OuterGrip | LazyGrip],
+    poses: PosesLike,
+    mass: float,
+    gravity: Sequence[float] | Array = ...,
+    *,
+    wrench: ArrayLike | None = ...,
+    method: ParametricSimplex | EdgeRefinement | None = ...,
+    length: float | None = ...,
+) -> SupportRegion: ...
+
+
+@overload
+def support_region(
+    grips: GripsLike,
+    poses: PosesLike,
+    mass: float,
+    gravity: Sequence[float] | Array = ...,
+    *,
+    wrench: ArrayLike | None = ...,
+    method: Sampling,
+    length: float | None = ...,
+) -> SupportRegionBounds: ...
+
+
+@overload
+def support_region(
+    grips: GripsLike,
+    poses: PosesLike,
+    mass: float,
+    gravity: ArrayLike | Iterable[ArrayLike] = ...,
+    *,
+    wrench: ArrayLike | None = ...,
+    method: RegionMethod = ...,
+    length: float | None = ...,
+) -> AnyRegion: ...
+
+
+def support_region(
+    grips: GripsLike,
+    poses: PosesLike,
     mass: float,
     gravity: ArrayLike | Iterable[ArrayLike] = (0.0, 0.0, -STANDARD_GRAVITY),
     *,
     wrench: ArrayLike | None = None,
-    method: ParametricSimplex | EdgeRefinement | Sampling | None = None,
+    method: RegionMethod = None,
     length: float | None = None,
-) -> Any:
+) -> AnyRegion:
     """Where the centre of mass of a body on its hands may be (21): exact, with proof.
 
     Args:
@@ -498,11 +552,10 @@ def support_region(
     if not several:
         return found[0]
     if isinstance(found[0], SupportRegionBounds):
-        return SupportVolumeBounds(
-            intersected([f.inner for f in found if isinstance(f, SupportRegionBounds)]),
-            intersected([f.outer for f in found if isinstance(f, SupportRegionBounds)]),
-        )
-    return intersected([f for f in found if isinstance(f, SupportRegion)])
+        bounds = [f for f in found if isinstance(f, SupportRegionBounds)]
+        inner, outer = tuple(f.inner for f in bounds), tuple(f.outer for f in bounds)
+        return SupportVolumeBounds(SupportVolume(inner), SupportVolume(outer))
+    return SupportVolume(tuple(f for f in found if isinstance(f, SupportRegion)))
 
 
 def _accelerations(gravity: Any) -> tuple[list[Array], bool]:
@@ -516,7 +569,7 @@ def _accelerations(gravity: Any) -> tuple[list[Array], bool]:
     return list(rows), True
 
 
-def _one(hands: Hands, weight: Weight, method: Any) -> SupportRegion | SupportRegionBounds:
+def _one(hands: Hands, weight: Weight, method: RegionMethod) -> SupportRegion | SupportRegionBounds:
     """The region, or its bounds, under one gravity."""
     if hands.has_bounds:
         inner, outer = hands.sided("inner"), hands.sided("outer")
@@ -526,7 +579,7 @@ def _one(hands: Hands, weight: Weight, method: Any) -> SupportRegion | SupportRe
     return _sampled(hands, weight, method) if isinstance(method, Sampling) else _exact(hands, weight, method)
 
 
-def _exact(hands: Hands, weight: Weight, method: Any) -> SupportRegion:
+def _exact(hands: Hands, weight: Weight, method: RegionMethod) -> SupportRegion:
     from ..solvers.minkowski.polygon_refinement import refined
 
     centring = Centring(hands)
@@ -554,22 +607,12 @@ def _sampled(hands: Hands, weight: Weight, method: Sampling) -> SupportRegionBou
     )
 
 
-def slicer_of(centring: Centring) -> Any:
+def slicer_of(centring: Centring) -> SliceSolver:
     """What answers programs over the sum of all hands, torques about the hands' centre."""
-    hands = centring.hands
-    if all(isinstance(grip, Grip) for grip in hands.grips):
-        from ..solvers.minkowski import SumSolver
-
-        shapes, shape_of = hands.distinct
-        solver = SumSolver([g.prepared for g in shapes if isinstance(g, Grip)], shape_of, length=hands.length)
-        solver.place(centring.maps)
-        return solver
-    from .generation import slice_solver
-
-    return slice_solver(hands.grips, centring.poses, length=hands.length)
+    return solver_of(Hands(centring.hands.grips, centring.poses, centring.hands.length))
 
 
-def _region(centring: Centring, weight: Weight, found: SumPolygon, side: Side, method: str) -> SupportRegion:
+def _region(centring: Centring, weight: Weight, found: SumPolygon, side: RegionSide, method: str) -> SupportRegion:
     """A slice about the hands' centre as a region of the world."""
     about = weight.frame.coordinates(centring.centre)
     separator = None if found.separator is None else centring.to_world(found.separator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -10,17 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array, BoolArray
+from ..checks import Array, BoolArray, Side
 from ..errors import InputError
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds
 from ..solvers import Status
 from ..solvers.minkowski import SumStatus
-from .equilibrium import Certainty, PostureEquilibrium, decide, scale_interval, separating_wrench
+from .equilibrium import PostureEquilibrium, certainty_of, decide, scale_interval, separating_wrench
 from .generation import SliceSolver, solver_of
 from .hands import (
+    GripsLike,
     Hands,
     LazyGrip,
+    PosesLike,
     are_rigid,
     arrays_of,
     checked_hands,
@@ -48,7 +51,7 @@ class PostureSolver:
     """
 
     def __init__(
-        self, grips: Any, poses: Any, *, gravity: ArrayLike | None = None, length: float | None = None
+        self, grips: GripsLike, poses: PosesLike, *, gravity: ArrayLike | None = None, length: float | None = None
     ) -> None:
         self._gravity = None if gravity is None else checks.vector("gravity", gravity, 3)
         self._hands: Hands | None = checked_hands(grips, poses, gravity=self._gravity, length=length)
@@ -71,7 +74,7 @@ class PostureSolver:
                 self._hands = self._first.moved(self._poses, gravity=self._gravity)
             return self._hands
 
-    def move(self, poses: Any) -> None:
+    def move(self, poses: PosesLike) -> None:
         """Put the palms elsewhere: one pose a hand, or quickest an array (k, 4, 4) of rigid matrices."""
         k = len(self._first)
         if isinstance(poses, np.ndarray) and poses.shape == (k, 4, 4) and np.isfinite(poses).all() and are_rigid(poses):
@@ -128,7 +131,7 @@ class PostureSolver:
                 self.hands, load, checks.positive("torque_length", scale, unit="m"), self._inner, self._outer
             )
 
-    def slice_solver(self, side: str = "inner") -> SliceSolver:
+    def slice_solver(self, side: Side = "inner") -> SliceSolver:
         """The solver of linear programs at the posture as it is now; it moves with this one."""
         if side not in ("inner", "outer"):
             raise InputError(f"is {side!r}", where="side", fix='give "inner" or "outer"')
@@ -146,8 +149,6 @@ def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:
 # --------------------------------------------------------------------------------------------------
 # Many postures of the same hands at once, each with its proof.
 # --------------------------------------------------------------------------------------------------
-
-_CERTAINTY = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +187,7 @@ class PostureAnswers:
     def certainty(self) -> Array:
         """(m,) of Certainty (V.D)."""
         result = np.empty(len(self), dtype=object)
-        result[:] = [_CERTAINTY.get(status, Certainty.UNCERTAIN) for status in self.status]
+        result[:] = [certainty_of(status) for status in self.status]
         return result
 
     @overload
@@ -226,8 +227,8 @@ class PostureAnswers:
 
 
 def posture_many(
-    grips: Any,
-    poses: Any,
+    grips: GripsLike,
+    poses: Array | Iterable[PosesLike],
     wrenches: ArrayLike,
     *,
     threads: int = 1,
@@ -282,7 +283,7 @@ def _in_full(hands: Hands, matrices: Array, loads: Array, status: Array, found: 
             multipliers[index] = answer.certificate.multipliers
 
 
-def _matrices(poses: Any) -> Array:
+def _matrices(poses: Array | Iterable[PosesLike]) -> Array:
     """(m, k, 4, 4) rigid matrices."""
     if isinstance(poses, np.ndarray) and poses.ndim == 4 and poses.shape[2:] == (4, 4) and poses.size:
         given = checks.array("poses", poses, ("m", "k", 4, 4))

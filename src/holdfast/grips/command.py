@@ -15,6 +15,7 @@ from ..console.progress import progress
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
     from ..scenes import Scene
+    from .grip import AnySet
 
 
 app = typer.Typer(
@@ -182,6 +183,7 @@ def extents(grip: AnySet) -> list[dict[str, Any]]:
     """
     import numpy as np
 
+    from .grip import sides
     from .sections import AXES, UNITS
 
     parts = {name: part for name, part in zip(("inner", "outer"), sides(grip), strict=True) if part is not None}

@@ -5,9 +5,19 @@ HOLDFAST_HYPOTHESIS=thorough draws many new examples instead of the same few.
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
+from typer.testing import CliRunner, Result
+
+import holdfast as hf
+from holdfast.plotting.solids import Solids
 
 os.environ["MPLBACKEND"] = "Agg"
 
@@ -21,3 +31,217 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("default"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HOLDFAST_HYPOTHESIS", "default"))
+
+
+# Run the command line in this process, and a scene that answers at once.
+
+#: Two-way hooks, opposed: whether it holds depends on the choice of pieces.
+HOOKS = """\
+holdfast: 1
+name: hooks
+object: {mass: 0.3}
+loads: {pull: {force: [0, 0, -1]}, aside: {force: [1, 0, 0]}}
+volumes: {hook: {model: gecko_two_way, shear: 5}}
+contacts:
+  - {name: a, position: [0.05, 0.01, 0], normal: [0.2, 0, -1], shear: [1, 0, 0], volume: hook}
+  - {name: b, position: [-0.05, 0.02, 0], normal: [-0.2, 0.1, -1], shear: [1, 0, 0], volume: hook}
+  - {name: c, position: [0.01, 0.05, 0], normal: [0, 0.2, -1], shear: [0, 1, 0], volume: hook}
+  - {name: d, position: [0.02, -0.05, 0], normal: [0.1, -0.2, -1], shear: [0, 1, 0], volume: hook}
+"""
+
+
+@pytest.fixture
+def run() -> Callable[..., Result]:
+    """Run `holdfast ...`; what it returned."""
+
+    def invoke(*words: str | Path) -> Result:
+        from holdfast.cli import app
+
+        return CliRunner().invoke(app, [str(word) for word in words])
+
+    return invoke
+
+
+@pytest.fixture
+def run_json(run: Callable[..., Result]) -> Callable[..., tuple[int, Any]]:
+    """Run `holdfast ... --json`; its exit code and what the JSON on standard output says."""
+
+    def invoke(*words: str | Path) -> tuple[int, Any]:
+        result = run(*words, "--json")
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+
+        def refuse(name: str) -> None:
+            raise AssertionError(f"{name} is no JSON")
+
+        return result.exit_code, json.loads(result.stdout, parse_constant=refuse)
+
+    return invoke
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Path:
+    """A scene file."""
+    path = tmp_path / "hooks.yaml"
+    path.write_text(HOOKS, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def between() -> str:
+    """A wrench between what the hooks hold and what their hulls would (7.86 and 10.2 of its 8.6 N): it takes a search."""
+    return "--wrench=0,-8.6,0,0.258,0,0.344"
+
+
+# Small sets with known geometry, and eyes for pictures: pixels, and the polygons that were really drawn.
+
+#: Directions with limits of zero, from whose cone the notch of the sampled surface is cut.
+NOTCH = np.cos(np.radians(50.0))
+
+
+def box(low: tuple[float, float, float], high: tuple[float, float, float]) -> np.ndarray:
+    """(8, 3) corners of a box along the axes."""
+    ends = np.array([low, high])
+    return np.array([[ends[i, 0], ends[j, 1], ends[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
+
+
+@pytest.fixture
+def dented() -> hf.ForceVolume:
+    """Two wedges that leave a notch about -z, like a microspine unit: not convex, star-shaped."""
+    right = np.array([[0, 0, 0], [4, 2, 0], [4, -2, 0], [3, 0, -1], [4, 0, 5], [-2, 0, 5]], dtype=float)
+    return hf.ForceVolume([right, right * [-1.0, 1.0, 1.0]])
+
+
+@pytest.fixture
+def two_boxes() -> hf.ForceVolume:
+    """Two boxes that overlap and share four planes: their union is the box (-1, -1, -1) to (2, 1, 1)."""
+    return hf.ForceVolume([box((-1, -1, -1), (1, 1, 1)), box((0, -1, -1), (2, 1, 1))])
+
+
+@pytest.fixture
+def cone() -> hf.ForceVolume:
+    """A friction pyramid with mu 0.5, without limit."""
+    rays = [[0.5, 0.5, 1], [0.5, -0.5, 1], [-0.5, -0.5, 1], [-0.5, 0.5, 1]]
+    return hf.ForceVolume([np.zeros((1, 3))], [rays], allow_flat=True)
+
+
+@pytest.fixture
+def measured() -> hf.LimitSurface:
+    """A bumpy surface from three trials a direction, with a notch of limit zero about -z and one outlier."""
+    rng = np.random.default_rng(7)
+    directions = hf.loads.sphere_directions(90)
+    limits = 10.0 + 3.0 * directions[:, 0] + 2.0 * np.sin(5.0 * directions[:, 1])
+    limits = np.where(directions[:, 2] < -NOTCH, 0.0, limits)
+    many = np.repeat(directions, 3, axis=0)
+    trials = np.repeat(limits, 3) * (1.0 + 0.05 * rng.uniform(-1.0, 1.0, len(many)))
+    trials[3 * 10] *= 3.0
+    return hf.LimitSurface.from_limits(many, trials)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Solids]:
+    """Every collection of faces and lines that is put on axes from now on."""
+    found: list[Solids] = []
+    draw = Solids.draw
+
+    def recording(self: Solids, ax: Any, **look: Any) -> None:
+        found.append(self)
+        draw(self, ax, **look)
+
+    monkeypatch.setattr(Solids, "draw", recording)
+    return found
+
+
+@pytest.fixture
+def pixels() -> Callable[[Any], np.ndarray]:
+    """(h, w, 3) what the figure of an Axes looks like, 0 to 255."""
+
+    def look(ax: Any) -> np.ndarray:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        canvas = FigureCanvasAgg(ax.get_figure())
+        canvas.draw()
+        return np.asarray(canvas.buffer_rgba())[..., :3].astype(float)
+
+    return look
+
+
+@pytest.fixture
+def artists() -> Callable[[Any, str], list[Any]]:
+    """The artists of an Axes that carry a group name."""
+
+    def find(ax: Any, gid: str) -> list[Any]:
+        return [artist for artist in ax.get_children() if artist.get_gid() == gid]
+
+    return find
+
+
+def polygon_area(corners: np.ndarray) -> float:
+    """Area of a flat polygon (m, 3)."""
+    local = corners - corners[0]
+    return 0.5 * float(np.linalg.norm(np.cross(local[1:-1], local[2:]).sum(axis=0)))
+
+
+@pytest.fixture
+def area() -> Callable[[np.ndarray], float]:
+    """Area of a flat polygon (m, 3)."""
+    return polygon_area
+
+
+# A scene that is right, and a way to write others.
+
+#: One line a field, so that faults have lines of their own.
+BLOCK = """\
+holdfast: 1
+name: block
+object:
+  mass: 2.0
+  com: [0, 0, 0.05]
+  shape: {kind: box, size: [0.3, 0.3, 0.1], position: [0, 0, 0.05]}
+loads:
+  push: {force: [5, 0, 0], at: [0, 0, 0.05]}
+volumes:
+  rubber:
+    model: coulomb
+    mu: 0.6
+    cap: 100
+contacts:
+  - name: front
+    position: [0.1, 0.0, 0.0]
+    normal: [0, 0, 1]
+    volume: rubber
+  - name: left
+    position: [-0.1, 0.1, 0.0]
+    normal: [0, 0, 1]
+    shear: [1, 0, 0]
+    volume: rubber
+  - name: right
+    position: [-0.1, -0.1, 0.0]
+    rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    volume: rubber
+joints:
+  - kind: hinge
+    name: lever
+    axis: [0, 1, 0]
+    through: [0, 0, -0.1]
+    contacts: [front]
+    torque: 4
+"""
+
+
+@pytest.fixture
+def block() -> str:
+    """The text of a right scene."""
+    return BLOCK
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a text to a scene file; its path."""
+
+    def save(text: str | bytes, name: str = "scene.yaml") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return save

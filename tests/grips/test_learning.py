@@ -299,7 +299,7 @@ def test_between_other_vertices_not_everything_is():
     assert bounds.metadata.concavity > 0.05
     sure = learn_grip(hand, 60, acting="reaction", certified=True)
     assert sure.metadata.concavity == 0.0
-    assert sure.metadata.method == "greedy, one piece a contact"
+    assert sure.metadata.method == "greedy, one piece per contact"
     assert sure.metadata.inner_error > bounds.metadata.inner_error
     np.testing.assert_array_equal(sure.outer.offsets, bounds.outer.offsets)
 

@@ -32,7 +32,7 @@ hands:
 
 @pytest.fixture
 def between(tmp_path: Path) -> Path:
-    """One hand under the mass that lifts surely 8 N and at most 12 N; the weight is 10 N."""
+    """One hand under the mass that lifts 8 N (inner) to 12 N (outer); the weight is 10 N."""
     path = tmp_path / "between.yaml"
     path.write_text(BETWEEN, encoding="utf-8")
     return path
@@ -80,7 +80,7 @@ def test_inner_and_outer_bounds_leave_it_uncertain(run_json: RunJson, run: Run, 
     assert data["outer_scale_max"] == pytest.approx(1.2)
     assert run_json("posture", between, "--inner")[0] == 1
     assert run_json("posture", between, "--outer")[0] == 0
-    assert "uncertain: not with what the hands surely give" in run("posture", between).stdout
+    assert "uncertain: the inner sets of the hands are not enough" in run("posture", between).stdout
     code, data = run_json("posture", between, "--gravity", "0,0,-7")
     assert (code, data["certainty"]) == (0, "certainly")
     code, data = run_json("posture", between, "--gravity", "0,0,-13")

@@ -116,7 +116,7 @@ def test_bounds_are_green_inside_red_and_thin_or_empty_ones_are_named() -> None:
         bounds = GripBounds(Grip([np.zeros(6), strength * np.array(push)]), outer)
         ax = draw_region(support_region(bounds, places, 10.0, (0, 0, -10.0)))
         inner, around = names_of(ax)[:2]
-        assert inner == f"inner: surely holds {name}"
+        assert inner == f"inner: guaranteed to hold {name}"
         assert around.startswith("outer: ")
         colours = [line.get_color() for line in ax.lines]
         assert colours[-1] == "#D5402B"

@@ -9,6 +9,7 @@ from .files import load_grip as load_grip
 from .files import save_grip as save_grip
 from .grip import Grip as Grip
 from .grip import GripBounds as GripBounds
+from .grip import GripMembership as GripMembership
 from .grip import GripMetadata as GripMetadata
 from .grip import OuterGrip as OuterGrip
 from .learning import GreedySampling as GreedySampling
@@ -17,4 +18,3 @@ from .learning import bounding_box as bounding_box
 from .learning import inner_subset as inner_subset
 from .learning import learn_grip as learn_grip
 from .learning import outer_subset as outer_subset
-from .membership import GripMembership as GripMembership

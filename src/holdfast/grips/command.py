@@ -41,7 +41,7 @@ PalmOption = Annotated[
     ),
 ]
 CertifiedOption = Annotated[
-    bool, typer.Option("--certified", help="One piece a contact for the inner set: every wrench in it is held.")
+    bool, typer.Option("--certified", help="One piece per contact for the inner set: every wrench in it is held.")
 ]
 WayOption = Annotated[
     Literal["greedy", "paper"],

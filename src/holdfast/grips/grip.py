@@ -631,7 +631,7 @@ class OuterGrip(WrenchSet):
         return self._with(offsets=self.offsets * times, metadata=self.metadata.changed(f"scaled by {times:g}"))
 
     def thinned(self) -> OuterGrip:
-        """The same set without planes that others make superfluous, in the order they had; one program a plane."""
+        """The same set without planes that others make superfluous, in the order they had; one program per plane."""
         kept = needed_planes(*self.unit_planes)
         return self._with(normals=self.normals[kept], offsets=self.offsets[kept])
 
@@ -662,7 +662,7 @@ class GripBounds:
     """An inner and an outer set of the same grip: what is in `inner` is held, what is not in `outer` is not.
 
     Attributes:
-        inner: the grip that surely holds; it lies inside `outer`.
+        inner: every wrench in it is held; it lies inside `outer`.
         outer: the set outside of which nothing holds.
         metadata: how the two came about; those of `inner` by default.
     """
@@ -842,7 +842,7 @@ class GripBounds:
 
 @dataclass(frozen=True, eq=False)
 class GripMembership:
-    """The answer to "is this wrench in the grip?"; true when it surely is.
+    """The answer to "is this wrench in the grip?"; true when membership is proven.
 
     Attributes:
         status: HOLDS, DOES_NOT_HOLD, or UNDECIDED between an inner and an outer set.
@@ -916,7 +916,7 @@ def in_hull(vertices: Array, rays: Array, wrench: Array, length: float) -> GripM
 # Which vertices, rays and planes of a grip count: all others are made superfluous by these.
 #
 # Clarkson's way: each row is tested against those that are known to count, not against all. When it stands apart from
-# them, the direction that shows it leads to a row that surely counts.
+# them, the direction that shows it leads to a row that is needed.
 # --------------------------------------------------------------------------------------------------
 
 #: Directions whose furthest vertices are taken to begin with, a dimension.

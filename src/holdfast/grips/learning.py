@@ -434,7 +434,7 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConc
 # --------------------------------------------------------------------------------------------------
 # Sure sets: inner sets of which every wrench is held, where the contacts' volumes are unions of pieces.
 #
-# One convex piece a contact makes a convex set of wrenches, all of which are held. The pieces are those that the hand's
+# One convex piece per contact makes a convex set of wrenches, all of which are held. The pieces are those that the hand's
 # furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
 # --------------------------------------------------------------------------------------------------
 
@@ -464,7 +464,7 @@ def sure_vertices(asking: Asking, count: int, candidates: int, seed: int) -> Arr
 
 
 def one_piece_hand(hand: Assembly, seed: int) -> Assembly:
-    """The hand with one piece a contact: the one that forces at the furthest wrenches lie in most often."""
+    """The hand with one piece per contact: the one that forces at the furthest wrenches lie in most often."""
     rng = np.random.default_rng([seed, 3])
     directions = evenly(rng, TRIED, 6) / np.repeat([1.0, hand.length], 3)
     used = SupportTask(hand, 1.0).supports.many(directions).pieces
@@ -644,7 +644,7 @@ class _Learner:
 
     def _metadata(self, inner_error: float, outer_error: float, gap: float, concavity: float) -> GripMetadata:
         return GripMetadata(
-            method="greedy, one piece a contact" if self.certified else "greedy",
+            method="greedy, one piece per contact" if self.certified else "greedy",
             n=self.asking.done,
             seed=self.seed,
             inner_error=inner_error,

@@ -16,7 +16,7 @@ from .sections import UNITS, CutOutline, Look, axis_numbers, cut_outline, within
 #: The planes drawn: three of forces, three of torques.
 PLANES = ("fx,fy", "fx,fz", "fy,fz", "tx,ty", "tx,tz", "ty,tz")
 
-#: Colours of what surely holds, and of what nothing beyond holds.
+#: Colours of inner and outer sets.
 INNER, OUTER = style.VERDICT["holds"], "#C62828"
 
 #: Room around what is drawn, as a share of it.

@@ -201,7 +201,7 @@ class HandSupports:
 
     @cached_property
     def _variants(self) -> tuple[Variants, ...]:
-        """One small program a finger: row 0 is the objective, rows 1 to 5 are idle, the rest its joints."""
+        """One small program per finger: row 0 is the objective, rows 1 to 5 are idle, the rest its joints."""
         layout, made = self.assembly.layout, []
         for contacts, rows in self.fingers:
             maps = np.zeros((len(contacts), 6 + len(rows), 3))

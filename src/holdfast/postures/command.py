@@ -33,23 +33,21 @@ if TYPE_CHECKING:
 #: The body only shifts when turning moves its hands by less than this share of what it shifts.
 NO_TURN = 1e-6
 
-#: Parts of a wrench below this share of the largest one of its kind are shown as none.
+#: Parts of a wrench, and coordinates, below this share of the largest one of their kind are shown as zero.
 DUST = 1e-9
 
 #: What inner and outer bounds say, in words.
 CERTAINTY = {
-    "certainly": "certainly holds: even with what the hands surely give",
-    "certainly not": "certainly does not hold: not even with what the hands might give",
-    "uncertain": "uncertain: not with what the hands surely give, but perhaps with what they might",
+    "certainly": "certainly holds: the inner sets of the hands are enough",
+    "certainly not": "certainly does not hold: not even the outer sets of the hands are enough",
+    "uncertain": "uncertain: the inner sets of the hands are not enough, the outer sets are",
 }
 
 PostureArgument = Annotated[
     str | None, typer.Argument(metavar="POSTURE", help="Posture file, or @name of a ready posture.")
 ]
-InnerOption = Annotated[bool, typer.Option("--inner", help="Of grips with bounds, only the set that surely holds.")]
-OuterOption = Annotated[
-    bool, typer.Option("--outer", help="Of grips with bounds, only the set outside of which nothing holds.")
-]
+InnerOption = Annotated[bool, typer.Option("--inner", help="Of grips with bounds, use only the inner set.")]
+OuterOption = Annotated[bool, typer.Option("--outer", help="Of grips with bounds, use only the outer set.")]
 
 
 def posture(
@@ -162,81 +160,37 @@ def _load(scene: PostureScene, loads: list[str], wrench: str | None, *, weight: 
 
 def _data(scene: PostureScene, answer: PostureEquilibrium, words: str, ball: bool) -> dict[str, Any]:
     """Everything that is known, for JSON and for the tables."""
-    low, high = answer.scale_interval
-    data: dict[str, Any] = {
-        "command": "posture",
-        "posture": scene.name,
-        "load": words,
-        "wrench": answer.wrench,
-        "gravity": scene.gravity,
-        "status": answer.status.value,
-        "holds": answer.holds,
-        "certainty": str(answer.certainty.value) if answer.hands.has_bounds else None,
-        "proof_verified": answer.verify(),
-        "residual": answer.residual,
-        "scale_min": low,
-        "scale_max": high,
-        "hands": hand_rows(scene, answer),
-        "margins": _margins(scene, answer, ball),
-        "separating": _separating(scene, answer),
-        "hands_without_wrench": hands_without_wrench(scene),
-        "effort": answer.effort._asdict(),
-    }
-    if answer.hands.has_bounds:
-        data["outer_scale_min"], data["outer_scale_max"] = answer.outer_scale.ends
-    return data
+    about = {"command": "posture", "posture": scene.name, "load": words, "gravity": scene.gravity}
+    data = about | answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
+    if data["separating"] is not None:  # the motion in which it lets go, about the centre of mass
+        data["separating"] |= _motion(-answer.certificate.multipliers, scene.com, answer.hands.length)
+    return data | {"hands_without_wrench": hands_without_wrench(scene)}
 
 
 def hand_rows(scene: PostureScene, answer: PostureEquilibrium) -> list[dict[str, Any]]:
-    """One dictionary a hand: name, place, grip, and its wrench on the body, palm frame and world."""
-    rows = []
-    world = answer.world_wrenches
-    for index, (name, grip, pose) in enumerate(zip(scene.hands, scene.grip_names, scene.poses, strict=True)):
-        row: dict[str, Any] = {"name": name, "grip": grip, "position": pose.translation, "wrench": None}
-        if answer.wrenches is not None and world is not None:
-            row |= {"wrench": answer.wrenches[index], "world_wrench": world[index]}
-        rows.append(row)
-    return rows
+    """One dictionary per hand: name, place, grip, and its wrench on the body, palm frame and world."""
+    rows = zip(scene.hands, scene.grip_names, answer.hand_dicts(), strict=True)
+    return [{"name": name, "grip": grip} | row for name, grip, row in rows]
 
 
 def _margins(scene: PostureScene, answer: PostureEquilibrium, ball: bool) -> dict[str, Any]:
     """How much may be added to the load along any axis, and in any direction if that is wanted; {} if it fails."""
     if not answer.holds:
         return {}
-    from .margins import cross_polytope_margin
+    from .margins import ball_margin, cross_polytope_margin
 
-    cross = cross_polytope_margin(scene.grips, scene.poses, answer.wrench, gravity=scene.gravity)
-    data: dict[str, Any] = {
-        "cross_polytope": {
-            "newtons": cross.value,
-            "upper_bound": cross.upper_bound,
-            "torque_length": cross.length,
-            "weakest": cross.weakest,
-        }
-    }
-    if ball:
-        from .margins import ball_margin
-
-        found = ball_margin(scene.grips, scene.poses, answer.wrench, gravity=scene.gravity)
-        data["ball"] = {"newtons": found.value, "upper_bound": found.upper_bound, "torque_length": found.length}
-    return data
+    question = (scene.grips, scene.poses, answer.wrench)
+    data = {"cross_polytope": cross_polytope_margin(*question, gravity=scene.gravity).to_dict()}
+    return data | ({"ball": ball_margin(*question, gravity=scene.gravity).to_dict()} if ball else {})
 
 
-def _separating(scene: PostureScene, answer: PostureEquilibrium) -> dict[str, Any] | None:
-    """The motion in which it lets go, about the centre of mass; none where a hand has no wrench to give at all."""
-    proof = answer.certificate
-    if proof is None or not proof.multipliers.any():
-        return None
+def _motion(twist: Array, com: Array, length: float) -> dict[str, Any]:
+    """A twist (6,) about the world origin (velocity, angular velocity) as motion of the centre of mass, with words."""
     import numpy as np
 
-    velocity, turn = -proof.multipliers[:3], -proof.multipliers[3:]
-    return {
-        "wrench": proof.multipliers,
-        "margin_newtons": proof.margin,
-        "velocity_of_com": velocity + np.cross(turn, scene.com),
-        "angular_velocity": turn,
-        "words": motion_words(velocity + np.cross(turn, scene.com), turn, scene.com, answer.hands.length),
-    }
+    velocity, turn = twist[:3] + np.cross(twist[3:], com), twist[3:]
+    words = motion_words(velocity, turn, com, length)
+    return {"velocity_of_com": velocity, "angular_velocity": turn, "words": words}
 
 
 def hands_without_wrench(scene: PostureScene) -> list[str]:
@@ -314,18 +268,18 @@ def _show_margins(margins: dict[str, Any]) -> None:
         return
     cross = margins["cross_polytope"]
     if cross["newtons"] == float("inf"):
-        say("bears besides, along any one axis: whatever comes, without limit")
+        say("additional load along any one axis: no limit")
     else:
         torque = f"{number(cross['newtons'] * cross['torque_length'])} N m"
         weakest = f"weakest along {cross['weakest']}"
-        say(f"bears besides, along any one axis: {number(cross['newtons'])} N or {torque}; {weakest}")
+        say(f"additional load along any one axis: {number(cross['newtons'])} N or {torque}; {weakest}")
     if "ball" in margins:
         ball = margins["ball"]
         if ball["newtons"] == float("inf"):
-            say("bears besides, in any direction: whatever comes, without limit")
+            say("additional load in any direction: no limit")
             return
         words = f"{number(ball['newtons'])} N, at most {number(ball['upper_bound'])} N"
-        say(f"bears besides, in any direction: {words} (a torque counts per {number(ball['torque_length'])} m)")
+        say(f"additional load in any direction: {words} (a torque counts per {number(ball['torque_length'])} m)")
 
 
 def _interval(low: float, high: float) -> str:
@@ -360,8 +314,6 @@ def _unit(values: Array) -> str:
 #: A table names at most this many corners; --json has all.
 MOST_CORNERS = 24
 
-#: Lengths below this share of the largest coordinate are shown as none.
-DUST = 1e-9
 
 KINDS = {
     "polygon": "a polygon",
@@ -486,17 +438,10 @@ def _support_data(scene: PostureScene, region: Any, loads: list[str]) -> dict[st
 
 
 def _region_data(scene: PostureScene, region: SupportRegion) -> dict[str, Any]:
-    return {
-        "kind": str(region.kind),
-        "method": region.method,
-        "area": region.area,
-        "vertices": region.vertices,
-        "rays": region.rays,
+    return region.to_dict() | {
         "signed_distance": float(region.signed_distance(scene.com)),
         "contains_com": bool(region.contains(scene.com)),
         "limit": _limit(scene, region),
-        "proof_verified": region.verify(),
-        "solves": region.solves,
     }
 
 
@@ -507,14 +452,12 @@ def _limit(scene: PostureScene, region: SupportRegion) -> dict[str, Any] | None:
     active = region.active(scene.com)
     if active is None:
         return None
-    velocity, turn = -active.multiplier[:3], -active.multiplier[3:]
     known = bool(np.isfinite(active.multiplier).all()) and bool(active.multiplier.any())
-    at_com = velocity + np.cross(turn, scene.com)
     return {
         "direction": active.direction,
         "slack": active.slack,
         "hands": [{"name": scene.hands[hand.hand], "share": hand.share} for hand in active.hands],
-        "motion": motion_words(at_com, turn, scene.com, region.hands.length) if known else "",
+        "motion": _motion(-active.multiplier, scene.com, region.hands.length)["words"] if known else "",
     }
 
 

@@ -362,15 +362,17 @@ class PostureEquilibrium:
         """Largest missing part of the balance, relative to the wrenches; nan without wrenches."""
         return float("nan") if self.wrenches is None else balance(self.hands, self.wrenches, self.wrench)
 
+    def hand_dicts(self) -> list[dict[str, Any]]:
+        """Place of each palm and, where known, the wrench of its hand in the palm frame and in the world."""
+        rows: list[dict[str, Any]] = [{"position": p.translation.tolist(), "wrench": None} for p in self.hands.poses]
+        if self.wrenches is not None and self.world_wrenches is not None:
+            for row, wrench, world in zip(rows, self.wrenches.tolist(), self.world_wrenches.tolist(), strict=True):
+                row |= {"wrench": wrench, "world_wrench": world}
+        return rows
+
     def to_dict(self) -> dict[str, Any]:
         """Verdict, load scales, wrenches of the hands, separating wrench and effort as plain data."""
-        world, proof = self.world_wrenches, self.certificate
-        hands = []
-        for j, pose in enumerate(self.hands.poses):
-            entry: dict[str, Any] = {"position": pose.translation.tolist(), "wrench": None}
-            if self.wrenches is not None and world is not None:
-                entry |= {"wrench": self.wrenches[j].tolist(), "world_wrench": world[j].tolist()}
-            hands.append(entry)
+        proof = self.certificate
         data: dict[str, Any] = {
             "wrench": self.wrench.tolist(),
             "status": self.status.value,
@@ -380,7 +382,7 @@ class PostureEquilibrium:
             "residual": self.residual,
             "scale_min": self.scale_interval[0],
             "scale_max": self.scale_interval[1],
-            "hands": hands,
+            "hands": self.hand_dicts(),
             "separating": None,
             "effort": self.effort._asdict(),
         }
@@ -423,7 +425,7 @@ def posture_equilibrium(
     """Whether the hands' grips balance an external wrench on the body (15): sum_j T_j w_j + w = 0.
 
     Args:
-        grips: one grip for all hands or one a hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
+        grips: one grip for all hands or one per hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
             answer (V.D), or `LazyGrip` for the hand's own program.
         poses: where each palm stands in the world: `Pose`, (R, t) or a (4, 4) matrix.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the body; `gravity_wrench`

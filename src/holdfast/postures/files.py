@@ -106,9 +106,11 @@ class HalfSpacesGripPart(SetGripPart):
 class BoundsGripPart(SetGripPart):
     """A grip that is known between two sets."""
 
-    inner: list[Wrench] = Field(min_length=1, description="corners of a set that the hand surely gives, as in vertices")
+    inner: list[Wrench] = Field(
+        min_length=1, description="corners of a set that the hand is guaranteed to give, as in vertices"
+    )
     outer: list[HalfSpace] = Field(
-        min_length=1, description="limits that it surely does not exceed: rows of seven numbers, as in halfspaces"
+        min_length=1, description="limits that it never exceeds: rows of seven numbers, as in halfspaces"
     )
 
 

@@ -212,8 +212,8 @@ class Hands:
     """Grips at their palms' poses, checked.
 
     Attributes:
-        grips: one a hand; hands with the same object share its arrays in the solvers.
-        poses: palm frame to world, one a hand.
+        grips: one per hand; hands with the same object share its arrays in the solvers.
+        poses: palm frame to world, one per hand.
         length: what torques are divided by [m] where they are compared with forces.
     """
 
@@ -321,8 +321,8 @@ def checked_hands(
     """Grips and poses as `Hands`.
 
     Args:
-        grips: one grip for all hands, or a sequence (or anything to go through) with one a hand.
-        poses: one a hand: `Pose`, (R, t) or (4, 4); a single one for a single hand.
+        grips: one grip for all hands, or a sequence (or anything to go through) with one per hand.
+        poses: one per hand: `Pose`, (R, t) or (4, 4); a single one for a single hand.
         gravity: (3,) [m/s^2] in the world, to check grips that were learned under gravity; they must in any case agree
             with each other about where down is.
         length: [m] that scales torques; by default the palms' root mean square distance from their centre, or the
@@ -358,13 +358,13 @@ def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
     if one is not None:
         placed: tuple[Pose, ...] = (one,)
     else:
-        checks.iterable("poses", poses, fix="give one pose a hand: holdfast.Pose, (R, t) or a (4, 4) matrix")
+        checks.iterable("poses", poses, fix="give one pose per hand: holdfast.Pose, (R, t) or a (4, 4) matrix")
         given = list(poses)
         placed = _pairs(given) or tuple(_pose(f"poses[{index}]", pose) for index, pose in enumerate(given))
     if not placed:
-        raise InputError("is empty", where="poses", fix="give one pose a hand")
+        raise InputError("is empty", where="poses", fix="give one pose per hand")
     if wanted is not None and len(placed) != wanted:
-        raise InputError(f"are {len(placed)} for {wanted} hands", where="poses", fix="give one pose a hand")
+        raise InputError(f"are {len(placed)} for {wanted} hands", where="poses", fix="give one pose per hand")
     return placed
 
 
@@ -510,7 +510,7 @@ def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
 
     Args:
         grips: `LazyGrip` objects, one for all hands or one per hand.
-        poses: where the palms stand, one a hand.
+        poses: where the palms stand, one per hand.
     """
     hands = checked_hands(grips, poses)
     contacts: list[Contact] = []
@@ -574,9 +574,9 @@ class PostureScene:
     p.mass, p.gravity)` where its centre of mass may be.
 
     Attributes:
-        grips: one a hand (Grip, OuterGrip, GripBounds or LazyGrip): wrenches on the body, in the palm frame; hands
+        grips: one per hand (Grip, OuterGrip, GripBounds or LazyGrip): wrenches on the body, in the palm frame; hands
             that have the same grip in the file share one object.
-        poses: one a hand: from the palm frame into the world.
+        poses: one per hand: from the palm frame into the world.
         hands: how reports call the hands.
         grip_names: how the file calls the grip of each hand.
         mass: of the body [kg].
@@ -607,7 +607,7 @@ class PostureScene:
         object.__setattr__(self, "poses", tuple(self.poses))
         count = len(self.poses)
         if count == 0:
-            raise InputError("is empty", where="poses", fix="give one pose a hand")
+            raise InputError("is empty", where="poses", fix="give one pose per hand")
         for index, pose in enumerate(self.poses):
             checks.instance(f"poses[{index}]", pose, Pose, fix="give a holdfast.Pose")
         numbered = tuple(f"hand {index + 1}" for index in range(count))
@@ -615,7 +615,9 @@ class PostureScene:
         object.__setattr__(self, "grip_names", tuple(self.grip_names) or ("",) * count)
         for what in ("grips", "hands", "grip_names"):
             if len(getattr(self, what)) != count:
-                raise InputError(f"has {len(getattr(self, what))} entries", where=what, fix=f"give {count}, one a hand")
+                raise InputError(
+                    f"has {len(getattr(self, what))} entries", where=what, fix=f"give {count}, one per hand"
+                )
         low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
         object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
         object.__setattr__(self, "com", checks.vector("com", self.com, 3))

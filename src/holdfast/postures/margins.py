@@ -204,7 +204,7 @@ class CrossPolytopeMargin:
 
     @cached_property
     def value(self) -> float:
-        """r [N] that is surely held (inner); -inf when the load itself is not."""
+        """r [N] that is guaranteed to be held (inner); -inf when the load itself is not."""
         return min(-np.inf if margin.value < 0.0 else margin.value for margin in self.margins)
 
     @cached_property
@@ -442,7 +442,7 @@ def _joggle(points: Array) -> float:
 def _gives_everything(hands: Hands, unit: Array) -> bool:
     """Whether directions without limit of the hands (one side each) add up to every axis of R^6, either way.
 
-    Then they add up to every direction, and all wrenches are in the sum. One linear program an axis, over the rays of
+    Then they add up to every direction, and all wrenches are in the sum. One linear program per axis, over the rays of
     hands with vertices and the cones normals @ r <= 0 of hands with half-spaces; other hands are taken to have none.
     """
     from scipy.sparse import block_diag, csr_array

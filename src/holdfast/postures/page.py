@@ -122,7 +122,7 @@ DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
 
 #: What inner and outer regions and arrows mean.
 LEGEND = (
-    "**Green**: inner region, there the body surely holds. **Red**: outer region, beyond it surely does not; both "
+    "**Green**: inner region, where the body is guaranteed to hold. **Red**: outer region, outside of which it does not; both "
     "lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black arrows: "
     "forces of the hands on the body (arcs: torques); violet: its weight and loads."
 )
@@ -141,8 +141,8 @@ class Standing:
         gravity: (3,) [m/s^2] in the world.
         beside: (6,) what acts beside the weight, torque about the world origin.
         solver: answers for any load, warm; None when there are no hands.
-        inner: region where it surely holds, or None where none is known.
-        outer: region beyond which it surely does not, or None.
+        inner: region where holding is guaranteed, or None where none is known.
+        outer: region outside of which it does not hold, or None.
     """
 
     names: tuple[str, ...]

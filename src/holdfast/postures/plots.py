@@ -179,7 +179,7 @@ def _title(scene: PostureScene, result: Any) -> str:
 # Support regions in the plane normal to gravity: inner green, outer red, with centres of mass and hands.
 # --------------------------------------------------------------------------------------------------
 
-#: Colours of a region that surely holds, of one that bounds what may hold, and of an exact one.
+#: Colours of an inner region, of an outer region, and of an exact one.
 INNER, OUTER, EXACT = "#009E73", "#D5402B", "#0072B2"
 
 #: Room around what is drawn, as a share of its size; regions without a border get more.
@@ -210,15 +210,15 @@ def support_region(
 ) -> Any:
     """Where the centre of mass may be, seen along gravity; equal scales.
 
-    An exact region is blue; of bounds, the inner region (it surely holds) is green and the outer one (beyond it surely
-    does not) red. Regions without a border are cut off by the window, points and segments are drawn as such, and what
+    An exact region is blue; of bounds, the inner region (guaranteed to hold) is green and the outer one (nothing
+    holds outside of it) red. Regions without a border are cut off by the window, points and segments are drawn as such, and what
     is empty is named in the legend alone.
 
     Args:
         regions: a SupportRegion, SupportRegionBounds, or a sequence of them, the first on top.
         ax: plain axes, or None for a new figure.
-        labels: one a region for the legend; bounds take two.
-        colours: one a region, as labels.
+        labels: one per region for the legend; bounds take two.
+        colours: one per region, as labels.
         com: (3,) or (n, 3) centres of mass in the world [m]: filled where the first region (the inner of bounds)
             has them, open where it has not.
         hands: (k, 3) positions of the palms in the world [m].
@@ -262,8 +262,8 @@ def _flat(regions: Any) -> list[tuple[SupportRegion, str, str]]:
     found: list[tuple[SupportRegion, str, str]] = []
     for index, entry in enumerate(given):
         if isinstance(entry, SupportRegionBounds):
-            found.append((entry.inner, "inner: surely holds", INNER))
-            found.append((entry.outer, "outer: beyond it surely does not", OUTER))
+            found.append((entry.inner, "inner: guaranteed to hold", INNER))
+            found.append((entry.outer, "outer: outside of it nothing holds", OUTER))
         elif isinstance(entry, SupportRegion):
             found.append((entry, "support region", EXACT if len(given) == 1 else style.colour(index)))
         else:
@@ -275,11 +275,11 @@ def _flat(regions: Any) -> list[tuple[SupportRegion, str, str]]:
 
 
 def _given(name: str, given: Sequence[str] | None, default: list[str]) -> Sequence[str]:
-    """What was given, one a region, or the default."""
+    """What was given, one per region, or the default."""
     if given is None:
         return default
     if len(given) != len(default):
-        raise InputError(f"has {len(given)} entries", where=name, fix=f"give {len(default)}, one a region")
+        raise InputError(f"has {len(given)} entries", where=name, fix=f"give {len(default)}, one per region")
     return given
 
 
@@ -325,7 +325,7 @@ def _draw_hands(ax: Any, palms: Array, names: Sequence[str] | None) -> None:
     """Crosses where the palms are, with their names on the side away from their middle."""
     middle = 0.5 * (palms.min(axis=0) + palms.max(axis=0))
     if names is not None and len(names) != len(palms):
-        raise InputError(f"has {len(names)} entries", where="names", fix=f"give {len(palms)}, one a hand")
+        raise InputError(f"has {len(names)} entries", where="names", fix=f"give {len(palms)}, one per hand")
     ax.plot(*palms.T, "x", color=style.INK, ms=6, mew=1.4, label="hand", zorder=4, linestyle="none")
     for point, name in zip(palms, names or (), strict=False):
         right = point[0] >= middle[0]

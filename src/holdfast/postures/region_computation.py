@@ -1,4 +1,4 @@
-"""SupportRegionBounds: a region that surely holds inside one outside of which nothing does (V.D)."""
+"""SupportRegionBounds: an inner region, where holding is guaranteed, and an outer one, outside of which nothing holds (V.D)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SupportRegionBounds:
     """An inner and an outer support region of one posture; the truth lies between them.
 
     Attributes:
-        inner: centres of mass that surely hold.
+        inner: centres of mass that are guaranteed to hold.
         outer: outside of it, no centre of mass holds.
     """
 
@@ -300,7 +300,7 @@ class SupportVolumeBounds:
     """An inner and an outer volume of one posture under several accelerations.
 
     Attributes:
-        inner: centres of mass that surely hold.
+        inner: centres of mass that are guaranteed to hold.
         outer: outside of it, none holds.
     """
 
@@ -357,7 +357,7 @@ class Sampling:
 def sampled(
     slicer: SumSlicer, base: Array, axes: Array, method: Sampling, *, size: float
 ) -> tuple[SumPolygon, SumPolygon]:
-    """(inner, outer) slices from one program a direction: the hull of the optima, and the half-planes through them."""
+    """(inner, outer) slices from one program per direction: the hull of the optima, and the half-planes through them."""
     directions = method.directions
     found = [slicer.maximise(base, axes, d) for d in directions]
     empty = [f for f in found if f.status == SumStatus.EMPTY]
@@ -521,10 +521,10 @@ def support_region(
     """Where the centre of mass of a body on its hands may be (21): exact, with proof.
 
     Args:
-        grips: one for all hands or one a hand. `Grip` and `OuterGrip` are taken as the sets they are; with a
+        grips: one for all hands or one per hand. `Grip` and `OuterGrip` are taken as the sets they are; with a
             `GripBounds` the answer is two regions, of all inner and of all outer sets (V.D). Hands that are solved as
             they are asked (`LazyGrip`) give the exact region where their volumes are convex, else an outer one.
-        poses: palm to world, one a hand: `Pose`, (R, t) or a (4, 4) matrix.
+        poses: palm to world, one per hand: `Pose`, (R, t) or a (4, 4) matrix.
         mass: [kg] of the whole body.
         gravity: (3,) [m/s^2] in the world. Several rows (m, 3), such as gravity less each acceleration the body
             may have, ask for centres of mass that hold under every one: a region in space. A list of one row is

@@ -44,8 +44,8 @@ class PostureSolver:
     posture for all: give each thread a solver of its own to run side by side (the grips' tables are shared).
 
     Args:
-        grips: one a hand, or one for all.
-        poses: where the palms stand at first, one a hand.
+        grips: one per hand, or one for all.
+        poses: where the palms stand at first, one per hand.
         gravity: (3,) [m/s^2] in the world, checked against grips that were learned under gravity, at every `move`.
         length: [m] that scales torques; by default from the palms' distances in the first posture.
     """
@@ -75,7 +75,7 @@ class PostureSolver:
             return self._hands
 
     def move(self, poses: PosesLike) -> None:
-        """Put the palms elsewhere: one pose a hand, or quickest an array (k, 4, 4) of rigid matrices."""
+        """Put the palms elsewhere: one pose per hand, or quickest an array (k, 4, 4) of rigid matrices."""
         k = len(self._first)
         if isinstance(poses, np.ndarray) and poses.shape == (k, 4, 4) and np.isfinite(poses).all() and are_rigid(poses):
             placed: tuple[Pose, ...] | Array = np.array(poses, dtype=np.float64)
@@ -238,8 +238,8 @@ def posture_many(
     """Whether each of m postures of the same hands holds its load; each search starts from where the last one ended.
 
     Args:
-        grips: one a hand, or one for all, as of `posture_equilibrium`.
-        poses: m lists with one pose a hand, or quickest an array (m, k, 4, 4) of rigid matrices.
+        grips: one per hand, or one for all, as of `posture_equilibrium`.
+        poses: m lists with one pose per hand, or quickest an array (m, k, 4, 4) of rigid matrices.
         wrenches: (m, 6) external wrenches on the body, or one (6,) for all.
         threads: how many parts are computed at a time, for grips of vertices; the answers do not depend on it.
         gravity, length: as of `posture_equilibrium`.
@@ -289,7 +289,7 @@ def _matrices(poses: Array | Iterable[PosesLike]) -> Array:
         given = checks.array("poses", poses, ("m", "k", 4, 4))
         if are_rigid(given):
             return given
-    checks.iterable("poses", poses, fix="give m lists with one pose a hand, or an array (m, k, 4, 4)")
+    checks.iterable("poses", poses, fix="give m lists with one pose per hand, or an array (m, k, 4, 4)")
     rows = []
     for index, posture in enumerate(poses):
         try:

@@ -74,12 +74,13 @@ class GripMetadata:
     def __post_init__(self) -> None:
         for name in ("method", "model_hash", "version", "derived"):
             checks.instance(name, getattr(self, name), str, fix="give words, or leave it out")
-        checkers = dict.fromkeys(("n", "asked", "seed"), lambda name, value: checks.count(name, value, low=0))
-        checkers |= dict.fromkeys(("inner_error", "outer_error", "wanted_gap", "reached_gap", "concavity"), _share)
-        checkers["joint_limits"] = lambda _, value: bool(value)
-        for name, check in checkers.items():
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, check(name, getattr(self, name)))
+        for name in ("n", "asked", "seed", "inner_error", "outer_error", "wanted_gap", "reached_gap", "concavity"):
+            value = getattr(self, name)
+            if value is not None:
+                whole = name in ("n", "asked", "seed")
+                object.__setattr__(self, name, checks.count(name, value, low=0) if whole else _share(name, value))
+        if self.joint_limits is not None:
+            object.__setattr__(self, "joint_limits", bool(self.joint_limits))
         if self.acting not in (None, "direct", "reaction"):
             raise InputError(f"is {self.acting!r}", where="acting", fix='give "direct", "reaction" or None')
         if self.palm is not None:

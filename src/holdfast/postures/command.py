@@ -162,7 +162,7 @@ def _data(scene: PostureScene, answer: PostureEquilibrium, words: str, ball: boo
     """Everything that is known, for JSON and for the tables."""
     about = {"command": "posture", "posture": scene.name, "load": words, "gravity": scene.gravity}
     data = about | answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
-    if data["separating"] is not None:  # the motion in which it lets go, about the centre of mass
+    if data["separating"] is not None and answer.certificate is not None:  # how it lets go, about the centre of mass
         data["separating"] |= _motion(-answer.certificate.multipliers, scene.com, answer.hands.length)
     return data | {"hands_without_wrench": hands_without_wrench(scene)}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -329,7 +329,7 @@ def checked_hands(
             grips' own length where that is larger.
     """
     single = isinstance(grips, (AnyGrip, str, bytes)) or not np.iterable(grips)
-    given: list[Any] = [grips] if single else list(grips)
+    given: list[Any] = [grips] if single else list(cast(Any, grips))
     if not given:
         raise InputError("is empty", where="grips", fix=KINDS)
     for index, grip in enumerate(given):
@@ -359,7 +359,7 @@ def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
         placed: tuple[Pose, ...] = (one,)
     else:
         checks.iterable("poses", poses, fix="give one pose per hand: holdfast.Pose, (R, t) or a (4, 4) matrix")
-        given = list(poses)
+        given = list(cast(Any, poses))
         placed = _pairs(given) or tuple(_pose(f"poses[{index}]", pose) for index, pose in enumerate(given))
     if not placed:
         raise InputError("is empty", where="poses", fix="give one pose per hand")

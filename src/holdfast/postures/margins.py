@@ -463,7 +463,7 @@ def _gives_everything(hands: Hands, unit: Array) -> bool:
     balance = np.concatenate(columns, axis=1) / unit[:, None]
     rows = csr_array(block_diag(limits))
     ends = [(None if loose else 0.0, None) for loose in free]
-    limit = np.zeros(rows.shape[0])
+    limit = np.zeros(sum(map(len, limits)))
     ways = np.concatenate([np.eye(6), -np.eye(6)])
     return all(minimise(np.zeros(len(free)), rows, limit, balance, way, bounds=ends).optimal for way in ways)
 

@@ -204,8 +204,9 @@ def border_distance(corners: Array, points: Array) -> Array:
     """(n,) distances of points (n, 2) to the border of the hull of corners (m, 2); a thin hull is its own border."""
     import shapely
 
-    hull = shapely.convex_hull(shapely.multipoints(corners))
-    return shapely.distance(hull.exterior if hull.geom_type == "Polygon" else hull, shapely.points(points))
+    hull = shapely.MultiPoint(corners).convex_hull
+    border = hull.exterior if isinstance(hull, shapely.Polygon) else hull
+    return np.asarray(shapely.distance(border, shapely.points(points)))
 
 
 def area_of(kind: SliceKind, vertices: Array, rays: Array) -> float:

@@ -580,14 +580,14 @@ def _one(hands: Hands, weight: Weight, method: RegionMethod) -> SupportRegion | 
 
 
 def _exact(hands: Hands, weight: Weight, method: RegionMethod) -> SupportRegion:
+    from ..solvers.minkowski import SumSolver
     from ..solvers.minkowski.polygon_refinement import refined
+    from ..solvers.minkowski.shadow import shadow_polygon
 
     centring = Centring(hands)
     slicer = slicer_of(centring)
     base, axes = weight.wanted(centring.centre)
-    if not isinstance(method, EdgeRefinement) and all(isinstance(grip, Grip) for grip in hands.grips):
-        from ..solvers.minkowski.shadow import shadow_polygon
-
+    if not isinstance(method, EdgeRefinement) and isinstance(slicer, SumSolver):
         found = shadow_polygon(slicer, base, axes, size=hands.length)
         walked = None if found is None else _region(centring, weight, found, "exact", "parametric simplex")
         if walked is not None and stands_a_glance(walked):

@@ -1,4 +1,4 @@
-"""Accuracy of a grip: its inner and outer set measured against its hand along many fresh rays.
+"""Accuracy of a grip against its hand: reaches along fresh rays, vertices by the exact solver, planes by supports.
 
 Along a ray from the middle of the inner set, the reach of the hand's wrenches is found by supports to 1e-4, however the
 grip was learned. The sixth power of reaches, averaged over evenly drawn rays, is a volume in six dimensions.

@@ -1,7 +1,7 @@
 """Grips: sets of wrenches that a hand can give to the body, by vertices and rays (17), by half-spaces (18), or both.
 
-A set is immutable and lives in the palm frame. Membership of a wrench is answered with its proof: weights of vertices and
-rays, or a separating direction.
+A set is immutable and lives in the palm frame. Membership of a wrench is answered with its proof: weights of vertices
+and rays, or a separating direction.
 """
 
 from __future__ import annotations

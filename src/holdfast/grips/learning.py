@@ -1,4 +1,4 @@
-"""Ways to sample a grip: greedily where the hull falls short, or along random rays as in the paper."""
+"""Learning a grip from the exact supports of a hand: an inner set of held wrenches, an outer set of half-spaces (V.A)."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class PaperSampling:
 # --------------------------------------------------------------------------------------------------
 # Whitening: coordinates in which a grip's wrenches spread alike in every direction, and none in which they are flat.
 #
-# Forces and torques differ in unit and size, and a hand is strong one way and weak another. Directions drawn evenly in
-# whitened coordinates are drawn where the set is.
+# Forces and torques differ in unit and size, and a hand is strong one way and weak another. Directions drawn evenly
+# in whitened coordinates are drawn where the set is.
 # --------------------------------------------------------------------------------------------------
 
 #: A set is flat along a direction in which it is thinner than this share of its largest width (torques over length).
@@ -195,10 +195,10 @@ def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array)
 # --------------------------------------------------------------------------------------------------
 # Reaches: how far rays from the middle of a grip go inside the hull of held wrenches, and inside outer planes.
 #
-# Where a ray leaves the hull of the points known so far, the hull's facet there has a normal y. Its support either shows
-# that the facet is one of the whole set, or gives a point beyond it. Asked again and again, this is column generation: it
-# ends with the exact reach of the set's hull along the ray, and with a plane that touches the set just where the ray
-# leaves it.
+# Where a ray leaves the hull of the points known so far, the hull's facet there has a normal y. Its support either
+# shows that the facet is one of the whole set, or gives a point beyond it. Asked again and again, this is column
+# generation: it ends with the exact reach of the set's hull along the ray, and with a plane that touches the set just
+# where the ray leaves it.
 # --------------------------------------------------------------------------------------------------
 
 #: A ray's reach is known when inner and outer differ by no more than this share.
@@ -314,8 +314,8 @@ def _padded(rows: Array) -> Array:
 # --------------------------------------------------------------------------------------------------
 # Greedy choice: the held wrenches that make the largest hull for their number.
 #
-# Among directions y with known supports h(y), the one whose support the hull of the wrenches chosen so far misses by the
-# largest share of its reach, (h - h_chosen) / (h - y . centre), gives the next wrench.
+# Among directions y with known supports h(y), the one whose support the hull of the wrenches chosen so far misses by
+# the largest share of its reach, (h - h_chosen) / (h - y . centre), gives the next wrench.
 # --------------------------------------------------------------------------------------------------
 
 #: Nothing more is chosen when every support is met to this share of its reach.
@@ -381,8 +381,8 @@ def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Arra
 # --------------------------------------------------------------------------------------------------
 # Concavity: whether wrenches between held wrenches are held too, where volumes are unions of pieces.
 #
-# The wrenches a hand holds by the unions of its contacts' pieces need not be a convex set; with many contacts they nearly
-# are one. Points on the border of a hull are asked of the exact solver.
+# The wrenches a hand holds by the unions of its contacts' pieces need not be a convex set; with many contacts they
+# nearly are one. Points on the border of a hull are asked of the exact solver.
 # --------------------------------------------------------------------------------------------------
 
 #: Points of a border are moved this far inwards before they are asked: rounding is no concavity.
@@ -434,8 +434,8 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConc
 # --------------------------------------------------------------------------------------------------
 # Sure sets: inner sets of which every wrench is held, where the contacts' volumes are unions of pieces.
 #
-# One convex piece per contact makes a convex set of wrenches, all of which are held. The pieces are those that the hand's
-# furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
+# One convex piece per contact makes a convex set of wrenches, all of which are held. The pieces are those that the
+# hand's furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
 # --------------------------------------------------------------------------------------------------
 
 #: Directions along which the pieces in use are counted.
@@ -488,8 +488,8 @@ def most_used(pieces: IntArray, count: int) -> int:
 # --------------------------------------------------------------------------------------------------
 # Learning a grip: an inner set of held wrenches and an outer set of half-spaces, from the hand's exact solver (V.A).
 #
-# Every support is a linear program per finger. It gives a wrench that is held, with its forces as proof, and a half-space
-# that no wrench of the hand leaves. Those that tell most for their number are kept.
+# Every support is a linear program per finger. It gives a wrench that is held, with its forces as proof, and a half-
+# space that no wrench of the hand leaves. Those that tell most for their number are kept.
 # --------------------------------------------------------------------------------------------------
 
 #: Fresh rays along which the errors of a learned grip are measured.
@@ -523,8 +523,8 @@ def learn_grip(
 
     Inner: the hull of at most `n` wrenches, each held by the union of the contacts' pieces within the joint limits, its
     forces checked. Where volumes are not convex, the hull may contain wrenches between them that are not held:
-    `metadata.concavity` says by how much, and `certified` gives a smaller set of which every wrench is held. Outer: about `n`
-    half-spaces, each proven for every wrench of the hand. The same seed gives the same grip, whoever computes it.
+    `metadata.concavity` says by how much, and `certified` gives a smaller set of which every wrench is held. Outer:
+    about `n` half-spaces, each proven for every wrench of the hand. The same seed gives the same grip on any machine.
 
     Args:
         assembly: the hand's contacts and joint rows in one frame, in which the palm stands at `palm`.

@@ -1,10 +1,10 @@
-"""Supports of a hand: the furthest wrench in any direction that the hand can give, exact over unions, by its fingers.
+"""Supports of a hand: the furthest wrench that it can give in a direction, one by one, in sweeps, and without limits.
 
 The largest y . w over all wrenches of a hand is a linear program in the contact forces. Only joint rows couple
 contacts: those that load no common joint are maximised apart. A contact that loads no joint gives its best vertex; the
 contacts of one finger are a small program of their own, with as many rows as the finger has joints. It is a load limit
-with one row to balance: max d with sum_i g_i . f_i - d = 0, lower <= sum_i J_i f_i <= upper, and goes to the compiled
-exact search, which also decides which piece each force lies in.
+with one row to balance: max d with sum_i g_i . f_i - d = 0, lower <= sum_i J_i f_i <= upper. The compiled exact search
+solves it and decides which piece each force lies in.
 """
 
 from __future__ import annotations
@@ -225,10 +225,11 @@ def holds_nothing(assembly: Assembly, rows: IntArray) -> InputError:
 
 
 # --------------------------------------------------------------------------------------------------
-# Supports by the thousand: chunks of directions that any process can answer, each point proven before it is handed on.
+# Supports by the thousand: chunks of directions that any process can answer, each point proven before it is handed
+# on.
 #
-# A chunk starts from nothing but the hand, so that the answers do not depend on who computes it, nor on what was computed
-# before.
+# A chunk starts from nothing but the hand, so that the answers do not depend on who computes it, nor on what was
+# computed before.
 # --------------------------------------------------------------------------------------------------
 
 Progress = Callable[[int, int], None]
@@ -391,12 +392,13 @@ def are_proven(hand: Assembly, found: Supports) -> BoolArray:
 # Supports of convex hands with forces that have no limit: how far they reach, or the ray along which they go on.
 #
 # Contacts that load no joint are known in closed form: their vertices, and their rays as wrenches. The contacts of a
-# finger whose joints have limits are a small linear program. Its rays are the contacts' own, combined so that the joint
-# rows stay within their limits however long the ray: at zero for a row with two limits, on one side for a row with one.
+# finger whose joints have limits are a small linear program. Its rays are the contacts' own, combined so that the
+# joint rows stay within their limits however long the ray: at zero for a row with two limits, on one side for a row
+# with one.
 #
-# A direction on the border of what is limited has a ray with a slope of zero, which rounding makes a little more or less.
-# A slope counts as none up to `tolerances.RAY_SLOPE` of |direction| |ray|, torques scaled by the hand's length. Where a
-# ray seems to climb so little, the finite support is that of the direction turned back to the border.
+# A direction on the border of what is limited has a ray with a slope of zero, which rounding makes a little more or
+# less. A slope counts as none up to `tolerances.RAY_SLOPE` of |direction| |ray|, torques scaled by the hand's length.
+# Where a ray seems to climb so little, the finite support is that of the direction turned back to the border.
 # --------------------------------------------------------------------------------------------------
 
 #: How far slopes are turned back beyond what was found, against the tolerance of the linear programs, which is smaller.

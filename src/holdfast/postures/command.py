@@ -1,4 +1,4 @@
-"""`holdfast posture`: does a body on its hands hold, with which wrenches, and how much of the load would it bear?"""
+"""`holdfast posture` and `holdfast support`: does a body on its hands hold, and where may its centre of mass be?"""
 
 from __future__ import annotations
 

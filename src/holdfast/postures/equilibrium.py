@@ -1,4 +1,7 @@
-"""How far a load goes along a line: the exact largest scale, with wrenches at it and the proof that none is larger."""
+"""Equilibrium of a body on its hands (15): verdict, load scales that are held, and the proof of each.
+
+A wrench per hand proves that a load is held; a separating wrench proves that it is not.
+"""
 
 from __future__ import annotations
 
@@ -210,8 +213,8 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
 # --------------------------------------------------------------------------------------------------
 # Loads at the border of what hands hold, where a test within its tolerance leaves the verdict open.
 #
-# The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes the
-# load, or the wrenches of an end that is the load up to rounding.
+# The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes
+# the load, or the wrenches of an end that is the load up to rounding.
 # --------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""What a posture file may say, field by field: a body, its hands, and the grip each hand has.
+"""Posture files: what they may say (schema), building a `PostureScene` from one, ready postures, and reading.
 
 All units are SI; vectors are in the world unless said otherwise, wrenches of a grip in the frame of its palm.
 """

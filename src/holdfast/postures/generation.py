@@ -1,4 +1,7 @@
-"""Where the vertices of a hand come from: all known, found by walking along half-spaces, or by the hand's program."""
+"""Linear programs over the sum of hands of any kind, by column generation.
+
+A hand gives vertices: all known, found by walking along half-spaces, or from the program of its contacts.
+"""
 
 from __future__ import annotations
 
@@ -167,9 +170,9 @@ def source_of(grip: AnyGrip, hands: int) -> HandSource:
 # --------------------------------------------------------------------------------------------------
 # Sums of hands of any kind, by column generation: hands that are not known by vertices give them when asked.
 #
-# The program over the sum is solved over the vertices known so far; its multipliers y go to each hand as the question how
-# far it reaches along T_j^T y. A hand that reaches further gives a new vertex (or ray), and the program goes on. When
-# none does, the answer over the known vertices is the answer over the whole sets, and y proves it.
+# The program over the sum is solved over the vertices known so far; its multipliers y go to each hand as the question
+# how far it reaches along T_j^T y. A hand that reaches further gives a new vertex (or ray), and the program goes on.
+# When none does, the answer over the known vertices is the answer over the whole sets, and y proves it.
 # --------------------------------------------------------------------------------------------------
 
 #: Rounds of pricing before the answer is left open.

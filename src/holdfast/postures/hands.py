@@ -1,8 +1,8 @@
-"""LazyGrip: a hand that is never learned; its own program answers, whenever the body asks how far it can go.
+"""Hands of a posture: lazy grips, grips at the poses of their palms, the flat assembly of all contacts, and the scene.
 
-The hand's set of wrenches is only needed through its support function, and that is a linear program over the hulls of
-its contacts' force volumes within its joint limits. What the hulls cannot do is impossible for the unions of pieces
-too; what they can do is then put to the exact solver, hand by hand.
+The set of wrenches of a lazy grip is only needed through its support function, a linear program over the hulls of its
+contacts' force volumes within its joint limits. What the hulls cannot do is impossible for the unions of pieces too;
+what they can do is then checked by the exact solver, hand by hand.
 """
 
 from __future__ import annotations
@@ -183,9 +183,9 @@ class LazyGrip:
 # --------------------------------------------------------------------------------------------------
 # Hands of a posture: which grip each palm has, where the palm is, and what follows for wrenches.
 #
-# Signs, once for all: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the external
-# wrench w acts on the body too, in the world and about the world origin; in balance sum_j T_j w_j + w = 0 (15), with T_j
-# the transport (13) of palm wrenches to the world. What is wanted from the hands is therefore b = -w.
+# Signs, once for all: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the
+# external wrench w acts on the body too, in the world and about the world origin; in balance sum_j T_j w_j + w = 0
+# (15), with T_j the transport (13) of palm wrenches to the world. What is wanted from the hands is therefore b = -w.
 # --------------------------------------------------------------------------------------------------
 
 #: What a hand may be given as.

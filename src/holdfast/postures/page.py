@@ -1,4 +1,4 @@
-"""ComHandle: the centre of mass of a page, by a handle in the scene and by sliders that follow each other."""
+"""The viewer page of a posture: its support regions, its hands, and its centre of mass to drag."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
 
 #: What inner and outer regions and arrows mean.
 LEGEND = (
-    "**Green**: inner region, where the body is guaranteed to hold. **Red**: outer region, outside of which it does not; both "
-    "lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black arrows: "
+    "**Green**: inner region, where the body is guaranteed to hold. **Red**: outer region, outside of which it does "
+    "not; both lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black arrows: "
     "forces of the hands on the body (arcs: torques); violet: its weight and loads."
 )
 

@@ -1,4 +1,4 @@
-"""Postures in space: palms with their frames, the wrenches of the hands, the body's weight, and where it may lean."""
+"""Pictures of postures in space, and of support regions in the plane normal to gravity."""
 
 from __future__ import annotations
 
@@ -211,8 +211,8 @@ def support_region(
     """Where the centre of mass may be, seen along gravity; equal scales.
 
     An exact region is blue; of bounds, the inner region (guaranteed to hold) is green and the outer one (nothing
-    holds outside of it) red. Regions without a border are cut off by the window, points and segments are drawn as such, and what
-    is empty is named in the legend alone.
+    holds outside of it) red. Regions without a border are cut off by the window, points and segments are drawn as such,
+    and what is empty is named in the legend alone.
 
     Args:
         regions: a SupportRegion, SupportRegionBounds, or a sequence of them, the first on top.

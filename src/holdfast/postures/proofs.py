@@ -1,4 +1,4 @@
-"""Proofs about postures: half-spaces that no sum of the hands' wrenches leaves, checked without the solver.
+"""Proofs about postures, checked without the solver: half-spaces of the sum, membership of wrenches, contact forces.
 
 For any y, every wrench b that the hands give together obeys y . b <= h(y) = sum_j h_j(T_j^T y). A load -b beyond that
 is not held, and y is its separating wrench.

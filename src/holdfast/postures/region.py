@@ -1,4 +1,7 @@
-"""Coordinates of a centre of mass across gravity: along it, moving the mass changes nothing (21)."""
+"""SupportRegion: where the centre of mass of a body may be so that its hands hold it (21), and the proof of it.
+
+The height of the centre of mass never matters, so regions are planar sets in coordinates across gravity.
+"""
 
 from __future__ import annotations
 

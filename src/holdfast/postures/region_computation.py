@@ -1,4 +1,4 @@
-"""SupportRegionBounds: an inner region, where holding is guaranteed, and an outer one, outside of which nothing holds (V.D)."""
+"""support_region: from grips, poses and a mass to the places of its centre; bounds, and several accelerations at once."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class SupportRegionBounds:
 # From half-spaces to corners and rays: bounded or not, flat or not, empty or not.
 #
 # About a point inside, half-spaces become points of the dual body, normals over slacks. The hull of these and of the
-# origin has a facet for every corner and, where it passes through the origin, for every ray of the set. Directions that
-# no normal sees are lines of the set; a set without an inside is looked at within the plane or line it lies in.
+# origin has a facet for every corner and, where it passes through the origin, for every ray of the set. Directions
+# that no normal sees are lines of the set; a set without an inside is looked at within the plane or line it lies in.
 # --------------------------------------------------------------------------------------------------
 
 #: Facets of the dual body nearer to the origin than this share of its size pass through it: rays.
@@ -357,7 +357,7 @@ class Sampling:
 def sampled(
     slicer: SumSlicer, base: Array, axes: Array, method: Sampling, *, size: float
 ) -> tuple[SumPolygon, SumPolygon]:
-    """(inner, outer) slices from one program per direction: the hull of the optima, and the half-planes through them."""
+    """(inner, outer) slices, one program per direction: the hull of the optima, and the half-planes through them."""
     directions = method.directions
     found = [slicer.maximise(base, axes, d) for d in directions]
     empty = [f for f in found if f.status == SumStatus.EMPTY]

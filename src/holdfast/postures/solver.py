@@ -1,4 +1,4 @@
-"""PostureSolver: one set of hands in many postures, each question answered from where the last one ended."""
+"""Many questions about the same hands: `PostureSolver` for one posture after another, `posture_many` for a batch."""
 
 from __future__ import annotations
 

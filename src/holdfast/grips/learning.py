@@ -1,4 +1,4 @@
-"""Learning a grip from the exact supports of a hand: an inner set of held wrenches, an outer set of half-spaces (V.A)."""
+"""Learning a grip from the exact supports of a hand: an inner set of held wrenches, an outer set of half-spaces."""
 
 from __future__ import annotations
 

@@ -121,43 +121,34 @@ class HandSupports:
         values, bounds = np.zeros(n), np.zeros(n)
         local, pieces = np.zeros((n, k, 3)), np.zeros((n, k), dtype=np.int64)
         for contact in self.free_contacts:
-            self._free(int(contact), gradients, terms[:, contact], values, bounds, local, pieces)
+            self._free(int(contact), gradients[:, contact], terms[:, contact], (values, bounds, local, pieces))
         for finger in range(len(self.fingers)):
-            self._finger(finger, gradients, values, bounds, local, pieces)
+            self._finger(finger, gradients, (values, bounds, local, pieces))
         forces = np.einsum("kij,nkj->nki", assembly.rotations, local)
         points = -forces.reshape(n, -1) @ assembly.wrench_matrix.T
         return Supports(values, bounds, points, forces, pieces)
 
-    def _free(
-        self,
-        contact: int,
-        gradients: Array,
-        terms: Array,
-        values: Array,
-        bounds: Array,
-        local: Array,
-        pieces: IntArray,
-    ) -> None:
-        """Adds one contact's best vertex."""
+    def _free(self, contact: int, gradients: Array, terms: Array, out: tuple[Array, Array, Array, IntArray]) -> None:
+        """Adds one contact's best vertex to (values, bounds, local forces, pieces)."""
+        values, bounds, local, pieces = out
         polytopes = self.assembly.contacts[contact].volume.polytopes
         vertices = np.concatenate([piece.extreme for piece in polytopes])
         piece_of = np.repeat(np.arange(len(polytopes)), [len(piece.extreme) for piece in polytopes])
-        along = gradients[:, contact] @ vertices.T
+        along = gradients @ vertices.T
         best = along.argmax(axis=1)
         most = along[np.arange(len(best)), best]
         local[:, contact], pieces[:, contact] = vertices[best], piece_of[best]
         rays = np.concatenate([piece.rays for piece in polytopes])
         if len(rays):
             size = terms * np.linalg.norm(rays, axis=1)[:, None]
-            climbs = (rays @ gradients[:, contact].T > tolerances.RAY_SLOPE * size).any(axis=0)
+            climbs = (rays @ gradients.T > tolerances.RAY_SLOPE * size).any(axis=0)
             most = np.where(climbs, np.inf, most)
         values += most
         bounds += most
 
-    def _finger(
-        self, finger: int, gradients: Array, values: Array, bounds: Array, local: Array, pieces: IntArray
-    ) -> None:
-        """Adds the exact support of the contacts that share joints."""
+    def _finger(self, finger: int, gradients: Array, out: tuple[Array, Array, Array, IntArray]) -> None:
+        """Adds the exact support of the contacts that share joints to (values, bounds, local forces, pieces)."""
+        values, bounds, local, pieces = out
         contacts = self.fingers[finger][0]
         own = gradients[:, contacts]
         sizes = np.linalg.norm(own, axis=(1, 2))

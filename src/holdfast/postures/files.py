@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import Field, ValidationError, model_validator
 
-from .. import tolerances
+from .. import grips, tolerances
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
 from ..errors import SceneError, UnknownNameError
@@ -359,8 +359,6 @@ class GripShelf:
 
     def _build(self, name: str, part: Any, gravity: Array | None) -> Any:
         """The grip of one part."""
-        from .. import grips
-
         if isinstance(part, SceneGripPart):
             return self._of_scene(part, name, gravity)
         if isinstance(part, CoulombGripPart):
@@ -373,8 +371,6 @@ class GripShelf:
 
     def _set(self, name: str, part: SetGripPart) -> Grip | OuterGrip | GripBounds:
         """The grip whose set stands in the file or in one of its own."""
-        from .. import grips
-
         if isinstance(part, StoredGripPart):
             return _chosen(grips.load_grip(self._site.file(part.file)), part)
         if isinstance(part, VerticesGripPart):
@@ -396,11 +392,9 @@ class GripShelf:
             from .hands import LazyGrip
 
             return LazyGrip(scene.assembly, palm, part.acting, palm_gravity=gravity, label=name)
-        from ..grips import learn_grip
-
         down = None if gravity is None else palm.rotation @ gravity
         wanted = part.learn
-        return learn_grip(
+        return grips.learn_grip(
             scene.assembly,
             wanted.n,
             wanted.seed,
@@ -414,17 +408,13 @@ class GripShelf:
 
 def _outer(name: str, halfspaces: list[list[float]]) -> OuterGrip:
     """The grip of rows (a, b): a . w <= b."""
-    from ..grips import OuterGrip
-
     rows = np.array(halfspaces)
-    return OuterGrip(rows[:, :6], rows[:, 6], label=name)
+    return grips.OuterGrip(rows[:, :6], rows[:, 6], label=name)
 
 
 def _chosen(stored: Any, part: StoredGripPart) -> Grip | OuterGrip | GripBounds:
     """The side of a stored grip that the file wants; a file with one set has only that."""
-    from ..grips import GripBounds
-
-    if part.side == "both" or not isinstance(stored, GripBounds):
+    if part.side == "both" or not isinstance(stored, grips.GripBounds):
         return stored
     return stored.inner if part.side == "inner" else stored.outer
 

@@ -28,8 +28,8 @@ from .solver import PostureSolver
 if TYPE_CHECKING:
     from ..scenes import RobotScene
     from ..web.page import PageContext
-    from .hands import PostureScene
-
+    from .files import load_posture
+from .hands import PostureScene
 
 #: The handle in the scene.
 NODE = "/com handle"
@@ -123,8 +123,8 @@ DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
 #: What inner and outer regions and arrows mean.
 LEGEND = (
     "**Green**: inner region, where the body is guaranteed to hold. **Red**: outer region, outside of which it does "
-    "not; both lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black arrows: "
-    "forces of the hands on the body (arcs: torques); violet: its weight and loads."
+    "not; both lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black "
+    "arrows: forces of the hands on the body (arcs: torques); violet: its weight and loads."
 )
 
 TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "undecided": "open"}
@@ -593,34 +593,26 @@ class PosturePage(AskingPage["PostureState"]):
         self._com.move(start.com)
 
 
+def _entry(key: str, title: str, summary: str, body: Callable[[], PostureBody]) -> PageEntry:
+    return PageEntry(key, title, "Climber", summary, lambda context: PosturePage(context, body))
+
+
 def scene_entry(scene: PostureScene, key: str = "scene-posture") -> PageEntry:
     """The page of a posture from a file."""
-
-    def body() -> PostureBody:
-
-        return PostureBody(scene)
-
     summary = f"{scene.name}: where the body may lean, and what its hands bear."
-    return PageEntry(key, scene.name, "Climber", summary, lambda context: PosturePage(context, body))
+    return _entry(key, scene.name, summary, lambda: PostureBody(scene))
 
 
 def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
     """The page of a robot from a file, one body on its hands; a robot without hands is an InputError."""
     body = robot_body(scene)
     summary = f"{scene.name}: where the robot may lean in this posture, and what its hands bear."
-    return PageEntry(key, scene.name, "Climber", summary, lambda context: PosturePage(context, lambda: body))
+    return _entry(key, scene.name, summary, lambda: body)
 
 
 def ready_entry(name: str, title: str, summary: str) -> PageEntry:
     """The page of a ready posture, which is read when the page is opened."""
-
-    def body() -> PostureBody:
-        from .files import load_posture
-
-        return PostureBody(load_posture(f"@{name}"))
-
-    key = name.replace("_", "-")
-    return PageEntry(key, title, "Climber", summary, lambda context: PosturePage(context, body))
+    return _entry(name.replace("_", "-"), title, summary, lambda: PostureBody(load_posture(f"@{name}")))
 
 
 ENTRIES = (

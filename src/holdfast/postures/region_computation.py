@@ -1,4 +1,4 @@
-"""support_region: from grips, poses and a mass to the places of its centre; bounds, and several accelerations at once."""
+"""support_region: from grips, poses and a mass to the places of its centre; bounds and several accelerations."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def test_concavity_is_measured_where_rays_leave_the_inner_set():
     assert 0.3 < found.concavity.shortfall < 1.0
 
 
-def test_anything_but_bounds_is_told():
+def test_anything_but_bounds_is_reported():
     with pytest.raises(InputError, match="GripBounds"):
         grip_accuracy(Grip(SIGNS), opposed_points())
 
@@ -83,6 +83,6 @@ def test_one_vertex_too_far_and_one_plane_too_near_are_found():
     assert isinstance(bounds, GripBounds)
 
 
-def test_anything_else_is_told():
-    with pytest.raises(InputError, match="give a Grip"):
+def test_anything_else_is_reported():
+    with pytest.raises(InputError, match="give a holdfast.Grip"):
         check_grip(np.zeros((3, 6)), hf.Assembly(opposed_points().contacts))

@@ -68,7 +68,7 @@ def test_show_tells_how_far_each_axis_reaches_and_draws_it(
     run: Run, run_json: RunJson, bounds: Path, tmp_path: Path
 ) -> None:
     picture = tmp_path / "a.svg"
-    result = run("grip", "show", bounds, "--plot", picture, "--look", "shadow")
+    result = run("grip", "show", bounds, "--plot", picture, "--look", "projection")
     assert result.exit_code == 0, result.output
     assert "inner lowest" in result.stdout and "fz [N]" in result.stdout
     assert picture.read_text(encoding="utf-8").startswith("<?xml")
@@ -157,7 +157,7 @@ def test_the_weight_of_links_makes_a_grip_one_of_its_orientation() -> None:
         (("show", "{box}", "--plot", "a.gif"), "--plot writes"),
     ],
 )
-def test_bad_input_is_told(run: Run, cups: Path, bounds: Path, words: tuple[str, ...], message: str) -> None:
+def test_bad_input_is_reported(run: Run, cups: Path, bounds: Path, words: tuple[str, ...], message: str) -> None:
     result = run("grip", *(word.format(cups=cups, box=bounds) for word in words))
     assert result.exit_code == 2 and message in result.output
     assert isinstance(load_grip(bounds), GripBounds)

@@ -79,7 +79,7 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
 
 
-def test_one_side_of_bounds_is_read_alone_and_a_missing_one_is_told(tmp_path: Path) -> None:
+def test_one_side_of_bounds_is_read_alone_and_a_missing_one_is_reported(tmp_path: Path) -> None:
     BOUNDS.save(tmp_path / "a.h5")
     assert same(Grip.load(tmp_path / "a.h5"), HAND) and same(OuterGrip.load(tmp_path / "a.h5"), OUTER)
     HAND.save(tmp_path / "b.h5")
@@ -163,7 +163,7 @@ def test_files_of_the_first_version_are_read_without_what_they_did_not_know(tmp_
 
 
 @pytest.mark.parametrize("path", [None, 5, b"a.h5"])
-def test_what_is_no_path_is_told(path: Any) -> None:
+def test_what_is_no_path_is_reported(path: Any) -> None:
     with pytest.raises(InputError, match="path: is a"):
         load_grip(path)
     with pytest.raises(InputError, match="path: is a"):

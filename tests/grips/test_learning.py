@@ -18,6 +18,7 @@ from holdfast.grips.learning import (
     GreedySampling,
     PaperSampling,
     _errors,
+    certified_vertices,
     evenly,
     exits,
     greedy_choice,
@@ -30,7 +31,6 @@ from holdfast.grips.learning import (
     one_piece_hand,
     outer_reaches,
     paper_axes,
-    sure_vertices,
 )
 from holdfast.grips.supports import Asking, SupportPool, SupportTask
 from tests.grips.known_hands import (
@@ -107,7 +107,7 @@ def test_a_hand_a_thousand_times_wider_one_way_is_not_flat():
     assert whitened(hf.Assembly(contacts))[0].dimension == 6
 
 
-def test_a_set_without_limit_is_told_with_what_to_do():
+def test_a_set_without_limit_is_reported_with_what_to_do():
     tip = hf.Contact(np.zeros(3), np.eye(3), hf.models.coulomb(0.5))
     with pytest.raises(GeometryError, match=r"without limit.*cone_grip"):
         whitened(hf.Assembly([tip]))
@@ -284,9 +284,9 @@ def test_nothing_tried_is_nothing_found():
     assert measured_concavity(hand, np.zeros((0, 6)), np.zeros(6)).tried == 0
 
 
-def test_everything_between_sure_vertices_is_held():
+def test_everything_between_certified_vertices_is_held():
     hand = hinged(crossed(), k=3, torque=0.5)
-    vertices = sure_vertices(Asking(SupportTask(hand, 1.0)), 60, 8, seed=0)
+    vertices = certified_vertices(Asking(SupportTask(hand, 1.0)), 60, 8, seed=0)
     rng = np.random.default_rng(1)
     weights = rng.dirichlet(np.full(len(vertices), 0.1), size=60)
     answers = hf.Solver(hand).equilibrium_many((1.0 - 1e-9) * weights @ vertices, threads=1)
@@ -465,7 +465,7 @@ def test_the_gap_is_what_the_outer_set_reaches_beyond_the_inner_one():
     np.testing.assert_allclose(found, [0.5, 0.5, 2.0], rtol=1e-9)
 
 
-def test_a_gap_out_of_reach_is_told():
+def test_a_gap_out_of_reach_is_reported():
     hand = hinged(hf.ForceVolume([10.0 * np.random.default_rng(5).normal(size=(30, 3))]), k=2, torque=0.5)
     metadata = learn_grip(hand, 5, gap=1e-3).metadata
     assert metadata.misses_its_gap
@@ -555,12 +555,12 @@ def test_a_grip_learned_on_a_cluster_that_loses_a_worker_is_the_serial_one_byte_
         ({"method": PaperSampling(), "certified": True}, "certified"),
     ],
 )
-def test_bad_input_is_told(wrong, match):
+def test_bad_input_is_reported(wrong, match):
     with pytest.raises(InputError, match=match):
         learn_grip(opposed_points(), **wrong)
 
 
-def test_what_is_no_hand_is_told():
+def test_what_is_no_hand_is_reported():
     with pytest.raises(InputError, match="Assembly"):
         learn_grip([1, 2, 3])
 

@@ -38,7 +38,7 @@ def test_six_planes_of_forces_and_torques_go_to_a_file(tmp_path: Path) -> None:
 
 
 def test_one_side_alone_and_sets_without_limit_are_drawn() -> None:
-    foot = section(coulomb_grip(0.5), "fx,fz", look="shadow")
+    foot = section(coulomb_grip(0.5), "fx,fz", look="projection")
     assert OUTER.upper() not in lines(foot) and foot.get_ylim()[1] > 0.0
     assert INNER.upper() not in lines(section(BOUNDS.outer, "fx,fz"))
     vanishing = section(Grip.point([1, 0, 0, 0, 0, 0]), "fy,fz")  # the plane misses it
@@ -51,7 +51,7 @@ def styles(ax: Any) -> dict[str, Any]:
 
 
 def test_what_goes_on_ends_dashed_and_has_no_false_border() -> None:
-    ax = section(coulomb_grip(0.5), "fx,fz", look="shadow")
+    ax = section(coulomb_grip(0.5), "fx,fz", look="projection")
     drawn = styles(ax)
     assert set(drawn) == {"inner", "inner, goes on"}
     solid, dashed = (drawn[name].get_xydata() for name in ("inner", "inner, goes on"))
@@ -59,7 +59,7 @@ def test_what_goes_on_ends_dashed_and_has_no_false_border() -> None:
     level = np.abs(solid[:, 0]) - 0.5 * solid[:, 1]
     np.testing.assert_allclose(level[np.isfinite(level)], 0.0, atol=1e-9)  # nothing but the two true slopes
     assert np.ptp(dashed[:, 1]) <= 1e-9 and dashed[0, 1] < ax.get_ylim()[1]
-    whole = styles(section(coulomb_grip(0.5), "fx,fy", look="shadow"))  # all of the plane
+    whole = styles(section(coulomb_grip(0.5), "fx,fy", look="projection"))  # all of the plane
     assert set(whole) == {"inner, goes on"}
     ray = styles(section(Grip(np.zeros((1, 6)), [[1, 0, 1, 0, 0, 0]]), "fx,fz"))
     assert set(ray) == {"inner", "inner, goes on"}
@@ -77,7 +77,7 @@ def test_the_legend_has_what_any_plane_shows_and_there_is_always_a_title() -> No
 
 def test_an_empty_set_is_said_to_be_empty() -> None:
     nothing = OuterGrip([[1, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0]], [-1, -1])
-    for look in ("section", "shadow"):
+    for look in ("section", "projection"):
         words = [text.get_text() for text in section(nothing, "fx,fz", look=look).texts]
         assert words == ["the outer set is empty"]
     missed = section(Grip.point([1, 0, 0, 0, 0, 0]), "fy,fz")

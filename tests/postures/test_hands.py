@@ -401,6 +401,6 @@ def test_hands_without_names_are_numbered() -> None:
         ({"loads": {"a": [1.0]}}, r"loads\['a'\]: has shape"),
     ],
 )
-def test_bad_input_is_told(changes: dict[str, Any], words: str) -> None:
+def test_bad_input_is_reported(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         stand(**changes)

@@ -29,8 +29,8 @@ FRAME = "wrenches act on the body, in the palm frame; torques are about the palm
 
 GripArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Grip file that `grip learn` or Grip.save wrote.")]
 LookOption = Annotated[
-    Literal["section", "shadow"],
-    typer.Option("--look", help="Sections have the other four parts of the wrench at zero, shadows at any value."),
+    Literal["section", "projection"],
+    typer.Option("--look", help="Sections have the other four parts of the wrench at zero, projections at any value."),
 ]
 PalmOption = Annotated[
     str | None,

@@ -193,7 +193,7 @@ def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array)
 
 
 # --------------------------------------------------------------------------------------------------
-# Reaches: how far rays from the middle of a grip go inside the hull of held wrenches, and inside outer planes.
+# Ray extents: how far rays from the middle of a grip go inside the hull of held wrenches, and inside outer planes.
 #
 # Where a ray leaves the hull of the points known so far, the hull's facet there has a normal y. Its support either
 # shows that the facet is one of the whole set, or gives a point beyond it. Asked again and again, this is column
@@ -432,7 +432,7 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConc
 
 
 # --------------------------------------------------------------------------------------------------
-# Sure sets: inner sets of which every wrench is held, where the contacts' volumes are unions of pieces.
+# Convex inner sets: sets of which every wrench is held, where the contacts' volumes are unions of pieces.
 #
 # One convex piece per contact makes a convex set of wrenches, all of which are held. The pieces are those that the
 # hand's furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
@@ -447,11 +447,11 @@ def is_convex(hand: Assembly) -> bool:
     return all(len(contact.volume.polytopes) == 1 for contact in hand.contacts)
 
 
-def sure_vertices(asking: Asking, count: int, candidates: int, seed: int) -> Array:
+def certified_vertices(asking: Asking, count: int, candidates: int, seed: int) -> Array:
     """Up to `count` vertices of a set of which every wrench is held, from `candidates` directions for each of them."""
     sign, journal = asking.task.sign, asking.journal
     single = one_piece_hand(asking.task.hand, seed)
-    beside = None if journal is None else journal.with_name(f"{journal.name}.sure{count}")
+    beside = None if journal is None else journal.with_name(f"{journal.name}.certified{count}")
     own = Asking(SupportTask(single, sign), asking.workers, asking.cluster, beside, asking.progress)
     rng = np.random.default_rng([seed, 2])
     whitening, pool = learned_whitening(single, own.ask, rng)
@@ -633,7 +633,7 @@ class _Learner:
             made = wanted
             vertices, outer = chosen_sets(pool, whitening, wanted, np.concatenate(planes))
             if self.certified:
-                vertices = sure_vertices(self.asking, wanted, method.candidates, self.seed)
+                vertices = certified_vertices(self.asking, wanted, method.candidates, self.seed)
             check = self._checked(pool if not len(check.rays) else check.pool, whitening, check.rays)
             inner_error, outer_error, open_gap = _errors(vertices, outer, whitening, check)
             if gap is None or open_gap <= gap or 2 * wanted > MOST_GROWTH * count:

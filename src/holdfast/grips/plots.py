@@ -44,12 +44,12 @@ DASHED = 0.15
 def grip(
     grip: Grip | OuterGrip | GripBounds, *, planes: Sequence[str] = PLANES, look: Look = "section", title: str = ""
 ) -> Any:
-    """Sections of a grip through zero wrench, or its shadows, one plane of two axes each; returns the Figure.
+    """Sections of a grip through zero wrench, or its projections, one plane of two axes each; returns the Figure.
 
     Args:
         grip: what to draw: inner green and filled, outer red; what goes on beyond the frame ends dashed.
         planes: pairs of axes such as "fx,fz": force [N] and torque [N m] in the palm frame, on the body.
-        look: "section" has the other four parts of the wrench at zero, "shadow" at anything that helps.
+        look: "section" has the other four parts of the wrench at zero, "projection" at anything that helps.
         title: above all; the grip's label by default.
     """
     from matplotlib.figure import Figure
@@ -83,7 +83,7 @@ def grip(
 
 
 def section(grip: Grip | OuterGrip | GripBounds, plane: str, ax: Any = None, *, look: Look = "section") -> Any:
-    """One section, or shadow, of a grip on `ax`; returns the Axes."""
+    """One section, or projection, of a grip on `ax`; returns the Axes."""
     ax = style.axes(ax, "plane")
     inner, outer = sides(grip)
     found = [None if part is None else cut_outline(part, plane, look) for part in (inner, outer)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ from holdfast.postures.region import (
     SupportRegion,
     Weight,
     area_of,
-    border_distance,
+    border_of,
     clipped_square,
 )
 from holdfast.solvers.minkowski.polygon import SliceKind
@@ -108,6 +109,12 @@ def test_multipliers_give_the_same_product_about_either_point() -> None:
 # --------------------------------------------------------------------------------------------------
 
 NONE = np.zeros((0, 2))
+
+
+def border_distance(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
+    return shapely.distance(border_of(corners), shapely.points(points))
+
+
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,9 @@ from ..grips import Grip, GripBounds
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.polygon import CORNER, THIN, SliceKind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench, transports
+
+if TYPE_CHECKING:
+    from shapely.geometry.base import BaseGeometry
 
 #: World x gives the first axis unless gravity is nearer to it than this (45 degrees); then world y gives the second.
 ALIGNED = np.sqrt(0.5)
@@ -203,13 +206,12 @@ class Centring:
 # --------------------------------------------------------------------------------------------------
 
 
-def border_distance(corners: Array, points: Array) -> Array:
-    """(n,) distances of points (n, 2) to the border of the hull of corners (m, 2); a thin hull is its own border."""
+def border_of(corners: Array) -> BaseGeometry:
+    """The border of the hull of corners (m, 2); a thin hull is its own border."""
     import shapely
 
     hull = shapely.MultiPoint(corners).convex_hull
-    border = hull.exterior if isinstance(hull, shapely.Polygon) else hull
-    return np.asarray(shapely.distance(border, shapely.points(points)))
+    return hull.exterior if isinstance(hull, shapely.Polygon) else hull
 
 
 def area_of(kind: SliceKind, vertices: Array, rays: Array) -> float:
@@ -357,6 +359,11 @@ class SupportRegion:
         """[m^2]; 0 of points, segments and lines, inf of other unbounded regions."""
         return area_of(self.kind, self.vertices, self.rays)
 
+    @cached_property
+    def _bounded_border(self) -> BaseGeometry | None:
+        """The border of a bounded region, made once; None of an unbounded one."""
+        return border_of(self.vertices) if self.is_bounded else None
+
     # -- questions about a centre of mass -------------------------------------------------------
 
     def signed_distance(self, com: ArrayLike) -> Array:
@@ -374,9 +381,13 @@ class SupportRegion:
             slack = np.minimum(slack, 0.0)
         outside = slack < 0.0
         if outside.any():
-            apart = np.abs(flat[outside] - self.vertices[0]).max() + np.ptp(self.vertices, axis=0).max()
-            # A square of this size contains the nearest point of the region to each of the points.
-            slack[outside] = -border_distance(self.outline(4.0 * apart, self.vertices[0]), flat[outside])
+            import shapely
+
+            border = self._bounded_border
+            if border is None:  # a square of this size contains the nearest point of the region to each of the points
+                apart = np.abs(flat[outside] - self.vertices[0]).max() + np.ptp(self.vertices, axis=0).max()
+                border = border_of(self.outline(4.0 * apart, self.vertices[0]))
+            slack[outside] = -np.asarray(shapely.distance(border, shapely.points(flat[outside])))
         return slack.reshape(z.shape[:-1])[()]
 
     @cached_property

@@ -376,6 +376,15 @@ def _hull_of(found: list[SumOptimum], rays: Array, size: float) -> SumPolygon:
     from ..solvers.minkowski.polygon_refinement import refined
 
     points, nan = np.array([f.z for f in found]), np.full(6, np.nan)
+    kind, _ = bounded_kind(points, size)
+    if kind is SliceKind.POLYGON and not len(rays):
+        from scipy.spatial import ConvexHull
+
+        order = ConvexHull(points).vertices
+        steps = np.roll(points[order], -1, axis=0) - points[order]
+        normals = np.column_stack([steps[:, 1], -steps[:, 0]]) / np.hypot(steps[:, 0], steps[:, 1])[:, None]
+        offsets, unproven = (normals @ points[order].T).max(axis=1), np.full((len(normals), 6), np.nan)
+        return slice_of(kind, [found[int(i)] for i in order], rays, normals, offsets, unproven, len(found), size)
 
     class Generated:
         """Supports of conv(points) + cone(rays) in the plane."""

@@ -23,7 +23,7 @@ from ..console.output import colour, counted, emit, number, say, table
 from ..errors import InputError
 
 if TYPE_CHECKING:
-    from ..checks import Array
+    from ..checks import Array, Side
     from .equilibrium import PostureEquilibrium
     from .hands import PostureScene
     from .region import SupportRegion
@@ -89,13 +89,13 @@ def posture(
     raise typer.Exit(verdict([answer.status.value]))
 
 
-def side_of(inner: bool, outer: bool) -> bool | None:
-    """Which set of grips with bounds is wanted: the inner one, the outer one (False), or both (None)."""
+def side_of(inner: bool, outer: bool) -> Side | None:
+    """Which set of grips with bounds is wanted; None for both."""
     if inner and outer:
         raise InputError(
             "is given with --inner", where="--outer", fix="give one of the two; without any, both are used"
         )
-    return inner if inner or outer else None
+    return "inner" if inner else "outer" if outer else None
 
 
 def named_load(scene: PostureScene, name: str) -> Array:
@@ -106,7 +106,7 @@ def named_load(scene: PostureScene, name: str) -> Array:
     return scene.load(name)
 
 
-def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureScene:
+def loaded(file: str | None, gravity: str | None, side: Side | None) -> PostureScene:
     """The posture of a command line, under its gravity and with the side of its grips that is wanted."""
     from dataclasses import replace
 
@@ -119,7 +119,7 @@ def loaded(file: str | None, gravity: str | None, side: bool | None) -> PostureS
     scene = load_posture(file, gravity=None if gravity is None else vector("--gravity", gravity, 3))
     if side is None:
         return scene
-    chosen = {id(g): (g.inner if side else g.outer) if isinstance(g, GripBounds) else g for g in scene.grips}
+    chosen = {id(g): getattr(g, side) if isinstance(g, GripBounds) else g for g in scene.grips}
     return replace(scene, grips=tuple(chosen[id(grip)] for grip in scene.grips))
 
 
@@ -375,7 +375,7 @@ def support(
     raise typer.Exit(_exit(scene, region))
 
 
-def _tilted(file: str | None, gravity: str | None, tilt: str | None, side: bool | None) -> PostureScene:
+def _tilted(file: str | None, gravity: str | None, tilt: str | None, side: Side | None) -> PostureScene:
     """The posture, under the gravity that the options ask for."""
     scene = loaded(file, gravity, side)
     if tilt is None:

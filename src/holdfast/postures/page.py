@@ -20,6 +20,7 @@ from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Marks, Surface, Word
 from ..web.meshes import turn_lines
 from ..web.page import PageEntry
 from ..web.verdict import Tone, Verdict
+from .files import load_posture
 from .plots import BODY, INNER, OUTER, PALM, PALM_SIZE, lifted_outline
 from .region import SupportRegion
 from .region_computation import Sampling, support_region
@@ -28,7 +29,6 @@ from .solver import PostureSolver
 if TYPE_CHECKING:
     from ..scenes import RobotScene
     from ..web.page import PageContext
-    from .files import load_posture
 from .hands import PostureScene
 
 #: The handle in the scene.

@@ -103,7 +103,7 @@ def _planar(name: str) -> tuple[PageEntry, ...]:
 
 def _posture(name: str) -> tuple[PageEntry, ...]:
     from ..postures import page as posture
-    from ..postures.files_posture_reader import load_posture
+    from ..postures.files import load_posture
 
     scene = load_posture(name)
     return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)

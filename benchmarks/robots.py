@@ -16,9 +16,8 @@ from benchmarks.postures import whitened
 from benchmarks.reporting import Report, Table, duration
 from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
-from holdfast.robots.planning import Growth, Lean, Pushes
-from holdfast.robots.planning import PosturePlanner
 from holdfast.robots.kinematics import reach
+from holdfast.robots.planning import Growth, Lean, PosturePlanner, Pushes
 
 SEED = 7
 SIZES = (250, 1000, 6615)
@@ -101,8 +100,7 @@ def measured(robot: Robot, q: np.ndarray, n: int, count: int) -> list[tuple[str,
 
 def study_times(samples: int) -> dict[str, float]:
     """The climbing study, first with grips to learn, then with all that was kept of it [s]."""
-    from holdfast.papers.climbing import climb
-    from holdfast.papers.climbing import climbing_grips
+    from holdfast.papers.climbing import climb, climbing_grips
 
     times = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -18,8 +18,8 @@ import holdfast as hf
 from holdfast import plotting
 from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
-from holdfast.robots.planning import PosturePlanner
 from holdfast.robots.climbing import Climb, Climber, Hold
+from holdfast.robots.planning import PosturePlanner
 
 #: Palm frame on the wall, which faces -x: z off the wall into the body, x up.
 FACING = hf.frame_from_normal((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -74,7 +74,7 @@ def main(folder: Path) -> None:
     marks = [square * 0.05 + place for place in holds]
     sheets = [(rock, "#b9b2a5", 0.35), *((mark, "#7a5c3e", 0.9) for mark in marks)]
     title = f"At the end of {len(found.moves)} moves"
-    ax = plotting.robot(
+    ax = hf.robots.plots.robot(
         climber.planner.robot, found.stance.q, grippers=("palm",), sheets=sheets, around=rock, title=title
     )
     plotting.save(ax, folder / "13_climb_a_wall.png", dpi=90)

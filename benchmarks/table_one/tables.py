@@ -9,8 +9,7 @@ import numpy as np
 from benchmarks.measuring import Row, row
 from benchmarks.reporting import Table, duration, mean_and_worst, times
 from benchmarks.table_one.figures import RowFigures
-from holdfast.papers.table_one import Series, ratio
-from holdfast.papers.table_one import LIMITS, TESTS
+from holdfast.papers.table_one import LIMITS, TESTS, Series, ratio
 
 KINDS = {
     "test": f"Rivals: equilibrium tests ({TESTS} gravity directions)",

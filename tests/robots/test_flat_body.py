@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Joint, PlanarFinger, Pose, joint_rows, models, rotation_about
+from holdfast import Pose, models, rotation_about
+from holdfast.assembly import Joint, PlanarFinger, joint_rows
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.robots import Robot, Touch, whole_body

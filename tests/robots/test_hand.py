@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Assembly, LazyGrip, Pose, flat_assembly, frame_from_normal, joint_rows, models
+from holdfast import Assembly, Pose, frame_from_normal, models
+from holdfast.assembly import joint_rows
 from holdfast.errors import InputError
+from holdfast.postures import LazyGrip, flat_assembly
 from holdfast.robots import Hand, Robot, Touch, contacts, hand_assembly, lazy_hand, learned_hand, whole_body
 from holdfast.robots.bodies import checked_hands, own_joints
 from tests.robots.sample_robots import flat_feet, joint, legged, link, random_posture, urdf

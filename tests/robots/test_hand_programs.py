@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Grip, OuterGrip
+from holdfast import Grip
+from holdfast.grips import OuterGrip
 from holdfast.robots.bodies import HandProgram, Rows
 
 LOWER, UPPER = -np.arange(1.0, 7.0), np.array([2.0, 1.0, 3.0, 1.0, 2.0, 0.5])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Joint, Pose, models
+from holdfast import Pose, models
+from holdfast.assembly import Joint
 from holdfast.errors import InputError
 from holdfast.robots import GivesOut, Robot, Touch, holding_feet, lean, lean_along, whole_body
 from holdfast.statics.strength import RampStatus

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Grip, OuterGrip, Pose, models, posture_equilibrium, rotation_about
+from holdfast import Grip, Pose, models, posture_equilibrium, rotation_about
 from holdfast.errors import InputError
+from holdfast.grips import OuterGrip
 from holdfast.postures import Certainty
 from holdfast.robots import Hand, Robot, Touch, handed_body, lazy_hand, learned_hand, whole_body
 from holdfast.solvers import Status

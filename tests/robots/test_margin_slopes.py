@@ -56,6 +56,6 @@ def test_a_general_optimum_is_unique_and_one_on_a_flat_face_is_not():
 
 
 def test_hands_without_vertices_leave_it_open():
-    box = hf.OuterGrip.box(-np.ones(6), np.ones(6))
+    box = hf.grips.OuterGrip.box(-np.ones(6), np.ones(6))
     assert points_reached([box], np.eye(6)[None], np.ones(6)) is None
     assert "smooth or not" in repr(MarginSlope(1.0, np.zeros(3), None, "weight"))

@@ -4,6 +4,6 @@
 `slip`, `hierarchy` and `climbing` have the studies.
 """
 
-from . import devices
+import lazy_loader
 
-__all__ = ["devices"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -126,11 +126,14 @@ def _write(target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolum
     """Pictures and numbers into the folder; the names of all files there."""
     from .. import plotting
     from ..assembly import plots as assembly_plots
+    from ..force_limits import plots as force_limits_plots
     from ..statics import plots as statics_plots
     from ..statics.equilibrium import equilibrium
 
-    plotting.save(plotting.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
-    plotting.save(plotting.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
+    plotting.save(force_limits_plots.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
+    plotting.save(
+        force_limits_plots.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png"
+    )
     answer = equilibrium(scene.assembly, scene.gravity_load())
     plotting.save(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
     plotting.save(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")

@@ -179,9 +179,9 @@ def checked_touches(robot: Robot, touches: Sequence[Touch]) -> tuple[Touch, ...]
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
     given = (touches,) if isinstance(touches, Touch) else tuple(touches)
     if not given:
-        raise InputError("is empty", where="touches", fix="give at least one holdfast.Touch")
+        raise InputError("is empty", where="touches", fix="give at least one holdfast.robots.Touch")
     for index, touch in enumerate(given):
-        checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+        checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.robots.Touch objects")
         robot.checked_link(touch.link)
         if robot.base == "fixed" and not robot.chain(touch.link):
             raise InputError(
@@ -366,7 +366,7 @@ class Hand:
         checks.instance("palm", self.palm, str, fix="give the name of a link")
         given = (self.touches,) if isinstance(self.touches, Touch) else tuple(self.touches)
         for index, touch in enumerate(given):
-            checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+            checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.robots.Touch objects")
             if touch.facing is not None:
                 raise InputError(
                     f"unit {touch.name!r} faces a direction of the world",

@@ -213,7 +213,7 @@ class RobotScene:
         return np.sum([self.object_weight, *(self.load(name) for name in names)], axis=0)
 
     def whole_body(self, loads: Iterable[str] = ()) -> WholeBody:
-        """The posture with every unit and every joint (`hf.whole_body`); of a file with touches."""
+        """The posture with every unit and every joint (`hf.robots.whole_body`); of a file with touches."""
         from .bodies import whole_body
 
         if not self.touches:

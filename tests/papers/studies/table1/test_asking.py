@@ -33,7 +33,7 @@ def test_a_series_tells_the_time_by_its_own_clock():
 
 def test_a_rival_that_gave_up_makes_its_ratios_lower_bounds():
     questions = Questions("test", [opposed_pair()], np.array([PULL]))
-    ours = ask(Series("ours", "test", 1), hf.Reference(), questions, [0], repeats=2, verify=True)
+    ours = ask(Series("ours", "test", 1), hf.solvers.Reference(), questions, [0], repeats=2, verify=True)
     assert ratio(Series("rival", "test", 1, replies=[Reply(0, 1.0, 1.0)]), ours).at_least
     assert (ours.decided, ours.proved, ours.gave_up) == (1, 1, False)
 
@@ -70,15 +70,15 @@ def test_a_backend_that_fails_leaves_its_query_open():
 
 def test_the_budget_ends_a_slow_series_but_not_before_its_first_answer():
     questions = Questions("test", [opposed_pair()], np.array([PULL] * 5))
-    found = ask_slow(Series("rival", "test", 5), hf.Reference(), questions, [3, 1, 2], 0.0)
+    found = ask_slow(Series("rival", "test", 5), hf.solvers.Reference(), questions, [3, 1, 2], 0.0)
     assert found.indices == [3]
 
 
 def test_waiting_costs_no_cpu_time():
-    answer = hf.equilibrium(opposed_pair(), PULL, method=hf.Reference())
+    answer = hf.equilibrium(opposed_pair(), PULL, method=hf.solvers.Reference())
     calls = []
 
-    def waits() -> hf.Equilibrium:
+    def waits() -> hf.statics.Equilibrium:
         calls.append(time.sleep(0.02))
         return answer
 
@@ -95,7 +95,7 @@ def test_a_series_comes_back_from_json_as_it_was():
         def maximise(self, problem):
             return Solution(hf.Status.UNDECIDED, -math.inf, math.inf)
 
-    for method in (hf.Reference(), Odd()):
+    for method in (hf.solvers.Reference(), Odd()):
         first = ask(Series("a", "limit", 2, cap=3.0, clock="cpu"), method, questions, [0, 1], verify=True)
         again = Series.from_data(json.loads(json.dumps(first.data(), allow_nan=False)))
         assert again == first

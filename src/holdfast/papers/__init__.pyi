@@ -1,0 +1,2 @@
+from . import devices as devices
+from . import plots as plots

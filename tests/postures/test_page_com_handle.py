@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from holdfast.postures.page_com_handle import NODE, ComHandle
-from holdfast.web.asking import Answer, AskingPage
-from holdfast.web.verdict import Verdict
+from holdfast.web.page import Answer, AskingPage, Verdict
 from tests.viewer.stand_in import Visit, assert_leaves_nothing_behind
 
 

@@ -15,7 +15,7 @@ from holdfast.plotting import style
 from holdfast.postures.files_posture_reader import load_posture
 from holdfast.postures.page_posture_stand import Body, PostureState, Standings, posture_answer, reaches, robot_body
 from holdfast.robots.files import load_robot
-from holdfast.scenes.page_contact_states import direction
+from holdfast.scenes.page import direction
 from holdfast.web.marks import Lines, Surface, colour
 from tests.scenes.robot_files import BRACED, WALL
 

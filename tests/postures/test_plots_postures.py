@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.plotting.arrows import Arrow
+from holdfast.plotting.artists import Arrow
 from holdfast.postures import posture_equilibrium
 from holdfast.postures.files_posture_reader import load_posture
 from holdfast.postures.plots_postures import lifted_outline

@@ -16,7 +16,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..force_limits.models import parameters
-from ..force_limits.models.coulomb import coulomb
+from ..force_limits.models.friction import coulomb
 from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
 from ..storage import release
 from .facts import Acting, GripFacts, pose_rows

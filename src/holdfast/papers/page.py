@@ -19,11 +19,8 @@ from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
 from ..postures.page_standing import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
 from ..robots.page import joined_mesh, link_meshes
 from ..robots.plots import BODY, GRIPPER
-from ..web.asking import Answer, AskingPage
-from ..web.marks import Drawing, Lines, Mark, Surface, Word, colour, fan, framed, mixed, ring
-from ..web.meshes import Mesh
-from ..web.page import PageEntry
-from ..web.verdict import Verdict
+from ..web.marks import Drawing, Lines, Mark, Mesh, Surface, Word, colour, fan, framed, mixed, ring
+from ..web.page import Answer, AskingPage, PageEntry, Verdict
 from .climbing import WALLS, WallName
 from .devices.climber import GRIPS, HOLDS, LIMBS, GripName, Wall, climbing_posture, hand_grip
 from .plots import ROCK, WALL_SIZE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..web.asking import AskingPage
+from ..web.page import AskingPage
 
 #: The handle in the scene.
 NODE = "/com handle"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..web.asking import Answer, AskingPage
-from ..web.page import PageEntry
+from ..web.page import Answer, AskingPage, PageEntry
 
 if TYPE_CHECKING:
     from ..robots.files import RobotScene

@@ -12,10 +12,9 @@ import numpy as np
 from ..assembly.loads import STANDARD_GRAVITY
 from ..checks import Array
 from ..plotting import style
-from ..scenes.page_contact_states import angles, direction
-from ..web.asking import Answer
+from ..scenes.page import angles, direction
 from ..web.marks import Arrows, Drawing, Lines, Mark, Marks, Surface, Word, colour, fan, framed, mixed, ring
-from ..web.verdict import Verdict
+from ..web.page import Answer, Verdict
 from .page_standing import LEGEND, TONES, Decision, Standing, action_marks, decided, region_marks, standing
 from .plots_postures import BODY, PALM, PALM_SIZE
 from .solver import PostureSolver

@@ -16,9 +16,8 @@ from ..checks import Array
 from ..geometry.frames import Pose
 from ..grips import GripBounds
 from ..plotting import style
-from ..web.marks import Arrows, Dots, Lines, Mark, Surface, colour, fan, ring
-from ..web.meshes import turn_lines
-from ..web.verdict import Tone
+from ..web.marks import Arrows, Dots, Lines, Mark, Surface, colour, fan, ring, turn_lines
+from ..web.page import Tone
 from .plots_postures import lifted_outline
 from .plots_support_regions import INNER, OUTER
 from .solver import PostureSolver

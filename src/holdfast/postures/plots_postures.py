@@ -12,7 +12,7 @@ from ..assembly.plots import NEGLIGIBLE, draw_wrench
 from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
-from ..plotting.arrows import add_arrow
+from ..plotting.artists import add_arrow
 from .files_posture_scene import PostureScene
 from .plots_support_regions import EXACT, INNER, OUTER
 from .support_regions import SupportRegion, SupportRegionBounds

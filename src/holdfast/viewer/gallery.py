@@ -60,7 +60,7 @@ def file_pages(name: str) -> tuple[PageEntry, ...]:
     """
     if name.startswith("@"):
         from ..grasps import page as grasps_page
-    from ..grasps import part_names
+        from ..grasps import part_names
 
         if name[1:] in part_names():
             return (grasps_page.part_entry(name[1:]),)

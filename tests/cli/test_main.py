@@ -17,7 +17,7 @@ from holdfast.cli import COMMANDS as COMMANDS_BY_NAME
 from holdfast.cli import main
 from holdfast.errors import SolverError
 from holdfast.files.reader import imported
-from holdfast.statics import command_check as check
+from holdfast.statics import command as check
 
 Run = Callable[..., Result]
 

@@ -18,7 +18,8 @@ from holdfast.papers.plots import (
     grips_figure,
     region_figure,
 )
-from holdfast.postures.support_regions import Sampling, support_region
+from holdfast.postures import support_region
+from holdfast.postures.region_computation import Sampling
 
 REACH = np.array([300.0, 300.0, 500.0, 40.0, 40.0, 40.0])
 

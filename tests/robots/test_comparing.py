@@ -50,7 +50,7 @@ def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces
     robot, rng = Robot.from_urdf(legged(effort=60.0)), np.random.default_rng(1)
     unit = Patch.rectangle(Pose.identity(), (0.06, 0.04), models.microspine().scaled(2.0))
     feet = [Hand(f"foot{i}", (Touch(f"foot{i}", unit, SOLE),)) for i in range(4)]
-    grip = learned_hand(robot, crouching(robot), feet[0], n=100, surely=True).grip
+    grip = learned_hand(robot, crouching(robot), feet[0], n=100, certified=True).grip
     hands = [foot.with_grip(grip) for foot in feet]
     touches = [touch for hand in hands for touch in hand.touches]
     seen: Counter[tuple[Status, Certainty]] = Counter()

@@ -70,7 +70,7 @@ def test_grips_know_the_gravity_that_weighs_on_fingers():
     assert_allclose(lazy_hand(heavy_robot, q, heavy, DOWN).grip.palm_gravity, heavy.pose(robot, q).rotation.T @ DOWN)
     learned = learned_hand(heavy_robot, q, heavy, DOWN, n=20).grip
     assert_allclose(learned.palm_gravity, heavy.pose(robot, q).rotation.T @ DOWN)
-    assert learned.facts.joint_limits
+    assert learned.metadata.joint_limits
 
 
 def test_a_lazy_hand_gives_what_its_assembly_does():

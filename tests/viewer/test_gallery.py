@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import HoldfastError
 from holdfast.planar.files import planar_names
-from holdfast.postures.files_posture_reader import posture_names
+from holdfast.postures.files import posture_names
 from holdfast.scenes import ready_path
 from holdfast.viewer.gallery import entries, file_pages, with_gallery
 from holdfast.viewer.session import label
@@ -42,7 +42,7 @@ def test_every_page_has_a_key_and_a_line_of_its_own_and_the_groups_stand_togethe
 )
 def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: list[str]) -> None:
     from holdfast.planar.files import planar_path
-    from holdfast.postures.files_posture_reader import posture_path
+    from holdfast.postures.files import posture_path
 
     assert [entry.group for entry in file_pages(name)] == groups
     ready = planar_path if name[1:] in planar_names() else posture_path if name[1:] in posture_names() else ready_path

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.geometry.test_sphere_sampling import assert_closed_sphere
 
 import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.papers.devices import two_opposed_units
 from holdfast.wrench_spaces import Rays, Refinement, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.computation import bends, new_directions
+from tests.geometry.test_directions import assert_closed_sphere
 from tests.wrench_spaces.known_spaces import space_of
 
 FORCES = Subspace.named("fx,fy,fz")

@@ -16,7 +16,6 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError
 from ..plotting import style
-from ..web.asking import Answer, AskingPage
 from ..web.marks import (
     Arrows,
     Dots,
@@ -33,8 +32,7 @@ from ..web.marks import (
     upright,
     written,
 )
-from ..web.page import PageEntry
-from ..web.verdict import Verdict
+from ..web.page import Answer, AskingPage, PageEntry, Verdict
 from .parts import PICTURE_SCALE, example_part
 from .planning import plan
 from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, OUTLINE, REAL, REGION

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..planar.plots_planar_bodies import arrow
+from ..planar.plots import arrow
 from ..plotting import style
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from ..checks import Array
 from ..errors import UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..grips import GripBounds, coulomb_grip
-from ..postures import LazyGrip
-from ..postures.support_regions import Sampling, SupportRegion, support_region
+from ..postures import LazyGrip, support_region
+from ..postures.region import SupportRegion
+from ..postures.region_computation import Sampling
 from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
 from .hierarchy import Kind, rough_inner, rough_outer
 from .tables import Table
@@ -318,7 +319,7 @@ def climb(
         if progress is not None:
             progress(done + 1, len(jobs))
     first = next(iter(grips.values()))
-    return Climb(tuple(cases), len(first.inner.vertices), first.facts.seed or 0, directions)
+    return Climb(tuple(cases), len(first.inner.vertices), first.metadata.seed or 0, directions)
 
 
 def _case(
@@ -353,7 +354,7 @@ def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: 
             known = GripBounds.load(path)
         except FileError:
             known = None  # learned again and written anew
-        if known is not None and known.facts.model_hash == assembly.fingerprint:
+        if known is not None and known.metadata.model_hash == assembly.fingerprint:
             return known
     learned = learn_grip(assembly, samples, seed, palm=hand.palm, acting="reaction", workers=workers, label=hand.name)
     if path is not None:

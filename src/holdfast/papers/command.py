@@ -21,7 +21,7 @@ from ..statics.command import circle_sweep, notes_of_damage, sweep_sheet, with_a
 if TYPE_CHECKING:
     from ..force_limits import ForceVolume, LimitSurface
     from ..grips import GripBounds
-    from ..postures.support_regions import SupportRegion
+    from ..postures.region import SupportRegion
     from ..scenes import Scene
     from ..solvers import Exact
     from ..statics import GravitySweep

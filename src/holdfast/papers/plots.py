@@ -14,8 +14,8 @@ from ..checks import Array
 from ..errors import InputError
 from ..force_limits.plots import force_volume, limit_surface, section
 from ..plotting import style
-from ..postures.plots_support_regions import EXACT, INNER, OUTER, support_region
-from ..postures.support_regions import SupportRegion
+from ..postures.plots import EXACT, INNER, OUTER, support_region
+from ..postures.region import SupportRegion
 from ..robots.plots import robot as draw_robot
 from ..wrench_spaces.plots import wrench_space
 from .climbing import STANCES, Climb, ClimbCase, Fineness, Stance, WallName

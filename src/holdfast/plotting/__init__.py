@@ -57,7 +57,13 @@ center), Mesh(vertices, faces); lengths in metres, in the world. Forces are in n
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
+from ..errors import missing_extra
 from ..lazy_names import loader
+
+if find_spec("matplotlib") is None:  # every module that draws imports something from here
+    raise missing_extra("matplotlib", "plot", purpose="drawing")
 
 _HOME = {
     "Box": ".assembly.plots",
@@ -86,7 +92,7 @@ _HOME = {
     "grasp_regions": ".grasps.plots",
     "grasp_sheet": ".grasps.plots",
     "gravity_polar": ".statics.plots",
-    "grip": ".grips.plots_grips",
+    "grip": ".grips.plots",
     "growth_times": ".papers.plots",
     "limit_histogram": ".reliability.plots",
     "limit_surface": ".force_limits.plots",
@@ -96,7 +102,7 @@ _HOME = {
     "paper_figure": ".papers.plots",
     "planar_body": ".planar.plots",
     "planar_motions": ".planar.plots",
-    "posture": ".postures.plots_postures",
+    "posture": ".postures.plots",
     "probability_curve": ".reliability.plots",
     "quantile_outline": ".reliability.plots",
     "region_growth": ".papers.plots",
@@ -104,10 +110,10 @@ _HOME = {
     "release_strip": ".dynamics.plots",
     "robot": ".robots.plots",
     "save": "files",
-    "section": ".grips.plots_grips",
+    "section": ".grips.plots",
     "separation": ".dynamics.plots",
     "stability_chart": ".grasps.plots",
-    "support_region": ".postures.plots_support_regions",
+    "support_region": ".postures.plots",
     "tornado": ".reliability.plots",
     "torque_projections": ".planar.plots",
     "torque_set": ".planar.plots",

@@ -122,9 +122,9 @@ def _robot(name: str) -> tuple[PageEntry, ...]:
 
 def _part(name: str) -> PageEntry:
     from ..grasps import page as grasps
+    from ..grasps.contour_files import read_workpiece
     from ..grasps.page import Upload
     from ..grasps.pictures import read_image
-    from ..grasps.workpieces import read_workpiece
 
     # Which part of a picture is the object may still be chosen in the page.
     (read_image if Path(name).suffix.lower() in PICTURES else read_workpiece)(name)

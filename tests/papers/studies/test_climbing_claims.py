@@ -21,7 +21,7 @@ from holdfast.papers.climbing import (
     region_table,
 )
 from holdfast.papers.devices.climber import GripName, climbing_posture
-from holdfast.postures.support_regions import Sampling
+from holdfast.postures.region_computation import Sampling
 
 
 @pytest.fixture(scope="module")

@@ -127,7 +127,7 @@ def set_up(extras: tuple[str, ...] = ()) -> None:
 
 
 def no_browser() -> str:
-    """Install Chromium by Debian's packages unless it is installed; the reason why it is missing, "" when it is there."""
+    """Install Chromium by Debian's packages unless it is there; why it is still missing, or ""."""
     if os.environ.get("HOLDFAST_CHROMIUM") or any(map(shutil.which, CHROMIUM)):
         return ""
     if shutil.which("apt-get") is None:

@@ -52,7 +52,7 @@ def project_texts() -> dict[str, str]:
     for folder, folders, files in os.walk(ROOT):
         hidden = {name for name in folders if name.startswith(".") and name not in (".ci", ".github")}
         folders[:] = sorted(set(folders) - SKIPPED_FOLDERS - hidden)
-        for path in (Path(folder) / name for name in files):
+        for path in (Path(folder) / name for name in files if name != ".git"):
             try:
                 texts[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
@@ -208,10 +208,18 @@ def test_without_any_extra_the_command_line_answers() -> None:
 @pytest.mark.parametrize(
     ("extra", "package", "code"),
     [
-        ("plot", "matplotlib", "hf.force_limits.plots.force_volume(hf.models.coulomb(0.5, cap=10.0))"),
+        (
+            "plot",
+            "matplotlib",
+            "from holdfast.force_limits import plots\nplots.force_volume(hf.models.coulomb(0.5, cap=10.0))",
+        ),
         ("view", "viser", "from holdfast.viewer import gallery, server\nserver.serve(gallery.entries(), port=0)"),
         ("grasps", "Pillow", "hf.grasps.plan('part.png')"),
-        ("robots", "pinocchio", "from holdfast.papers import devices\nhf.Robot.from_urdf(devices.robot_file('hand'))"),
+        (
+            "robots",
+            "pinocchio",
+            "from holdfast.papers import devices\nhf.Robot.from_urdf(devices.robot_file('climber'))",
+        ),
         ("mujoco", "mujoco", "hf.robots.mujoco_contacts(None, None)"),
         ("cluster", "distributed", "hf.sweep(abs, [1.0], cluster='tcp://127.0.0.1:8786')"),
     ],

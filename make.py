@@ -33,6 +33,8 @@ CONSTRAINTS = ROOT / "constraints.txt"
 BUILD_BACKEND = "hatchling"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OLDEST = (3, 11)
+#: Lines that the tests run, measured by sys.monitoring, which Python has from 3.12 on; tracing takes far longer.
+COVERAGE = ("--cov=holdfast", "--cov-report=term:skip-covered")
 MADE = (".venv", ".coverage", ".pytest_cache", ".ruff_cache", ".import_linter_cache", ".hypothesis", "build", "dist")
 CONSTRAINTS_HEADER = """\
 # Exact versions Holdfast {version} was tested with, for Python {python}: pip install -c constraints.txt .
@@ -161,7 +163,7 @@ def test(rest: list[str]) -> int:
         "format": (program(VENV, "ruff"), "format", "--check"),
         "types": (program(VENV, "basedpyright"), "--pythonpath", python),
         "layers": (program(VENV, "lint-imports"),),
-        "tests": (python, "-m", "pytest", "-n", "2", *rest),
+        "tests": (python, "-m", "pytest", "-n", "2", *(COVERAGE if sys.version_info >= (3, 12) else ()), *rest),
     }
     outcome: dict[str, tuple[int, float]] = {}
     for name, command in gates.items():

@@ -5,6 +5,13 @@ The pictures of a feature are in its `plots` module: `hf.assembly.plots.assembly
 figure is made) and returns the Axes. Nothing is shown, pyplot is never used, and no setting of matplotlib is changed.
 """
 
-from .files import save
+from importlib.util import find_spec
+
+from ..errors import missing_extra
+
+if find_spec("matplotlib") is None:
+    raise missing_extra("matplotlib", "plot", purpose="drawing")
+
+from .files import save  # noqa: E402 - only where matplotlib is installed
 
 __all__ = ["save"]

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..assembly import Contact, contacts_from_arrays
 from ..checks import Array, BoolArray, IntArray
-from ..errors import FrameError, InputError, MissingDependencyError, UnknownNameError
+from ..errors import FrameError, InputError, UnknownNameError, missing_extra
 from ..force_limits import models
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
@@ -338,9 +338,7 @@ def load_mujoco() -> Any:
     try:
         import mujoco
     except ImportError:
-        raise MissingDependencyError(
-            "mujoco", purpose="contacts of a MuJoCo model", install="pip install mujoco"
-        ) from None
+        raise missing_extra("mujoco", "mujoco", purpose="contacts of a MuJoCo model") from None
     return mujoco
 
 

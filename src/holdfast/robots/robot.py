@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly import Joint
 from ..checks import Array
-from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
 from .urdf import MOVING, Description, Meshes, Shape, read_urdf
 
@@ -33,8 +33,7 @@ def load_pinocchio() -> Any:
     try:
         import pinocchio
     except ImportError:
-        install = 'pip install "holdfast[robots]"'
-        raise MissingDependencyError("pinocchio", purpose="a robot from a URDF", install=install) from None
+        raise missing_extra("pinocchio", "robots", purpose="a robot from a URDF") from None
     return pinocchio
 
 

@@ -29,7 +29,7 @@ def main() -> None:
     figure = Figure(figsize=(10.5, 5.6), dpi=150)
     ax = figure.add_axes((0.01, 0.01, 0.98, 0.92))
     ax.set_xlim(0, WIDTH)
-    ax.set_ylim(0, len(LAYERS) * (HEIGHT + GAP))
+    ax.set_ylim(-0.1, len(LAYERS) * (HEIGHT + GAP))
     ax.axis("off")
     centres: dict[str, tuple[float, float]] = {}
     for row, (layer, colour, rooms) in enumerate(LAYERS):

@@ -12,10 +12,21 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import clocked
 from benchmarks.table_one.borders import Borders, borders
-from holdfast.papers.table_one import Questions, Series, ask, ask_slow, sample
-from holdfast.papers.table_one import contradictions, wrong_tests
-from holdfast.papers.table_one import GAP, Rival, rivals
-from holdfast.papers.table_one import LIMITS, TESTS, DeviceRow
+from holdfast.papers.table_one import (
+    GAP,
+    LIMITS,
+    TESTS,
+    DeviceRow,
+    Questions,
+    Rival,
+    Series,
+    ask,
+    ask_slow,
+    contradictions,
+    rivals,
+    sample,
+    wrong_tests,
+)
 
 #: Degrees between neighbouring queries of a warm sequence.
 STEPS = (5.0, 0.5)

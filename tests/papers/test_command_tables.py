@@ -6,12 +6,12 @@ import pytest
 
 from holdfast.errors import FileError
 from holdfast.papers.command import show_tables, write_tables, write_text
-from holdfast.papers.tables import Table
+from holdfast.papers.tables import TextTable
 
 
 @pytest.fixture
-def areas() -> Table:
-    return Table("Areas", ("grip", "m^2"), (("power", "5.9"), ("pinch", "0.7")), "seen from above")
+def areas() -> TextTable:
+    return TextTable("Areas", ("grip", "m^2"), (("power", "5.9"), ("pinch", "0.7")), "seen from above")
 
 
 def test_each_table_is_written_as_csv_and_as_markdown(areas, tmp_path):

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.papers.hierarchy import Growth, GrowthRow, regions
+from holdfast.papers.hierarchy import GripTestRow, GripTestTimes, regions
 from holdfast.papers.plots import growth_times, region_growth
 from tests.papers.studies.test_hierarchy import hand
 
 ROWS = (
-    GrowthRow("vertices", 25, 2e-4, 1e-4, 0.005, 1.0, 1.0),
-    GrowthRow("vertices", 250, 3e-4, 1e-4, 0.05, 1.5, 1.5),
-    GrowthRow("half-spaces", 12, 9e-3, 3e-4, 0.01, 3.0, 3.0),
+    GripTestRow("vertices", 25, 2e-4, 1e-4, 0.005, 1.0, 1.0),
+    GripTestRow("vertices", 250, 3e-4, 1e-4, 0.05, 1.5, 1.5),
+    GripTestRow("half-spaces", 12, 9e-3, 3e-4, 0.01, 3.0, 3.0),
 )
 
 
 def test_times_are_drawn_in_milliseconds_against_counts() -> None:
-    ax = growth_times(Growth(ROWS, 5, 400, 0))
+    ax = growth_times(GripTestTimes(ROWS, 5, 400, 0))
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
     curves = {line.get_label(): line for line in ax.lines}
     assert len(curves) == 6

@@ -8,7 +8,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots.climbing import Climber, Hold, choose_grips, choose_holds
+from holdfast.robots.climbing import ClimbPlanner, Hold, choose_grips, choose_holds
 from holdfast.robots.planning import PosturePlanner
 from tests.robots.climbing import WALL, climber, hands, holds, on_the_wall, rough_grip
 
@@ -50,7 +50,7 @@ def test_holds_out_of_reach_and_shared_ones_are_left_out(planner, wall):
     places = [Hold(name, pose) for name, pose in holds().items()]
     far = Hold("far", hf.Pose(WALL, [0.0, 0.45, 5.0]))
     near = Hold("near", hf.Pose(WALL, [0.0, 0.4, 0.6]))
-    team = Climber(planner, [*places, far, near])
+    team = ClimbPlanner(planner, [*places, far, near])
     options = {name: [name] for name in holds()}
     options["front_left"] = ["front_left", "far", "near", "front_right"]
     found = choose_holds(team, wall, options)
@@ -72,4 +72,4 @@ def test_what_is_wrong_is_named(planner, wall):
     with pytest.raises(UnknownNameError, match="rank"):
         choose_grips(planner, wall, {"front_left": {"strong": STRONG}}, by="size")  # pyright: ignore[reportArgumentType]
     with pytest.raises(UnknownNameError, match="hold"):
-        choose_holds(Climber(planner, []), wall, {"front_left": ["ledge"]})
+        choose_holds(ClimbPlanner(planner, []), wall, {"front_left": ["ledge"]})

@@ -59,7 +59,7 @@ def test_units_tell_torques_and_how_far_it_leans(folder):
     assert data["status"] == "holds"
     assert data["contacts"] == 7
     assert len(data["leaning"]) == 4
-    assert all(entry["reach"] > 0.0 and entry["gives_out"] for entry in data["leaning"])
+    assert all(entry["reach"] > 0.0 and entry["limiting"] for entry in data["leaning"])
     text = asked("fours.yaml", "--directions", "2").output
     assert "what gives out first" in text
 

@@ -10,7 +10,7 @@ import numpy as np
 from holdfast import Pose, models
 from holdfast.assembly.contacts import Patch
 from holdfast.postures import Certainty
-from holdfast.robots import Hand, Robot, Touch, compare_levels, handed_body, learned_hand, whole_body
+from holdfast.robots import ContactSite, Hand, Robot, compare_hierarchical, hierarchical_body, learned_hand, whole_body
 from holdfast.solvers import Status
 from holdfast.statics.solver import Solver
 from tests.robots.sample_robots import SOLE, crouching, flat_feet, legged
@@ -35,7 +35,7 @@ def test_two_hundred_postures_agree_wherever_the_bounds_say_they_must():
             solver = Solver(whole.assembly)
         else:
             solver.move_to(whole.assembly)
-        flat, answer = solver.equilibrium(whole.load), handed_body(robot, q, hands, gravity).equilibrium()
+        flat, answer = solver.equilibrium(whole.load), hierarchical_body(robot, q, hands, gravity).equilibrium()
         seen[flat.status, answer.certainty] += 1
         if index % 8 == 0 and answer.certainty is not Certainty.UNCERTAIN:
             assert answer.verify()
@@ -49,7 +49,7 @@ def test_two_hundred_postures_agree_wherever_the_bounds_say_they_must():
 def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces():
     robot, rng = Robot.from_urdf(legged(effort=60.0)), np.random.default_rng(1)
     unit = Patch.rectangle(Pose.identity(), (0.06, 0.04), models.microspine().scaled(2.0))
-    feet = [Hand(f"foot{i}", (Touch(f"foot{i}", unit, SOLE),)) for i in range(4)]
+    feet = [Hand(f"foot{i}", (ContactSite(f"foot{i}", unit, SOLE),)) for i in range(4)]
     grip = learned_hand(robot, crouching(robot), feet[0], n=100, surely=True).grip
     hands = [foot.with_grip(grip) for foot in feet]
     touches = [touch for hand in hands for touch in hand.touches]
@@ -59,7 +59,7 @@ def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces
         q[7:] += 0.1 * rng.normal(size=12)
         gravity = (1.5, 5.0)[index % 2] * (DOWN + rng.normal(size=3))
         flat = whole_body(robot, q, touches, gravity).equilibrium()
-        seen[flat.status, handed_body(robot, q, hands, gravity).equilibrium().certainty] += 1
+        seen[flat.status, hierarchical_body(robot, q, hands, gravity).equilibrium().certainty] += 1
     assert seen[Status.DOES_NOT_HOLD, Certainty.CERTAINLY] == 0
     assert seen[Status.HOLDS, Certainty.CERTAINLY_NOT] == 0
     assert seen[Status.HOLDS, Certainty.CERTAINLY] > 1
@@ -71,7 +71,7 @@ def test_the_report_brackets_the_exact_scale_and_says_what_limbs_cost():
     q = crouching(robot)
     feet = flat_feet()
     grip = learned_hand(robot, q, feet[0], n=60).grip
-    found = compare_levels(robot, q, [foot.with_grip(grip) for foot in feet], DOWN)
+    found = compare_hierarchical(robot, q, [foot.with_grip(grip) for foot in feet], DOWN)
     inner, outer = found.scales
     assert inner <= found.flat_scale * (1 + 1e-6) <= outer * (1 + 2e-6)
     assert found.agrees

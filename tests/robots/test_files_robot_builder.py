@@ -7,7 +7,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.papers.devices.climber import robot_file
-from holdfast.robots import Robot, Touch, whole_body
+from holdfast.robots import ContactSite, Robot, whole_body
 from holdfast.robots.files import load_robot
 from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
 
@@ -39,8 +39,10 @@ def test_units_are_those_made_by_hand(folder):
     rubber = hf.models.coulomb(0.6)
     frame = hf.frame_from_normal((0, 0, -1), (1, 0, 0))
     pad = hf.Patch.rectangle(hf.Pose.identity(), (0.1, 0.1), rubber)
-    touches = [Touch("front_left_palm", pad, hf.Pose(frame, np.zeros(3)))]
-    touches += [Touch(f"{name}_palm", rubber, hf.Pose(frame, np.zeros(3))) for name in ("front_right", "rear_left")]
+    touches = [ContactSite("front_left_palm", pad, hf.Pose(frame, np.zeros(3)))]
+    touches += [
+        ContactSite(f"{name}_palm", rubber, hf.Pose(frame, np.zeros(3))) for name in ("front_right", "rear_left")
+    ]
     own, made = scene.whole_body(), whole_body(robot, q, touches)
     assert own.assembly.positions[:6] == pytest.approx(made.assembly.positions)
     assert own.assembly.rotations[:4] == pytest.approx(made.assembly.rotations[:4])

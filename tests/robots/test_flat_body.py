@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from holdfast import Joint, PlanarFinger, Pose, joint_rows, models, rotation_about
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots import Robot, Touch, whole_body
+from holdfast.robots import ContactSite, Robot, whole_body
 from holdfast.solvers import Status
 from tests.robots.sample_robots import (
     SOLE,
@@ -78,7 +78,8 @@ def test_rows_of_a_fixed_finger_are_those_of_the_planar_finger():
     finger = PlanarFinger(at, np.array(lengths), np.array(angles), np.array(masses))
     turn = np.column_stack([(-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0)])
     touches = [
-        Touch(f"phalanx{i}", models.coulomb(0.5), Pose(turn, np.array([lengths[i] / 2, 0, -0.015]))) for i in range(3)
+        ContactSite(f"phalanx{i}", models.coulomb(0.5), Pose(turn, np.array([lengths[i] / 2, 0, -0.015])))
+        for i in range(3)
     ]
     body = whole_body(robot, robot.configuration(angles), touches, DOWN)
     assert body.held == "object"
@@ -137,7 +138,7 @@ def test_an_arm_in_the_air_that_cannot_bear_its_own_weight_does_not_hold():
     def stands(effort: float) -> Status:
         robot = Robot.from_urdf(urdf(*parts, joint("shoulder", "body", "arm", effort=effort)))
         touches = [
-            Touch("leg", models.coulomb(1.0), Pose(SOLE.rotation, np.array([x, y, -0.1])))
+            ContactSite("leg", models.coulomb(1.0), Pose(SOLE.rotation, np.array([x, y, -0.1])))
             for x in (-1.0, 1.0)
             for y in (-1.0, 1.0)
         ]
@@ -152,6 +153,6 @@ def test_the_held_side_must_suit_the_base():
     with pytest.raises(InputError, match="'object' is for a fixed base"):
         whole_body(standing, crouching(standing), point_feet(), held="object")
     with pytest.raises(InputError, match="'robot' is for a floating base"):
-        whole_body(arm, arm.neutral(), [Touch("tip", models.coulomb(0.5))], held="robot")
+        whole_body(arm, arm.neutral(), [ContactSite("tip", models.coulomb(0.5))], held="robot")
     with pytest.raises(UnknownNameError, match="did you mean 'robot'"):
         whole_body(standing, crouching(standing), point_feet(), held="robots")  # pyright: ignore[reportArgumentType]

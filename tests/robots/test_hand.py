@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from holdfast import Assembly, LazyGrip, Pose, flat_assembly, frame_from_normal, joint_rows, models
 from holdfast.errors import InputError
-from holdfast.robots import Hand, Robot, Touch, contacts, hand_assembly, lazy_hand, learned_hand, whole_body
+from holdfast.robots import ContactSite, Hand, Robot, contacts, hand_assembly, lazy_hand, learned_hand, whole_body
 from holdfast.robots.bodies import checked_hands, own_joints
 from tests.robots.sample_robots import flat_feet, joint, legged, link, random_posture, urdf
 
@@ -31,7 +31,7 @@ def gripping(mass: float = 0.0) -> tuple[Robot, Hand]:
             joint(f"{name} knuckle", "palm", name, (0.0, 0.03 * side, 0.02), "1 0 0", effort=0.4),
         ]
         frame = Pose(frame_from_normal((0, -side, 0), (0, 0, -1)), np.array([0, -0.01 * side, 0.05]))
-        touches.append(Touch(name, models.coulomb(0.6, cap=30.0), frame))
+        touches.append(ContactSite(name, models.coulomb(0.6, cap=30.0), frame))
     return Robot.from_urdf(urdf(*parts, name="gripping")), Hand("palm", tuple(touches))
 
 
@@ -104,7 +104,7 @@ def test_bad_hands_are_refused():
     with pytest.raises(InputError, match="hands: is empty"):
         checked_hands(robot, [])
     with pytest.raises(InputError, match="faces a direction of the world"):
-        Hand("foot0", (Touch("foot0", models.coulomb(0.5), facing=np.eye(3)),))
+        Hand("foot0", (ContactSite("foot0", models.coulomb(0.5), facing=np.eye(3)),))
     with pytest.raises(InputError, match="grip: is a str"):
         Hand("foot0", feet[0].touches, grip="tight")  # pyright: ignore[reportArgumentType]
     gripper, hand = gripping()

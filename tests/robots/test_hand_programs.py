@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast import Grip, OuterGrip
-from holdfast.robots.bodies import HandProgram, Rows
+from holdfast.robots.bodies import HandProgram, WrenchRows
 
 LOWER, UPPER = -np.arange(1.0, 7.0), np.array([2.0, 1.0, 3.0, 1.0, 2.0, 0.5])
 BOXES = Grip.box(LOWER, UPPER), OuterGrip.box(LOWER, UPPER)
@@ -18,7 +18,7 @@ BOXES = Grip.box(LOWER, UPPER), OuterGrip.box(LOWER, UPPER)
 def test_the_largest_load_of_two_boxes_is_found_for_either_form(first, second):
     maps = (np.eye(6), np.diag([1.0, 1.0, 1.0, -1.0, -1.0, -1.0]))
     zero = np.zeros(6)
-    program = HandProgram(Rows(maps, zero, zero, 5.0), (first, second))
+    program = HandProgram(WrenchRows(maps, zero, zero, 5.0), (first, second))
     load = np.array([1.0, 0.5, 0.0, 0.0, 0.0, 0.0])
     cost = np.append(np.zeros(program.width), -1.0)
     x, _ = program.solve(cost, load[:, None] / 5.0, zero, endless=True)
@@ -31,9 +31,9 @@ def test_the_largest_load_of_two_boxes_is_found_for_either_form(first, second):
 
 def test_rows_that_cannot_be_met_have_no_solution_and_rays_no_end():
     zero = np.zeros(6)
-    program = HandProgram(Rows((np.eye(6),), zero, zero, 1.0), (Grip.point(np.ones(6)),))
+    program = HandProgram(WrenchRows((np.eye(6),), zero, zero, 1.0), (Grip.point(np.ones(6)),))
     assert program.solve(np.zeros(1), np.zeros((6, 0)), zero) is None
     cone = Grip(np.zeros((1, 6)), np.array([[-1.0, 0, 0, 0, 0, 0]]))
-    endless = HandProgram(Rows((np.eye(6),), zero, zero, 1.0), (cone,))
+    endless = HandProgram(WrenchRows((np.eye(6),), zero, zero, 1.0), (cone,))
     x, _ = endless.solve(np.array([0.0, 0.0, -1.0]), np.eye(6)[:, :1], zero, endless=True)
     assert not len(x)

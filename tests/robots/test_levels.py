@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from holdfast import Grip, OuterGrip, Pose, models, posture_equilibrium, rotation_about
 from holdfast.errors import InputError
 from holdfast.postures import Certainty
-from holdfast.robots import Hand, Robot, Touch, handed_body, lazy_hand, learned_hand, whole_body
+from holdfast.robots import ContactSite, Hand, Robot, hierarchical_body, lazy_hand, learned_hand, whole_body
 from holdfast.solvers import Status
 from tests.robots.sample_robots import SOLE, crouching, flat_feet, legged, random_posture, two_link_arm
 
@@ -25,7 +25,7 @@ def ball_hands(cap: float = 90.0) -> list[Hand]:
     turn = SOLE.rotation @ np.diag([-1.0, 1.0, -1.0])  # forces on the robot, in a frame into it
     forces = (corners * [1.0, -1.0, 1.0]) @ turn.T
     grip = Grip(np.concatenate([forces, np.zeros_like(forces)], axis=1), length=0.1)
-    return [Hand(f"foot{i}", (Touch(f"foot{i}", volume, SOLE),), grip) for i in range(4)]
+    return [Hand(f"foot{i}", (ContactSite(f"foot{i}", volume, SOLE),), grip) for i in range(4)]
 
 
 def test_exact_grips_and_limb_rows_give_the_flat_verdict_and_the_flat_scale():
@@ -37,7 +37,7 @@ def test_exact_grips_and_limb_rows_give_the_flat_verdict_and_the_flat_scale():
         q[7:] += 0.2 * rng.normal(size=12)
         gravity = DOWN + rng.normal(size=3)
         flat = whole_body(robot, q, [t for hand in hands for t in hand.touches], gravity)
-        body = handed_body(robot, q, hands, gravity)
+        body = hierarchical_body(robot, q, hands, gravity)
         answer = body.equilibrium()
         assert answer.verify()
         assert (answer.certainty is Certainty.CERTAINLY) == flat.equilibrium().holds
@@ -53,7 +53,7 @@ def test_limb_torques_are_those_of_the_whole_body_under_the_same_forces():
     robot, hands, rng = Robot.from_urdf(legged()), ball_hands(), np.random.default_rng(1)
     q = random_posture(robot, rng, 0.5)
     flat = whole_body(robot, q, [t for hand in hands for t in hand.touches], DOWN)
-    body = handed_body(robot, q, hands, DOWN)
+    body = hierarchical_body(robot, q, hands, DOWN)
     forces = rng.normal(size=(4, 3))
     local = [hand.pose(robot, q).rotation.T @ f for hand, f in zip(hands, forces, strict=True)]
     found = body.limb_torques(np.concatenate([local, np.zeros((4, 3))], axis=1))
@@ -68,7 +68,7 @@ def test_a_palm_frame_off_its_link_changes_nothing_but_the_names_of_wrenches():
     moved = [Hand(h.palm, h.touches, h.grip.moved(frame.inverse()), frame) for h in hands if isinstance(h.grip, Grip)]
     for _ in range(5):
         gravity = DOWN + rng.normal(size=3)
-        one, other = handed_body(robot, q, hands, gravity), handed_body(robot, q, moved, gravity)
+        one, other = hierarchical_body(robot, q, hands, gravity), hierarchical_body(robot, q, moved, gravity)
         assert_allclose(one.largest_scale("inner"), other.largest_scale("inner"), rtol=1e-7)
 
 
@@ -79,11 +79,11 @@ def test_without_limb_limits_it_is_the_posture_of_the_paper():
         q = crouching(robot)
         q[7:] += 0.2 * rng.normal(size=12)
         gravity = DOWN + 3 * rng.normal(size=3)
-        body = handed_body(robot, q, hands, gravity, limb_limits=False)
+        body = hierarchical_body(robot, q, hands, gravity, limb_limits=False)
         poses = [hand.pose(robot, q) for hand in hands]
         expected = posture_equilibrium([hand.grip for hand in hands], poses, body.load)
         assert (body.equilibrium().certainty is Certainty.CERTAINLY) == expected.holds
-    weak = handed_body(robot, crouching(robot), hands, DOWN).equilibrium()
+    weak = hierarchical_body(robot, crouching(robot), hands, DOWN).equilibrium()
     assert weak.certainty is Certainty.CERTAINLY_NOT  # 1 N m is too little for any limb
     assert weak.outer.bound() > 0.0
 
@@ -91,10 +91,10 @@ def test_without_limb_limits_it_is_the_posture_of_the_paper():
 def test_tampered_answers_are_not_verified():
     robot = Robot.from_urdf(legged())
     q = crouching(robot)
-    good = handed_body(robot, q, ball_hands(), DOWN).equilibrium().inner
+    good = hierarchical_body(robot, q, ball_hands(), DOWN).equilibrium().inner
     assert good.verify()
     assert not replace(good, wrenches=good.wrenches * 1.01).verify()
-    bad = handed_body(robot, q, ball_hands(), DOWN, load=(0, 0, 300, 0, 0, 0)).equilibrium().outer
+    bad = hierarchical_body(robot, q, ball_hands(), DOWN, load=(0, 0, 300, 0, 0, 0)).equilibrium().outer
     assert bad.verify()
     assert not replace(bad, multipliers=-bad.multipliers).verify()
     assert bad.lacking >= bad.bound() - 1e-6 * bad.body.size > 0.0
@@ -106,11 +106,11 @@ def test_half_spaces_alone_and_bounds_decide_their_side():
     (foot, *others) = flat_feet()
     bounds = learned_hand(robot, q, foot, n=40).grip
     hands = [hand.with_grip(bounds) for hand in (foot, *others)]
-    assert handed_body(robot, q, hands, DOWN).equilibrium().certainty is Certainty.CERTAINLY
+    assert hierarchical_body(robot, q, hands, DOWN).equilibrium().certainty is Certainty.CERTAINLY
     planes = [hand.with_grip(bounds.outer) for hand in hands]
     assert isinstance(planes[0].grip, OuterGrip)
-    assert handed_body(robot, q, planes, DOWN).equilibrium().verify()
-    heavy = handed_body(robot, q, hands, DOWN, load=(0, 0, -500, 0, 0, 0))
+    assert hierarchical_body(robot, q, planes, DOWN).equilibrium().verify()
+    heavy = hierarchical_body(robot, q, hands, DOWN, load=(0, 0, -500, 0, 0, 0))
     assert heavy.equilibrium().certainty is Certainty.CERTAINLY_NOT
     assert heavy.largest_scale("inner") <= heavy.largest_scale("outer")
 
@@ -119,9 +119,9 @@ def test_bad_bodies_are_refused():
     robot = Robot.from_urdf(legged())
     q, feet = crouching(robot), flat_feet()
     with pytest.raises(InputError, match="has no grip"):
-        handed_body(robot, q, feet)
+        hierarchical_body(robot, q, feet)
     with pytest.raises(InputError, match="has a LazyGrip"):
-        handed_body(robot, q, [lazy_hand(robot, q, feet[0])])
+        hierarchical_body(robot, q, [lazy_hand(robot, q, feet[0])])
     arm = Robot.from_urdf(two_link_arm(), base="fixed")
     with pytest.raises(InputError, match="has a fixed base"):
-        handed_body(arm, arm.neutral(), feet)
+        hierarchical_body(arm, arm.neutral(), feet)

@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots import Hand, Robot, handed_body
-from holdfast.robots.planning import Growth, Lean, PosturePlanner, Pushes
+from holdfast.robots import Hand, Robot, hierarchical_body
+from holdfast.robots.planning import Lean, LoadGrowth, PosturePlanner, Pushes
 from holdfast.solvers import Status
 from holdfast.solvers.minkowski import SumStatus
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
@@ -80,7 +80,7 @@ def test_growth_and_pushes_are_the_programs_over_all_vertices(robot, wall):
     rng = np.random.default_rng(2)
     for _ in range(3):
         q = somewhere(robot, wall, rng)
-        growth = PosturePlanner(robot, hands(GRIP), margin=Growth())
+        growth = PosturePlanner(robot, hands(GRIP), margin=LoadGrowth())
         ends = [full_program(growth, q, np.zeros(6), sign * weight) for sign in (1.0, -1.0)]
         assert growth.margin(q) == pytest.approx(min(ends[0] - 1.0, ends[1] + 1.0), rel=1e-7)
         pushes = PosturePlanner(robot, hands(GRIP), margin=Pushes([push]))
@@ -89,7 +89,7 @@ def test_growth_and_pushes_are_the_programs_over_all_vertices(robot, wall):
 
 
 def test_what_the_warm_solver_leaves_open_the_full_program_decides(robot, wall, monkeypatch):
-    kinds = (Growth(), Pushes([[1, 0, 0, 0, 0, 0]]))
+    kinds = (LoadGrowth(), Pushes([[1, 0, 0, 0, 0, 0]]))
     warm = [PosturePlanner(robot, hands(GRIP), margin=kind) for kind in kinds]
     stuck = [planner.copy() for planner in warm]
     for planner in stuck:
@@ -128,7 +128,7 @@ def test_the_lean_margin_is_the_distance_to_the_region(robot, wall):
 
 @pytest.mark.parametrize(
     ("kind", "scale"),
-    [(Growth(), 1.0), (Growth(), 0.4), (Pushes(), 1.0), (Pushes([[0, 1, 0, 0.2, 0, 0]]), 1.0), (Lean(), 1.0)],
+    [(LoadGrowth(), 1.0), (LoadGrowth(), 0.4), (Pushes(), 1.0), (Pushes([[0, 1, 0, 0.2, 0, 0]]), 1.0), (Lean(), 1.0)],
 )
 def test_gradients_are_the_slopes_of_finite_differences_where_smooth(robot, wall, kind, scale):
     planner = PosturePlanner(robot, hands(GRIP.scaled(scale)), margin=kind)
@@ -174,7 +174,7 @@ def test_a_kink_is_said_to_be_one():
 def test_gradients_are_right_under_tilted_gravity_and_for_palms_off_their_links(robot, wall):
     off = hf.Pose(hf.rotation_about((1, 2, 3), 0.4), [0.03, -0.02, 0.05])
     own = [Hand(hand.palm, (), GRIP, off, hand.name) for hand in hands(GRIP)]
-    for kind in (Growth(), Lean()):
+    for kind in (LoadGrowth(), Lean()):
         planner = PosturePlanner(robot, own, margin=kind, gravity=(1.5, -2.0, -9.0))
         slope = planner.gradient(somewhere(robot, wall, np.random.default_rng(8), 0.1))
         forward, backward = planner.differences(somewhere(robot, wall, np.random.default_rng(8), 0.1))
@@ -191,7 +191,7 @@ def test_point_feet_on_flat_ground_hold_over_the_hull_of_the_feet():
     com = robot.com(q)
     room = min(*(palms[:, :2].max(axis=0) - com[:2]), *(com[:2] - palms[:, :2].min(axis=0)))  # a rectangle
     assert planner.margin(q) == pytest.approx(room, abs=1e-9)
-    assert planner.with_margin(Growth()).margin(q) == pytest.approx(1.0)  # any more weight, down to none
+    assert planner.with_margin(LoadGrowth()).margin(q) == pytest.approx(1.0)  # any more weight, down to none
     for tilt in (0.0, 0.3, 0.5, 0.53, 0.56):  # it slips at arctan 0.6 = 0.540, and tips where the weight meets the edge
         down = 9.81 * np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
         lands = com[0] + (com[2] - palms[0, 2]) * np.tan(tilt)
@@ -223,7 +223,7 @@ def test_limb_limits_agree_with_the_program_over_wrenches_and_torques(robot, wal
         for _ in range(3):
             q = somewhere(weak, wall, rng)
             q[7:] = np.clip(q[7:], weak.lower, weak.upper)
-            level = handed_body(weak, q, planner.hands, DOWN).level("inner")
+            level = hierarchical_body(weak, q, planner.hands, DOWN).level("inner")
             assert planner.feasible(q) is (level.status is Status.HOLDS)
             seen.append(planner.feasible(q))
     assert True in seen

@@ -6,7 +6,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots.climbing import Climber, Hold
+from holdfast.robots.climbing import ClimbPlanner, Hold
 from holdfast.robots.planning import PosturePlanner
 from tests.robots.climbing import WALL, climber, hands, rough_grip, start
 
@@ -24,9 +24,9 @@ def wall() -> list[Hold]:
 
 
 @pytest.fixture(scope="module")
-def team(wall) -> Climber:
+def team(wall) -> ClimbPlanner:
     planner = PosturePlanner(climber(), hands(rough_grip(scale=1.3)))
-    return Climber(planner, wall, wanted=0.1, longest=0.4)
+    return ClimbPlanner(planner, wall, wanted=0.1, longest=0.4)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_where_more_is_wanted_the_body_leans_first(team, stance):
     """The margin without a hand is raised, with all palms at their holds, before the hand lets go."""
     least = {hand: team.holding({k: v for k, v in ON.items() if k != hand}).margin(stance.q) for hand in ON}
     hand = min(least, key=lambda name: least[name])
-    keen = Climber(team.planner, list(team.holds.values()), wanted=least[hand] + 0.02, longest=0.4)
+    keen = ClimbPlanner(team.planner, list(team.holds.values()), wanted=least[hand] + 0.02, longest=0.4)
     moves = [move for move in keen.moves(stance) if move.hand == hand]
     assert moves
     assert moves[0].swing > 1
@@ -86,14 +86,14 @@ def test_where_more_is_wanted_the_body_leans_first(team, stance):
 
 
 def test_nothing_is_safe_where_too_much_is_wanted(team, stance):
-    bold = Climber(team.planner, list(team.holds.values()), wanted=50.0)
+    bold = ClimbPlanner(team.planner, list(team.holds.values()), wanted=50.0)
     assert bold.moves(stance) == []
     assert not bold.climb(stance, 0.2).finished
 
 
 def test_what_is_wrong_is_named(team, wall, stance):
     with pytest.raises(InputError, match="name of its own"):
-        Climber(team.planner, [wall[0], wall[0]])
+        ClimbPlanner(team.planner, [wall[0], wall[0]])
     with pytest.raises(UnknownNameError, match="hold"):
         team.stance(stance.q, {"front_left": "L9"})
     with pytest.raises(UnknownNameError, match="did you mean 'rear_left'"):

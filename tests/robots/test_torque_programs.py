@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast import models
-from holdfast.robots import Robot, Touch, whole_body
+from holdfast.robots import ContactSite, Robot, whole_body
 from holdfast.robots.torques import TorqueProgram
 from tests.robots.sample_robots import SOLE, crouching, legged
 
@@ -15,7 +15,7 @@ from tests.robots.sample_robots import SOLE, crouching, legged
 @pytest.mark.parametrize("question", ["most_margin", "least_norm"])
 def test_few_vertices_give_the_answer_of_all(question):
     robot = Robot.from_urdf(legged())
-    touches = [Touch(f"foot{i}", models.microspine(), SOLE) for i in range(4)]
+    touches = [ContactSite(f"foot{i}", models.microspine(), SOLE) for i in range(4)]
     body = whole_body(robot, crouching(robot, bend=0.2), touches)
     answer = body.equilibrium()
     hulls = [contact.volume.hull() for contact in body.assembly.contacts]
@@ -33,7 +33,7 @@ def test_few_vertices_give_the_answer_of_all(question):
 
 def test_a_start_that_holds_alone_is_enough_where_the_rest_cannot():
     robot = Robot.from_urdf(legged())
-    body = whole_body(robot, crouching(robot), [Touch(f"foot{i}", models.coulomb(0.6), SOLE) for i in range(4)])
+    body = whole_body(robot, crouching(robot), [ContactSite(f"foot{i}", models.coulomb(0.6), SOLE) for i in range(4)])
     forces = body.equilibrium().local_forces
     program = TorqueProgram(body, [c.volume.polytopes[0] for c in body.assembly.contacts], forces)
     weights = np.zeros(sum(program.sizes))

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from holdfast import Assembly, JointRows, equilibrium, models
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots import Robot, Touch, WholeBody, holding_torques, whole_body
+from holdfast.robots import ContactSite, Robot, WholeBody, holding_torques, whole_body
 from holdfast.solvers import Status
 from tests.robots.sample_robots import SOLE, crouching, legged, link, point_feet, random_posture, urdf
 
@@ -67,7 +67,7 @@ def test_most_margin_is_where_tighter_limits_stop_holding():
 @pytest.mark.parametrize("aim", ["least norm", "most margin"])
 def test_unions_of_pieces_give_torques_that_hold_and_a_bound_that_no_choice_beats(aim):
     robot = Robot.from_urdf(legged())
-    body = whole_body(robot, crouching(robot), [Touch(f"foot{i}", models.microspine(), SOLE) for i in range(4)])
+    body = whole_body(robot, crouching(robot), [ContactSite(f"foot{i}", models.microspine(), SOLE) for i in range(4)])
     found = body.torques(aim)
     assert found.verify()
     worse = found.value >= found.bound - 1e-9 if aim == "least norm" else found.value <= found.bound + 1e-9
@@ -105,6 +105,8 @@ def test_bad_questions_are_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'least norm'"):
         holding_torques(standing(), "least norms")  # pyright: ignore[reportArgumentType]
     block = Robot.from_urdf(urdf(link("block", 1.0)))
-    body = whole_body(block, random_posture(block, np.random.default_rng(0)), [Touch("block", models.coulomb(0.5))])
+    body = whole_body(
+        block, random_posture(block, np.random.default_rng(0)), [ContactSite("block", models.coulomb(0.5))]
+    )
     with pytest.raises(InputError, match="has no joints"):
         holding_torques(body)

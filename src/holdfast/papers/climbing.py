@@ -22,14 +22,14 @@ from ..postures import LazyGrip
 from ..postures.support_regions import Sampling, SupportRegion, support_region
 from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
 from .hierarchy import Kind, rough_inner, rough_outer
-from .tables import Table
+from .tables import TextTable
 
 #: Sides of a polygon count as reached within this share of the outline's size.
 ON_BORDER = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class SupportOutline:
     """A support region known by its extreme points along n directions, each found without learning.
 
     The hull of the points lies inside the region, the half-planes through them lie round it. Contacts count with the
@@ -109,7 +109,7 @@ class Outline:
 
 def lazy_outline(
     hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, *, n: int = 32, cache: Path | None = None
-) -> Outline:
+) -> SupportOutline:
     """The support region of a body on hands that are not learned, along n directions (23), under gravity along -z.
 
     Args:
@@ -125,11 +125,11 @@ def lazy_outline(
         if known is not None:
             return known
     found = support_region(list(hands), list(poses), mass, method=Sampling(n))
-    outline = Outline(np.zeros((0, 2)), np.zeros((0, 2)))
+    outline = SupportOutline(np.zeros((0, 2)), np.zeros((0, 2)))
     if found.inner.kind != "empty":
         ways = Sampling(n).directions
         corners = found.inner.vertices
-        outline = Outline(ways, corners[(ways @ corners.T).argmax(axis=1)])
+        outline = SupportOutline(ways, corners[(ways @ corners.T).argmax(axis=1)])
     if path is not None:
         from ..storage.archive import write_whole
 
@@ -148,7 +148,7 @@ def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) 
     return text.hexdigest()[:16]
 
 
-def _read(path: Path, n: int) -> Outline | None:
+def _read(path: Path, n: int) -> SupportOutline | None:
     """What a file of the cache says, or None where it is not whole."""
     try:
         points = np.array(json.loads(path.read_text(encoding="utf-8"))["points"], dtype=float).reshape(-1, 2)
@@ -156,7 +156,7 @@ def _read(path: Path, n: int) -> Outline | None:
         return None
     if len(points) not in (0, n) or not np.isfinite(points).all():
         return None
-    return Outline(Sampling(n).directions[: len(points)], points)
+    return SupportOutline(Sampling(n).directions[: len(points)], points)
 
 
 def _area(corners: Array) -> float:
@@ -169,7 +169,7 @@ def _area(corners: Array) -> float:
 
 Progress = Callable[[int, int], None]
 WallName = Literal["near-vertical", "overhang"]
-Stance = Literal["two hands", "one hand"]
+StanceName = Literal["two hands", "one hand"]
 
 #: The walls: near-vertical, leaning back by 5 degrees (our choice), and overhanging by 15 degrees.
 WALLS: dict[WallName, Wall] = {
@@ -178,7 +178,7 @@ WALLS: dict[WallName, Wall] = {
 }
 
 #: The limbs that hold: both feet always do.
-STANCES: dict[Stance, tuple[str, ...]] = {
+STANCES: dict[StanceName, tuple[str, ...]] = {
     "two hands": LIMBS,
     "one hand": tuple(limb for limb in LIMBS if limb != "front_right"),
 }
@@ -210,10 +210,10 @@ class ClimbCase:
     """
 
     wall: WallName
-    stance: Stance
+    stance: StanceName
     grip: GripName
     posture: ClimbingPosture
-    exact: Outline
+    exact: SupportOutline
     inner: SupportRegion
     outer: SupportRegion
 
@@ -237,7 +237,7 @@ class ClimbCase:
 
 
 @dataclass(frozen=True, eq=False)
-class Climb:
+class ClimbingStudy:
     """All that the study found.
 
     Attributes:
@@ -252,7 +252,7 @@ class Climb:
     seed: int
     directions: int
 
-    def case(self, wall: WallName, stance: Stance, grip: GripName) -> ClimbCase:
+    def case(self, wall: WallName, stance: StanceName, grip: GripName) -> ClimbCase:
         """One of the cases."""
         found = [c for c in self.cases if (c.wall, c.stance, c.grip) == (wall, stance, grip)]
         if not found:
@@ -292,12 +292,12 @@ def climb(
     grips: dict[GripName, GripBounds],
     *,
     walls: Sequence[WallName] = tuple(WALLS),
-    stances: Sequence[Stance] = tuple(STANCES),
+    stances: Sequence[StanceName] = tuple(STANCES),
     names: Sequence[GripName] = GRIPS,
     directions: int = DIRECTIONS,
     cache: Path | None = None,
     progress: Progress | None = None,
-) -> Climb:
+) -> ClimbingStudy:
     """Support regions of the climber: exact, inner and outer, for every wall, stance and grip (Figs. 17, 18).
 
     Args:
@@ -309,7 +309,7 @@ def climb(
         cache: a folder of exact regions that were found before.
         progress: called as progress(done, total).
     """
-    jobs: list[tuple[WallName, Stance, GripName]] = [
+    jobs: list[tuple[WallName, StanceName, GripName]] = [
         (wall, stance, name) for wall in walls for stance in stances for name in names
     ]
     cases = []
@@ -318,13 +318,13 @@ def climb(
         if progress is not None:
             progress(done + 1, len(jobs))
     first = next(iter(grips.values()))
-    return Climb(tuple(cases), len(first.inner.vertices), first.facts.seed or 0, directions)
+    return ClimbingStudy(tuple(cases), len(first.inner.vertices), first.facts.seed or 0, directions)
 
 
 def _case(
     grips: dict[GripName, GripBounds],
     wall: WallName,
-    stance: Stance,
+    stance: StanceName,
     name: GripName,
     directions: int,
     cache: Path | None,
@@ -399,13 +399,13 @@ class Fineness:
     """
 
     rows: tuple[FinenessRow, ...]
-    exact: Outline
+    exact: SupportOutline
     posture: ClimbingPosture
     grip: GripName
 
 
 def fineness(
-    found: Climb,
+    found: ClimbingStudy,
     grips: dict[GripName, GripBounds],
     *,
     grip: GripName = "opposing",
@@ -439,7 +439,7 @@ def fineness(
 
 
 def pressing_feet_region(
-    grip: GripBounds, name: GripName, stance: Stance = "two hands", *, step: float = FOOT_STEP
+    grip: GripBounds, name: GripName, stance: StanceName = "two hands", *, step: float = FOOT_STEP
 ) -> SupportRegion:
     """The inner region on the overhang where hands grip but feet only press: Coulomb friction on steps in the wall.
 
@@ -485,7 +485,7 @@ class Claim:
     ours: str
 
 
-def claims(found: Climb, growth: Fineness) -> tuple[Claim, ...]:
+def claims(found: ClimbingStudy, growth: Fineness) -> tuple[Claim, ...]:
     """The paper's claims about Figs. 16 to 18, judged by the exact regions; both polygons of each must agree."""
     two = {grip: found.case("overhang", "two hands", grip) for grip in GRIPS}
     one = {grip: found.case("overhang", "one hand", grip) for grip in GRIPS}
@@ -523,7 +523,7 @@ def claims(found: Climb, growth: Fineness) -> tuple[Claim, ...]:
     )
 
 
-def region_table(found: Climb) -> Table:
+def region_table(found: ClimbingStudy) -> TextTable:
     """All regions of the study: areas, reach into the wall, and whether the centre of mass is held."""
     rows = []
     for case in found.cases:
@@ -548,10 +548,10 @@ def region_table(found: Climb) -> Table:
         f"polygons of {found.directions} sides. x: how far the exact region reaches, into the wall. Held: whether the "
         "nominal centre of mass is, or how far into the wall the nearest place is."
     )
-    return Table("Figs. 17 and 18: support regions of the climber", header, rows, note)
+    return TextTable("Figs. 17 and 18: support regions of the climber", header, rows, note)
 
 
-def fineness_table(growth: Fineness) -> Table:
+def fineness_table(growth: Fineness) -> TextTable:
     """Fig. 16: areas as grips are known more finely."""
     rows = [
         (
@@ -564,13 +564,13 @@ def fineness_table(growth: Fineness) -> Table:
     ]
     header = ("side", "each grip", "area [m^2]", "of the exact")
     note = f"Near-vertical wall, two hands and two feet, {growth.grip} grip. Twelve half-spaces are the bounding box."
-    return Table("Fig. 16: finer grips", header, rows, note)
+    return TextTable("Fig. 16: finer grips", header, rows, note)
 
 
-def claim_table(judged: Sequence[Claim]) -> Table:
+def claim_table(judged: Sequence[Claim]) -> TextTable:
     """The claims as a table."""
     rows = [(claim.text, "yes" if claim.holds else "no", claim.ours) for claim in judged]
-    return Table("The paper's claims on our climber", ("the paper says", "so here", "figures"), rows)
+    return TextTable("The paper's claims on our climber", ("the paper says", "so here", "figures"), rows)
 
 
 def _ordered(cases: Sequence[ClimbCase]) -> bool:

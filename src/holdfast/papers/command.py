@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..solvers import Exact
     from ..statics import GravitySweep
-    from .climbing import Claim, Climb, Fineness, Stance, WallName
+    from .climbing import Claim, ClimbingStudy, Fineness, StanceName, WallName
     from .devices.climber import GripName
     from .figures import FigureData
-    from .hierarchy import Growth, Regions
+    from .hierarchy import GripRegions, GripTestTimes
     from .slip import Failure, SlipStatistics, SlipStudy
-    from .tables import Table
+    from .tables import TextTable
 
 OutOption = Annotated[
     Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables (CSV, Markdown) and pictures there.")
 ]
 
 
-def show_tables(tables: Iterable[Table]) -> None:
+def show_tables(tables: Iterable[TextTable]) -> None:
     """Print tables with what has to be said about them."""
     for shown in tables:
         table(shown.header, shown.rows, title=shown.title)
@@ -45,7 +45,7 @@ def show_tables(tables: Iterable[Table]) -> None:
         say()
 
 
-def write_tables(target: Path, tables: Mapping[str, Table]) -> None:
+def write_tables(target: Path, tables: Mapping[str, TextTable]) -> None:
     """Each table into the folder `target`, by its name, as CSV and as Markdown."""
     for name, shown in tables.items():
         write_text(target / f"{name}.csv", shown.csv())
@@ -239,7 +239,7 @@ def climb(
     walls = tuple(WALLS) if wall == "both" else (wall,)
     with progress("regions") as told:
         found = study(grips, walls=walls, names=names, directions=directions, cache=kept, progress=told)
-    tables: dict[str, Table] = {"climbing_regions": region_table(found)}
+    tables: dict[str, TextTable] = {"climbing_regions": region_table(found)}
     growth: Fineness | None = None
     judged: tuple[Claim, ...] = ()
     if wall == "both" and names == GRIPS:
@@ -256,13 +256,15 @@ def climb(
             _draw_feet(target, found, grips["power"])
 
 
-def _draw_feet(target: Path, found: Climb, grip: GripBounds) -> None:
+def _draw_feet(target: Path, found: ClimbingStudy, grip: GripBounds) -> None:
     """What becomes of the power grip's regions on feet that only press."""
     from ..console.pictures import save
     from .climbing import STANCES, pressing_feet_region
     from .plots import feet_figure
 
-    pressing: dict[Stance, SupportRegion] = {stance: pressing_feet_region(grip, "power", stance) for stance in STANCES}
+    pressing: dict[StanceName, SupportRegion] = {
+        stance: pressing_feet_region(grip, "power", stance) for stance in STANCES
+    }
     save(feet_figure(found, pressing), target / "climbing_feet.png")
 
 
@@ -276,7 +278,7 @@ def _names(given: list[str] | None) -> tuple[GripName, ...]:
     return tuple(name for name in GRIPS if not given or name in given)
 
 
-def _data(found: Climb, growth: Fineness | None, judged: tuple[Claim, ...]) -> dict[str, Any]:
+def _data(found: ClimbingStudy, growth: Fineness | None, judged: tuple[Claim, ...]) -> dict[str, Any]:
     """Everything that was found."""
     cases = [
         {
@@ -305,7 +307,9 @@ def _data(found: Climb, growth: Fineness | None, judged: tuple[Claim, ...]) -> d
     }
 
 
-def _write_command_climb(target: Path, tables: dict[str, Table], found: Climb, growth: Fineness | None) -> None:
+def _write_command_climb(
+    target: Path, tables: dict[str, TextTable], found: ClimbingStudy, growth: Fineness | None
+) -> None:
     """Tables and pictures into a folder."""
     from ..console.pictures import save
     from .climbing import STANCES, WALLS
@@ -472,9 +476,9 @@ def hierarchy(
     target = None if out is None else folder(out)
     prepare(Exact())
     learned = _grip(grip, samples, seed)
-    tables: dict[str, Table] = {}
-    times: Growth | None = None
-    found: Regions | None = None
+    tables: dict[str, TextTable] = {}
+    times: GripTestTimes | None = None
+    found: GripRegions | None = None
 
     def fitting(counts: tuple[int, ...]) -> list[int]:
         return [count for count in counts if largest is None or count <= largest]
@@ -508,7 +512,9 @@ def _grip(path: Path | None, samples: int, seed: int) -> GripBounds:
     return GripBounds.load(path)
 
 
-def _data_command_hierarchy(grip: GripBounds, seed: int, times: Growth | None, found: Regions | None) -> dict[str, Any]:
+def _data_command_hierarchy(
+    grip: GripBounds, seed: int, times: GripTestTimes | None, found: GripRegions | None
+) -> dict[str, Any]:
     """Everything that was found."""
     from dataclasses import asdict
 
@@ -539,7 +545,7 @@ def _data_command_hierarchy(grip: GripBounds, seed: int, times: Growth | None, f
 
 
 def _write_command_hierarchy(
-    target: Path, tables: dict[str, Table], times: Growth | None, found: Regions | None
+    target: Path, tables: dict[str, TextTable], times: GripTestTimes | None, found: GripRegions | None
 ) -> None:
     """Tables and pictures into a folder."""
     from ..console.pictures import save
@@ -640,7 +646,7 @@ def _data_command_slip(
     }
 
 
-def _write_command_slip(target: Path, tables: dict[str, Table], study: SlipStudy) -> None:
+def _write_command_slip(target: Path, tables: dict[str, TextTable], study: SlipStudy) -> None:
     """Tables and pictures into a folder."""
     from .. import plotting
     from ..console.pictures import save

@@ -204,7 +204,7 @@ NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Concavity:
+class ConcavityLoss:
     """The same rays asked twice: with each contact's union of pieces, and with its convex hull.
 
     Attributes:
@@ -218,7 +218,9 @@ class Concavity:
     hull: WrenchSpace
 
     def __repr__(self) -> str:
-        return f"Concavity({self.name!r}, mean {self.mean:.2%}, largest {self.largest:.2%}, volume {self.volume:.2%})"
+        return (
+            f"ConcavityLoss({self.name!r}, mean {self.mean:.2%}, largest {self.largest:.2%}, volume {self.volume:.2%})"
+        )
 
     @cached_property
     def counted(self) -> BoolArray:
@@ -265,7 +267,7 @@ def concavity(
     method: Exact | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Concavity:
+) -> ConcavityLoss:
     """How much the hulls of the volumes overstate a slice of the wrench space, ray by ray and in volume.
 
     Args:
@@ -282,7 +284,7 @@ def concavity(
     hull = wrench_space(
         assembly, rays, volumes="hull", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
     )
-    return Concavity(assembly.name, union, hull)
+    return ConcavityLoss(assembly.name, union, hull)
 
 
 def single_unit() -> Assembly:
@@ -293,7 +295,7 @@ def single_unit() -> Assembly:
 
 def concavity_study(
     *, level: int = 3, workers: int | None = None, progress: Callable[[int, int], None] | None = None
-) -> tuple[Concavity, ...]:
+) -> tuple[ConcavityLoss, ...]:
     """The force slices of one unit, 2OU, 2FG D-D and 2FG MD-MD: concavity shrinks when contacts share the load."""
     devices = (two_opposed_units(), two_finger_gripper("D", "D"), two_finger_gripper("MD", "MD"))
     assemblies = [single_unit(), *(device.assembly() for device in devices)]

@@ -21,7 +21,7 @@ from ..postures.support_regions import SupportRegion, support_region
 from ..solvers.minkowski import SumStatus
 from ..solvers.minkowski.reference_program import FullProgram
 from .devices import four_finger_hand
-from .tables import Table, duration, times
+from .tables import TextTable, duration, times
 
 Progress = Callable[[int, int], None]
 
@@ -41,7 +41,7 @@ LEAN = np.radians(5.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Climber:
+class FourHandBody:
     """A body with four hands on a near-vertical wall.
 
     Attributes:
@@ -62,7 +62,7 @@ class Climber:
         return gravity_wrench(self.mass, self.gravity, self.com)
 
 
-def climber() -> Climber:
+def climber() -> FourHandBody:
     """The posture of this study: a quadruped on an uneven, near-vertical wall through the origin.
 
     The wall leans back by 5 degrees, and under each palm it is turned a little more. The paper gives no numbers of its
@@ -74,7 +74,7 @@ def climber() -> Climber:
     for (rise, left), (nod, roll) in zip(PALMS, LEANS, strict=True):
         normal = off + np.tan(nod) * up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
         poses.append(Pose(frame_from_normal(normal, up), rise * up + np.array([0.0, left, 0.0])))
-    return Climber(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
+    return FourHandBody(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
 
 
 def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = None) -> GripBounds:
@@ -170,7 +170,7 @@ PLANE_COUNTS = (BOX, 25, 50, 100, 250, 500, 1000)
 
 
 @dataclass(frozen=True)
-class GrowthRow:
+class GripTestRow:
     """Times of one four-hand test.
 
     Attributes:
@@ -198,7 +198,7 @@ class GrowthRow:
 
 
 @dataclass(frozen=True)
-class Growth:
+class GripTestTimes:
     """Fig. 15: times against the number of corners and of half-spaces of each of four grips.
 
     Attributes:
@@ -208,12 +208,12 @@ class Growth:
         seed: of the samples and subsets.
     """
 
-    rows: tuple[GrowthRow, ...]
+    rows: tuple[GripTestRow, ...]
     repeats: int
     samples: int
     seed: int
 
-    def of(self, kind: Kind) -> tuple[GrowthRow, ...]:
+    def of(self, kind: Kind) -> tuple[GripTestRow, ...]:
         """The rows of one kind."""
         return tuple(row for row in self.rows if row.kind == kind)
 
@@ -227,7 +227,7 @@ def growth(
     repeats: int = 5,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Growth:
+) -> GripTestTimes:
     """Times of a four-hand test as grips are known more finely (Fig. 15), with HiGHS beside.
 
     Every test is of the `climber`, its palms shifted a little from one repetition to the next.
@@ -255,10 +255,10 @@ def growth(
         rows.append(_timed(kind, rough, checks.count("repeats", repeats)))
         if progress is not None:
             progress(done + 1, len(jobs))
-    return Growth(tuple(rows), repeats, grip.inner.facts.n or 0, seed)
+    return GripTestTimes(tuple(rows), repeats, grip.inner.facts.n or 0, seed)
 
 
-def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GrowthRow:
+def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
     """One row: the same question to a new solver, to a warm one, and to HiGHS, each asked once before it is timed."""
     body, rng = climber(), np.random.default_rng(0)
     warm_solver = PostureSolver([grip] * len(body.poses), body.poses)
@@ -276,7 +276,7 @@ def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GrowthRow:
     factor = PostureSolver([grip] * len(body.poses), body.poses).equilibrium(body.wrench).scale_interval[1]
     count = len(grip.vertices) if isinstance(grip, Grip) else len(grip.offsets)
     own = _by_highs(grip, body.poses, body.wrench)
-    return GrowthRow(kind, count, median(cold), median(warm), median(highs), float(factor), own)
+    return GripTestRow(kind, count, median(cold), median(warm), median(highs), float(factor), own)
 
 
 def _again(solver: PostureSolver, poses: Sequence[Pose], wrench: Array) -> bool:
@@ -364,7 +364,7 @@ class RegionRow:
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class GripRegions:
     """Fig. 16: support regions of the climber by inner and outer grips of rising fineness.
 
     Attributes:
@@ -377,7 +377,7 @@ class Regions:
 
     inner: tuple[RegionRow, ...]
     outer: tuple[RegionRow, ...]
-    body: Climber
+    body: FourHandBody
     samples: int
     seed: int
 
@@ -390,7 +390,7 @@ def regions(
     draw: Draw = "learned",
     seed: int = 0,
     progress: Progress | None = None,
-) -> Regions:
+) -> GripRegions:
     """Support regions of the `climber` as its grips are known more finely (Fig. 16).
 
     Args:
@@ -421,13 +421,13 @@ def regions(
         if progress is not None:
             progress(done + 1, len(jobs))
     split = len(few) + 1
-    return Regions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.facts.n or 0, seed)
+    return GripRegions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.facts.n or 0, seed)
 
 
 # Tables of the hierarchy study: times of Fig. 15, regions of Fig. 16.
 
 
-def growth_table(found: Growth) -> Table:
+def growth_table(found: GripTestTimes) -> TextTable:
     """Fig. 15 as a table."""
     rows = [
         (
@@ -447,10 +447,10 @@ def growth_table(found: Growth) -> Table:
         f"Medians of {found.repeats} tests of four hands. Bears: the largest multiple of the weight. "
         "Ratio: HiGHS to a new solver."
     )
-    return Table("Fig. 15: time of a four-hand test", header, rows, note)
+    return TextTable("Fig. 15: time of a four-hand test", header, rows, note)
 
 
-def region_table(found: Regions) -> Table:
+def region_table(found: GripRegions) -> TextTable:
     """Fig. 16 as a table."""
     rows = [
         (
@@ -465,4 +465,4 @@ def region_table(found: Regions) -> Table:
     ]
     header = ("side", "each grip", "region", "area [m^2]", "has the centre of mass", "time")
     note = "Every region is exact for its grips; every inner one lies in every outer one."
-    return Table("Fig. 16: support regions", header, rows, note)
+    return TextTable("Fig. 16: support regions", header, rows, note)

@@ -65,7 +65,7 @@ class ClimberState:
     """The controls of the page.
 
     Attributes:
-        wall: one of `studies.climbing.WALLS`.
+        wall: one of `papers.climbing.WALLS`.
         grips: what each limb does, in the order of `LIMBS`: one of `CHOICES`.
         com: (x, y, z) of the centre of mass in the world [m].
         mass: of the whole body [kg].

@@ -20,11 +20,11 @@ from ..postures.plots_support_regions import EXACT, INNER, OUTER, support_region
 from ..postures.support_regions import SupportRegion
 from ..robots.plots import robot as draw_robot
 from ..wrench_spaces.plots import wrench_space
-from .climbing import STANCES, Climb, ClimbCase, Fineness, Stance, WallName
+from .climbing import STANCES, ClimbCase, ClimbingStudy, Fineness, StanceName, WallName
 from .devices import Device
 from .devices.climber import GRIPS, HandGrip, hand_grip
 from .figures import SLICES, FigureData, SpaceFigure, VolumeFigure
-from .hierarchy import Growth, Regions
+from .hierarchy import GripRegions, GripTestTimes
 
 #: Colours of the terrain, of phalanges, of units that touch.
 ROCK, BONE, UNIT = "#C9C2B8", "#5F6B7A", "#E69F00"
@@ -60,7 +60,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     The regions lie at the height of the centre of mass.
 
     Args:
-        case: from `studies.climbing.climb`.
+        case: from `papers.climbing.climb`.
         ax: axes in space, or None for a new figure.
         view: (elevation, azimuth) of the camera [deg].
         title: title; what it shows by default.
@@ -68,7 +68,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     Returns:
         The Axes.
     """
-    checks.instance("case", case, ClimbCase, fix="give a case that studies.climbing.climb found")
+    checks.instance("case", case, ClimbCase, fix="give a case that papers.climbing.climb found")
     posture, height = case.posture, float(case.posture.com[2])
     wall = [posture.wall.pose(r * WALL_SIZE[0], s * WALL_SIZE[1]).translation for r, s in _SQUARE]
     shown = (
@@ -98,7 +98,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     return ax
 
 
-def climbing_figure(found: Climb, wall: WallName, stance: Stance) -> Any:
+def climbing_figure(found: ClimbingStudy, wall: WallName, stance: StanceName) -> Any:
     """The climber and its regions in every grip, on one wall and in one stance (Figs. 17, 18).
 
     Returns:
@@ -121,7 +121,7 @@ def climbing_figure(found: Climb, wall: WallName, stance: Stance) -> Any:
     return figure
 
 
-def region_figure(found: Climb, wall: WallName) -> Any:
+def region_figure(found: ClimbingStudy, wall: WallName) -> Any:
     """The exact regions of all grips on one wall, seen from above: two hands at the left, one hand at the right.
 
     Returns:
@@ -129,7 +129,7 @@ def region_figure(found: Climb, wall: WallName) -> Any:
     """
     from matplotlib.figure import Figure
 
-    stances: list[Stance] = ["two hands", "one hand"]
+    stances: list[StanceName] = ["two hands", "one hand"]
     figure = Figure(figsize=(8.4, 5.2), layout="constrained")
     for ax, stance in zip(figure.subplots(1, 2, sharex=True, sharey=True), stances, strict=True):
         cases = [case for case in found.cases if (case.wall, case.stance) == (wall, stance)]
@@ -144,12 +144,12 @@ def region_figure(found: Climb, wall: WallName) -> Any:
     return _with_legend(figure)
 
 
-def feet_figure(found: Climb, pressing: Mapping[Stance, SupportRegion]) -> Any:
+def feet_figure(found: ClimbingStudy, pressing: Mapping[StanceName, SupportRegion]) -> Any:
     """The power grip on the overhang with feet that grip and with feet that only press, seen from above.
 
     Args:
-        found: from `studies.climbing.climb`.
-        pressing: regions from `studies.climbing_growth.pressing_feet_region`, by stance.
+        found: from `papers.climbing.climb`.
+        pressing: regions from `papers.climbing.pressing_feet_region`, by stance.
 
     Returns:
         The Figure.
@@ -170,7 +170,7 @@ def feet_figure(found: Climb, pressing: Mapping[Stance, SupportRegion]) -> Any:
     return _with_legend(figure)
 
 
-def _seen_from_above(ax: Any, stance: Stance) -> None:
+def _seen_from_above(ax: Any, stance: StanceName) -> None:
     """Titles and scales of a panel that looks down on the body."""
     style.dress_plane(ax, title=f"{stance} and two feet")
     ax.set_aspect("equal")
@@ -282,7 +282,7 @@ def _mark_body(ax: Any, cases: Sequence[ClimbCase]) -> None:
     ax.plot(*posture.com[:2], "o", label="centre of mass", **look)
 
 
-# The paper's Figs. 15 and 16 in its own manner, from the data of `studies.hierarchy`.
+# The paper's Figs. 15 and 16 in its own manner, from the data of `papers.hierarchy`.
 
 #: From few to many: outer regions red to orange, inner ones green to cyan, as in the paper's Fig. 16.
 OUTER_SHADES = ("#B2182B", "#F4A442")
@@ -301,18 +301,18 @@ CLOSE = 1.3
 KINDS = {"vertices": ("vertices", "#009E73"), "half-spaces": ("half-spaces", "#D55E00")}
 
 
-def growth_times(growth: Growth, ax: Any = None, *, title: str = "") -> Any:
+def growth_times(growth: GripTestTimes, ax: Any = None, *, title: str = "") -> Any:
     """Time of a four-hand test against the number of vertices and of half-spaces a grip (Fig. 15), both logarithmic.
 
     Args:
-        growth: from `studies.hierarchy.growth`.
+        growth: from `papers.hierarchy.growth`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
     Returns:
         The Axes.
     """
-    checks.instance("growth", growth, Growth, fix="give what studies.hierarchy.growth returned")
+    checks.instance("growth", growth, GripTestTimes, fix="give what papers.hierarchy.growth returned")
     ax = style.axes(ax, "plane")
     for kind, (word, colour) in KINDS.items():
         rows = growth.of(kind)  # pyright: ignore[reportArgumentType]
@@ -333,18 +333,18 @@ def growth_times(growth: Growth, ax: Any = None, *, title: str = "") -> Any:
     return ax
 
 
-def region_growth(regions: Regions, ax: Any = None, *, title: str = "") -> Any:
+def region_growth(regions: GripRegions, ax: Any = None, *, title: str = "") -> Any:
     """Support regions of inner and outer grips of rising fineness, one in the other (Fig. 16).
 
     Args:
-        regions: from `studies.hierarchy_regions.regions`.
+        regions: from `papers.hierarchy.regions`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
     Returns:
         The Axes.
     """
-    checks.instance("regions", regions, Regions, fix="give what studies.hierarchy_regions.regions returned")
+    checks.instance("regions", regions, GripRegions, fix="give what papers.hierarchy.regions returned")
     rows = [*regions.inner[::-1], *regions.outer]  # the finest inner one first: it judges the centre of mass
     inner, outer = _shades(INNER_SHADES, len(regions.inner)), _shades(OUTER_SHADES, len(regions.outer))
     palms = np.array([pose.translation for pose in regions.body.poses])
@@ -380,7 +380,7 @@ def _shades(ends: tuple[str, str], count: int) -> list[str]:
     return [to_hex(tuple((1.0 - share) * first + share * last)) for share in shares]
 
 
-# The paper's Figs. 3, 4, 5 and 7 to 11 in its own manner, from the data of `studies.figures`.
+# The paper's Figs. 3, 4, 5 and 7 to 11 in its own manner, from the data of `papers.figures`.
 
 #: Cameras (elevation, azimuth) [deg]: as usual, and from behind, as the paper shows the second slices of two devices.
 FRONT, REAR = (22.0, -60.0), (22.0, 120.0)
@@ -404,7 +404,7 @@ def paper_figure(data: FigureData) -> Any:
     In Figs. 7 to 11 the colour rises with the x coordinate and lines are level sets of the second coordinate.
 
     Args:
-        data: from `studies.figures.figure_data`.
+        data: from `papers.figures.figure_data`.
 
     Returns:
         The Figure.

@@ -22,7 +22,7 @@ from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_
 from ..statics.solver import Warm
 from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
 from .devices.grippers import RoundObject, wrapped_finger
-from .tables import Table
+from .tables import TextTable
 
 #: Gravity is turned up to here [rad]: upside down.
 FARTHEST = np.pi
@@ -38,7 +38,7 @@ EDGE_FRICTION = 0.5
 
 
 @dataclass(frozen=True)
-class Scatter:
+class SlipScatter:
     """How far the truth strays from the model.
 
     Attributes:
@@ -108,7 +108,7 @@ def nominal(device: Device) -> Truth:
     return Truth(device, np.ones(len(device.patches)))
 
 
-def draw_truth(device: Device, scatter: Scatter, rng: np.random.Generator) -> Truth:
+def draw_truth(device: Device, scatter: SlipScatter, rng: np.random.Generator) -> Truth:
     """A truth around the nominal device. The numbers drawn do not depend on which scatters are zero."""
     deviations = np.clip(rng.standard_normal(len(device.patches)), -MOST_DEVIATIONS, MOST_DEVIATIONS)
     mass, com = rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0, 3)
@@ -250,7 +250,7 @@ class SlipStudy:
 
     rows: tuple[SlipRow, ...]
     seed: int
-    scatter: Scatter
+    scatter: SlipScatter
     within: float = WITHIN
 
     @property
@@ -272,7 +272,7 @@ def slip_study(
     seed: int = SEED,
     *,
     events: Sequence[SlipEvent] | int = EVENTS,
-    scatter: Scatter | None = None,
+    scatter: SlipScatter | None = None,
     step: float = STEP,
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
@@ -286,13 +286,13 @@ def slip_study(
         step, tolerance: of the scan and of the bracket [rad].
         progress: called with (done, total).
     """
-    return _studies([seed], events, [scatter or Scatter()], step, tolerance, progress)[0][0]
+    return _studies([seed], events, [scatter or SlipScatter()], step, tolerance, progress)[0][0]
 
 
 def _studies(
     seeds: Sequence[int],
     events: Sequence[SlipEvent] | int,
-    scatters: Sequence[Scatter],
+    scatters: Sequence[SlipScatter],
     step: float,
     tolerance: float,
     progress: Callable[[int, int], None] | None,
@@ -351,7 +351,7 @@ def slip_statistics(
     seeds: Sequence[int],
     *,
     events: Sequence[SlipEvent] | int = EVENTS,
-    scatter: Scatter | None = None,
+    scatter: SlipScatter | None = None,
     step: float = STEP,
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
@@ -359,8 +359,8 @@ def slip_statistics(
     """The study over many seeds: all sources of scatter together, then each by itself with the same draws."""
     if not len(seeds):
         raise InputError("is empty", where="seeds", fix="give at least one seed")
-    full = scatter or Scatter()
-    none = Scatter(0.0, 0.0, 0.0)
+    full = scatter or SlipScatter()
+    none = SlipScatter(0.0, 0.0, 0.0)
     alone = {name: replace(none, **{field: getattr(full, field)}) for name, field in SOURCES.items()}
     scatters = {"all": full, **alone}
     results = _studies(list(seeds), events, list(scatters.values()), step, tolerance, progress)
@@ -445,7 +445,7 @@ def angle_text(angle: float) -> str:
     return f"{np.degrees(angle):.1f}" if np.isfinite(angle) else ("never" if angle > 0.0 else "-never")
 
 
-def event_table(study: SlipStudy) -> Table:
+def event_table(study: SlipStudy) -> TextTable:
     """One line an event: predicted and true onset, the error and whether it is small enough."""
     header = (
         "event",
@@ -474,10 +474,10 @@ def event_table(study: SlipStudy) -> Table:
         f"{study.count} of {len(rows)} onsets within {np.degrees(study.within):.0f} degrees (seed {study.seed}); "
         f"the paper: {PAPER_COUNT} of {PAPER_EVENTS}."
     )
-    return Table("Slip events: the model against a hidden truth", header, rows, note)
+    return TextTable("Slip events: the model against a hidden truth", header, rows, note)
 
 
-def failure_table(found: Sequence[Failure]) -> Table:
+def failure_table(found: Sequence[Failure]) -> TextTable:
     """One line a failure: what the model assumed, what it was not told, and the three onsets."""
     header = ("failure", "model", "not told", "predicted [deg]", "true [deg]", "put right [deg]")
     rows = [
@@ -491,10 +491,10 @@ def failure_table(found: Sequence[Failure]) -> Table:
         )
         for failure in found
     ]
-    return Table("Failures: contacts that the model has wrong", header, rows, "Without scatter; compare Fig. 13.")
+    return TextTable("Failures: contacts that the model has wrong", header, rows, "Without scatter; compare Fig. 13.")
 
 
-def statistics_table(found: Sequence[SlipStatistics]) -> Table:
+def statistics_table(found: Sequence[SlipStatistics]) -> TextTable:
     """One line a source of scatter: the counts over all seeds, and how large the errors are."""
     header = (
         "scatter of",
@@ -527,4 +527,4 @@ def statistics_table(found: Sequence[SlipStatistics]) -> Table:
             )
         )
     note = f"Over {len(found[0].counts)} seeds; errors of events in which both slip. The same draws in every line."
-    return Table("What scatters, and how much it matters", header, rows, note)
+    return TextTable("What scatters, and how much it matters", header, rows, note)

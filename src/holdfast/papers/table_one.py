@@ -28,7 +28,7 @@ from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, l
 from ..statics.solver import Solver
 from . import devices
 from . import tables as machine
-from .tables import Table, duration, times
+from .tables import TextTable, duration, times
 
 #: Convex pieces of a unit's volume, and vertices of all of them together, as the paper has them (IV.A).
 PAPER_PIECES, PAPER_VERTICES = 4, 296
@@ -744,13 +744,13 @@ def table_one(
         seed=checks.count("seed", seed, low=0),
     )
     facts = machine.facts()
-    task = _Task(settings)
+    task = _TableTask(settings)
     key = sweeps.fingerprint("table one", asdict(settings), facts["versions"], facts["hardware"])
     found = sweeps.sweep(task, task.queries(), journal=journal, key=key, progress=progress)
     return TableOne(task.assembled([Series.from_data(result) for result in found]), settings, facts)
 
 
-class _Task:
+class _TableTask:
     """Puts all questions of one kind on one row to one method."""
 
     def __init__(self, settings: Settings) -> None:
@@ -874,7 +874,7 @@ OBSERVED = (
 )
 
 
-def trends_table(found: TableOne) -> Table:
+def trends_table(found: TableOne) -> TextTable:
     """The paper's observations, from its printed numbers and from what was measured; ranges are over rows."""
     header = ("observation", "paper, printed", "measured here")
     cells = [list(line) for line in zip(OBSERVED, printed().cells(), measured(found).cells(), strict=True)]
@@ -882,7 +882,7 @@ def trends_table(found: TableOne) -> Table:
         "Ranges are over the rows, least to most. Measured: times, programs and growth are ours; SCIP and the "
         "paper's algorithm are those of the tables of rivals, on the queries that each was asked."
     )
-    return Table("Trends", header, cells, note)
+    return TextTable("Trends", header, cells, note)
 
 
 def printed() -> Column:
@@ -948,7 +948,7 @@ TITLES = {
 SHARED = 0.95
 
 
-def ours_table(found: TableOne) -> Table:
+def ours_table(found: TableOne) -> TextTable:
     """Our method alone: size of each row, times and convex programs of both kinds of questions."""
     header = ("row", "units", "points", "tests, avg [min, max]", "programs", "limits, avg [min, max]", "programs")
     cells = [
@@ -959,10 +959,10 @@ def ours_table(found: TableOne) -> Table:
         f"CPU time a query, to a gap of 1e-6, without warm starts; all {_asked(found)} queries in "
         f"{duration(found.our_seconds)}. programs: convex programs solved a query."
     )
-    return Table("Table I: our method", header, cells, note)
+    return TextTable("Table I: our method", header, cells, note)
 
 
-def beside_table(found: TableOne) -> Table:
+def beside_table(found: TableOne) -> TextTable:
     """Ours beside what the paper printed for its own algorithm."""
     header = (
         "row", "contacts", "tests: ours", "tests: paper", "limits: ours", "limits: paper", "programs a limit: ours",
@@ -980,10 +980,10 @@ def beside_table(found: TableOne) -> Table:
             program_text(printed.programs.mean, printed.programs.least, printed.programs.most),
         ]
         cells.append([row.name, str(row.contacts), *pairs])
-    return Table("Ours beside the paper's printed numbers: avg [min, max]", header, cells)
+    return TextTable("Ours beside the paper's printed numbers: avg [min, max]", header, cells)
 
 
-def scip_table(found: TableOne) -> Table:
+def scip_table(found: TableOne) -> TextTable:
     """The big-M program on SCIP, then and now."""
     header = ("row", "contacts", "BigM on SCIP, tests", "decided", "paper's SCIP 3.2.1, tests")
     cells = []
@@ -992,10 +992,10 @@ def scip_table(found: TableOne) -> Table:
         if series is not None:
             printed = printed_span(TABLE_ONE[row.name].scip)
             cells.append([row.name, str(row.contacts), time_span(series), _counts(series), printed])
-    return Table("The big-M program on SCIP beside the paper's", header, cells)
+    return TextTable("The big-M program on SCIP beside the paper's", header, cells)
 
 
-def rival_table(found: TableOne, kind: str) -> Table:
+def rival_table(found: TableOne, kind: str) -> TextTable:
     """Every rival on every row, against ours on the same queries."""
     cells = [
         [row.name, series.method, *_rival_cells(series, row)]
@@ -1012,10 +1012,10 @@ def rival_table(found: TableOne, kind: str) -> Table:
     )
     if kind == "limit":
         note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."
-    return Table(TITLES[kind], header, cells, note)
+    return TextTable(TITLES[kind], header, cells, note)
 
 
-def tables(found: TableOne) -> list[Table]:
+def tables(found: TableOne) -> list[TextTable]:
     """What a terminal shows."""
     return [ours_table(found), *(rival_table(found, kind) for kind in KINDS if found.settings.rivals)]
 
@@ -1049,7 +1049,7 @@ def conditions(found: TableOne) -> str:
     return "\n\n".join(lines)
 
 
-def numbers_table(found: TableOne) -> Table:
+def numbers_table(found: TableOne) -> TextTable:
     """One line a row, method and kind, the printed ones among them: for CSV. Times in seconds, empty where none."""
     header = (
         "row", "units", "contacts", "method", "kind", "possible", "asked", "decided", "capped", "cap_s", "avg_s",
@@ -1071,7 +1071,7 @@ def numbers_table(found: TableOne) -> Table:
             spans = [_three(cell), ["", "", ""] if programs is None else _three(programs)]
             cap = f"{cell.most:g}" if cell.capped else ""
             cells.append([*size, method, kind, *asked, "", "", cap, *spans[0], *spans[1], "", "", "", "", ""])
-    return Table("Table I", header, cells)
+    return TextTable("Table I", header, cells)
 
 
 def time_span(series: Series) -> str:

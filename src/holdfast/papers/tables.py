@@ -57,7 +57,7 @@ def described(found: dict[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table as it is printed: every cell a text.
 
     Attributes:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
+class ContactSite:
     """A contact unit on a link.
 
     Attributes:
@@ -90,7 +90,7 @@ class Touch:
 
 
 @dataclass(frozen=True, eq=False)
-class Touching:
+class RobotContacts:
     """The contacts of a robot in one posture.
 
     Attributes:
@@ -104,7 +104,7 @@ class Touching:
 
     robot: Robot
     q: Array
-    touches: tuple[Touch, ...]
+    touches: tuple[ContactSite, ...]
     frames: tuple[Pose, ...]
     patches: tuple[Patch, ...]
     jacobians: Array
@@ -159,7 +159,7 @@ def _is_even(rows: Array, flip: Array) -> bool:
     return here == {tuple(row) for row in (rows * flip + 0.0).tolist()}
 
 
-def contacts(robot: Robot, q: ArrayLike, touches: Sequence[Touch]) -> Touching:
+def contacts(robot: Robot, q: ArrayLike, touches: Sequence[ContactSite]) -> RobotContacts:
     """The contacts that `touches` make in the posture q, which must be within the joints' limits."""
     posture, given = robot.checked(q), checked_touches(robot, touches)
     links = [touch.link for touch in given]
@@ -171,17 +171,17 @@ def contacts(robot: Robot, q: ArrayLike, touches: Sequence[Touch]) -> Touching:
     points = np.concatenate([patch.positions for patch in patches])
     jacobians = robot.point_jacobians(posture, of_points, points)
     frames = tuple(touch.frame(pose) for touch, pose in zip(given, poses, strict=True))
-    return Touching(robot, posture, given, frames, patches, jacobians)
+    return RobotContacts(robot, posture, given, frames, patches, jacobians)
 
 
-def checked_touches(robot: Robot, touches: Sequence[Touch]) -> tuple[Touch, ...]:
+def checked_touches(robot: Robot, touches: Sequence[ContactSite]) -> tuple[ContactSite, ...]:
     """`touches` on links that exist and that contact forces can act on through joints or a floating base."""
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
-    given = (touches,) if isinstance(touches, Touch) else tuple(touches)
+    given = (touches,) if isinstance(touches, ContactSite) else tuple(touches)
     if not given:
-        raise InputError("is empty", where="touches", fix="give at least one holdfast.Touch")
+        raise InputError("is empty", where="touches", fix="give at least one holdfast.robots.ContactSite")
     for index, touch in enumerate(given):
-        checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+        checks.instance(f"touches[{index}]", touch, ContactSite, fix="give holdfast.robots.ContactSite objects")
         robot.checked_link(touch.link)
         if robot.base == "fixed" and not robot.chain(touch.link):
             raise InputError(
@@ -212,7 +212,7 @@ class WholeBody:
             robot is held.
     """
 
-    touching: Touching
+    touching: RobotContacts
     gravity: Array
     held: Held
     load: Array
@@ -305,7 +305,7 @@ class WholeBody:
 def whole_body(
     robot: Robot,
     q: ArrayLike,
-    touches: Sequence[Touch],
+    touches: Sequence[ContactSite],
     gravity: ArrayLike = DOWN,
     *,
     held: Held | None = None,
@@ -357,16 +357,16 @@ class Hand:
     """
 
     palm: str
-    touches: tuple[Touch, ...]
+    touches: tuple[ContactSite, ...]
     grip: HandGrip | None = None
     frame: Pose = field(default_factory=Pose.identity)
     name: str = ""
 
     def __post_init__(self) -> None:
         checks.instance("palm", self.palm, str, fix="give the name of a link")
-        given = (self.touches,) if isinstance(self.touches, Touch) else tuple(self.touches)
+        given = (self.touches,) if isinstance(self.touches, ContactSite) else tuple(self.touches)
         for index, touch in enumerate(given):
-            checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+            checks.instance(f"touches[{index}]", touch, ContactSite, fix="give holdfast.robots.ContactSite objects")
             if touch.facing is not None:
                 raise InputError(
                     f"unit {touch.name!r} faces a direction of the world",
@@ -477,8 +477,8 @@ def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | N
 INFEASIBLE, ENDLESS = 2, 3
 
 
-class Rows(NamedTuple):
-    """Rows lower <= sum_j maps_j w_j + constant <= upper on palm wrenches w_j, all in newtons.
+class WrenchRows(NamedTuple):
+    """WrenchRows lower <= sum_j maps_j w_j + constant <= upper on palm wrenches w_j, all in newtons.
 
     Attributes:
         maps: (m, 6) of each hand.
@@ -495,7 +495,7 @@ class Rows(NamedTuple):
 class HandProgram:
     """Wrenches of all hands as one linear program: mixtures of vertices, or points within half-spaces."""
 
-    def __init__(self, rows: Rows, grips: Sequence[Grip | OuterGrip]) -> None:
+    def __init__(self, rows: WrenchRows, grips: Sequence[Grip | OuterGrip]) -> None:
         self.rows, self.grips = rows, grips
         self.parts = [
             np.concatenate([g.vertices, g.rays * rows.size]).T if isinstance(g, Grip) else np.diag(g.unit) * rows.size
@@ -580,7 +580,7 @@ Side = Literal["inner", "outer"]
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class SideAnswer:
     """The answer of one side.
 
     Attributes:
@@ -592,7 +592,7 @@ class Level:
         multipliers: (m,) over the rows, each in [-1, 1].
     """
 
-    body: HandedBody
+    body: HierarchicalBody
     side: Side
     status: Status
     lacking: float
@@ -600,7 +600,7 @@ class Level:
     multipliers: Array
 
     def __repr__(self) -> str:
-        return f"Level({self.side}, {self.status.value}, lacks {self.lacking:.3g} N)"
+        return f"SideAnswer({self.side}, {self.status.value}, lacks {self.lacking:.3g} N)"
 
     @cached_property
     def limb_torques(self) -> dict[str, float]:
@@ -632,7 +632,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class HandedAnswer:
+class HierarchicalAnswer:
     """What grips say of a posture.
 
     Attributes:
@@ -643,13 +643,13 @@ class HandedAnswer:
             A hand with one grip instead of bounds is taken at its word on both sides.
     """
 
-    body: HandedBody
+    body: HierarchicalBody
     certainty: Certainty
-    inner: Level
-    outer: Level | None
+    inner: SideAnswer
+    outer: SideAnswer | None
 
     def __repr__(self) -> str:
-        return f"HandedAnswer({self.certainty.value})"
+        return f"HierarchicalAnswer({self.certainty.value})"
 
     def verify(self) -> bool:
         """Check without the solver the side that the verdict rests on; False when uncertain."""
@@ -658,7 +658,7 @@ class HandedAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class HandedBody:
+class HierarchicalBody:
     """A robot on the grips of its hands, in one posture.
 
     Attributes:
@@ -755,8 +755,8 @@ class HandedBody:
         return largest or min(sizes, default=1.0)
 
     @property
-    def _rows(self) -> Rows:
-        return Rows(self.maps, *self.bounds, self.size)
+    def _rows(self) -> WrenchRows:
+        return WrenchRows(self.maps, *self.bounds, self.size)
 
     def sided(self, side: Side) -> tuple[Grip | OuterGrip, ...]:
         """The grips of one side, one a hand."""
@@ -781,18 +781,18 @@ class HandedBody:
 
     # -- questions ------------------------------------------------------------------------------
 
-    def equilibrium(self) -> HandedAnswer:
+    def equilibrium(self) -> HierarchicalAnswer:
         """Whether the hands hold the load: certainly, certainly not, or between the bounds of their grips."""
         inner = self.level("inner")
         if inner.status is Status.HOLDS:
-            return HandedAnswer(self, Certainty.CERTAINLY, inner, None)
+            return HierarchicalAnswer(self, Certainty.CERTAINLY, inner, None)
         has_bounds = any(isinstance(hand.grip, GripBounds) for hand in self.hands)
         outer = self.level("outer") if has_bounds else inner
         if outer.status is Status.DOES_NOT_HOLD:
-            return HandedAnswer(self, Certainty.CERTAINLY_NOT, inner, outer)
-        return HandedAnswer(self, Certainty.UNCERTAIN, inner, outer)
+            return HierarchicalAnswer(self, Certainty.CERTAINLY_NOT, inner, outer)
+        return HierarchicalAnswer(self, Certainty.UNCERTAIN, inner, outer)
 
-    def level(self, side: Side) -> Level:
+    def level(self, side: Side) -> SideAnswer:
         """The verdict of one side's grips, with wrenches or multipliers as its proof."""
         m = len(self.constant)
         program = HandProgram(self._rows, self.sided(side))
@@ -801,16 +801,16 @@ class HandedBody:
         found = program.solve(cost, lent, self.constant)
         if found is None:
             nothing = np.full((len(self.hands), 6), np.nan)
-            return Level(self, side, Status.DOES_NOT_HOLD, np.inf, nothing, np.zeros(m))
+            return SideAnswer(self, side, Status.DOES_NOT_HOLD, np.inf, nothing, np.zeros(m))
         x, multipliers = found
         wrenches = program.wrenches(x)
         lacking = max(float(x[program.width :].sum()) * self.size, 0.0)
-        level = Level(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)
+        level = SideAnswer(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)
         if lacking <= LACKING * self.size:
             status = Status.HOLDS
         else:
             status = Status.DOES_NOT_HOLD if level.bound() > 0.5 * LACKING * self.size else Status.UNDECIDED
-        return Level(self, side, status, lacking, wrenches, multipliers)
+        return SideAnswer(self, side, status, lacking, wrenches, multipliers)
 
     def largest_scale(self, side: Side) -> float:
         """The largest multiple of the load that the grips of one side hold, limb weights as they are.
@@ -828,7 +828,7 @@ class HandedBody:
         return float(found[0][-1]) if len(found[0]) else np.inf
 
 
-def handed_body(
+def hierarchical_body(
     robot: Robot,
     q: ArrayLike,
     hands: Sequence[Hand],
@@ -836,7 +836,7 @@ def handed_body(
     *,
     load: ArrayLike | None = None,
     limb_limits: bool = True,
-) -> HandedBody:
+) -> HierarchicalBody:
     """A robot on a floating base that stands on the grips of its hands.
 
     Args:
@@ -859,14 +859,14 @@ def handed_body(
     extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
     weight = gravity_wrench(robot.mass, down, robot.com(posture))
     posture_hands([hand.grip for hand in given], [hand.pose(robot, posture) for hand in given], gravity=down)
-    return HandedBody(robot, posture, given, down, weight + extra, limb_limits)
+    return HierarchicalBody(robot, posture, given, down, weight + extra, limb_limits)
 
 
 # How flat and hierarchical answers differ: every unit in one exact problem, against grips of whole hands.
 
 
 @dataclass(frozen=True, eq=False)
-class LevelComparison:
+class HierarchicalComparison:
     """A posture asked both ways.
 
     Attributes:
@@ -881,14 +881,14 @@ class LevelComparison:
 
     whole: WholeBody
     flat: Equilibrium
-    handed: HandedBody
-    answer: HandedAnswer
+    handed: HierarchicalBody
+    answer: HierarchicalAnswer
     flat_scale: float
     scales: tuple[float, float]
     free_scales: tuple[float, float]
 
     def __repr__(self) -> str:
-        return f"LevelComparison(flat {self.flat.status.value}, hands {self.answer.certainty.value})"
+        return f"HierarchicalComparison(flat {self.flat.status.value}, hands {self.answer.certainty.value})"
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
@@ -945,7 +945,7 @@ def _less(one: float, other: float) -> bool:
     return one < other and not np.isclose(one, other, rtol=tolerances.GAP, atol=0.0)
 
 
-def compare_levels(
+def compare_hierarchical(
     robot: Robot,
     q: ArrayLike,
     hands: Sequence[Hand],
@@ -953,7 +953,7 @@ def compare_levels(
     *,
     load: ArrayLike | None = None,
     method: Method | None = None,
-) -> LevelComparison:
+) -> HierarchicalComparison:
     """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
 
     Inner grips of hands whose volumes are not convex are hulls and may promise too much; grips learned with
@@ -967,11 +967,11 @@ def compare_levels(
         load: (6,) external wrench on the root link on top of the weight.
         method: how to solve the flat problem; `Exact()` by default.
     """
-    handed = handed_body(robot, q, hands, gravity, load=load)
+    handed = hierarchical_body(robot, q, hands, gravity, load=load)
     touches = [touch for hand in handed.hands for touch in hand.touches]
     whole = whole_body(robot, q, touches, gravity, load=load)
-    free = handed_body(robot, q, hands, gravity, load=load, limb_limits=False)
-    return LevelComparison(
+    free = hierarchical_body(robot, q, hands, gravity, load=load, limb_limits=False)
+    return HierarchicalComparison(
         whole,
         whole.equilibrium(method=method),
         handed,
@@ -982,6 +982,6 @@ def compare_levels(
     )
 
 
-def _scales(body: HandedBody) -> tuple[float, float]:
+def _scales(body: HierarchicalBody) -> tuple[float, float]:
     """(inner, outer) multiples of the load."""
     return body.largest_scale("inner"), body.largest_scale("outer")

@@ -124,11 +124,11 @@ def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
 def _limbs(scene: RobotScene, loads: list[str]) -> dict[str, Any] | None:
     """Whether the limbs' joints bear it too, and their torques; None for hands that are not learned."""
     from ..postures import LazyGrip
-    from .bodies import handed_body
+    from .bodies import hierarchical_body
 
     if any(isinstance(hand.grip, LazyGrip) for hand in scene.hands):
         return None
-    answer = handed_body(scene.robot, scene.q, scene.hands, scene.gravity, load=scene.extra(loads)).equilibrium()
+    answer = hierarchical_body(scene.robot, scene.q, scene.hands, scene.gravity, load=scene.extra(loads)).equilibrium()
     level = answer.inner or answer.outer
     torques = {} if level is None or str(level.status.value) != "holds" else level.limb_torques
     decided = str(answer.certainty.value)
@@ -214,7 +214,7 @@ def _lean(body: Any, way: Array) -> dict[str, Any]:
         "direction": way,
         "status": str(found.status.value),
         "reach": found.reach,
-        "gives_out": [{"kind": g.kind, "name": g.name, "how": g.how} for g in found.gives_out],
+        "limiting": [{"kind": g.kind, "name": g.name, "how": g.how} for g in found.limiting],
     }
 
 
@@ -267,7 +267,7 @@ def _show_units(data: dict[str, Any]) -> None:
 
 
 def _lean_row(entry: dict[str, Any]) -> tuple[str, str, str]:
-    first = entry["gives_out"][0] if entry["gives_out"] else None
+    first = entry["limiting"][0] if entry["limiting"] else None
     words = entry["status"] if first is None else f"{first['kind']} {first['name']}: {first['how']}"
     return f"({_numbers(entry['direction'])})", number(entry["reach"]), words
 

@@ -45,12 +45,12 @@ from ..postures.files_posture_builder import GripShelf
 from ..postures.files_posture_scene import PostureScene
 from ..postures.files_posture_schema import MOST_HANDS, GripChoice
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
-from .bodies import Hand, Touch, checked_touches
+from .bodies import ContactSite, Hand, checked_touches
 from .kinematics import reach
 from .robot import Robot
 
 if TYPE_CHECKING:
-    from .bodies import Hand, Touch, WholeBody
+    from .bodies import ContactSite, Hand, WholeBody
     from .planning import PosturePlanner
     from .robot import Robot
 
@@ -187,7 +187,7 @@ class RobotScene:
     robot: Robot
     q: Array
     gravity: Array
-    touches: tuple[Touch, ...] = ()
+    touches: tuple[ContactSite, ...] = ()
     hands: tuple[Hand, ...] = ()
     grip_names: tuple[str, ...] = ()
     object_weight: Array = field(default_factory=lambda: np.zeros(6))
@@ -313,10 +313,10 @@ def _frame(part: Framed) -> Array:
     return frame_from_normal(part.normal, part.shear)
 
 
-def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Touch, ...]:
+def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[ContactSite, ...]:
     """The units on links."""
     volumes = Volumes(document.volumes, site / "volumes")
-    made: list[Touch] = []
+    made: list[ContactSite] = []
     for number, part in enumerate(document.touches):
         with (here := site / "touches" / number).watch():
             touch = _touch(part, volumes, here)
@@ -331,13 +331,13 @@ def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Touch, 
     return tuple(made)
 
 
-def _touch(part: TouchPart, volumes: Volumes, site: Site) -> Touch:
+def _touch(part: TouchPart, volumes: Volumes, site: Site) -> ContactSite:
     pose = Pose(_frame(part), np.array(part.position))
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
     if part.size is None:
-        return Touch(part.link, volume, pose, part.name)
+        return ContactSite(part.link, volume, pose, part.name)
     points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
-    return Touch(part.link, Patch.rectangle(Pose.identity(), part.size, volume, points=points), pose, part.name)
+    return ContactSite(part.link, Patch.rectangle(Pose.identity(), part.size, volume, points=points), pose, part.name)
 
 
 def _hands(

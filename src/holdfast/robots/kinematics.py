@@ -33,7 +33,7 @@ DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class ReachResult:
     """A posture that was looked for.
 
     Attributes:
@@ -55,7 +55,7 @@ def reach(
     *,
     tolerance: float = PLACED,
     most: int = MOST_STEPS,
-) -> Reach:
+) -> ReachResult:
     """A posture near q with the palms of some hands at given places, joints within their limits.
 
     Not finding one is no proof that there is none: the search is a local one.
@@ -95,7 +95,7 @@ def reach(
             if damping > 1.0 / DAMPING:
                 break
     error = _largest(errors)
-    return Reach(posture, error, bool(error <= tolerance))
+    return ReachResult(posture, error, bool(error <= tolerance))
 
 
 def _step(robot: Robot, posture: Array, jacobian: Array, errors: Array, damping: float) -> Array:

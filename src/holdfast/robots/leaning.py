@@ -26,7 +26,7 @@ from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.equilibrium import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
 from ..statics.strength import LoadRamp, RampStatus, build_ramp, load_ramp
-from .bodies import DOWN, Touch, whole_body
+from .bodies import DOWN, ContactSite, whole_body
 from .planning import GENERAL, MarginSlope, Stand, about, points_reached
 from .robot import Robot
 
@@ -44,7 +44,7 @@ NO_GAIN = 1e-9
 
 
 @dataclass(frozen=True)
-class GivesOut:
+class LimitingElement:
     """A joint or a unit that keeps the robot from leaning further.
 
     Attributes:
@@ -75,13 +75,13 @@ class Leaning:
         body: the posture.
         direction: (3,) unit direction of the shift, in the world.
         ramp: the exact answer behind it, with its proofs.
-        gives_out: what keeps it from going further, the most important first; () where nothing does, or unknown.
+        limiting: what keeps it from going further, the most important first; () where nothing does, or unknown.
     """
 
     body: WholeBody
     direction: Array
     ramp: LoadRamp
-    gives_out: tuple[GivesOut, ...]
+    limiting: tuple[LimitingElement, ...]
 
     def __repr__(self) -> str:
         return f"Leaning({self.status.value}, {self.reach:.6g} m, first {self.first})"
@@ -91,7 +91,7 @@ class Leaning:
         if self.status is not RampStatus.FOUND:
             return f"Leaning along {way}: {self.status.value}."
         said = [f"The centre of mass may shift {self.reach:.4g} m along {way}."]
-        return " ".join(said + [f"Then {found}." for found in self.gives_out[:3]])
+        return " ".join(said + [f"Then {found}." for found in self.limiting[:3]])
 
     @property
     def status(self) -> RampStatus:
@@ -109,9 +109,9 @@ class Leaning:
         return self.body.com + self.reach * self.direction
 
     @property
-    def first(self) -> GivesOut | None:
+    def first(self) -> LimitingElement | None:
         """What gives out first."""
-        return self.gives_out[0] if self.gives_out else None
+        return self.limiting[0] if self.limiting else None
 
     def verify(self) -> bool:
         """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`."""
@@ -140,7 +140,7 @@ def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None)
     return Leaning(body, way, ramp, _gives_out(body, ramp, increment))
 
 
-def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[GivesOut, ...]:
+def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[LimitingElement, ...]:
     """What keeps the ramp from going on, from the prices with every contact in the piece it held with last."""
     if ramp.status is not RampStatus.FOUND:
         return ()
@@ -155,7 +155,7 @@ def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[Gives
     return _priced(body, FixedPieces(problem, chosen).prices())
 
 
-def _priced(body: WholeBody, prices: Prices | None) -> tuple[GivesOut, ...]:
+def _priced(body: WholeBody, prices: Prices | None) -> tuple[LimitingElement, ...]:
     """What limits a program, the most important first; () where prices are not known."""
     if prices is None:
         return ()
@@ -167,7 +167,7 @@ def _priced(body: WholeBody, prices: Prices | None) -> tuple[GivesOut, ...]:
     )
 
 
-def _joints(body: WholeBody, prices: Prices) -> list[GivesOut]:
+def _joints(body: WholeBody, prices: Prices) -> list[LimitingElement]:
     """Joints whose torque limit limits the lean; the gain is per percent of that limit, friction counted."""
     found = []
     for row, joint in enumerate(body.robot.joints):
@@ -175,12 +175,12 @@ def _joints(body: WholeBody, prices: Prices) -> list[GivesOut]:
         if up > 0.0 or down > 0.0:
             strength = joint.torque_max + joint.friction if up > down else joint.friction - joint.torque_min
             gain = 0.01 * max(up, down) * abs(strength) if np.isfinite(strength) else 0.0
-            found.append(GivesOut("joint", joint.name, "torque limit", gain))
+            found.append(LimitingElement("joint", joint.name, "torque limit", gain))
     largest = max((item.gain for item in found), default=0.0)
     return [item for item in found if item.gain > NO_GAIN * largest or not largest]
 
 
-def _units(body: WholeBody, prices: Prices) -> list[GivesOut]:
+def _units(body: WholeBody, prices: Prices) -> list[LimitingElement]:
     """Units of which some point must be at its limit."""
     found, touching = [], body.touching
     for number, touch in enumerate(touching.touches):
@@ -191,7 +191,7 @@ def _units(body: WholeBody, prices: Prices) -> list[GivesOut]:
         gain = float(sum(prices.strength[i] for i in points))
         idle = all(is_idle(c.volume, prices.forces[i]) for c, i in zip(contacts, points, strict=True))
         how: How = "at its strength" if gain > 0.0 else "lifts off" if idle else "slips"
-        found.append(GivesOut("contact", touch.name, how, max(gain, 0.0)))
+        found.append(LimitingElement("contact", touch.name, how, max(gain, 0.0)))
     return found
 
 
@@ -218,17 +218,17 @@ class LeanPath:
         return f"LeanPath({self.onset.status.value}, {self.onset.bracket[0]:.6g}{ends})"
 
     @cached_property
-    def gives_out(self) -> tuple[GivesOut, ...]:
+    def limiting(self) -> tuple[LimitingElement, ...]:
         """What keeps the last posture from leaning on, the most important first; () where nothing was lost."""
         if self.at is None or self.direction is None:
             return ()
-        return lean(self.at, self.direction).gives_out
+        return lean(self.at, self.direction).limiting
 
 
 def lean_along(
     robot: Robot,
     path: Callable[[float], ArrayLike | None],
-    touches: Sequence[Touch],
+    touches: Sequence[ContactSite],
     stop: float,
     gravity: ArrayLike = DOWN,
     *,

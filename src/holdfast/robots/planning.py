@@ -23,7 +23,7 @@ from ..postures.hands import checked_hands as posture_hands
 from ..postures.support_regions import support_region
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
-from .bodies import Hand, checked_hands, handed_body
+from .bodies import Hand, checked_hands, hierarchical_body
 from .robot import LIMIT_SLACK, Robot
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Growth:
+class LoadGrowth:
     """The share of the weight that may be added or taken away before the hands let go; 0.3: from 70 to 130 %.
 
     It is min(s_max - 1, 1 - s_min) of the scales s of the weight that are held, so at least 0 exactly where the
@@ -73,7 +73,7 @@ class Lean:
 
 
 #: What `PosturePlanner(margin=...)` takes.
-MarginKind = Growth | Pushes | Lean
+MarginKind = LoadGrowth | Pushes | Lean
 
 
 # How the margin of a posture changes with the posture: the slope by q, from the dual of the margin's program.
@@ -213,7 +213,7 @@ class PosturePlanner:
         robot: the robot, on a floating base.
         hands: the hands and feet that hold it, with grips; what touches beyond the palms is not looked at.
         gravity: (3,) [m/s^2] in the world.
-        margin: what `margin` means: `Growth()`, `Pushes(...)` or `Lean()`.
+        margin: what `margin` means: `LoadGrowth()`, `Pushes(...)` or `Lean()`.
         side: of grips with bounds, "inner" (what surely holds) or "outer".
         joint_limits: whether postures beyond the joints' limits count as not feasible.
         limb_limits: whether the torque limits of the limbs count for `feasible`: the first wrenches found are tried;
@@ -237,9 +237,11 @@ class PosturePlanner:
         self.robot = _held_robot(robot)
         self.hands = _checked_hands(robot, hands)
         self.gravity = checks.vector("gravity", gravity, 3)
-        self.kind: MarginKind = Growth() if margin is None else margin
-        if not isinstance(self.kind, Growth | Pushes | Lean):
-            raise InputError(f"is a {type(margin).__name__}", where="margin", fix="give Growth(), Pushes() or Lean()")
+        self.kind: MarginKind = LoadGrowth() if margin is None else margin
+        if not isinstance(self.kind, LoadGrowth | Pushes | Lean):
+            raise InputError(
+                f"is a {type(margin).__name__}", where="margin", fix="give LoadGrowth(), Pushes() or Lean()"
+            )
         if side not in ("inner", "outer"):
             raise UnknownNameError("side", str(side), ("inner", "outer"), where="side")
         self.side: Side = side
@@ -455,12 +457,12 @@ class PosturePlanner:
         lower, upper = robot.torque_limits
         if (np.abs(asked - springs - (lower + upper) / 2.0) <= (upper - lower) / 2.0 + robot.friction).all():
             return True
-        body = handed_body(robot, stand.q, self.hands, self.gravity)
+        body = hierarchical_body(robot, stand.q, self.hands, self.gravity)
         return body.level(self.side).status is Status.HOLDS
 
     def _ends(self) -> list[_End]:
         """How far the load may go along each direction of the margin, both ways; the solver is placed already."""
-        if isinstance(self.kind, Growth):
+        if isinstance(self.kind, LoadGrowth):
             return [self._end(np.zeros(6), sign * self._weight, sign, 1.0) for sign in (1.0, -1.0)]
         assert isinstance(self.kind, Pushes)
         rows = self.kind.rows()
@@ -494,7 +496,7 @@ class _End:
 
 def _words(direction: Array, kind: MarginKind) -> str:
     """What binds, in words."""
-    if isinstance(kind, Growth):
+    if isinstance(kind, LoadGrowth):
         return "weight"
     return f"a push along ({', '.join(f'{x + 0.0:.3g}' for x in direction)})"
 

@@ -23,7 +23,7 @@ from ..checks import Array
 from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
 from ..geometry.frames import Pose, rotation_about
 from ..geometry.quaternions import quaternion_of, rotation_of
-from .urdf import MOVING, Description, Meshes, Shape, read_urdf
+from .urdf import MOVING, Description, LinkShape, Meshes, read_urdf
 
 #: A coordinate may be outside its limits by this share of their range: angles in files are rounded.
 LIMIT_SLACK = 1e-6
@@ -128,7 +128,7 @@ class Robot:
         return tuple(joint.name for joint in self.joints)
 
     @property
-    def shapes(self) -> tuple[Shape, ...]:
+    def shapes(self) -> tuple[LinkShape, ...]:
         """What the links look like."""
         return self.description.shapes
 

@@ -58,7 +58,7 @@ class RobotWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class LinkShape:
     """A simple body fixed to a link, to draw it.
 
     Attributes:
@@ -90,7 +90,7 @@ def pose_of(element: ElementTree.Element | None, where: str) -> Pose:
     return Pose(turn, np.array(numbers_of(element, "xyz", 3, where, default=(0.0, 0.0, 0.0))))
 
 
-def shapes_of(link: ElementTree.Element, name: str) -> list[Shape]:
+def shapes_of(link: ElementTree.Element, name: str) -> list[LinkShape]:
     """The visual and collision shapes of a <link>."""
     found = []
     for role in ("visual", "collision"):
@@ -110,11 +110,11 @@ def shapes_of(link: ElementTree.Element, name: str) -> list[Shape]:
                     mesh = shape.get("filename", "")
                 else:
                     continue
-                found.append(Shape(name, shape.tag, np.array(size), pose, role, mesh))
+                found.append(LinkShape(name, shape.tag, np.array(size), pose, role, mesh))
     return found
 
 
-def check_meshes(shapes: Sequence[Shape], meshes: str, home: Path | None, path: str) -> None:
+def check_meshes(shapes: Sequence[LinkShape], meshes: str, home: Path | None, path: str) -> None:
     """Warn once of all meshes that are missing or of a format nobody reads; an error where they are required.
 
     Args:
@@ -217,7 +217,7 @@ class Description:
     root: str
     links: tuple[str, ...]
     joints: dict[str, UrdfJoint]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[LinkShape, ...]
     masses: dict[str, float]
 
 

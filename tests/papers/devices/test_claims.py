@@ -14,7 +14,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.papers import devices
-from holdfast.papers.figures import Concavity, concavity, single_unit
+from holdfast.papers.figures import ConcavityLoss, concavity, single_unit
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.comparison import fitted_space
 from holdfast.wrench_spaces.space import volume_bounds
@@ -251,13 +251,13 @@ def test_the_parallel_hand_reaches_far_along_its_fingers_and_the_opposed_one_on_
 
 
 @pytest.fixture(scope="module")
-def lost() -> dict[str, Concavity]:
+def lost() -> dict[str, ConcavityLoss]:
     """What the hulls of the volumes overstate, over 42 rays of the force slice."""
     assemblies = [single_unit(), *(device(name).assembly() for name in ("2OU", "D-D", "MD-MD"))]
     return {assembly.name: concavity(assembly, level=1) for assembly in assemblies}
 
 
-def test_concavity_shrinks_when_contacts_share_the_load(lost: dict[str, Concavity]) -> None:
+def test_concavity_shrinks_when_contacts_share_the_load(lost: dict[str, ConcavityLoss]) -> None:
     """The largest share lost along a ray; 19, 0.24, 2.0 and 0.8 % on 642 rays."""
     assert lost["one unit"].largest > 0.15
     assert lost["2OU"].largest < 0.005
@@ -267,7 +267,7 @@ def test_concavity_shrinks_when_contacts_share_the_load(lost: dict[str, Concavit
         assert lost[name].mean < 0.1 * lost["one unit"].mean
 
 
-def test_hulls_never_hold_less(lost: dict[str, Concavity]) -> None:
+def test_hulls_never_hold_less(lost: dict[str, ConcavityLoss]) -> None:
     for found in lost.values():
         assert (found.hull.upper_bounds >= found.union.values * (1.0 - 1e-9)).all()
 

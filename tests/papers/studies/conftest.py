@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.grips import GripBounds
-from holdfast.papers.climbing import Climb, climb, climbing_grips
+from holdfast.papers.climbing import ClimbingStudy, climb, climbing_grips
 from holdfast.papers.devices.climber import GripName
 
 #: Furthest points of the exact regions along 32 directions, as the study finds them in a minute.
@@ -26,7 +26,7 @@ def small_grips(climbing_folder: Path) -> dict[GripName, GripBounds]:
 
 
 @pytest.fixture(scope="session")
-def small_climb(small_grips: dict[GripName, GripBounds], climbing_folder: Path) -> Climb:
+def small_climb(small_grips: dict[GripName, GripBounds], climbing_folder: Path) -> ClimbingStudy:
     """One grip on both walls, regions along few directions."""
     return climb(small_grips, names=("opposing",), stances=["two hands"], directions=4, cache=climbing_folder)
 

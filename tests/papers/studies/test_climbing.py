@@ -9,7 +9,7 @@ import pytest
 import holdfast.grips
 from holdfast.errors import UnknownNameError
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.papers.climbing import FEET, STANCES, WALLS, Climb, Stance, climbing_grips, lazy_outline
+from holdfast.papers.climbing import FEET, STANCES, WALLS, ClimbingStudy, StanceName, climbing_grips, lazy_outline
 from holdfast.papers.devices.climber import GripName, climbing_posture, hand_grip
 
 
@@ -18,7 +18,7 @@ def test_the_feet_grip_as_in_the_captions() -> None:
     assert np.degrees(WALLS["overhang"].lean) == pytest.approx(-15.0)
 
 
-def test_the_exact_region_lies_between_inner_and_outer(small_climb: Climb) -> None:
+def test_the_exact_region_lies_between_inner_and_outer(small_climb: ClimbingStudy) -> None:
     assert len(small_climb.cases) == 2
     for case in small_climb.cases:
         for corner in case.exact.points:
@@ -30,13 +30,13 @@ def test_the_exact_region_lies_between_inner_and_outer(small_climb: Climb) -> No
         assert case.inner.area <= case.exact.areas[1]
 
 
-def test_the_study_finds_what_was_recorded(small_climb: Climb, recorded: list[dict[str, Any]]) -> None:
+def test_the_study_finds_what_was_recorded(small_climb: ClimbingStudy, recorded: list[dict[str, Any]]) -> None:
     """Four of the 32 directions, by programs that are solved anew."""
     for case in small_climb.cases:
         points = _points(recorded, case.wall, case.stance, case.grip)[::8]
         reaches = np.einsum("ij,ij->i", case.exact.directions, case.exact.points)
         np.testing.assert_allclose(np.einsum("ij,ij->i", case.exact.directions, points), reaches, atol=1e-5)
-    others: list[tuple[Stance, GripName]] = [("two hands", "pinch"), ("one hand", "power")]
+    others: list[tuple[StanceName, GripName]] = [("two hands", "pinch"), ("one hand", "power")]
     for stance, grip in others:
         posture = climbing_posture(WALLS["overhang"], grip, FEET[grip])
         lazy = [hand_grip(grip if "front" in limb else FEET[grip]).lazy() for limb in STANCES[stance]]
@@ -74,7 +74,7 @@ def test_a_grip_of_another_hand_is_learned_again(
     assert GripBounds.load(file) == small_grips["opposing"]
 
 
-def test_a_case_that_is_not_there_is_told(small_climb: Climb) -> None:
+def test_a_case_that_is_not_there_is_told(small_climb: ClimbingStudy) -> None:
     assert small_climb.case("overhang", "two hands", "opposing").feet == "opposing"
     with pytest.raises(UnknownNameError, match="one hand"):
         small_climb.case("overhang", "one hand", "opposing")

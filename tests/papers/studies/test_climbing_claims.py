@@ -10,10 +10,10 @@ from holdfast.grips import GripBounds
 from holdfast.papers.climbing import (
     FEET,
     WALLS,
-    Climb,
     ClimbCase,
+    ClimbingStudy,
     Fineness,
-    Outline,
+    SupportOutline,
     claim_table,
     claims,
     fineness,
@@ -25,25 +25,25 @@ from holdfast.postures.support_regions import Sampling
 
 
 @pytest.fixture(scope="module")
-def study(small_climb: Climb, recorded: list[dict[str, Any]]) -> Climb:
+def study(small_climb: ClimbingStudy, recorded: list[dict[str, Any]]) -> ClimbingStudy:
     """The exact regions as recorded; inner and outer ones stand for the learned, of which no claim speaks."""
     any_case = small_climb.cases[0]
     cases = []
     for row in recorded:
         points = np.array(row["points"])
-        exact = Outline(Sampling(32).directions[: len(points)], points)
+        exact = SupportOutline(Sampling(32).directions[: len(points)], points)
         posture = climbing_posture(WALLS[row["wall"]], row["grip"], FEET[row["grip"]])
         given = (row["wall"], row["stance"], row["grip"])
         cases.append(ClimbCase(*given, posture, exact, any_case.inner, any_case.outer))
-    return Climb(tuple(cases), 40, 0, 32)
+    return ClimbingStudy(tuple(cases), 40, 0, 32)
 
 
 @pytest.fixture(scope="module")
-def growth(small_climb: Climb, small_grips: dict[GripName, GripBounds]) -> Fineness:
+def growth(small_climb: ClimbingStudy, small_grips: dict[GripName, GripBounds]) -> Fineness:
     return fineness(small_climb, small_grips, inner=(10, 40), outer=(0, 40), directions=8)
 
 
-def test_four_of_the_six_claims_come_out(study: Climb, growth: Fineness) -> None:
+def test_four_of_the_six_claims_come_out(study: ClimbingStudy, growth: Fineness) -> None:
     judged = {claim.text: claim.holds for claim in claims(study, growth)}
     assert judged == {
         "overhang, two hands: power > parallel > pinch > opposing": True,
@@ -55,7 +55,7 @@ def test_four_of_the_six_claims_come_out(study: Climb, growth: Fineness) -> None
     }
 
 
-def test_the_two_that_do_not_come_out_are_mirrored(study: Climb) -> None:
+def test_the_two_that_do_not_come_out_are_mirrored(study: ClimbingStudy) -> None:
     """Pinch reaches further away from the wall, and what one hand loses is regained nearer to it."""
     pinch, parallel = (study.case("overhang", "two hands", grip).exact.reach for grip in ("pinch", "parallel"))
     assert pinch[0] < parallel[0] - 0.1
@@ -63,12 +63,12 @@ def test_the_two_that_do_not_come_out_are_mirrored(study: Climb) -> None:
         assert study.case("overhang", "one hand", grip).shift > 0.1
 
 
-def test_on_the_near_vertical_wall_pinch_is_last(study: Climb) -> None:
+def test_on_the_near_vertical_wall_pinch_is_last(study: ClimbingStudy) -> None:
     areas = {g: study.case("near-vertical", "two hands", g).exact.area for g in FEET}
     assert sorted(areas, key=areas.__getitem__) == ["pinch", "opposing", "parallel", "power"]
 
 
-def test_a_claim_fails_when_it_is_wrong(study: Climb, growth: Fineness) -> None:
+def test_a_claim_fails_when_it_is_wrong(study: ClimbingStudy, growth: Fineness) -> None:
     """Power's region cut down to that of opposing: the order is gone."""
     small = study.case("overhang", "two hands", "opposing").exact
     cases = [
@@ -82,7 +82,7 @@ def test_a_claim_fails_when_it_is_wrong(study: Climb, growth: Fineness) -> None:
     assert not judged[1].holds  # one hand in the power grip now has more than two
 
 
-def test_tables_have_a_row_a_case_and_say_how_they_are_read(study: Climb, growth: Fineness) -> None:
+def test_tables_have_a_row_a_case_and_say_how_they_are_read(study: ClimbingStudy, growth: Fineness) -> None:
     shown = region_table(study)
     assert len(shown.rows) == 16
     assert shown.rows[-1][:4] == ("overhang", "one hand", "power", "parallel")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from holdfast.grips import Grip, GripBounds, OuterGrip
-from holdfast.papers.climbing import Climb, fineness, pressing_feet_region
+from holdfast.papers.climbing import ClimbingStudy, fineness, pressing_feet_region
 from holdfast.papers.devices.climber import GripName
 
 
 def test_finer_grips_come_nearer_to_the_exact_region(
-    small_climb: Climb, small_grips: dict[GripName, GripBounds]
+    small_climb: ClimbingStudy, small_grips: dict[GripName, GripBounds]
 ) -> None:
     found = fineness(small_climb, small_grips, inner=(10, 25, 40, 5000), outer=(0, 20, 40, 5000), directions=8)
     inner = [row.region.area for row in found.rows if row.kind == "vertices"]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.papers.climbing import Outline, lazy_outline
+from holdfast.papers.climbing import SupportOutline, lazy_outline
 from holdfast.postures import LazyGrip
 
 #: A disc of radius 2 round (1, 0), by eight points.
 TURNS = 2.0 * np.pi * np.arange(8) / 8
 WAYS = np.column_stack([np.cos(TURNS), np.sin(TURNS)])
-DISC = Outline(WAYS, np.array([1.0, 0.0]) + 2.0 * WAYS)
+DISC = SupportOutline(WAYS, np.array([1.0, 0.0]) + 2.0 * WAYS)
 
 CUP = hf.Contact(np.zeros(3), np.eye(3), hf.models.suction(40.0, 0.6, facets=8, cap=90.0))
 HAND = LazyGrip(hf.Assembly([CUP]), acting="reaction")
@@ -39,7 +39,7 @@ def test_points_are_told_apart_and_the_nearest_is_found() -> None:
 
 
 def test_nothing_is_in_an_empty_outline() -> None:
-    empty = Outline(np.zeros((0, 2)), np.zeros((0, 2)))
+    empty = SupportOutline(np.zeros((0, 2)), np.zeros((0, 2)))
     assert empty.is_empty
     assert empty.areas == (0.0, 0.0)
     assert empty.contains((0.0, 0.0)) == "no"

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-from holdfast.papers.hierarchy import Growth, GrowthRow, growth_table, region_table, regions
+from holdfast.papers.hierarchy import GripTestRow, GripTestTimes, growth_table, region_table, regions
 from tests.papers.studies.test_hierarchy import hand
 
 
 def test_times_are_told_with_their_units_and_ratio() -> None:
-    row = GrowthRow("vertices", 1000, 2e-4, 1e-4, 0.05, 1.5, 1.5)
-    table = growth_table(Growth((row,), 5, 400, 0))
+    row = GripTestRow("vertices", 1000, 2e-4, 1e-4, 0.05, 1.5, 1.5)
+    table = growth_table(GripTestTimes((row,), 5, 400, 0))
     assert list(table.rows[0]) == ["vertices", "1,000", "200 us", "100 us", "50 ms", "250x", "1.5", "1.5"]
     assert "Medians of 5 tests" in table.note
 

@@ -6,8 +6,8 @@ import pytest
 from holdfast.errors import InputError
 from holdfast.papers.slip import (
     EVENTS,
-    Scatter,
     SlipRow,
+    SlipScatter,
     fall_angle,
     nominal,
     slip_statistics,
@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_study_and_another_does_not() -> None:
 
 
 def test_without_scatter_the_prediction_is_right() -> None:
-    study = slip_study(4, events=2, scatter=Scatter(0.0, 0.0, 0.0), step=STEP, tolerance=TOLERANCE)
+    study = slip_study(4, events=2, scatter=SlipScatter(0.0, 0.0, 0.0), step=STEP, tolerance=TOLERANCE)
     assert np.allclose(study.errors, 0.0)
     assert study.count == 2
 

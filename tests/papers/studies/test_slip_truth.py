@@ -6,8 +6,8 @@ import pytest
 import holdfast as hf
 from holdfast.papers.devices import TwoFingerDimensions
 from holdfast.papers.slip import (
-    Scatter,
     SlipEvent,
+    SlipScatter,
     caught_on_edge,
     draw_truth,
     nominal,
@@ -21,7 +21,7 @@ EVENT = SlipEvent("MD", "MD", 0.150, 0.0)
 
 
 def test_a_truth_is_drawn_within_its_scatter_and_again_by_its_seed() -> None:
-    device, scatter = EVENT.device(), Scatter()
+    device, scatter = EVENT.device(), SlipScatter()
     truths = [draw_truth(device, scatter, np.random.default_rng([seed, 3])) for seed in range(300)]
     strengths = np.array([truth.strengths for truth in truths])
     masses = np.array([truth.device.object.mass for truth in truths]) - device.object.mass
@@ -41,7 +41,7 @@ def test_sources_of_scatter_can_be_told_apart_with_the_same_draws() -> None:
     device = EVENT.device()
     full, strength, com = (
         draw_truth(device, scatter, np.random.default_rng(1))
-        for scatter in (Scatter(), Scatter(mass=0.0, com=0.0), Scatter(strength=0.0, mass=0.0))
+        for scatter in (SlipScatter(), SlipScatter(mass=0.0, com=0.0), SlipScatter(strength=0.0, mass=0.0))
     )
     assert np.array_equal(strength.strengths, full.strengths)
     assert np.array_equal(strength.device.object.com, device.object.com)
@@ -51,7 +51,7 @@ def test_sources_of_scatter_can_be_told_apart_with_the_same_draws() -> None:
 
 
 def test_the_true_onset_is_that_of_really_weaker_units() -> None:
-    truth = draw_truth(EVENT.device(), Scatter(), np.random.default_rng(2))
+    truth = draw_truth(EVENT.device(), SlipScatter(), np.random.default_rng(2))
     found = true_onset(truth, EVENT.towards, step=0.05, tolerance=1e-4)
     assert found.verify()
     path, made = turning(truth.device, towards=EVENT.towards), {}

@@ -3,11 +3,11 @@ from __future__ import annotations
 import csv
 import io
 
-from holdfast.papers.tables import Table, duration, times
+from holdfast.papers.tables import TextTable, duration, times
 
 
 def test_a_table_is_one_markdown_table_whatever_its_cells_hold():
-    text = Table("t", ("a", "b"), [["1", "x|y"], ["22", ""]], "note").markdown()
+    text = TextTable("t", ("a", "b"), [["1", "x|y"], ["22", ""]], "note").markdown()
     lines = text.splitlines()
     assert lines[0] == "### t"
     assert [line.replace("\\|", "").count("|") for line in lines[2:6]] == [3, 3, 3, 3]
@@ -16,7 +16,7 @@ def test_a_table_is_one_markdown_table_whatever_its_cells_hold():
 
 def test_csv_gives_back_every_cell():
     rows = [["1", "x, y"], ['"', "two\nlines"]]
-    assert list(csv.reader(io.StringIO(Table("t", ("a", "b"), rows).csv()))) == [["a", "b"], *rows]
+    assert list(csv.reader(io.StringIO(TextTable("t", ("a", "b"), rows).csv()))) == [["a", "b"], *rows]
 
 
 def test_durations_are_told_in_a_fitting_unit():

@@ -135,7 +135,7 @@ class SliceFigures:
             "cpu_s": self.cpu,
             "undecided": self.undecided,
             "same": self.same,
-            "rival": self.rival.data(),
+            "rival": self.rival.to_dict(),
             "ratio": None if self.compared is None else vars(self.compared),
             "wrong": self.wrong,
         }

@@ -189,16 +189,8 @@ def test_a_cylinder_has_a_size() -> None:
 
 
 def around(radius: float = 0.15, side: float = 1.0, base_x: float = 0.04, phalanx: float = 0.045) -> PlanarFinger:
-    return wrapped_finger(
-        RoundObject(radius, 0.045),
-        side=side,
-        base_x=base_x,
-        y=0.02,
-        phalanx=phalanx,
-        joint_to_surface=0.015,
-        link_mass=0.04,
-        name="f",
-    )
+    size = TwoFingerDimensions(phalanx=phalanx)
+    return wrapped_finger(RoundObject(radius, 0.045), size, "f", side=side, base_x=base_x, y=0.02)
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])

@@ -34,6 +34,7 @@ from holdfast.papers.table_one import (
     Rival,
     Series,
     Settings,
+    Spread,
     TableOne,
     TableRow,
     ask,
@@ -54,8 +55,7 @@ from holdfast.papers.table_one import (
     wrong_limits,
     wrong_tests,
 )
-from holdfast.papers.tables import facts
-from holdfast.reports.command import report
+from holdfast.papers.tables import metadata
 from holdfast.solvers import Solution
 from tests.referee import dented_unit
 
@@ -108,13 +108,13 @@ def test_gravity_turns_in_72_even_steps_and_135_unit_forces_go_all_around():
     np.testing.assert_allclose(np.degrees(np.arccos(cosines)), 5.0, atol=1e-6)
     np.testing.assert_allclose(np.linalg.norm(forces[:, :3], axis=1), 1.0)
     np.testing.assert_allclose(forces[:, :3].mean(axis=0), 0.0, atol=0.01)
-    np.testing.assert_allclose(row.weights_all_around(50)[:, :3].sum(axis=0), 0.0, atol=0.5)
+    np.testing.assert_allclose(row.weights(50, sphere=True)[:, :3].sum(axis=0), 0.0, atol=0.5)
 
 
 def test_forces_go_through_the_centre_of_mass():
     row = device_row("2FG D-D")
     com = row.device.object.com
-    for wrench in (*row.forces(7), *row.forces_round(5), *row.weights(5)):
+    for wrench in (*row.forces(7), *row.forces(5, sphere=False), *row.weights(5)):
         np.testing.assert_allclose(wrench[3:], np.cross(com, wrench[:3]), atol=1e-12)
 
 
@@ -226,10 +226,10 @@ def test_a_series_comes_back_from_json_as_it_was():
 
     for method in (hf.Reference(), Odd()):
         first = ask(Series("a", "limit", 2, cap=3.0, clock="cpu"), method, questions, [0, 1], verify=True)
-        again = Series.from_data(json.loads(json.dumps(first.data(), allow_nan=False)))
+        again = Series.from_dict(json.loads(json.dumps(first.to_dict(), allow_nan=False)))
         assert again == first
     unlimited = Series("b", "test", 1, replies=[Reply(0, 1.0, 1.0)])
-    again = Series.from_data(json.loads(json.dumps(unlimited.data(), allow_nan=False)))
+    again = Series.from_dict(json.loads(json.dumps(unlimited.to_dict(), allow_nan=False)))
     assert again.cap == math.inf
     assert math.isnan(again.replies[0].value)
 
@@ -311,7 +311,7 @@ def test_ours_and_a_rival_answer_the_same_queries_alike():
             np.testing.assert_allclose(reply.value, said[reply.index].value, rtol=1e-5)
     assert row.wrong == {("HullMilp, HiGHS", "test"): [], ("HullMilp, HiGHS", "limit"): []}
     assert found.our_seconds == pytest.approx(sum(r.cpu for s in (test, limit) for r in s.replies))
-    json.dumps(found.data(), allow_nan=False)
+    json.dumps(found.to_dict(), allow_nan=False)
 
 
 def test_a_run_that_stopped_goes_on_and_keeps_the_times_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -334,7 +334,7 @@ def test_a_run_that_stopped_goes_on_and_keeps_the_times_it_has(tmp_path: Path, m
     assert asked == ["test", "limit"]
     again = table_one(rivals=["HullMilp, HiGHS"], journal=journal, **SMALL)
     assert asked == ["test", "limit"]
-    assert again.data()["rows"] == resumed.data()["rows"]
+    assert again.to_dict()["rows"] == resumed.to_dict()["rows"]
 
 
 def test_times_of_two_machines_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -383,7 +383,7 @@ def row(name: str, contacts: int, seconds: float, rivals: tuple[Series, ...] = (
 def test_measured_trends_are_over_the_rows_there_are():
     settings = Settings(("2OU", "4FH opposed"), ("BigM, SCIP",), None, 2.0, 2.0, 1, False, 0)
     scip = Series("BigM, SCIP", "test", 72, cap=2.0, replies=[Reply(0, 2.0, 1.0, "undecided")])
-    two = TableOne((row("2OU", 8, 1.0, (scip,)), row("4FH opposed", 48, 3.0)), settings, facts(()))
+    two = TableOne((row("2OU", 8, 1.0, (scip,)), row("4FH opposed", 48, 3.0)), settings, metadata(()))
     lines = trends_table(two).rows
     assert [line[2] for line in lines] == [
         "3 times (k = 8 to 48)",
@@ -395,7 +395,7 @@ def test_measured_trends_are_over_the_rows_there_are():
         "-",
         "1 of 1, cap 2 s",
     ]
-    one = TableOne((row("2OU", 8, 1.0),), settings, facts(()))
+    one = TableOne((row("2OU", 8, 1.0),), settings, metadata(()))
     assert [line[2] for line in trends_table(one).rows][::6] == ["-", "-"]
 
 
@@ -419,37 +419,37 @@ def found() -> TableOne:
         series("Paper, CVXOPT", "limit", [], cap=2.0, fault="cvxopt is not installed"),
     )
     wrong = {(s.method, s.kind): [5] if s.replies and s.kind == "limit" else [] for s in rivals}
-    return TableOne((TableRow("2OU", 2, 8, 6, ours, rivals, wrong),), settings, facts(("numpy",)))
+    return TableOne((TableRow("2OU", 2, 8, 6, ours, rivals, wrong),), settings, metadata(("numpy",)))
 
 
 def test_a_series_that_met_its_cap_is_written_as_the_paper_writes_it(found):
     scip = found.rows[0].rivals[0]
-    assert report.time_span(scip) == "1.03s+ [100ms, 2s+]"
+    assert study.time_span(scip) == "1.03s+ [100ms, 2s+]"
     shared = series("BigM, SCIP", "test", [Reply(0, 2.0, 0.5, "undecided")], cap=2.0)
-    assert report.time_span(shared) == "500ms+ [500ms, 500ms+]"  # it had a quarter of a core
-    assert report.printed_span(TABLE_ONE["2FG D-PMD"].scip) == "24s+ [536ms, 300s+]"
-    assert report.time_span(found.rows[0].ours["test"]) == "1ms [1ms, 1ms]"
+    assert study.time_span(shared) == "500ms+ [500ms, 500ms+]"  # it had a quarter of a core
+    assert TABLE_ONE["2FG D-PMD"].scip.times() == "24s+ [536ms, 300s+]"
+    assert study.time_span(found.rows[0].ours["test"]) == "1ms [1ms, 1ms]"
 
 
 def test_programs_are_counted_for_methods_that_solve_one_after_another(found):
-    assert report.program_span(found.rows[0].ours["limit"]) == "7 [7, 7]"
-    assert report.program_span(found.rows[0].rivals[0]) == "-"
-    assert report.program_text(1515.4, 1, 3986) == "1,515 [1, 3,986]"
+    assert study.program_span(found.rows[0].ours["limit"]) == "7 [7, 7]"
+    assert study.program_span(found.rows[0].rivals[0]) == "-"
+    assert Spread(1515.4, 1, 3986).counts() == "1,515 [1, 3,986]"
 
 
 def test_rivals_are_told_with_counts_ratios_and_contradictions(found):
-    table = report.rival_table(found, "test")
+    table = study.rival_table(found, "test")
     scip, cvxopt = (dict(zip(table.header, line, strict=True)) for line in table.rows)
     assert scip["decided"] == "1 / 2"
     assert scip["ratio"] == ">= 1,960x"  # on query 3 alone, which both were asked
     assert cvxopt["avg [min, max]"] == "cvxopt is not installed"
-    limits = report.rival_table(found, "limit")
+    limits = study.rival_table(found, "limit")
     assert dict(zip(limits.header, limits.rows[0], strict=True))["wrong"] == "1"
     assert "Cap 2 s a query, budget 5 s" in limits.note
 
 
 def test_markdown_shows_ours_beside_the_printed_numbers_and_says_where_it_holds(found):
-    text = report.markdown(found)
+    text = study.markdown(found)
     assert "25ms [21ms, 72ms]" in text
     assert "254ms [242ms, 266ms]" in text
     assert "cvxopt is not installed" in text
@@ -460,7 +460,7 @@ def test_markdown_shows_ours_beside_the_printed_numbers_and_says_where_it_holds(
 
 
 def test_the_numbers_are_one_line_a_series_and_the_printed_ones_stand_among_them(found):
-    lines = list(csv.DictReader(io.StringIO(report.numbers_table(found).csv())))
+    lines = list(csv.DictReader(io.StringIO(study.numbers_table(found).csv())))
     assert len(lines) == 2 + 4 + 3
     by = {(line["method"], line["kind"]): line for line in lines}
     ours, scip = by["Exact", "test"], by["BigM, SCIP", "test"]

@@ -35,7 +35,7 @@ def test_ratios_say_when_they_are_lower_bounds():
 
 
 def test_versions_are_those_in_use_and_what_is_absent_is_said():
-    found = machine.facts(("holdfast", "numpy", "no-such-distribution"))
+    found = machine.metadata(("holdfast", "numpy", "no-such-distribution"))
     assert found["versions"] == {
         "python": platform.python_version(),
         "holdfast": holdfast.__version__,

@@ -15,19 +15,15 @@ from benchmarks.measuring import Row, clocked, exponent, row
 from benchmarks.reporting import Report, TextTable, duration
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.grasps.candidates import find_candidates
-from holdfast.grasps.contours import trace
+from holdfast.grasps.contours import smoothed
 from holdfast.grasps.criteria import evaluate
-from holdfast.grasps.curvature import smoothed
-from holdfast.grasps.hand_pose import solve_hand
-from holdfast.grasps.hands import load_hand
+from holdfast.grasps.hands import load_hand, solve_hand
 from holdfast.grasps.parts import example_part
-from holdfast.grasps.pictures import read_image
+from holdfast.grasps.pictures import read_image, segment, trace
 from holdfast.grasps.planning import plan
-from holdfast.grasps.ranking import Ranking, rank
+from holdfast.grasps.ranking import GraspParams, ObjectShape, Ranking, rank, score
 from holdfast.grasps.regions import find_regions
-from holdfast.grasps.scoring import GraspParams, ObjectShape, score
-from holdfast.grasps.segmentation import segment
-from holdfast.grasps.stability import stability_study
+from holdfast.grasps.studies import stability_study
 
 #: The part that is looked at, and the grasps the targets speak of.
 PART, GRASPS, TRIALS = "trefoil", 300, 20

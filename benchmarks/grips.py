@@ -16,9 +16,8 @@ from benchmarks.reporting import Report, TextTable, duration, times
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.grips import GripBounds
 from holdfast.grips.accuracy import GripAccuracy, grip_accuracy
-from holdfast.grips.hand_supports import HandSupports
-from holdfast.grips.learning import learn_grip
-from holdfast.grips.sampling import GreedySampling, PaperSampling
+from holdfast.grips.learning import GreedySampling, PaperSampling, learn_grip
+from holdfast.grips.supports import HandSupports
 from holdfast.solvers import Exact
 from holdfast.wrench_spaces.computation import wrench_supports
 
@@ -121,7 +120,7 @@ class GripFigures:
             "way": self.way,
             "vertices": len(self.bounds.inner.vertices),
             "planes": len(self.bounds.outer.normals),
-            "programs": self.bounds.facts.n,
+            "programs": self.bounds.metadata.n,
             "wall_s": self.wall,
             "cpu_s": self.cpu,
             "inner_volume": found.inner_volume,
@@ -146,7 +145,7 @@ def run(quick: bool) -> Report:
         ways = {"greedy": GreedySampling(), "the paper's rays": PaperSampling()}
         for way, method in ways.items():
             grips.append(measured_grip(name, way, hand, size, method=method))
-        grips.append(measured_grip(name, "greedy, surely", hand, size, surely=True))
+        grips.append(measured_grip(name, "greedy, certified", hand, size, certified=True))
     limited = [s for s in supports if "torque" in s.name]
     slowest = max(limited, key=lambda s: s.cpu)
     longest = max((g for g in grips if g.way == "greedy"), key=lambda g: g.cpu)

@@ -15,9 +15,10 @@ from benchmarks.reporting import Report, TextTable, duration, times
 from holdfast.checks import Array
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip
+from holdfast.postures import support_region
 from holdfast.postures.hands import checked_hands
-from holdfast.postures.support_regions import Refinement, Sampling, SupportRegion, Weight, support_region
-from holdfast.postures.support_regions.centring import Centring
+from holdfast.postures.region import Centring, SupportRegion, Weight
+from holdfast.postures.region_computation import EdgeRefinement, Sampling
 from holdfast.solvers.minkowski import FullProgram
 from holdfast.solvers.minkowski.slices import refined
 
@@ -161,9 +162,9 @@ def hands_of(n: int, hands: int, repeats: int, rivals: bool) -> dict[str, Any]:
     found: dict[str, Any] = {"n": n, "hands": hands, "corners": len(region.vertices), "method": region.method}
     _, found["seconds"] = clocked(ask, repeats)
     if rivals:
-        for method in (Refinement(), Sampling(32)):
+        for method in (EdgeRefinement(), Sampling(32)):
             ask(method)
-        _, found["refined"] = clocked(lambda: ask(Refinement()), max(1, repeats // 4))
+        _, found["refined"] = clocked(lambda: ask(EdgeRefinement()), max(1, repeats // 4))
         sampled, found["sampled"] = clocked(lambda: ask(Sampling(32)), max(1, repeats // 4))
         found["shares"] = [sampled.inner.area / region.area, sampled.outer.area / region.area]
         start = time.perf_counter()

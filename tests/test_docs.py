@@ -171,7 +171,8 @@ def owner_of(word: str) -> object:
     from holdfast import solvers
 
     source = ROOT / "src" / "holdfast"
-    for package, folder in (("holdfast.solvers", source / "solvers"), ("holdfast", source)):
+    exact = ("holdfast.solvers.exact", source / "solvers" / "exact")
+    for package, folder in (exact, ("holdfast.solvers", source / "solvers"), ("holdfast", source)):
         if (folder / f"{word}.py").exists():
             return importlib.import_module(f"{package}.{word}")
     return holdfast if word == "hf" else getattr(holdfast, word, None) or getattr(solvers, word, None)

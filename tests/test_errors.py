@@ -16,6 +16,7 @@ from holdfast.errors import (
     SolverError,
     UnknownNameError,
     WorkerError,
+    missing_extra,
 )
 
 
@@ -110,3 +111,9 @@ def test_a_warning_of_a_damaged_journal_carries_lines_and_queries():
     warning = JournalWarning("a damage", path="a/j", lines=[2, 5], queries=range(3))
     assert isinstance(warning, UserWarning)
     assert (str(warning), warning.path.name, warning.lines, warning.queries) == ("a damage", "j", (2, 5), (0, 1, 2))
+
+
+def test_a_missing_package_names_what_needs_it_and_the_extra_to_install() -> None:
+    error = missing_extra("viser", "view", purpose="the viewer")
+    assert isinstance(error, MissingDependencyError) and isinstance(error, ImportError)
+    assert str(error) == 'the viewer needs viser, which is not installed (run: pip install "holdfast[view]")'

@@ -21,10 +21,10 @@ from holdfast.grasps import (
     plan,
     stability_study,
 )
-from holdfast.grasps import plots_grasp_distributions as grasp_distributions
-from holdfast.grasps import plots_grasp_overlays as grasp_overlays
-from holdfast.grasps import plots_grasp_steps as grasp_steps
-from holdfast.grasps import plots_grasp_studies as grasp_studies
+from holdfast.grasps import plots as grasp_distributions
+from holdfast.grasps import plots as grasp_overlays
+from holdfast.grasps import plots as grasp_steps
+from holdfast.grasps import plots as grasp_studies
 from holdfast.grasps.ranking import Ranking
 
 ROOT = Path(__file__).resolve().parents[1]

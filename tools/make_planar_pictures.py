@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 
 from holdfast import plotting
-from holdfast.planar import friction_cone, problems, region_map
-from holdfast.planar import plots_planar_bodies as planar_bodies
-from holdfast.planar import plots_planar_cones as planar_cones
-from holdfast.planar import plots_planar_maps as planar_maps
+from holdfast.planar import friction_cone, plots, problems, region_map
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"
@@ -26,7 +23,7 @@ def planar_three_points() -> Any:
     """Erdmann's body on three points, its friction cones and a load that tips it."""
     problem = problems.three_points(0.25, (1.0, -1.0, 0.0))
     motion = next(iter(problem.motions().modes.values())).sample()
-    return planar_bodies.planar_body(problem, mode="RRR", motion=motion, title="Three points, mu = 0.25: it slides")
+    return plots.planar_body(problem, mode="RRR", motion=motion, title="Three points, mu = 0.25: it slides")
 
 
 def planar_friction_cone() -> Any:
@@ -34,19 +31,19 @@ def planar_friction_cone() -> Any:
     problem = problems.three_points(0.25)
     cone = friction_cone(problem.body, problem.contacts)
     names = ("left contact", "right contact", "middle contact")
-    return planar_cones.friction_cone(cone, names=names, title="Composite friction cone, mu = 0.25, rho = 1")
+    return plots.friction_cone(cone, names=names, title="Composite friction cone, mu = 0.25, rho = 1")
 
 
 def planar_rod_motions() -> Any:
     """Painleve's rod with two motions."""
-    return planar_bodies.planar_motions(problems.painleve_rod(1.8, spin=4.0))
+    return plots.planar_motions(problems.painleve_rod(1.8, spin=4.0))
 
 
 def planar_rod_map() -> Any:
     """Painleve's rod over friction and spin."""
     base = {spin: problems.painleve_rod(1.0, spin) for spin in np.linspace(0.0, 6.0, 121).tolist()}
     found = region_map(lambda mu, spin: base[spin].with_friction(mu).motions(), np.linspace(0.0, 2.5, 151), list(base))
-    ax = planar_maps.region_map(
+    ax = plots.region_map(
         found, xlabel="friction coefficient", ylabel="spin [rad/s]", columns=4, title="Painlevé's rod at tan 2"
     )
     ax.axvline(4.0 / 3.0, color="#222222", linewidth=0.8, linestyle="--")
@@ -56,12 +53,12 @@ def planar_rod_map() -> Any:
 
 def planar_ladder() -> Any:
     """A ladder that begins to slide."""
-    return planar_bodies.planar_motions(problems.ladder(0.7, 0.35, 0.3))
+    return plots.planar_motions(problems.ladder(0.7, 0.35, 0.3))
 
 
 def planar_peg() -> Any:
     """A peg on two points that turns out of the hole's way."""
-    return planar_bodies.planar_motions(problems.peg_in_hole(0.3, moment=-1.4, depth=1.2, clearance=0.08))
+    return plots.planar_motions(problems.peg_in_hole(0.3, moment=-1.4, depth=1.2, clearance=0.08))
 
 
 def planar_jamming() -> Any:
@@ -73,7 +70,7 @@ def planar_jamming() -> Any:
         lambda x, y: base.under(x * side + press + 0.5 * y * moment).motions(),
         np.linspace(-5.0, 5.0, 161), np.linspace(-10.0, 4.0, 141),
     )  # fmt: skip
-    ax = planar_maps.region_map(
+    ax = plots.region_map(
         found, xlabel="side force / pressing force", ylabel="moment / (radius x pressing force)", columns=4,
         title="Peg on two points, depth = diameter, mu = 0.3",
     )  # fmt: skip
@@ -85,14 +82,14 @@ def planar_jamming() -> Any:
 
 def planar_grasp() -> Any:
     """Three fingers that lose the triangle."""
-    return planar_bodies.planar_motions(problems.three_finger_grasp(0.2, (0.0, -9.81, 3.0), shift=0.12))
+    return plots.planar_motions(problems.three_finger_grasp(0.2, (0.0, -9.81, 3.0), shift=0.12))
 
 
 def planar_box_map() -> Any:
     """What a pushed box does, over the push's height and friction."""
     base = {at: problems.box_on_floor(1.0, 8.0, at) for at in np.linspace(0.0, 1.0, 101).tolist()}
     found = region_map(lambda mu, at: base[at].with_friction(mu).motions(), np.linspace(0.02, 1.6, 121), list(base))
-    return planar_maps.region_map(
+    return plots.region_map(
         found, xlabel="friction coefficient", ylabel="height of the push / height of the box", columns=4,
         title="Box pushed to the right by 8 N",
     )  # fmt: skip
@@ -107,7 +104,7 @@ def planar_load_map() -> Any:
         return base.with_friction(mu).under((np.sin(angle), -np.cos(angle), 0.0)).motions()
 
     found = region_map(answer, np.linspace(0.5, 119.5, 120), np.linspace(0.0, 4.0, 101))
-    ax = planar_maps.region_map(
+    ax = plots.region_map(
         found, xlabel="direction of the load, from straight down towards +x [deg]", ylabel="friction coefficient",
         columns=4, title="Body on three points: left, right, middle",
     )  # fmt: skip

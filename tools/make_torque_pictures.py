@@ -16,8 +16,9 @@ from matplotlib.figure import Figure
 
 from holdfast import plotting
 from holdfast.planar import Chain, Climb, RestToRest, free_part_disturbance, torque_sets
-from holdfast.planar.files_planar_scene import PlanarChainScene, PlanarClimbScene
-from holdfast.planar.files_planar_reader import load_planar
+from holdfast.planar.files import PlanarChainScene, PlanarClimbScene
+from holdfast.planar.files import load_planar
+from holdfast.planar.climbing import SnakeClimb
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"
@@ -32,7 +33,7 @@ def chain(name: str) -> PlanarChainScene:
 
 
 @cache
-def climbed() -> Climb:
+def climbed() -> SnakeClimb:
     """The climb in the straight channel."""
     scene = load_planar("@climb_straight")
     assert isinstance(scene, PlanarClimbScene)

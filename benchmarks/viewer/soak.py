@@ -27,7 +27,7 @@ MOST_GROWTH = 0.10
 #: of the whole.
 WARM_UP, MOST_WARM_UP = 0.25, 60.0
 
-#: Pages of the two windows, and their source in `holdfast.scenes.page_contact_sources`.
+#: Pages of the two windows, and their source in `holdfast.scenes.page`.
 PAGES = ("Contacts: 4FH, fingers opposed", "Contacts: 2FG, two-finger gripper")
 
 #: Sliders and keys that a random hand uses; large steps as well as small ones.
@@ -138,9 +138,7 @@ def computed(page: str, values: dict[str, float]) -> Any:
     """The verdict of a contacts page for sliders that stand so, by a solver that knows nothing of what was before."""
     from dataclasses import replace
 
-    from holdfast.scenes.page_contact_answers import ContactQuestions
-    from holdfast.scenes.page_contact_sources import TWO_FINGERS, four_fingers, initial_posture
-    from holdfast.scenes.page_contact_states import initial_state
+    from holdfast.scenes.page import TWO_FINGERS, ContactQuestions, four_fingers, initial_posture, initial_state
 
     source = four_fingers("opposed") if page == PAGES[0] else TWO_FINGERS
     posture = tuple({**initial_posture(source), "radius": values["Object radius [mm]"]}.items())

@@ -6,16 +6,20 @@ Each check returns the value in its canonical form (float64, read-only, the want
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .errors import InputError
+from . import tolerances
+from .errors import InputError, UnitError, UnknownNameError
 
 Array = NDArray[Any]  # of float64 unless the docstring says otherwise
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
+
+#: Which side of the true set an approximation is on: "inner" adds nothing to it, "outer" leaves nothing out.
+Side = Literal["inner", "outer"]
 
 
 def _shape_text(shape: tuple[int | str, ...]) -> str:
@@ -142,3 +146,22 @@ def count(name: str, value: Any, *, low: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
         raise InputError(f"is {value!r}", where=name, fix=f"give a whole number of at least {low}")
     return int(value)
+
+
+def length(name: str, value: Any) -> float:
+    """`value` as a plausible length above zero [m]; others are a `UnitError` that says which lengths are."""
+    result = positive(name, value, unit="m")
+    if not tolerances.SMALLEST_LENGTH <= result <= tolerances.LARGEST_LENGTH:
+        raise UnitError(
+            f"is {result:.3g} m",
+            where=name,
+            fix=f"lengths are in metres, between {tolerances.SMALLEST_LENGTH:g} and {tolerances.LARGEST_LENGTH:g}",
+        )
+    return result
+
+
+def side(value: Any) -> Side:
+    """`value` as "inner" (nothing invented) or "outer" (nothing lost)."""
+    if value not in get_args(Side):
+        raise UnknownNameError("side", str(value), get_args(Side), where="side")
+    return value

@@ -7,6 +7,21 @@ newtons, and N and N m never meet before a length has scaled one into the other.
 
 from __future__ import annotations
 
+#: Distance from 1 to the next larger double: one operation is right to half of this share of its result.
+EPSILON = 2.0**-52
+
+#: Rounding of a sum of products is at most this share of the sum of the magnitudes, per term.
+SUM_ROUNDING = 16.0 * EPSILON
+
+#: Results of a few operations on numbers of size one (sines, unit vectors, rotations) are exact to this.
+UNIT_ROUNDING = 64.0 * EPSILON
+
+#: Results of a longer direct computation are exact to this share of the size of the operands.
+ROUNDING = 1e-12
+
+#: Results of an iterative computation (linear program, hull, bisection) are exact to this share of their size.
+SOLVER_ROUNDING = 1e-9
+
 #: A rotation is accepted when R^T R differs from the identity by no more than this; unit normals alike.
 ORTHONORMAL = 1e-6
 

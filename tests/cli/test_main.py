@@ -13,9 +13,11 @@ import pytest
 from typer.testing import Result
 
 import holdfast
+from holdfast.cli import COMMANDS as COMMANDS_BY_NAME
 from holdfast.cli import main
 from holdfast.errors import SolverError
-from holdfast.statics import command_check as check
+from holdfast.files.reader import imported
+from holdfast.statics import command as check
 
 Run = Callable[..., Result]
 
@@ -122,3 +124,30 @@ def test_help_loads_nothing_heavy() -> None:
     )
     done = process("--help", code=code)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "words"),
+    [
+        ("matplotlib", "plot", ["scene", "show", "@suction_cup", "--plot", "a.png"]),
+        ("viser", "view", ["view", "@suction_cup", "--no-open", "--port", "0"]),
+    ],
+)
+def test_a_package_of_an_extra_that_is_missing_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, package: str, extra: str, words: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    result = run(*words)
+    assert result.exit_code == 2
+    assert f"needs {package}, which is not installed" in result.stderr
+    assert f'pip install "holdfast[{extra}]"' in result.stderr
+
+
+@pytest.mark.parametrize("name", list(COMMANDS_BY_NAME))
+def test_every_command_of_the_table_is_where_it_says(name: str) -> None:
+    target, summary, *codes = COMMANDS_BY_NAME[name]
+    assert imported(target) is not None and summary.endswith((".", "?"))
+    assert all(not code or imported(code).startswith("Exit codes:") for code in codes)

@@ -234,8 +234,8 @@ def test_nothing_is_announced_to_a_file(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_question_that_prepares_uses_every_kernel() -> None:
-    from holdfast.solvers.exact.cells import fill_cells
     from holdfast.solvers.exact.search import solve
+    from holdfast.solvers.exact.support_tables import fill_cells
 
     output._solve_trivial()
     kernels: tuple[Any, ...] = (fill_cells, solve)

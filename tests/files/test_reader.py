@@ -15,7 +15,7 @@ from holdfast.errors import FileError, SceneError
 from holdfast.files.reader import FORMATS, KINDS, MEASUREMENTS, FileFormat, imported, json_schema, kind_of, load
 from holdfast.files.schema import Part
 from holdfast.files.yaml_source import Site
-from holdfast.force_limits.files_volume_file import save_volume
+from holdfast.force_limits.files import save_volume
 from holdfast.scenes import Scene, load_scene
 
 Write = Callable[..., Path]

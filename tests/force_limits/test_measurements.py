@@ -165,7 +165,7 @@ def test_measurements_become_a_surface_with_the_files_name(tmp_path):
         ("fx,fy,fz\n1,,3\n", 2, "fy", "is empty"),
         ("fx,fy,fz\n0,0,0\n", 2, "fx", "no direction.*azimuth"),
         ("fx,fy,fz\n1,2,3\n1,2\n", 3, "fz", "2 fields.*cut short"),
-        ("fx,fy,fz\n1,2\n1,2,3\n", 2, "fz", "2 fields.*one entry a column"),
+        ("fx,fy,fz\n1,2\n1,2,3\n", 2, "fz", "2 fields.*one entry per column"),
         ("fx,fy,fz\n1,2,3,4\n", 2, "", "4 fields"),
         ("azimuth,elevation,force\n0,-91,3\n", 2, "elevation", "between -90 and 90"),
         ("azimuth,elevation,force\n0,0,-3\n", 2, "force", "zero or more"),

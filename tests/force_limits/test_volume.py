@@ -12,8 +12,7 @@ from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 import holdfast as hf
 from holdfast.errors import FrameError, GeometryError, HoldfastError, InputError, UnitError
-from holdfast.force_limits.report import DecompositionReport
-from holdfast.force_limits.volume import MOST_PIECES_FOR_VOLUME
+from holdfast.force_limits.volume import MOST_PIECES_FOR_VOLUME, DecompositionReport
 from tests.referee import block, dented_unit, distance_to_piece, random_rotation, random_volume
 
 seeds = st.integers(0, 100_000)

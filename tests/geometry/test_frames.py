@@ -9,9 +9,11 @@ from holdfast.errors import FrameError, HoldfastError, InputError
 from holdfast.geometry.frames import (
     Pose,
     frame_from_normal,
+    quaternion_of,
     rigid_poses,
     rotation,
     rotation_about,
+    rotation_of,
     skew,
     wrench_matrix,
     wrench_transport,
@@ -219,3 +221,15 @@ def test_one_wrong_pose_spoils_the_lot(spoil):
     turns[1] *= {"stretched": 1.1, "left-handed": -1.0, "nan": np.nan}.get(spoil, 1.0)
     shifts[2, 0] = np.inf if spoil == "far" else 0.0
     assert rigid_poses(turns, shifts) is None
+
+
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, -2, 3)])
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 1.0, 3.0, np.pi, 4.0])
+def test_quaternions_and_rotations_are_inverse_at_half_turns_too(axis, angle):
+    turn = rotation_about(axis, angle)
+    quaternion = quaternion_of(turn)
+    np.testing.assert_allclose(rotation_of(quaternion), turn, atol=1e-14)
+    np.testing.assert_allclose(np.linalg.norm(quaternion), 1.0, atol=1e-15)
+    assert quaternion[3] >= 0.0
+    half = np.append(np.sin(angle / 2) * np.array(axis) / np.linalg.norm(axis), np.cos(angle / 2))
+    np.testing.assert_allclose(abs(half @ quaternion), 1.0, atol=1e-14)

@@ -6,9 +6,8 @@ import numpy as np
 
 from holdfast.grasps.candidates import Candidates
 from holdfast.grasps.criteria import CRITERIA
-from holdfast.grasps.hand_pose import HandPoses, solve_hand
-from holdfast.grasps.hands import Hand, load_hand
-from holdfast.grasps.scoring import GraspParams, ObjectShape, ScoredGrasps, score
+from holdfast.grasps.hands import GraspHand, HandPoses, load_hand, solve_hand
+from holdfast.grasps.ranking import GraspParams, ObjectShape, ScoredGrasps, score
 
 RADIUS = 40.0
 
@@ -39,7 +38,7 @@ def tangent_candidates(angles: np.ndarray, radius: float = RADIUS, half: float =
     )
 
 
-def barrett() -> Hand:
+def barrett() -> GraspHand:
     """The hand of the paper."""
     return load_hand("barrett")
 

@@ -1,4 +1,9 @@
-"""Reading pictures: what a codec stores comes back as grey values, and what is no picture is refused in words."""
+"""Reading pictures: what a codec stores comes back as grey values, and what is no picture is refused in words.
+
+Thresholds against brute force, noise against what was added, and blurs that follow it.
+
+Finding the object: known shapes among noise and others, and every picture without a usable object refused.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,24 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from holdfast.errors import FileError, HoldfastError, InputError
-from holdfast.grasps.pictures import LUMA, MOST_PIXELS, read_image
+from holdfast.errors import FileError, HoldfastError, InputError, UnknownNameError
+from holdfast.grasps.contours import contains
+from holdfast.grasps.parts import example_part
+from holdfast.grasps.pictures import (
+    LEAST_SEPARATION,
+    LINES,
+    LUMA,
+    MOST_PIXELS,
+    between_classes,
+    coverage,
+    noise_of,
+    otsu,
+    read_image,
+    segment,
+    trace,
+)
+from tests.grasps.drawn_shapes import coverage as cover
+from tests.grasps.drawn_shapes import disc, rectangle, regular
 
 RAMP = np.arange(20 * 30, dtype=np.uint16).reshape(20, 30)
 
@@ -136,3 +157,230 @@ def test_colours_as_bright_as_each_other_are_told_apart(part, table):
     grey = read_image(colours)
     assert abs(grey[inside].mean() - grey[~inside].mean()) > 0.35
     assert abs((np.subtract(part, table) / 255) @ LUMA) < 0.13
+
+
+def test_a_rectangle_between_pixels_covers_each_by_its_share():
+    corners = np.array([[-1.25, -0.5], [0.75, -0.5], [0.75, 0.5], [-1.25, 0.5]])
+    found = coverage([corners], (3, 5), 1.0)
+    expected = np.zeros((3, 5))
+    expected[1] = [0.0, 0.75, 1.0, 0.25, 0.0]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_rows_run_down_while_y_points_up():
+    corners = np.array([[-0.5, 0.5], [0.5, 0.5], [0.5, 1.5], [-0.5, 1.5]])
+    np.testing.assert_allclose(coverage([corners], (3, 3), 1.0), [[0, 1, 0], [0, 0, 0], [0, 0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["bracket", "gear"])
+def test_every_pixel_is_covered_as_brute_force_counts_it(name):
+    part = example_part(name).turned(0.3)
+    scale, fine = 4.0, 12
+    shape = (34, 36)
+    found = coverage(part.outlines, shape, scale)
+    offset = (np.arange(fine) + 0.5) / fine - 0.5
+    columns = ((np.arange(shape[1])[:, None] + offset).ravel() - 0.5 * (shape[1] - 1)) * scale
+    rows = (0.5 * (shape[0] - 1) - (np.arange(shape[0])[:, None] + offset).ravel()) * scale
+    x, y = np.meshgrid(columns, rows)
+    points = np.stack([x, y], axis=-1)
+    inside = np.array([np.logical_xor.reduce([contains(ring, row) for ring in part.outlines]) for row in points])
+    counted = inside.reshape(shape[0], fine, shape[1], fine).mean(axis=(1, 3))
+    assert np.abs(found - counted).max() <= 1.0 / fine + 1.0 / LINES
+    assert np.abs(found - counted).mean() < 0.004
+
+
+def test_what_reaches_out_of_the_picture_is_cut_off_and_not_folded_back():
+    corners = 100.0 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    np.testing.assert_allclose(coverage([corners], (4, 7), 1.0), 1.0)
+    np.testing.assert_allclose(coverage([corners + [150.0, 0.0]], (4, 7), 1.0), 0.0)
+
+
+SCALE = 0.5
+
+
+def test_otsu_finds_the_threshold_of_brute_force():
+    rng = np.random.default_rng(3)
+    values = np.concatenate([rng.normal(0.3, 0.05, 3000), rng.normal(0.7, 0.08, 1000)]).astype(np.float32)
+    level, separation = otsu(values.reshape(40, 100))
+    tried = np.linspace(values.min(), values.max(), 700)[1:-1]
+    between = []
+    for t in tried:
+        below, above = values[values < t], values[values >= t]
+        between.append(len(below) * len(above) * (above.mean() - below.mean()) ** 2)
+    assert level == pytest.approx(tried[int(np.argmax(between))], abs=0.01)
+    assert separation == pytest.approx(0.4 / np.sqrt(0.75 * 0.05**2 + 0.25 * 0.08**2), rel=0.1)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.03, 0.2])
+def test_the_noise_of_a_picture_is_estimated_in_spite_of_its_edges(noise):
+    grey = rectangle(60, 30).drawn(size=(160, 170)) + noise * np.random.default_rng(6).normal(size=(160, 170))
+    assert noise_of(grey) == pytest.approx(noise, rel=0.05, abs=1e-12)
+
+
+def test_strong_noise_is_blurred_away_and_weak_noise_is_not():
+    shape, rng = rectangle(60, 30), np.random.default_rng(7)
+    for noise, blur, within in ((0.05, 1.0, 0.3), (0.2, 2.05, 0.6)):
+        grey = shape.drawn(size=(160, 170)) + noise * rng.normal(size=(160, 170))
+        found = segment(grey, mm_per_px=SCALE)
+        given = segment(grey, mm_per_px=SCALE, blur=blur)
+        np.testing.assert_allclose(found.half_level, given.half_level, atol=0.01)
+        contour = trace(found, SCALE)
+        assert contour.area == pytest.approx(shape.area, rel=0.01)
+        assert np.percentile(shape.distance(contour.outer), 95) < within
+
+
+@pytest.mark.parametrize("draw", ["normal", "uniform"])
+def test_one_class_is_not_separated_as_two_are(draw):
+    rng = np.random.default_rng(9)
+    values = getattr(rng, draw)(size=(200, 300)).astype(np.float32)
+    # a normal variable cut at its mean: 2 sqrt(2 / pi) apart, sqrt(1 - 2 / pi) within; an even one: 1/2 and 1/sqrt(48)
+    wanted = {"normal": 2 * np.sqrt(2 / np.pi) / np.sqrt(1 - 2 / np.pi), "uniform": 0.5 * np.sqrt(48)}[draw]
+    assert otsu(values)[1] == pytest.approx(wanted, rel=0.02)
+    assert wanted < LEAST_SEPARATION
+
+
+def test_the_variance_between_two_levels_is_that_of_its_closed_form():
+    values = np.repeat([0.2, 0.9], [300, 700])
+    assert between_classes(values) == pytest.approx(0.3 * 0.7 * 0.7**2, rel=0.01)
+    assert between_classes(np.full(9, 0.4)) == 0.0
+
+
+def two_discs(x, y):
+    return ((x + 25) ** 2 + (y - 4) ** 2 < 24**2) | ((x - 35) ** 2 + (y + 3) ** 2 < 14**2)
+
+
+def test_dark_and_bright_objects_are_told_apart_by_the_pictures_edge():
+    grey = disc(20).drawn(size=(120, 120))
+    assert segment(grey).polarity == "dark"
+    assert segment(1.0 - grey).polarity == "bright"
+    a, b = trace(segment(grey), SCALE), trace(segment(1.0 - grey), SCALE)
+    np.testing.assert_allclose(a.outer, b.outer, atol=1e-4)
+
+
+def test_a_wrong_polarity_asks_for_the_background_which_touches_the_border():
+    grey = disc(20).drawn(size=(120, 120))
+    assert segment(grey, "dark").polarity == "dark"
+    with pytest.raises(InputError, match="touches the picture's border"):
+        segment(grey, "bright")
+    with pytest.raises(UnknownNameError) as error:
+        segment(grey, "drak")
+    assert error.value.nearest == "dark"
+
+
+def test_objects_are_listed_largest_first_and_taken_by_index_or_by_a_point():
+    grey = 0.9 - 0.6 * cover(two_discs, SCALE, (140, 240))
+    for options, radius, centre in (
+        ({}, 24, (-25, 4)),
+        ({"index": 1}, 14, (35, -3)),
+        ({"pick": (36, -8)}, 14, (35, -3)),
+        ({"pick": (-30, 0), "index": 1}, 24, (-25, 4)),
+    ):
+        found = segment(grey, mm_per_px=SCALE, **options)
+        contour = trace(found, SCALE)
+        assert contour.area == pytest.approx(np.pi * radius**2, rel=5e-4)
+        np.testing.assert_allclose(contour.centroid, centre, atol=0.02)
+        listed = found.components
+        assert [c.touches_border for c in listed] == [False, False]
+        assert [c.area for c in listed] == pytest.approx([np.pi * 24**2, np.pi * 14**2], rel=0.01)
+        np.testing.assert_allclose(listed[1].centre, (35, -3), atol=0.05)
+
+
+@pytest.mark.parametrize("options", [{"index": 2}, {"pick": (5.0, 30.0)}, {"pick": (900.0, 0.0)}])
+def test_asking_for_an_object_that_is_not_there_lists_those_that_are(options):
+    grey = 0.9 - 0.6 * cover(two_discs, SCALE, (140, 240))
+    with pytest.raises(InputError) as error:
+        segment(grey, mm_per_px=SCALE, **options)
+    assert "(-25, 4)" in error.value.fix
+    assert "(35, -3)" in error.value.fix
+
+
+def test_a_point_in_a_hole_picks_the_object_around_it():
+    def rings(x, y):
+        r = np.hypot(x + 25, y)
+        return ((r < 24) & (r > 10)) | (np.hypot(x - 35, y) < 12)
+
+    grey = 0.9 - 0.6 * cover(rings, SCALE, (140, 240))
+    found = segment(grey, pick=(-25, 0), mm_per_px=SCALE)
+    assert found.chosen == 0
+    assert len(found.starts) == 2
+
+
+def test_holes_are_taken_off_the_area_and_specks_are_not_holes():
+    def plate(x, y):
+        return (abs(x) < 40) & (abs(y) < 30) & (np.hypot(x - 15, y) > 9) & (np.hypot(x + 15, y - 5) > 6)
+
+    grey = 0.9 - 0.6 * cover(plate, SCALE, (160, 200))
+    grey[60, 70] = 0.9  # one bright pixel
+    contour = trace(segment(grey), SCALE)
+    assert len(contour.holes) == 2
+    assert contour.area == pytest.approx(80 * 60 - np.pi * (81 + 36), rel=5e-4)
+
+
+def test_the_border_cutting_an_object_is_an_error_that_says_so():
+    grey = disc(20).moved(25, 0).drawn(size=(120, 240))
+    segment(grey[:, 120:220], mm_per_px=SCALE)
+    for cut in (grey[:, :180], grey[:, 150:], grey[40:], grey[:80]):
+        with pytest.raises(InputError, match="touches the picture's border") as error:
+            segment(cut, mm_per_px=SCALE)
+        assert error.value.fix
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["flat", "Gaussian", "even", "ramp", "faint noise"])
+def test_pictures_without_an_object_are_refused(kind, seed):
+    rng = np.random.default_rng(seed)
+    grey = {
+        "flat": np.full((90, 110), 0.3 * seed),
+        "Gaussian": 0.5 + 0.1 * rng.normal(size=(90, 110)),
+        "even": rng.uniform(size=(90, 110)),
+        "ramp": np.linspace(0, 1, 110)[None, :] * np.ones((90, 1)),
+        "faint noise": disc(12).drawn(size=(90, 110), dark=0.5, bright=0.505) + 0.008 * rng.normal(size=(90, 110)),
+    }[kind]
+    with pytest.raises(InputError, match="no object"):
+        segment(grey)
+
+
+def test_objects_smaller_than_a_fingertip_do_not_count_and_scale_decides():
+    grey = disc(3).drawn(size=(80, 80))
+    with pytest.raises(InputError, match="fingertip"):
+        segment(grey, mm_per_px=0.5)
+    assert segment(grey, mm_per_px=1.5).chosen == 0
+    assert segment(grey, mm_per_px=0.5, fingertip=4.0).chosen == 0
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, np.nan, np.inf, 1e-6, 1e4, "a", None])
+def test_scales_no_camera_has_are_refused_by_name(scale):
+    with pytest.raises(InputError) as error:
+        segment(disc(12).drawn(size=(80, 80)), mm_per_px=scale)
+    assert error.value.where == "mm_per_px"
+
+
+@pytest.mark.parametrize("bad", [np.zeros((0, 0)), np.zeros(5), np.full((20, 20), np.nan), np.full((9, 9), "a")])
+def test_arrays_that_are_no_grey_values_are_refused(bad):
+    with pytest.raises(InputError):
+        segment(bad)
+
+
+@pytest.mark.parametrize("shape", [regular(6, 30.0), rectangle(60, 30)])
+@pytest.mark.parametrize("noise", [0.02, 0.1])
+def test_noise_moves_the_border_by_fractions_of_a_pixel(shape, noise):
+    grey = shape.drawn(size=(160, 170)) + noise * np.random.default_rng(5).normal(size=(160, 170))
+    contour = trace(segment(grey, mm_per_px=SCALE), SCALE)
+    assert contour.area == pytest.approx(shape.area, rel=2e-3 if noise < 0.05 else 5e-3)
+    assert np.percentile(shape.distance(contour.outer), 95) < (0.1 if noise < 0.05 else 0.3)
+
+
+@pytest.mark.parametrize(
+    "values", [(0.5, 0.505), (0.0, 1.0 / 255.0), (100.0 / 255.0, 104.0 / 255.0), (0.5, 0.5 + 1e-6), (1e-9, 0.0)]
+)
+def test_faint_pictures_without_noise_show_what_strong_ones_show(values):
+    strong = disc(20).drawn(dark=0.0, bright=1.0)
+    faint = values[0] + (values[1] - values[0]) * strong
+    wanted = trace(segment(strong, mm_per_px=SCALE), SCALE).area
+    assert trace(segment(faint, mm_per_px=SCALE), SCALE).area == pytest.approx(wanted, rel=1e-4)
+
+
+def test_a_contrast_above_the_noise_is_enough():
+    rng = np.random.default_rng(2)
+    steps = np.round(100.0 + 4.0 * disc(20).drawn(dark=0.0, bright=1.0) + 2.0 * rng.normal(size=(260, 280))) / 255.0
+    assert trace(segment(steps, mm_per_px=SCALE), SCALE).area == pytest.approx(np.pi * 400.0, rel=0.02)

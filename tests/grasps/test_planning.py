@@ -10,10 +10,10 @@ from scipy.optimize import linprog
 
 import holdfast as hf
 from holdfast.errors import HoldfastError, InputError, UnknownNameError
-from holdfast.grasps.grasp import Grasp
 from holdfast.grasps.hands import load_hand
 from holdfast.grasps.parts import example_part
 from holdfast.grasps.planning import plan
+from holdfast.grasps.ranking import Grasp
 
 
 def _force_closed(grasp: Grasp, mu: float = 0.4) -> bool:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.grasps.contours import Contour
-from holdfast.grasps.curvature import smoothed
+from holdfast.grasps.contours import Contour, smoothed
 from holdfast.grasps.regions import find_regions
 from tests.grasps.drawn_shapes import SHAPES, disc, rectangle, regular, trefoil
 

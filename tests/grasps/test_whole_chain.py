@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from holdfast.errors import HoldfastError
-from holdfast.grasps.exchange_schema import grasp_schema
 from holdfast.grasps.parts import example_part, part_names
 from holdfast.grasps.planning import plan
+from holdfast.grasps.ranking import grasp_schema
 
 SCALE = 0.5
 #: How far the best quality may move when only the picture changes.

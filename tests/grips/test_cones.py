@@ -21,7 +21,7 @@ def hands(volume: hf.ForceVolume, count: int, seed: int = 0) -> hf.Assembly:
 
 
 def test_a_foot_presses_and_shears_up_to_friction() -> None:
-    inner, outer = coulomb_grip(0.5, sides=12), coulomb_grip(0.5, sides=12, inner=False)
+    inner, outer = coulomb_grip(0.5, sides=12), coulomb_grip(0.5, sides=12, side="outer")
     for angle in np.linspace(0.0, 2.0 * np.pi, 37):
         way = np.array([math.cos(angle), math.sin(angle)])
         least = 0.5 * math.cos(math.pi / 12)
@@ -29,7 +29,7 @@ def test_a_foot_presses_and_shears_up_to_friction() -> None:
         assert not inner.contains([*(1.001 * 0.5 * way), 1.0, 0, 0, 0])
         assert outer.contains([*(0.999 * 0.5 * way), 1.0, 0, 0, 0])
         assert not outer.contains([*(1.001 * 0.5 / math.cos(math.pi / 12) * way), 1.0, 0, 0, 0])
-    assert inner.facts.inner_error == pytest.approx(1 - math.cos(math.pi / 12)) and inner.facts.outer_error == 0.0
+    assert inner.metadata.inner_error == pytest.approx(1 - math.cos(math.pi / 12)) and inner.metadata.outer_error == 0.0
     assert not inner.contains([0, 0, -1.0, 0, 0, 0])
 
 
@@ -53,7 +53,7 @@ def test_one_cup_on_the_body_pulls_it_and_one_on_the_terrain_is_pulled() -> None
     z = np.eye(6)[2]
     assert (direct.support(-z), direct.support(z)) == pytest.approx((50.0, 80.0))
     assert (reaction.support(-z), reaction.support(z)) == pytest.approx((80.0, 50.0))
-    assert (direct.facts.acting, reaction.facts.acting) == ("direct", "reaction")
+    assert (direct.metadata.acting, reaction.metadata.acting) == ("direct", "reaction")
     # What the assembly holds as external wrenches is the reaction.
     for sign in (1.0, -1.0):
         assert hf.load_limit(one, sign * z).value == pytest.approx(float(reaction.support(sign * z)), rel=1e-6)
@@ -72,7 +72,7 @@ def test_supports_are_sums_over_the_contacts(acting: str) -> None:
         gradient = sign * (in_world[:, :3] + np.cross(in_world[:, 3:], c.position)) @ c.rotation
         total += (gradient @ c.volume.pieces[0].T).max(axis=1)
     np.testing.assert_allclose(grip.support(y), total, rtol=1e-12)
-    assert grip.facts.model_hash == assembly.fingerprint and grip.label == "hand"
+    assert grip.metadata.model_hash == assembly.fingerprint and grip.label == "hand"
 
 
 def test_held_wrenches_by_the_exact_solver_are_those_of_the_grip() -> None:

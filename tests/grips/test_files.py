@@ -13,12 +13,12 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FileError, InputError
-from holdfast.grips import Grip, GripBounds, GripFacts, OuterGrip, load_grip, save_grip
+from holdfast.grips import Grip, GripBounds, GripMetadata, OuterGrip, load_grip, save_grip
 from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, space_of
 
 RNG = np.random.default_rng(0)
-FACTS = GripFacts(
+FACTS = GripMetadata(
     method="greedy",
     n=12,
     seed=2**90 + 1,
@@ -36,28 +36,28 @@ FACTS = GripFacts(
     derived="moved, scaled by 0.5",
 )
 VERTICES = RNG.standard_normal((30, 6))
-HAND = Grip(VERTICES, label="Griff, links: τ", palm_gravity=[0.1, 0.2, -9.81], facts=FACTS, length=1 / 3)
+HAND = Grip(VERTICES, label="Griff, links: τ", palm_gravity=[0.1, 0.2, -9.81], metadata=FACTS, length=1 / 3)
 FOOT = Grip(np.zeros((1, 6)), RNG.standard_normal((4, 6)))
 OUTER = OuterGrip(
     np.concatenate([np.eye(6), -np.eye(6)]),
     np.full(12, 9.0) + RNG.random(12),
     label="outer",
     palm_gravity=[0.1, 0.2, -9.81],
-    facts=GripFacts(n=3),
+    metadata=GripMetadata(n=3),
 )
-BOUNDS = GripBounds(HAND, OUTER, GripFacts(method="both", seed=5))
+BOUNDS = GripBounds(HAND, OUTER, GripMetadata(method="both", seed=5))
 
 
 def same(a: Any, b: Any) -> bool:
     """Equal to the last bit, with label and facts."""
     if isinstance(a, GripBounds):
-        return a.facts == b.facts and same(a.inner, b.inner) and same(a.outer, b.outer)
+        return a.metadata == b.metadata and same(a.inner, b.inner) and same(a.outer, b.outer)
     arrays = ("vertices", "rays") if isinstance(a, Grip) else ("normals", "offsets")
     gravity = [None if x.palm_gravity is None else x.palm_gravity.tolist() for x in (a, b)]
     return (
         type(a) is type(b)
         and all(getattr(a, name).tobytes() == getattr(b, name).tobytes() for name in arrays)
-        and (a.label, a.facts, a.length, gravity[0]) == (b.label, b.facts, b.length, gravity[1])
+        and (a.label, a.metadata, a.length, gravity[0]) == (b.label, b.metadata, b.length, gravity[1])
     )
 
 
@@ -78,7 +78,7 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
 
 
-def test_one_side_of_bounds_is_read_alone_and_a_missing_one_is_told(tmp_path: Path) -> None:
+def test_one_side_of_bounds_is_read_alone_and_a_missing_one_is_reported(tmp_path: Path) -> None:
     BOUNDS.save(tmp_path / "a.h5")
     assert same(Grip.load(tmp_path / "a.h5"), HAND) and same(OuterGrip.load(tmp_path / "a.h5"), OUTER)
     HAND.save(tmp_path / "b.h5")
@@ -158,11 +158,11 @@ def test_files_of_the_first_version_are_read_without_what_they_did_not_know(tmp_
                     del file[group].attrs[name]
     back = GripBounds.load(tmp_path / "a.h5")
     assert back == BOUNDS
-    assert back.inner.facts == replace(FACTS, asked=None, wanted_gap=None, reached_gap=None, palm=None, derived="")
+    assert back.inner.metadata == replace(FACTS, asked=None, wanted_gap=None, reached_gap=None, palm=None, derived="")
 
 
 @pytest.mark.parametrize("path", [None, 5, b"a.h5"])
-def test_what_is_no_path_is_told(path: Any) -> None:
+def test_what_is_no_path_is_reported(path: Any) -> None:
     with pytest.raises(InputError, match="path: is a"):
         load_grip(path)
     with pytest.raises(InputError, match="path: is a"):

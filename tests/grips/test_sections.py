@@ -19,8 +19,8 @@ def area(corners: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("plane", ["fx,fz", "tx,tz", "fy,tz"])
-@pytest.mark.parametrize("look", ["section", "shadow"])
-def test_sections_and_shadows_of_a_box_are_rectangles(plane: str, look: str) -> None:
+@pytest.mark.parametrize("look", ["section", "projection"])
+def test_sections_and_projections_of_a_box_are_rectangles(plane: str, look: str) -> None:
     i, j = axis_numbers(plane)
     for grip in (BOX, OuterGrip.box(-2 * UPPER, UPPER)):
         corners = outline(grip, plane, look)  # pyright: ignore[reportArgumentType]
@@ -29,11 +29,11 @@ def test_sections_and_shadows_of_a_box_are_rectangles(plane: str, look: str) -> 
         assert area(corners) == pytest.approx(9 * UPPER[i] * UPPER[j], rel=1e-9)  # counter-clockwise
 
 
-def test_a_section_of_a_cross_polytope_is_smaller_than_its_shadow() -> None:
+def test_a_section_of_a_cross_polytope_is_smaller_than_its_projection() -> None:
     corners = np.concatenate([np.eye(6), -np.eye(6)])
     shifted = Grip(corners + 0.3 * np.eye(6)[5], length=1.0)  # cut at tz = 0, off its middle
-    section, shadow = outline(shifted, "fx,fy"), outline(shifted, "fx,fy", "shadow")
-    assert area(section) == pytest.approx(2 * 0.7**2) and area(shadow) == pytest.approx(2.0)
+    section, projection = outline(shifted, "fx,fy"), outline(shifted, "fx,fy", "projection")
+    assert area(section) == pytest.approx(2 * 0.7**2) and area(projection) == pytest.approx(2.0)
     planes = np.array(np.meshgrid(*[[-1.0, 1.0]] * 6)).reshape(6, -1).T
     outer = OuterGrip(planes, 1.0 + 0.3 * planes[:, 5], length=1.0)
     assert area(outline(outer, "fx,fy")) == pytest.approx(2 * 0.7**2)
@@ -62,7 +62,7 @@ def test_what_the_plane_misses_is_empty_and_flat_sets_are_points_and_segments() 
     found = outline(segment, "fx,fz")
     assert math.dist(*found) == pytest.approx(3.0)
     nothing = OuterGrip([np.eye(6)[0], -np.eye(6)[0]], [1.0, -2.0])
-    assert outline(nothing, "fx,fz").shape == outline(nothing, "fy,fz", "shadow").shape == (0, 2)
+    assert outline(nothing, "fx,fz").shape == outline(nothing, "fy,fz", "projection").shape == (0, 2)
 
 
 @pytest.mark.parametrize(("plane", "message"), [("fx", "no plane"), ("fx,fx", "no plane"), ("fx,fq", "no axis 'fq'")])
@@ -78,7 +78,7 @@ def test_what_goes_on_is_said_to_be_cut_off_and_what_ends_is_not() -> None:
     assert not cut_outline(coulomb_grip(0.5), "fx,fy").is_cut  # the section there is the apex alone
     assert not cut_outline(BOX, "fx,fz").is_cut
     slab = OuterGrip.box([-1, -1, -np.inf, -1, -1, -1], [1] * 6)
-    assert cut_outline(slab, "fx,fz").is_cut and cut_outline(slab, "fx,fz", "shadow").is_cut
+    assert cut_outline(slab, "fx,fz").is_cut and cut_outline(slab, "fx,fz", "projection").is_cut
     assert not cut_outline(slab, "fx,fy").is_cut
 
 

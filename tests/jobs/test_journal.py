@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import FileError, InputError, JournalWarning
-from holdfast.grasps.criterion_inputs import read
+from holdfast.grasps.criteria import read
 from holdfast.jobs import fingerprint, sweep
 from holdfast.jobs import journal as module
 from holdfast.jobs.journal import Identity, listed, locked

@@ -31,7 +31,7 @@ from holdfast.papers.climbing import (
 )
 from holdfast.papers.devices.climber import GripName, climbing_posture, hand_grip
 from holdfast.postures import LazyGrip
-from holdfast.postures.support_regions import Sampling
+from holdfast.postures.region_computation import Sampling
 
 #: A disc of radius 2 round (1, 0), by eight points.
 TURNS = 2.0 * np.pi * np.arange(8) / 8
@@ -141,7 +141,7 @@ def test_learned_grips_come_from_the_folder_the_second_time(
     monkeypatch.setattr(holdfast.grips, "learn_grip", refuse)
     again = climbing_grips(40, names=("opposing",), cache=climbing_folder)
     assert again["opposing"] == small_grips["opposing"]
-    assert again["opposing"].facts.model_hash == hand_grip("opposing").assembly().fingerprint
+    assert again["opposing"].metadata.model_hash == hand_grip("opposing").assembly().fingerprint
     with pytest.raises(AssertionError, match="learned again"):
         climbing_grips(41, names=("opposing",), cache=climbing_folder)
 

@@ -39,7 +39,8 @@ from holdfast.papers.plots import (
     region_figure,
     region_growth,
 )
-from holdfast.postures.support_regions import Sampling, support_region
+from holdfast.postures import support_region
+from holdfast.postures.region_computation import Sampling
 from tests.papers.test_hierarchy import hand
 
 REACH = np.array([300.0, 300.0, 500.0, 40.0, 40.0, 40.0])

@@ -1,6 +1,6 @@
 """All accelerations by the case analysis of Erdmann's Sections 5.4 and 5.5, contact subset by contact subset.
 
-His misprints are mended (see `holdfast.planar.validity`); contacts with parallel normals, which he leaves out, keep two
+His misprints are mended (see `holdfast.planar.erdmann`); contacts with parallel normals, which he leaves out, keep two
 freedoms: the lines of zero slip cut their plane into cells, as the numbers c_i cut his line.
 """
 
@@ -14,9 +14,13 @@ import numpy as np
 from scipy.optimize import nnls
 
 from holdfast.planar import Body, Contact, Polyhedron
-from holdfast.planar.configuration_space import contact_vectors, generalised_force, generalised_velocity
-from holdfast.planar.single_contact import single_contact_projection
-from holdfast.planar.validity import validity_intervals
+from holdfast.planar.erdmann import (
+    contact_vectors,
+    generalised_force,
+    generalised_velocity,
+    single_contact_projection,
+    validity_intervals,
+)
 
 NEAR = 1e-8
 

@@ -1,4 +1,11 @@
-"""Chains: kinematics and dynamics against finite differences, the energy and hand calculation."""
+"""Contacts of chains: what is a contact, and where its normal points.
+
+Chains: kinematics and dynamics against finite differences, the energy and hand calculation.
+
+Parts of chains: the same mechanics counted from the other end.
+
+Motions from rest to rest: refusals; their derivatives are checked with the disturbances they make.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +13,34 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chain_contacts import LinkContact, NodeContact
-from holdfast.planar.chains import Chain
+from holdfast.planar.chains import Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links, turned
+
+
+def test_normals_are_scaled_to_unit_length():
+    assert np.allclose(NodeContact(0, (3.0, 4.0), 0.5).normal, [0.6, 0.8])
+
+
+def test_a_corner_to_the_right_of_a_link_pushes_it_to_the_left():
+    angle = np.deg2rad(90.0)
+    assert np.allclose(LinkContact(0, 0.5, 1, 0.3).normal_at(np.array([angle])), [-1.0, 0.0])
+    assert np.allclose(LinkContact(0, 0.5, -1, 0.3).normal_at(np.array([angle])), [1.0, 0.0])
+
+
+def test_a_triple_is_a_node_contact():
+    contact = contact_of((1, (0.0, 2.0), 0.4), 2)
+    assert isinstance(contact, NodeContact) and contact.node == 1 and contact.mu == 0.4
+
+
+@pytest.mark.parametrize("build", [lambda: LinkContact(0, 1.5, 1, 0.3), lambda: LinkContact(0, 0.5, 2, 0.3)])
+def test_impossible_corners_are_refused(build):
+    with pytest.raises(InputError):
+        build()
+
+
+def test_a_link_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="no link 2"):
+        contact_of(LinkContact(2, 0.5, 1, 0.3), 2)
+
 
 STEP = 1e-5
 
@@ -157,3 +190,56 @@ def test_contacts_are_a_list():
 def test_bad_contacts_are_refused(contact):
     with pytest.raises(InputError):
         Chain([1.0, 1.0], 1.0).system(np.zeros(4), None, [contact])
+
+
+SNAKE = Chain([0.3, 0.5, 0.2, 0.4], [0.1, 0.2, 0.3, 0.4, 0.5], link_masses=[0.05, 0.1, 0.0, 0.2])
+
+
+def turned_posture(chain: Chain, q: np.ndarray) -> np.ndarray:
+    """q of `turned(chain)` in the same place."""
+    return np.concatenate([chain.nodes(q)[-1], [chain.angles(q)[-1] + np.pi], -q[3:][::-1]])
+
+
+def test_a_turned_snake_has_the_same_nodes_in_reverse():
+    q = np.random.default_rng(0).normal(size=6)
+    assert np.allclose(turned(SNAKE).nodes(turned_posture(SNAKE, q)), SNAKE.nodes(q)[::-1])
+
+
+def test_joint_torques_at_rest_come_in_reverse_and_negated():
+    """The torque a joint needs against gravity, by virtual work: only the sign convention of its angle differs."""
+    q = np.random.default_rng(1).normal(size=6)
+    torque = np.array([1.0, -2.0, 0.5])
+    system, other = SNAKE.system(q), turned(SNAKE).system(turned_posture(SNAKE, q))
+    a = np.linalg.solve(system.mass_matrix, system.bias + system.selector @ torque)
+    b = np.linalg.solve(other.mass_matrix, other.bias + other.selector @ -torque[::-1])
+    ahead, _ = SNAKE.point_kinematics(q, np.zeros(6), SNAKE.node_paths)
+    behind, _ = turned(SNAKE).point_kinematics(turned_posture(SNAKE, q), np.zeros(6), turned(SNAKE).node_paths)
+    assert np.allclose(ahead @ a, (behind @ b)[::-1])
+
+
+def test_the_first_links_keep_their_masses():
+    part = first_links(SNAKE, 2)
+    assert part.masses.tolist() == [0.1, 0.2, 0.3] and part.link_masses.tolist() == [0.05, 0.1]
+
+
+def test_trees_and_too_many_links_are_refused():
+    with pytest.raises(InputError):
+        turned(Chain([1.0, 1.0, 1.0], 1.0, parents=(0, 1, 1)))
+    with pytest.raises(InputError):
+        first_links(SNAKE, 5)
+
+
+def test_halfway_in_time_is_halfway_on_the_way():
+    q, qd, qdd = RestToRest([0.0, 1.0], [2.0, 1.0], 4.0).at(2.0)
+    assert np.allclose(q, [[1.0, 1.0]]) and np.allclose(qd, [[2.0 * 15 / 8 / 4.0, 0.0]]) and np.allclose(qdd, 0.0)
+
+
+@pytest.mark.parametrize("build", [lambda: RestToRest([0.0], [1.0, 2.0], 1.0), lambda: RestToRest([0.0], [1.0], 0.0)])
+def test_bad_motions_are_refused(build):
+    with pytest.raises(InputError):
+        build()
+
+
+def test_times_outside_the_motion_are_refused():
+    with pytest.raises(InputError, match="outside"):
+        RestToRest([0.0], [1.0], 1.0).at([1.5])

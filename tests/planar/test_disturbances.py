@@ -1,4 +1,7 @@
-"""Disturbances: the free part against Newton's law on its masses, boxes against dense times, friction and postures."""
+"""Disturbances: the free part against Newton's law on its masses, boxes against dense times, friction and postures.
+
+Braces: the torque chosen, and the reason where there is none.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ import numpy as np
 import pytest
 
 from holdfast.errors import InputError
-from holdfast.planar.chains import Chain
-from holdfast.planar.disturbances import free_part_disturbance, free_part_forces, torque_sets_over_postures
+from holdfast.planar.chains import Chain, RestToRest
+from holdfast.planar.disturbances import brace, free_part_disturbance, free_part_forces, torque_sets_over_postures
+from holdfast.planar.motion_sets import system_motions
 from holdfast.planar.system import System
 from holdfast.planar.torques import torque_sets
-from holdfast.planar.trajectories import RestToRest
-from tests.planar.greenfield import GRAVITY, LEFT, LENGTH, MASS, RIGHT, two_links
+from tests.planar.greenfield import BOX, GRAVITY, LEFT, LENGTH, MASS, RIGHT, two_links
 
 BRACE = np.deg2rad([135.0, -90.0])
 SNAKE = Chain([LENGTH] * 5, MASS)
@@ -139,3 +142,58 @@ def test_bad_pushes_motions_and_errors_are_refused():
     with pytest.raises(InputError) as caught:
         torque_sets_over_postures(Chain([LENGTH] * 2, MASS), [0, 0, *BRACE], [0, 0, -0.1, 0], contacts, "FFF")
     assert caught.value.where == "error[2]"
+
+
+POSTURE = np.concatenate([[0.0, 0.0], np.deg2rad([135.0, -90.0, 60.0, -40.0, 30.0])])
+
+
+def contacts(mu: float) -> list:
+    return [(0, RIGHT, mu), (1, LEFT, mu), (2, RIGHT, mu)]
+
+
+def test_the_papers_brace_is_held_by_the_least_torque_with_a_margin():
+    found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, margin=0.05)
+    assert found.holds and np.allclose(found.torque, [-0.61210 - 0.05], atol=1e-5) and np.isclose(found.margin, 0.05)
+
+
+def test_with_limits_the_deepest_torque_is_taken():
+    found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, limits=(-1.0, 1.0))
+    assert found.holds and np.allclose(found.torque, [-(1.0 + 0.61210) / 2], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "word"),
+    [
+        ({"limits": (-0.5, 0.5)}, "infeasible", "no torque"),
+        ({"limits": (-0.7, 0.5), "margin": 0.1}, "thin", "margin"),
+    ],
+)
+def test_a_brace_that_cannot_hold_says_why(options, status, word):
+    found = brace(SNAKE, 2, POSTURE, contacts(0.3), disturbance=BOX, **options)
+    assert found.status == status and word in found.reason and not found.holds
+
+
+def test_a_brace_whose_free_nodes_fall_is_not_held():
+    """Three of seven nodes touch: the torque chosen leaves one motion, and that is none."""
+    chain = Chain([LENGTH] * 6, MASS)
+    q = np.concatenate([[0.0, 0.0], np.deg2rad([160.0, -20.0, -20.0, -60.0, -20.0, -20.0])])
+    touching = [(0, RIGHT, 0.3), (3, LEFT, 0.3), (6, RIGHT, 0.3)]
+    found = brace(chain, 6, q, touching, limits=(-2.0, 2.0))
+    moving = system_motions(chain.system(q, None, touching), found.torque)
+    assert found.holds and moving.status == "unique" and np.abs(moving.acceleration).max() < 1e-8
+
+
+def test_nothing_holds_a_chain_in_the_air():
+    found = brace(Chain([LENGTH] * 2, MASS), 2, [0.0, 0.0, 1.0, 0.3], [])
+    assert found.status == "infeasible" and not found.holds
+
+
+def test_more_links_than_there_are_cannot_brace():
+    with pytest.raises(InputError) as caught:
+        brace(SNAKE, 6, POSTURE, contacts(0.3))
+    assert caught.value.where == "links"
+
+
+def test_rough_walls_make_weak_braces_ambiguous():
+    found = brace(SNAKE, 2, POSTURE, contacts(2.0), limits=(-0.05, 0.5))
+    assert found.status == "ambiguous" and "SFF" in found.reason

@@ -1,19 +1,123 @@
-"""Motions of rigid bodies against closed forms, the naive enumeration of all 4^k modes, and Newton's and Coulomb's laws."""
+"""Contact modes: counts in closed form, and every mode against a program of its own.
+
+Motions of rigid bodies against closed forms, the naive enumeration of all 4^k modes, and Newton's and Coulomb's laws.
+"""
 
 from __future__ import annotations
+
+from itertools import product
 
 import numpy as np
 import pytest
 
 from benchmarks.planar.naive import NaiveModes
 from holdfast.errors import InputError
-from holdfast.planar import Body, Chain, Contact, Motion, MotionSet, Polyhedron, System, motions, system_motions
+from holdfast.planar import (
+    Body,
+    Chain,
+    Contact,
+    MotionSet,
+    PlanarMotion,
+    Polyhedron,
+    System,
+    dynamic_modes,
+    kinematic_modes,
+    mode_set,
+    modes,
+    motions,
+    system_motions,
+)
+from holdfast.planar.motion_sets import region_map
+from holdfast.planar.problems import block_on_incline, box_on_floor
+from holdfast.planar.system import acceleration_rows
 from tests.planar.scenes import G, floor, random_contacts, random_query, random_velocity, rod, three_points
 
 UNIT = Body(1.0, 1.0)
 
 
-def check_laws(system: System, mode: str, motion: Motion, tolerance: float = 1e-9) -> None:
+def test_the_three_point_example_has_ten_strict_modes():
+    found = modes(UNIT, three_points(0.25))
+    assert set(found.kinematic) == {"FFF", "RRR", "LLL", "SSS", "FSS", "RSS", "LSS", "SFS", "SRS", "SLS"}
+    assert found.dynamic is None
+    assert "10 modes" in str(found)
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 10, 20])
+def test_a_box_on_a_floor_has_ten_modes_whatever_touches_in_forty_nodes_a_contact(count):
+    found = modes(UNIT, floor(count, 0.3), (0.0, -1.0, 0.0))
+    assert len(found.kinematic) == 10
+    assert found.dynamic == ("F" * count,)
+    assert found.nodes == 2 * (40 * count - 60)  # 340 at ten contacts, in each of the two trees
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 8])
+def test_a_generic_body_at_rest_has_at_most_four_k_plus_two_modes(count):
+    rng = np.random.default_rng(count)
+    most = 0
+    for _ in range(20):
+        angles = np.pi / 2.0 + rng.uniform(-0.7, 0.7, count)
+        contacts = [Contact((np.cos(t), np.sin(t)), (rng.uniform(-1, 1), rng.uniform(0.5, 1)), 0.5) for t in angles]
+        most = max(most, len(modes(UNIT, contacts).kinematic))
+    assert most <= 4 * count + 2
+    assert most >= 4
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 6])
+def test_a_braced_zigzag_has_k_plus_three_times_two_to_the_k_minus_one_modes(count):
+    """Every node of a zigzag touches, in turn the right and the left of two walls."""
+    angles = np.zeros(count - 1)
+    angles[0] = np.deg2rad(135.0)
+    angles[1:] = np.deg2rad([-90.0, 90.0] * count)[: count - 2]
+    walls = [(node, (-1.0, 0.0) if node % 2 == 0 else (1.0, 0.0), 0.3) for node in range(count)]
+    system = Chain(np.full(count - 1, 0.127), 0.0849).system((0.0, 0.0, *angles), None, walls)
+    assert len(kinematic_modes(system)) == (count + 3) * 2 ** (count - 1)
+
+
+def test_kinematic_modes_are_those_whose_rows_can_be_met():
+    rng = np.random.default_rng(6)
+    for _ in range(25):
+        body, contacts, force, velocity = random_query(rng, 3)
+        system = body.system(contacts, force, velocity)
+        wanted = set()
+        for mode in map("".join, product("SFRL", repeat=3)):
+            A, b, strict, C, d = acceleration_rows(system, mode)
+            if not Polyhedron(A, b, C, d, strict=strict, dimension=3).is_empty:
+                wanted.add(mode)
+        assert set(kinematic_modes(system)) == wanted
+
+
+def test_dynamic_modes_with_free_torques_are_those_whose_set_of_torques_is_not_empty():
+    rng = np.random.default_rng(7)
+    for _ in range(6):
+        angles = rng.uniform(-np.pi, np.pi, 2)
+        walls = [(node, rng.normal(size=2), rng.uniform(0.0, 1.0)) for node in rng.permutation(3)[:2]]
+        system = Chain([0.4, 0.5], 1.0).system((0.0, 0.0, *angles), None, walls)
+        wanted = {m for m in map("".join, product("SFRL", repeat=2)) if not mode_set(system, m).is_empty}
+        assert set(dynamic_modes(system)) == wanted
+        tau = rng.normal(size=1)
+        wanted = {m for m in map("".join, product("SFRL", repeat=2)) if not mode_set(system, m, tau).is_empty}
+        assert set(dynamic_modes(system, tau)) == wanted
+        assert modes(system, tau=tau).dynamic == dynamic_modes(system, tau)
+
+
+def test_a_contact_in_impact_leaves_no_mode():
+    found = modes(UNIT, floor(2, 0.5), velocity=(0.0, -1.0, 0.0))
+    assert (found.kinematic, found.impacts) == ((), (0, 1))
+
+
+def test_without_contacts_there_is_one_mode_without_letters():
+    assert modes(UNIT, [], (1.0, 0.0, 0.0)).dynamic == ("",)
+
+
+def test_a_system_takes_no_contacts_of_its_own_and_nothing_else_is_a_subject():
+    system = UNIT.system([], (0, 0, 0))
+    with pytest.raises(InputError, match="contacts"):
+        modes(system, floor(2, 0.5))
+    with pytest.raises(InputError, match="subject"):
+        modes("FFF")
+
+
+def check_laws(system: System, mode: str, motion: PlanarMotion, tolerance: float = 1e-9) -> None:
     """Newton's law, and Coulomb's and the strict conditions of `mode` at every contact, relative to the sizes in play."""
     a, f = motion
     force = np.abs(f).max(initial=0.0) + np.abs(system.bias).max()
@@ -398,6 +502,74 @@ def test_a_wedged_body_may_move_in_a_continuum_with_unbounded_forces():
     ],
 )
 def test_bad_input_is_named(call, where):
+    with pytest.raises(InputError) as error:
+        call()
+    assert error.value.where == where
+
+
+def answer(push: float, mu: float):
+    """A box pushed at its middle height: it stays, slides or tips."""
+    problem = box_on_floor()
+    return problem.under((push, -9.81, 0.0)).with_friction(mu).motions()
+
+
+def word(x: float, y: float) -> str:
+    return "high" if y > x else "low"
+
+
+def test_a_pushed_box_stays_slides_or_tips_as_statics_say():
+    pushes, frictions = np.linspace(0.5, 19.5, 12), np.linspace(0.05, 1.95, 9)
+    found = region_map(answer, pushes, frictions)
+    for i, mu in enumerate(frictions):
+        for j, push in enumerate(pushes):
+            # A cube pushed through its centre slides above mu m g; it tips when the push exceeds m g, if it does not slide.
+            if push < mu * 9.81 and push < 9.81:
+                wanted = ("FF",)
+            elif mu <= 1.0:
+                wanted = ("RR",)
+            else:
+                continue
+            assert found.label(i, j) == wanted, (mu, push)
+    assert any(label not in {("FF",), ("RR",)} for label in found.labels)  # it tips over its leading corner
+    assert found.shares.sum() == pytest.approx(1.0)
+    assert (np.diff(found.shares) <= 0.0).all()
+
+
+def test_every_grid_point_has_the_answer_of_its_own_query_and_rows_are_ys():
+    xs, ys = np.linspace(0.0, 1.0, 5), np.linspace(0.0, 2.0, 7)
+    found = region_map(word, xs, ys)
+    assert found.regions.shape == (7, 5)
+    for i, y in enumerate(ys):
+        for j, x in enumerate(xs):
+            assert found.label(i, j) == word(x, y)
+    assert found.names == ("high", "low")
+
+
+def test_two_processes_find_the_same_map():
+    xs, ys = np.linspace(0.0, 1.0, 20), np.linspace(0.0, 2.0, 30)
+    alone, shared = (region_map(word, xs, ys, workers=workers) for workers in (1, 2))
+    assert alone.labels == shared.labels
+    np.testing.assert_array_equal(alone.regions, shared.regions)
+
+
+def test_mode_strings_are_sorted_and_no_modes_say_their_status():
+    found = region_map(lambda x, _: ["R", "F"] if x else [], [0.0, 1.0], [0.0])
+    assert set(found.labels) == {("F", "R"), "none"}
+    assert set(found.names) == {"F or R", "none"}
+    slide = region_map(lambda slope, mu: block_on_incline(slope, mu).motions(), [0.3], [0.1])
+    assert slide.labels == (("RR",),)
+
+
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        (lambda: region_map(word, [], [1.0]), "xs"),
+        (lambda: region_map(word, [1.0], [[1.0]]), "ys"),
+        (lambda: region_map(3, [1.0], [1.0]), "function"),  # type: ignore[arg-type]
+        (lambda: region_map(lambda x, y: x + y, [1.0], [1.0]), "function"),  # type: ignore[arg-type, return-value]
+    ],
+)
+def test_bad_input_is_named_of_region_maps(call, where):
     with pytest.raises(InputError) as error:
         call()
     assert error.value.where == where

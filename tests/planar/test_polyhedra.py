@@ -1,4 +1,9 @@
-"""Polyhedra of every kind against closed forms, brute force over bases, and linear programs of SciPy."""
+"""Rows from generators and nearest points, on shapes whose answers are known.
+
+Polyhedra of every kind against closed forms, brute force over bases, and linear programs of SciPy.
+
+Shadows against linear programs over the points that cast them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,61 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
 
 from holdfast.errors import InputError
-from holdfast.planar import Polyhedron
+from holdfast.planar.polyhedra import Polyhedron, facets, irredundant, nearest, projection
+
+NONE2, NONE3 = np.zeros((0, 2)), np.zeros((0, 3))
+
+
+def test_a_cubes_corners_have_six_facets_and_points_inside_add_none():
+    corners = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
+    inner = np.random.default_rng(0).uniform(-0.9, 0.9, (10, 3))
+    A, b, C, _ = facets(5.0 + np.vstack([corners, inner]), NONE3, NONE3)
+    assert (len(A), len(C)) == (6, 0)
+    assert np.allclose(np.sort(np.abs(A), axis=1), [0.0, 0.0, 1.0])
+    assert np.allclose(sorted(b), [-6.0] * 3 + [4.0] * 3)
+
+
+def test_flat_sets_have_equalities():
+    A, _, C, d = facets(np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 3.0]]), NONE3, NONE3)
+    assert (len(A), len(C)) == (2, 2)
+    assert np.allclose(C @ [1.5, 2.0, 3.0], d)
+    A, _, C, d = facets(np.array([[1.0, 2.0]]), NONE2, NONE2)
+    assert (len(A), len(C)) == (0, 2)
+
+
+def test_rays_and_lines_open_the_set():
+    A, b, C, _ = facets(np.zeros((1, 2)), np.eye(2), NONE2)
+    assert np.allclose(sorted(A.tolist()), [(0, 1), (1, 0)])
+    assert np.allclose(b, 0.0)
+    A, b, C, _ = facets(np.array([[0.0, 3.0]]), np.array([[0.0, 2.0]]), np.array([[1.0, 0.0]]))
+    assert np.allclose(A, [(0, 1)])
+    assert np.allclose(b, 3.0)
+    assert not len(C)
+
+
+def test_opposite_rays_are_a_line():
+    A, _, C, _ = facets(np.zeros((1, 2)), np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]), NONE2)
+    assert np.allclose(A, [(0, 1)])
+    assert not len(C)
+
+
+def test_vertices_that_differ_by_rounding_are_one():
+    point = np.array([[1.0, 2.0], [1.0 + 1e-14, 2.0]])
+    assert len(facets(point, NONE2, NONE2)[0]) == 0
+    assert len(facets(1e-14 * point, NONE2, NONE2, scale=1.0)[0]) == 0
+    assert len(facets(1e-14 * np.array([[1.0, 2.0], [3.0, 2.0]]), NONE2, NONE2)[0]) == 2
+
+
+def test_the_nearest_point_of_a_half_plane_and_of_a_corner():
+    assert np.allclose(nearest(np.array([[0.6, 0.8]]), np.array([5.0])), (3.0, 4.0))
+    assert np.allclose(nearest(np.eye(2), np.array([1.0, 2.0])), (1.0, 2.0))
+    assert np.allclose(nearest(np.eye(2), np.array([-1.0, 2.0])), (0.0, 2.0))
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e-3])
+def test_rows_that_no_point_meets_have_no_nearest_one(gap):
+    assert nearest(np.array([[1.0], [-1.0]]), np.array([1.0, gap - 1.0])) is None
+
 
 SQUARE = ([[1, 0], [0, 1], [-1, 0], [0, -1]], [0, 0, -1, -1])
 
@@ -212,3 +271,51 @@ def test_bad_input_is_named():
         Polyhedron([[1, 0]], [1], strict=[True, False])
     with pytest.raises(InputError, match="points"):
         Polyhedron([[1, 0]], [1]).contains([1.0, 2.0, 3.0])
+
+
+def reaches(polyhedron: Polyhedron, point: np.ndarray, kept: int) -> float:
+    """Largest slack <= 1 of the strict rows over a point of the shadow; -inf if nothing stands over it."""
+    size = polyhedron.ambient_dimension
+    fixed = np.hstack([np.eye(kept), np.zeros((kept, size - kept + 1))])
+    equal = np.vstack([fixed, np.column_stack([polyhedron.C, np.zeros(len(polyhedron.C))])])
+    answer = linprog(
+        np.append(np.zeros(size), -1.0),
+        A_ub=np.column_stack([-polyhedron.A, polyhedron.strict.astype(float)]),
+        b_ub=-polyhedron.b,
+        A_eq=equal,
+        b_eq=np.concatenate([point, polyhedron.d]),
+        bounds=[(None, None)] * size + [(None, 1.0)],
+    )
+    return -float(answer.fun) if answer.status == 0 else -np.inf
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_point_is_in_the_shadow_when_something_stands_over_it(seed):
+    rng = np.random.default_rng(seed)
+    size, kept, rows = int(rng.integers(3, 6)), int(rng.integers(1, 3)), int(rng.integers(2, 8))
+    A = rng.normal(size=(rows, size))
+    C = rng.normal(size=(int(rng.integers(0, 2)), size))
+    body = Polyhedron(A, rng.normal(size=rows) - 0.5, C, rng.normal(size=len(C)), strict=rng.random(rows) < 0.5)
+    cast = projection(body, slice(0, kept))
+    for point in rng.normal(size=(12, kept)) * 2.0:
+        slack = reaches(body, point, kept)
+        if not 0.0 <= slack < 1e-6:
+            assert bool(cast.contains(point)) == (slack > 0.0)
+
+
+def test_a_direction_that_casts_no_shadow_widens_nothing():
+    """A column {0 <= x <= 1, y >= 0, any z} leaning by rounding only: its shadow on x is the segment."""
+    body = Polyhedron([[1, 1e-16, 0], [-1, -1e-16, 0], [0, 1, 0]], [0.0, -1.0, 0.0])
+    cast = projection(body, [0])
+    assert sorted(zip(cast.A.ravel(), cast.b, strict=True)) == [(-1.0, -1.0), (1.0, 0.0)]
+
+
+def test_open_sides_stay_open_and_spare_rows_go():
+    body = Polyhedron([[1.0], [1.0], [-1.0]], [0.0, -1.0, -2.0], strict=[True, True, False])
+    few = irredundant(body)
+    assert sorted(zip(few.A.ravel(), few.b, few.strict, strict=True)) == [(-1.0, -2.0, False), (1.0, 0.0, True)]
+
+
+def test_shadows_of_the_empty_set_and_on_nothing():
+    assert projection(Polyhedron([[1.0], [-1.0]], [1.0, 0.0]), [0]).is_empty
+    assert not projection(Polyhedron([[1.0]], [0.0]), []).is_empty

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import GeometryError, InputError
 from holdfast.planar import Body, problems
-from holdfast.planar.outlines import Outline
+from holdfast.planar.bodies import PlanarOutline
 from holdfast.planar.problems import GRAVITY as G
 
 
@@ -150,7 +150,7 @@ def test_a_pushed_box_tips_when_the_push_is_high():
 
 
 def test_a_problem_from_outlines_takes_plates_or_a_body_and_says_what_is_missing():
-    box, floor = Outline.rectangle(1, 1, (0, 0.5)), Outline.ground((0, 0), (0, 1), 3)
+    box, floor = PlanarOutline.rectangle(1, 1, (0, 0.5)), PlanarOutline.ground((0, 0), (0, 1), 3)
     made = problems.from_outlines(box, [floor], 0.5, (0, -1, 0), density=2.0)
     assert made.body.mass == pytest.approx(2.0)
     heavy = problems.from_outlines(box, [floor], 0.5, (0, -1, 0), body=Body(1, 0.1), centre=(0.1, 0.2))

@@ -1,4 +1,4 @@
-"""Posture equilibrium against closed forms, the program written out in full, and tampered proofs."""
+"""Ends of rays and intervals of load scales, with the proofs of both."""
 
 from __future__ import annotations
 
@@ -12,14 +12,135 @@ from hypothesis import strategies as st
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnitError
-from holdfast.geometry.frames import Pose
+from holdfast.geometry.frames import Pose, frame_from_normal
 from holdfast.grips import Grip, GripBounds, OuterGrip, coulomb_grip
 from holdfast.postures import Certainty, LazyGrip, posture_equilibrium
+from holdfast.postures.equilibrium import border_of, ray_end, scale_interval, separating_wrench
+from holdfast.postures.generation import solver_of
+from holdfast.postures.hands import checked_hands
+from holdfast.postures.proofs import unit_multipliers
 from holdfast.solvers import Status
 from tests.postures.full import BOX, largest_scale, random_bounds, random_pose, still
 
-SOME = settings(max_examples=settings.default.max_examples // 5)
 BOTH = [Grip.box(*BOX), OuterGrip.box(*BOX)]
+
+
+@pytest.mark.parametrize("grip", BOTH)
+def test_a_ray_ends_where_the_box_does(grip: Grip | OuterGrip) -> None:
+    """The hand gives fz in [-1, 3]: from a load of -1 N, pushing down further ends at -3 N."""
+    hands = checked_hands(grip, still([0, 0, 0]))
+    load, down = np.array([0, 0, -1.0, 0, 0, 0]), np.array([0, 0, -2.0, 0, 0, 0])
+    end = ray_end(hands, load, down)
+    assert end.status is Status.OPTIMAL
+    assert end.value == pytest.approx(1.0, rel=1e-12)
+    assert end.upper_bound == pytest.approx(1.0, rel=1e-12)
+    assert end.verify()
+    assert end.bound is not None
+    assert end.bound.multipliers @ down == pytest.approx(-1.0)
+    assert not replace(end, wrench=load * 1.5).verify()
+    assert not replace(end, optimum=replace(end.optimum, wrenches=end.optimum.wrenches + 1e-3)).verify()
+    assert not replace(end, optimum=replace(end.optimum, multipliers=-end.optimum.multipliers)).verify()
+    assert not replace(end, optimum=replace(end.optimum, value=end.value * 1.01)).verify()
+
+
+def test_a_line_that_misses_the_sum_is_proven_to_miss_it() -> None:
+    hands = checked_hands(BOTH[0], still([0, 0, 0]))
+    end = ray_end(hands, np.array([7.0, 0, 0, 0, 0, 0]), np.array([0, 1.0, 0, 0, 0, 0]))
+    assert end.status is Status.DOES_NOT_HOLD
+    assert end.value == end.upper_bound == -np.inf
+    assert end.verify()
+    assert not replace(end, wrench=np.zeros(6)).verify()
+
+
+@pytest.mark.parametrize("grip", [coulomb_grip(0.5), OuterGrip.box([-1] * 6, [1, 1, np.inf, 1, 1, 1])])
+def test_a_ray_without_an_end_shows_what_grows(grip: Grip | OuterGrip) -> None:
+    end = ray_end(checked_hands(grip, still([0, 0, 0])), np.zeros(6), np.array([0, 0, -1.0, 0, 0, 0]))
+    assert end.status is Status.UNBOUNDED
+    assert end.value == np.inf
+    assert end.verify()
+    assert end.growth is not None
+    assert end.growth.wrenches == pytest.approx(np.array([[0, 0, 1.0, 0, 0, 0]]), abs=1e-12)
+    assert not replace(end, direction=np.array([0, 1.0, 0, 0, 0, 0])).verify()
+
+
+def test_an_interval_need_not_contain_zero() -> None:
+    """A hand that pushes up with 2 to 5 N holds loads of 1 N at scales from 2 to 5."""
+    grip = Grip.box([0, 0, 2, 0, 0, 0], [0, 0, 5, 0, 0, 0])
+    interval = scale_interval(checked_hands(grip, still([0, 0, 0])), np.array([0, 0, -1.0, 0, 0, 0]))
+    assert interval.ends == pytest.approx((2.0, 5.0), rel=1e-12)
+    assert interval.verify()
+
+
+# --------------------------------------------------------------------------------------------------
+# Loads at the border: the ends of their own line decide, and agree with the verdict.
+# --------------------------------------------------------------------------------------------------
+
+PARTS = np.array([1, 1, 1, 0.1, 0.1, 0.1])
+
+
+def turned(rng: np.random.Generator) -> np.ndarray:
+    q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    return q * np.linalg.det(q)
+
+
+def test_the_ends_of_a_line_separate_what_lies_beyond_and_balance_what_lies_on_it() -> None:
+    hands = checked_hands(Grip.box(*BOX), still([0, 0, 0]))
+    down = np.array([0, 0, -3.0, 0, 0, 0])
+    for load, beyond in ((down, False), (1.01 * down, True), (0.5 * down, False)):
+        ends = border_of(hands, load, solver_of(hands))
+        proofs = [separating_wrench(hands, load, unit_multipliers(hands, y)) for y in ends.multipliers]
+        assert any(proof is not None and proof.verify() for proof in proofs) == beyond
+    assert border_of(hands, down, solver_of(hands)).optimum is not None
+    assert border_of(hands, 0.5 * down, solver_of(hands)).optimum is None
+    assert border_of(hands, np.zeros(6), solver_of(hands)) == ((), None)
+
+
+@pytest.mark.parametrize("distance", [1.0, 1000.0])
+@pytest.mark.parametrize("seed", [59, 3, 4, 5])
+def test_verdict_and_interval_agree_at_the_border(seed: int, distance: float) -> None:
+    rng = np.random.default_rng(seed)
+    grips = [Grip(rng.normal(size=(40, 6)) * PARTS) for _ in range(2)]
+    poses = [Pose(turned(rng), rng.normal(size=3) * distance) for _ in range(2)]
+    load = rng.normal(size=6) * PARTS
+    end = posture_equilibrium(grips, poses, load).scale_interval[1]
+    for share, holds in ((1e-6, False), (1e-8, False), (-1e-8, True), (-1e-6, True)):
+        answer = posture_equilibrium(grips, poses, load * end * (1.0 + share))
+        assert answer.status is (Status.HOLDS if holds else Status.DOES_NOT_HOLD)
+        assert answer.verify()
+        assert (answer.scale_interval[1] >= 1.0) == holds
+
+
+@pytest.mark.parametrize("slope", 10.0 ** np.arange(-16.0, -5.0))
+def test_nearly_parallel_feet_are_parallel_to_verdict_and_interval_alike(slope: float) -> None:
+    poses = [
+        Pose(frame_from_normal((slope, 0, 1)), (0, 0, 0)),
+        Pose(frame_from_normal((-slope, 0, 1)), (1, 0, 0)),
+    ]
+    load = np.array([0, 0, -30.0, *np.cross([0.3, 0, 0], [0, 0, -30.0])])
+    answer = posture_equilibrium(coulomb_grip(0), poses, load)
+    assert answer.verify() and answer.scale.verify()
+    assert answer.scale_interval == ((0.0, np.inf) if answer.holds else (0.0, 0.0))
+    assert answer.holds or slope > 1e-15
+    assert not answer.holds or slope < 1e-12
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_load_inside_a_cone_far_from_the_origin_grows_without_a_limit(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pose = Pose(turned(rng), 100.0 * rng.normal(size=3))
+    grip = coulomb_grip(0.5)
+    force = pose.rotation @ (rng.exponential(size=len(grip.rays)) @ grip.rays[:, :3])
+    load = -np.concatenate([force, np.cross(pose.translation, force)])
+    answer = posture_equilibrium(grip, [pose], load)
+    assert answer.holds and answer.verify()
+    assert answer.scale_interval == (0.0, np.inf)
+
+
+# --------------------------------------------------------------------------------------------------
+# Posture equilibrium against closed forms, the program written out in full, and tampered proofs.
+# --------------------------------------------------------------------------------------------------
+
+SOME = settings(max_examples=settings.default.max_examples // 5)
 
 
 @pytest.mark.parametrize("grip", BOTH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ import holdfast as hf
 from holdfast.errors import FrameError, InputError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip
-from holdfast.postures import LazyGrip, PostureSolver, posture_equilibrium, posture_margin
+from holdfast.postures import Certainty, LazyGrip, PostureSolver, posture_equilibrium, posture_many, posture_margin
+from holdfast.solvers import Status
 from tests.postures.full import BOX, random_bounds, random_pose, still
 
 
@@ -84,3 +86,81 @@ def test_bad_moves_and_loads_leave_the_posture_as_it_was() -> None:
         solver.slice_solver("middle")
     assert solver.holds([0, 0, -2.9, 0, 0, 0])
     assert solver.slice_solver("outer") is solver.slice_solver()
+
+
+# --------------------------------------------------------------------------------------------------
+# Batches of postures answer as single questions do, and prove it.
+# --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["inner", "bounds"])
+def test_many_postures_are_answered_as_each_alone(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    both = random_bounds(rng)
+    grip = both.inner if kind == "inner" else both
+    poses = [[random_pose(rng) for _ in range(2)] for _ in range(20)]
+    loads = rng.normal(size=(20, 6)) * 20.0
+    answers = posture_many(grip, poses, loads)
+    alone = [posture_equilibrium(grip, row, load) for row, load in zip(poses, loads, strict=True)]
+    assert answers.status.tolist() == [answer.status for answer in alone]
+    assert answers.certainty.tolist() == [answer.certainty for answer in alone]
+    assert 0 < answers.holds.sum() < 20
+    assert answers.verify() is (Certainty.UNCERTAIN not in answers.certainty)
+    for index in (0, 7):
+        assert answers[index].status is answers.status[index]
+        assert answers[index].scale_interval == pytest.approx(alone[index].scale_interval, rel=1e-9)
+
+
+def test_proofs_of_a_batch_cannot_be_tampered_with() -> None:
+    poses = [still([0, 0, 0], [1, 0, 0]), still([0, 0, 0], [2, 0, 0])]
+    answers = posture_many(Grip.box(*BOX), poses, [0, 0, -5.5, 0, 2.75, 0], threads=2)
+    assert answers.status.tolist() == [Status.HOLDS, Status.DOES_NOT_HOLD]
+    assert answers.verify()
+    assert not replace(answers, wrenches=answers.wrenches * 1.001).verify()
+    assert not replace(answers, multipliers=-answers.multipliers).verify()
+    assert not replace(answers, status=answers.status[::-1]).verify()
+    assert not replace(answers, loads=answers.loads * 1.3).verify()
+
+
+def test_poses_come_as_lists_or_as_one_array() -> None:
+    poses = np.tile(np.eye(4), (3, 2, 1, 1))
+    poses[:, 1, 0, 3] = 1.0, 1.5, 2.0
+    objects = [[Pose(m[:3, :3], m[:3, 3]) for m in row] for row in poses]
+    loads = np.tile([0, 0, -4.0, 0, 2.0, 0], (3, 1))
+    by_array, by_list = (posture_many(Grip.box(*BOX), given, loads) for given in (poses, objects))
+    assert by_array.status.tolist() == by_list.status.tolist()
+
+
+def test_bad_batches_are_refused_by_number() -> None:
+    grip, poses = Grip.box(*BOX), np.tile(np.eye(4), (3, 2, 1, 1))
+    poses[2, 1, 0, 0] = 2.0
+    with pytest.raises(FrameError, match=r"poses\[2\] poses\[1\]"):
+        posture_many(grip, poses, np.zeros(6))
+    with pytest.raises(InputError, match="wrenches"):
+        posture_many(grip, poses[:2], np.zeros((3, 6)))
+    with pytest.raises(InputError, match="empty"):
+        posture_many(grip, [], np.zeros(6))
+    with pytest.raises(InputError, match=r"poses\[1\]"):
+        posture_many(grip, [still([0, 0, 0], [1, 0, 0]), still([0, 0, 0])], np.zeros(6))
+
+
+def test_a_slice_of_answers_is_a_batch_and_a_word_is_no_number() -> None:
+    poses = [still([0, 0, 0], [x, 0, 0]) for x in (1.0, 2.0, 1.0)]
+    answers = posture_many(Grip.box(*BOX), poses, [0, 0, -5.5, 0, 2.75, 0])
+    part = answers[1:]
+    assert part.status.tolist() == answers.status[1:].tolist() == [Status.DOES_NOT_HOLD, Status.HOLDS]
+    assert len(part) == 2 and part.verify()
+    assert part[1].status is answers[-1].status is Status.HOLDS
+    with pytest.raises(InputError, match="index: is a str"):
+        answers["first"]  # type: ignore[call-overload]
+    with pytest.raises(IndexError):
+        answers[3]
+
+
+def test_loads_of_no_such_size_are_refused_by_number() -> None:
+    poses = [still([0, 0, 0], [1, 0, 0])] * 2
+    with pytest.raises(InputError, match=r"wrenches\[1\]: has a part of"):
+        posture_many(Grip.box(*BOX), poses, [np.zeros(6), np.full(6, 1e13)])
+    for loads in (["a"] * 6, [[1.0], [1.0, 2.0]]):
+        with pytest.raises(InputError, match="wrenches: not an array of numbers"):
+            posture_many(Grip.box(*BOX), poses, loads)  # type: ignore[arg-type]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.reports.chapters import report_page
 from holdfast.reports.contents import ReportContents, ReportOptions, answer_scene
-from holdfast.reports.page import report_page
 
 SCENE = """holdfast: 1
 name: "<script>alert('x')</script> $\\\\frac{$ & \\"quoted\\""

@@ -12,7 +12,7 @@ from holdfast.reports.contents import ReportContents, ReportOptions, answer_scen
 
 def test_each_answer_is_that_of_the_library(contents: ReportContents) -> None:
     scene = contents.scene
-    assert [load.words for load in contents.loads] == ["weight", "weight + <i>push</i>"]
+    assert [load.description for load in contents.loads] == ["weight", "weight + <i>push</i>"]
     for load in contents.loads:
         assert load.equilibrium.status == hf.equilibrium(scene.assembly, load.wrench).status
         assert load.equilibrium.verify()

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.reports.markup import Markup, bullets, element, number, picture, table, together, triple, verdict
+from holdfast.reports.markup import STYLE, Markup, bullets, element, number, picture, table, together, triple, verdict
+
+# -- markup ----------------------------------------------------------------------------------------
 
 
 @given(st.text(), st.text())
@@ -39,3 +43,24 @@ def test_numbers_for_people(value: float | None, words: str) -> None:
 
 def test_a_triple() -> None:
     assert triple([0.0, 1.0, -9.80665]) == "(0, 1, -9.807)"
+
+
+# -- look ------------------------------------------------------------------------------------------
+
+
+def test_the_style_fetches_nothing_and_knows_dark_and_paper() -> None:
+    assert "url(" not in STYLE
+    assert "@import" not in STYLE
+    assert "prefers-color-scheme: dark" in STYLE
+    assert "@media print" in STYLE
+    assert STYLE.count("{") == STYLE.count("}")
+    assert "<" not in STYLE
+
+
+def test_every_colour_that_is_used_is_given_in_the_light_and_in_the_dark() -> None:
+    light, dark = (
+        set(re.findall(r"(--\w+):", part)) for part in STYLE.split("@media (prefers-color-scheme: dark)")[:2]
+    )
+    used = set(re.findall(r"var\((--\w+)\)", STYLE))
+    assert used <= light
+    assert used <= dark

@@ -334,7 +334,7 @@ def test_grips_know_the_gravity_that_weighs_on_fingers():
     assert_allclose(lazy_hand(heavy_robot, q, heavy, DOWN).grip.palm_gravity, heavy.pose(robot, q).rotation.T @ DOWN)
     learned = learned_hand(heavy_robot, q, heavy, DOWN, n=20).grip
     assert_allclose(learned.palm_gravity, heavy.pose(robot, q).rotation.T @ DOWN)
-    assert learned.facts.joint_limits
+    assert learned.metadata.joint_limits
 
 
 def test_a_lazy_hand_gives_what_its_assembly_does():
@@ -558,7 +558,7 @@ def test_spines_held_surely_are_never_contradicted_by_the_exact_unions_of_pieces
     robot, rng = Robot.from_urdf(legged(effort=60.0)), np.random.default_rng(1)
     unit = Patch.rectangle(Pose.identity(), (0.06, 0.04), models.microspine().scaled(2.0))
     feet = [Hand(f"foot{i}", (ContactSite(f"foot{i}", unit, SOLE),)) for i in range(4)]
-    grip = learned_hand(robot, crouching(robot), feet[0], n=100, surely=True).grip
+    grip = learned_hand(robot, crouching(robot), feet[0], n=100, certified=True).grip
     hands = [foot.with_grip(grip) for foot in feet]
     touches = [touch for hand in hands for touch in hand.touches]
     seen: Counter[tuple[Status, Certainty]] = Counter()

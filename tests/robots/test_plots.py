@@ -5,7 +5,7 @@ import pytest
 
 from holdfast.errors import InputError
 from holdfast.papers.devices.climber import robot_file
-from holdfast.plotting.depth import DepthSorted
+from holdfast.plotting.artists import DepthSorted
 from holdfast.robots.plots import GRIPPER, robot
 from holdfast.robots.robot import Robot
 

@@ -19,6 +19,7 @@ from holdfast.scenes import (
     CylinderShape,
     MeshShape,
     Scene,
+    SceneDrawing,
     SphereShape,
     load_scene,
     ready_names,
@@ -28,7 +29,6 @@ from holdfast.scenes import (
     scene_schema,
 )
 from holdfast.scenes.files import DeviceChoice, SceneDocument
-from holdfast.scenes.scene import SceneDrawing
 
 # -- builder ---------------------------------------------------------------------------------------
 

@@ -12,24 +12,22 @@ from numba import njit
 
 import holdfast as hf
 from holdfast.checks import Array, IntArray
-from holdfast.solvers.exact.basis import start
-from holdfast.solvers.exact.model import FIRST_LEAVES, Model, Room, build_model, force_unit
-from holdfast.solvers.exact.program import FIRST, MASK, Frames, Program
+from holdfast.solvers.exact.model import FIRST_LEAVES, Model, Workspace, build_model, force_unit
 from holdfast.solvers.exact.search import prepare
-from holdfast.solvers.exact.simplex import RENEWED, STOPPED, run
-from holdfast.solvers.exact.tables import Tables
+from holdfast.solvers.exact.simplex import FIRST, MASK, RENEWED, STOPPED, BasisFrames, SimplexProgram, run, start
+from holdfast.solvers.exact.support_tables import SupportTables
 from holdfast.solvers.problem import ContactProblem
 from tests.referee import random_case, random_rotation, random_volume
 
 #: Pivots that no small program needs.
 PLENTY = 2000
 
-#: Bonus of the vertex 0 in these tests, in load factors.
-BONUS = 1e-9
+#: Perturbation of the vertex 0 in these tests, in load factors.
+PERTURBATION = 1e-9
 
 
 class Slot(NamedTuple):
-    """One basis of `Frames`, as views into it."""
+    """One basis of `BasisFrames`, as views into it."""
 
     items: IntArray
     base: IntArray
@@ -54,7 +52,7 @@ class Setting:
     scale: float
 
     @property
-    def tables(self) -> Tables:
+    def tables(self) -> SupportTables:
         """The model's lookup tables."""
         return self.model.tables
 
@@ -68,9 +66,9 @@ class Setting:
         """(m,) 1: a row has no lower limit, 2: no upper one."""
         return self.model.program.unlimited
 
-    def program(self, bonus: float = 0.0, load: Array | None = None) -> Program:
-        """The linear program with some bonus of the vertex 0."""
-        return self.model.program._replace(load=self.load if load is None else load, bonus=bonus)
+    def program(self, perturbation: float = 0.0, load: Array | None = None) -> SimplexProgram:
+        """The linear program with some perturbation of the vertex 0."""
+        return self.model.program._replace(load=self.load if load is None else load, perturbation=perturbation)
 
     def random_masks(self, rng: np.random.Generator) -> IntArray:
         """Some pieces of every item, never none."""
@@ -95,33 +93,33 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A basis at work: slot FIRST of a room of its own."""
+    """A basis at work: slot FIRST of a workspace of its own."""
 
     setting: Setting
-    program: Program
-    room: Room
+    program: SimplexProgram
+    workspace: Workspace
 
     @property
-    def tables(self) -> Tables:
+    def tables(self) -> SupportTables:
         """Lookup tables."""
         return self.setting.model.tables
 
     @property
-    def frames(self) -> Frames:
+    def frames(self) -> BasisFrames:
         """All slots."""
-        return self.room.frames
+        return self.workspace.frames
 
     @property
     def slot(self) -> Slot:
         """The basis itself."""
-        return slot_of(self.room.frames, FIRST)
+        return slot_of(self.workspace.frames, FIRST)
 
     def run(self, cutoff: float = -np.inf, limit: int = PLENTY, fresh: int = RENEWED) -> tuple[int, float, int]:
         """(outcome, bound, pivots) of the compiled simplex method."""
-        return run(self.tables, self.program, self.frames, self.room.work, FIRST, cutoff, limit, fresh)
+        return run(self.tables, self.program, self.frames, self.workspace.work, FIRST, cutoff, limit, fresh)
 
 
-def slot_of(frames: Frames, s: int) -> Slot:
+def slot_of(frames: BasisFrames, s: int) -> Slot:
     """Views of one slot."""
     return Slot(*(array[s] for array in frames))
 
@@ -131,10 +129,12 @@ def copied(slot: Slot) -> Slot:
     return Slot(*(array.copy() for array in slot))
 
 
-def begun(setting: Setting, bonus: float = BONUS, y: Array | None = None, masks: IntArray | None = None) -> Node:
+def begun(
+    setting: Setting, perturbation: float = PERTURBATION, y: Array | None = None, masks: IntArray | None = None
+) -> Node:
     """A basis at multipliers y (the model's guess by default), before any pivot."""
-    program = setting.program(bonus)
-    node = Node(setting, program, setting.model.new_room(FIRST_LEAVES))
+    program = setting.program(perturbation)
+    node = Node(setting, program, setting.model.new_workspace(FIRST_LEAVES))
     node.slot.items[MASK] = setting.masks if masks is None else masks
     start(node.tables, program, node.frames, FIRST, setting.guess if y is None else y)
     outcome, _, _ = node.run(limit=0)

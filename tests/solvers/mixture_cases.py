@@ -5,25 +5,27 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.dynamics.dissipation import HullProgram, build_problem
-from holdfast.solvers.exact.tables import FIRST_VERTEX
-from holdfast.solvers.mixtures import COLUMNS, ITEM, VERTEX, Hulls, Program, State, new_state
+from holdfast.solvers.exact.support_tables import FIRST_VERTEX
+from holdfast.solvers.min_norm import COLUMNS, ITEM, VERTEX, Hulls, MinNormProgram, MixtureState, new_mixture_state
 from tests.dynamics.rivals import separation_case
 
 __all__ = ["FIRST_VERTEX", "mixture", "program_of"]
 
 
-def program_of(number: int) -> tuple[Hulls, Program]:
+def program_of(number: int) -> tuple[Hulls, MinNormProgram]:
     """Hulls and program of a random assembly; odd numbers have joint rows, every third rays."""
     case = separation_case(number)
     program = HullProgram(build_problem(case.assembly, case.wrench, case.mass), 1e-6, 1e-14)
     return program.hulls, program.program
 
 
-def mixture(hulls: Hulls, program: Program, rng: np.random.Generator, most: int = 6) -> tuple[State, np.ndarray]:
+def mixture(
+    hulls: Hulls, program: MinNormProgram, rng: np.random.Generator, most: int = 6
+) -> tuple[MixtureState, np.ndarray]:
     """A state that mixes some vertices and rays, all pieces allowed, and the forces (k, 3) that it stands for."""
     k, r = len(program.shape_of), len(program.lower)
     pieces = [int(np.bitwise_or.reduce(hulls.tables.bits[_span(hulls, s)])) for s in program.shape_of]
-    state = new_state(k, r, np.array(pieces, dtype=np.int64))
+    state = new_mixture_state(k, r, np.array(pieces, dtype=np.int64))
     spans = [_span(hulls, s) for s in program.shape_of]
     waiting = [rng.permutation(np.arange(span.start, span.stop)).tolist() for span in spans]
     state.keys[:] = [vertices.pop() for vertices in waiting]

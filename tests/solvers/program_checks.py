@@ -6,14 +6,14 @@ import numpy as np
 from scipy import sparse
 
 from holdfast.solvers.highs import Outcome
-from holdfast.solvers.paper.programs import ConvexProgram, ProgramAnswer
+from holdfast.solvers.paper.programs import ProgramAnswer, StateProgram
 
 
-def program(cost, below, at_most, equal=None, equal_to=(), curvature=0.0) -> ConvexProgram:
+def program(cost, below, at_most, equal=None, equal_to=(), curvature=0.0) -> StateProgram:
     """A program from plain lists."""
     n = len(cost)
     rows = np.zeros((0, n)) if equal is None else np.array(equal, dtype=float)
-    return ConvexProgram(
+    return StateProgram(
         np.array(cost, dtype=float),
         np.full(n, float(curvature)),
         sparse.csr_matrix(rows),
@@ -39,7 +39,7 @@ REPEATED = program([-1, -3], BOX, [4, 2, 0, 0], [[1, 1], [2, 2], [1, 1]], [3, 6,
 CONTRARY = program([-1, -3], BOX, [4, 2, 0, 0], [[1, 1], [1, 1]], [3, 3.5])
 
 
-def assert_refuted(question: ConvexProgram, answer: ProgramAnswer) -> None:
+def assert_refuted(question: StateProgram, answer: ProgramAnswer) -> None:
     """The multipliers add the rows up to 0 x <= something negative."""
     assert answer.outcome is Outcome.INFEASIBLE
     nu, weights = answer.equal_duals, answer.below_duals
@@ -49,7 +49,7 @@ def assert_refuted(question: ConvexProgram, answer: ProgramAnswer) -> None:
     assert nu @ question.equal_to + weights @ question.at_most < -1e-3 * size
 
 
-def assert_optimal(question: ConvexProgram, answer: ProgramAnswer, expected: list[float], tolerance: float) -> None:
+def assert_optimal(question: StateProgram, answer: ProgramAnswer, expected: list[float], tolerance: float) -> None:
     """The expected solution, with multipliers that make it stationary and complementary."""
     assert answer.outcome is Outcome.OPTIMAL
     np.testing.assert_allclose(answer.values, expected, atol=tolerance)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.optimize import linprog
 
-from holdfast.solvers.highs import LinearProgram, Outcome, solve_mixed
+from holdfast.solvers.highs import LinearProgram, MixedProgram, Outcome, solve_mixed
 
 
 def test_a_program_grows_by_columns_and_keeps_its_answer_optimal():
@@ -82,17 +82,9 @@ KNAPSACK = ([10.0, 13.0, 7.0, 8.0], [5.0, 6.0, 3.0, 4.0], 10.0)
 
 def knapsack(integer: bool, *, time_limit: float = 10.0):
     gains, weights, capacity = KNAPSACK
-    return solve_mixed(
-        sparse.csc_matrix(np.array([weights])),
-        np.array([-np.inf]),
-        np.array([capacity]),
-        np.array(gains),
-        np.zeros(4),
-        np.ones(4),
-        np.full(4, integer),
-        time_limit=time_limit,
-        gap=1e-9,
-    )
+    rows = sparse.csc_matrix(np.array([weights])), np.array([-np.inf]), np.array([capacity])
+    program = MixedProgram(*rows, np.array(gains), np.zeros(4), np.ones(4), np.full(4, integer))
+    return solve_mixed(program, time_limit=time_limit, gap=1e-9)
 
 
 def test_a_mixed_program_finds_the_best_whole_choice():
@@ -114,17 +106,9 @@ def test_without_whole_numbers_it_is_the_relaxation():
 
 
 def test_an_impossible_mixed_program_has_no_values():
-    answer = solve_mixed(
-        sparse.csc_matrix(np.array([[1.0, 1.0]])),
-        np.array([0.5]),
-        np.array([0.6]),
-        np.ones(2),
-        np.zeros(2),
-        np.ones(2),
-        np.ones(2, dtype=bool),
-        time_limit=10.0,
-        gap=1e-9,
-    )
+    rows = sparse.csc_matrix(np.array([[1.0, 1.0]])), np.array([0.5]), np.array([0.6])
+    program = MixedProgram(*rows, np.ones(2), np.zeros(2), np.ones(2), np.ones(2, dtype=bool))
+    answer = solve_mixed(program, time_limit=10.0, gap=1e-9)
     assert answer.outcome is Outcome.INFEASIBLE
     assert answer.values is None
     assert answer.objective == -np.inf

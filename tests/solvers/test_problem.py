@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast as hf
-from holdfast.solvers import Effort, Solution, Status
+from holdfast.solvers import Solution, SolverStats, Status
 from tests.referee import block, dented_unit, random_case
 
 few = settings(max_examples=30)
@@ -77,4 +77,4 @@ def test_a_solution_without_forces_says_so():
     solution = Solution(Status.UNDECIDED, -np.inf, np.inf)
     assert solution.forces is None
     assert solution.certificate is None
-    assert solution.effort == Effort()
+    assert solution.effort == SolverStats()

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from holdfast.geometry.polytopes import Polytope
-from holdfast.solvers.weak_cache import lasting
+from holdfast.solvers.weak_cache import weakly_cached
 
 
 def polytope() -> Polytope:
@@ -13,7 +13,7 @@ def polytope() -> Polytope:
 def test_a_result_is_made_once_for_the_same_pieces_grouped_the_same_way() -> None:
     calls = []
 
-    @lasting(10)
+    @weakly_cached(10)
     def made(pieces, *numbers):
         """Says what it was given."""
         calls.append((pieces, numbers))
@@ -27,7 +27,7 @@ def test_a_result_is_made_once_for_the_same_pieces_grouped_the_same_way() -> Non
 
 
 def test_a_result_goes_with_the_first_of_its_polytopes_that_goes() -> None:
-    made = lasting(10)(lambda pieces: [1])
+    made = weakly_cached(10)(lambda pieces: [1])
     a, b = polytope(), polytope()
     made((a, b))
     made(((a,),))
@@ -40,7 +40,7 @@ def test_a_result_goes_with_the_first_of_its_polytopes_that_goes() -> None:
 
 def test_of_polytopes_that_stay_the_last_results_are_kept() -> None:
     calls = []
-    made = lasting(2)(lambda pieces: calls.append(pieces[0]) or [len(calls)])
+    made = weakly_cached(2)(lambda pieces: calls.append(pieces[0]) or [len(calls)])
     a, b, c = polytope(), polytope(), polytope()
     first = made((a,))
     made((b,))
@@ -54,7 +54,7 @@ def test_of_polytopes_that_stay_the_last_results_are_kept() -> None:
 
 
 def test_results_keep_no_polytope_alive() -> None:
-    made = lasting(100)(lambda pieces: np.zeros(3))
+    made = weakly_cached(100)(lambda pieces: np.zeros(3))
     for _ in range(50):
         made((polytope(), polytope()))
     assert len(made) == 0

@@ -1,10 +1,10 @@
 """What the compiled kernels compute, in a few lines of NumPy from the mathematics.
 
 A twin looks at every vertex of a hull, inverts matrices afresh and asks scipy for linear programs; it carries nothing
-from one step to the next. Only the data are the kernels' own: `Tables`, `Program` and the basis of a slot.
+from one step to the next. Only the data are the kernels' own: `SupportTables`, `SimplexProgram` and the basis of a slot.
 
 Notation: item i has vertices v of its allowed pieces, a map M_i (m, 3), a direction g_i = M_i^T y; the vertex 0 of a
-contact earns a bonus. h_i(g) = max over v of (g . v + bonus of v), and U(y) = sum_i h_i(M_i^T y).
+contact earns a perturbation. h_i(g) = max over v of (g . v + perturbation of v), and U(y) = sum_i h_i(M_i^T y).
 """
 
 from __future__ import annotations
@@ -14,10 +14,25 @@ from scipy.optimize import linprog
 
 from holdfast.checks import Array, IntArray
 from holdfast.geometry.polytopes import Polytope
-from holdfast.solvers.exact.program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, Program, X, Y
-from holdfast.solvers.exact.simplex import INFEASIBLE, OPTIMAL, PRIMAL_TOLERANCE, PRUNED
-from holdfast.solvers.exact.supports import RAY_SLOPE
-from holdfast.solvers.exact.tables import FAR, FIRST_RAY, FIRST_VERTEX, ZERO, Tables
+from holdfast.solvers.exact.simplex import (
+    ARTIFICIAL,
+    FACTOR,
+    GAIN,
+    INFEASIBLE,
+    KEY,
+    MASK,
+    MIXED,
+    OPTIMAL,
+    PRIMAL_TOLERANCE,
+    PRUNED,
+    RIGHT,
+    VERTEX,
+    WHO,
+    SimplexProgram,
+    X,
+    Y,
+)
+from holdfast.solvers.exact.support_tables import FAR, FIRST_RAY, FIRST_VERTEX, RAY_SLOPE, ZERO, SupportTables
 from tests.solvers.kernel_cases import Slot
 
 #: Rounding of sums, relative to the terms they are made of.
@@ -30,7 +45,7 @@ LP_TOLERANCE, LP_ERROR = 1e-10, 1e-6
 # -- supports ---------------------------------------------------------------------------------------
 
 
-def members(tables: Tables, shape: int, mask: int, *, near: bool = False) -> IntArray:
+def members(tables: SupportTables, shape: int, mask: int, *, near: bool = False) -> IntArray:
     """Numbers of the vertices in the pieces of `mask`; `near` leaves out those at the cut of a ray."""
     first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
     bits = tables.bits[first:last]
@@ -38,27 +53,31 @@ def members(tables: Tables, shape: int, mask: int, *, near: bool = False) -> Int
     return first + np.nonzero(chosen)[0]
 
 
-def rewards(tables: Tables, shape: int, vertices: Array | int, bonus: float) -> Array:
-    """Bonus of each vertex: that of 0 (a bonus of -inf is none), nothing for the others."""
-    return np.where(np.asarray(vertices) == tables.shapes[shape, ZERO], max(0.0, bonus), 0.0)
+def rewards(tables: SupportTables, shape: int, vertices: Array | int, perturbation: float) -> Array:
+    """Perturbation of each vertex: that of 0 (a perturbation of -inf is none), nothing for the others."""
+    return np.where(np.asarray(vertices) == tables.shapes[shape, ZERO], max(0.0, perturbation), 0.0)
 
 
-def heights(tables: Tables, shape: int, mask: int, direction: Array, bonus: float) -> tuple[IntArray, Array]:
-    """The vertices of a hull, and g . v + bonus of each."""
+def heights(
+    tables: SupportTables, shape: int, mask: int, direction: Array, perturbation: float
+) -> tuple[IntArray, Array]:
+    """The vertices of a hull, and g . v + perturbation of each."""
     vertices = members(tables, shape, mask)
-    return vertices, tables.vertices[vertices] @ direction + rewards(tables, shape, vertices, bonus)
+    return vertices, tables.vertices[vertices] @ direction + rewards(tables, shape, vertices, perturbation)
 
 
-def support(tables: Tables, shape: int, mask: int, direction: Array, bonus: float) -> float:
+def support(tables: SupportTables, shape: int, mask: int, direction: Array, perturbation: float) -> float:
     """h(g)."""
-    return float(heights(tables, shape, mask, direction, bonus)[1].max())
+    return float(heights(tables, shape, mask, direction, perturbation)[1].max())
 
 
-def safe_radius(tables: Tables, shape: int, mask: int, direction: Array, bonus: float, winner: int) -> float:
+def safe_radius(
+    tables: SupportTables, shape: int, mask: int, direction: Array, perturbation: float, winner: int
+) -> float:
     """How far g may move, anywhere, before another vertex draws level: each one's arrears over its distance."""
-    vertices, values = heights(tables, shape, mask, direction, bonus)
+    vertices, values = heights(tables, shape, mask, direction, perturbation)
     others = vertices != winner
-    own = tables.vertices[winner] @ direction + float(rewards(tables, shape, winner, bonus))
+    own = tables.vertices[winner] @ direction + float(rewards(tables, shape, winner, perturbation))
     distance = np.linalg.norm(tables.vertices[vertices[others]] - tables.vertices[winner], axis=1)
     return float(((own - values[others]) / distance).min(initial=np.inf))
 
@@ -66,24 +85,24 @@ def safe_radius(tables: Tables, shape: int, mask: int, direction: Array, bonus: 
 # -- the program ------------------------------------------------------------------------------------
 
 
-def maps(program: Program) -> Array:
+def maps(program: SimplexProgram) -> Array:
     """(n, m, 3) M_i."""
     return program.rows.reshape(len(program.rows), -1, 3).transpose(1, 0, 2)
 
 
-def directions(program: Program, y: Array) -> Array:
+def directions(program: SimplexProgram, y: Array) -> Array:
     """(n, 3) M_i^T y."""
     return np.einsum("nmi,m->ni", maps(program), y)
 
 
-def upper_bound(tables: Tables, program: Program, masks: IntArray, y: Array) -> float:
+def upper_bound(tables: SupportTables, program: SimplexProgram, masks: IntArray, y: Array) -> float:
     """U(y)."""
     parts = zip(program.shape_of, masks, directions(program, y), strict=True)
-    return sum(support(tables, shape, mask, g, program.bonus) for shape, mask, g in parts)
+    return sum(support(tables, shape, mask, g, program.perturbation) for shape, mask, g in parts)
 
 
-def factor_bound(tables: Tables, program: Program, masks: IntArray, y: Array, load: Array) -> float:
-    """The load factor that y leaves possible where rays and rows without a limit are endless, not cut; no bonus.
+def factor_bound(tables: SupportTables, program: SimplexProgram, masks: IntArray, y: Array, load: Array) -> float:
+    """The load factor that y leaves possible where rays and rows without a limit are endless, not cut; no perturbation.
 
     A multiplier that leans on the endless side of a row leaves everything possible, and so does a direction that climbs
     a ray by more than the rounding of its terms.
@@ -103,10 +122,10 @@ def factor_bound(tables: Tables, program: Program, masks: IntArray, y: Array, lo
     return -np.inf if total < 0.0 else np.inf
 
 
-def hull_limit(tables: Tables, program: Program, masks: IntArray) -> float:
+def hull_limit(tables: SupportTables, program: SimplexProgram, masks: IntArray) -> float:
     """max d with sum_i M_i f_i + d b = 0 and f_i in its hull, over the weights of all vertices; -inf if there is none.
 
-    Of the program as the kernels see it, with rays and rows cut off, but without the bonus.
+    Of the program as the kernels see it, with rays and rows cut off, but without the perturbation.
     """
     blocks = [
         (tables.vertices[members(tables, shape, mask)] @ M.T).T  # (m, vertices)
@@ -134,7 +153,7 @@ def hull_limit(tables: Tables, program: Program, masks: IntArray) -> float:
 # -- bases ------------------------------------------------------------------------------------------
 
 
-def basis_matrix(tables: Tables, program: Program, slot: Slot) -> Array:
+def basis_matrix(tables: SupportTables, program: SimplexProgram, slot: Slot) -> Array:
     """(m, m) the basic columns by their definition: b, M_i (v - key_i), and artificial ones as they are stored."""
     columns = slot.columns.copy()
     for j, (who, vertex) in enumerate(slot.base.T):
@@ -145,7 +164,7 @@ def basis_matrix(tables: Tables, program: Program, slot: Slot) -> Array:
     return columns.T
 
 
-def objective(tables: Tables, program: Program, slot: Slot) -> Array:
+def objective(tables: SupportTables, program: SimplexProgram, slot: Slot) -> Array:
     """(m,) what one unit of each basic column earns."""
     gains = np.zeros(slot.base.shape[1])
     for j, (who, vertex) in enumerate(slot.base.T):
@@ -155,21 +174,23 @@ def objective(tables: Tables, program: Program, slot: Slot) -> Array:
             gains[j] = slot.vectors[GAIN, j]
         else:
             shape, key = program.shape_of[who], slot.items[KEY, who]
-            gains[j] = rewards(tables, shape, vertex, program.bonus) - rewards(tables, shape, key, program.bonus)
+            gains[j] = rewards(tables, shape, vertex, program.perturbation) - rewards(
+                tables, shape, key, program.perturbation
+            )
     return gains
 
 
-def multipliers(tables: Tables, program: Program, slot: Slot) -> Array:
+def multipliers(tables: SupportTables, program: SimplexProgram, slot: Slot) -> Array:
     """(m,) y with y . column = -gain for every basic column."""
     return np.linalg.solve(basis_matrix(tables, program, slot).T, -objective(tables, program, slot))
 
 
-def right_hand_side(tables: Tables, program: Program, slot: Slot) -> Array:
+def right_hand_side(tables: SupportTables, program: SimplexProgram, slot: Slot) -> Array:
     """(m,) what the keys leave for the basic columns to balance: -sum_i M_i key_i."""
     return -np.einsum("nmi,ni->m", maps(program), tables.vertices[slot.items[KEY]])
 
 
-def basic_values(tables: Tables, program: Program, slot: Slot) -> Array:
+def basic_values(tables: SupportTables, program: SimplexProgram, slot: Slot) -> Array:
     """(m,) values of the basic columns."""
     return np.linalg.solve(basis_matrix(tables, program, slot), right_hand_side(tables, program, slot))
 
@@ -185,12 +206,12 @@ def mixtures(slot: Slot, values: Array) -> list[dict[int, float]]:
     return result
 
 
-def forces(tables: Tables, slot: Slot, values: Array) -> Array:
+def forces(tables: SupportTables, slot: Slot, values: Array) -> Array:
     """(n, 3) the vectors that the mixtures add up to."""
     return np.array([sum(w * tables.vertices[v] for v, w in mixture.items()) for mixture in mixtures(slot, values)])
 
 
-def violations(program: Program, slot: Slot, values: Array, primal: float) -> dict[int, tuple[float, float]]:
+def violations(program: SimplexProgram, slot: Slot, values: Array, primal: float) -> dict[int, tuple[float, float]]:
     """Variables outside their bounds: (by how much, in the metric of steepest edge); m + i is the key of item i.
 
     Weights must not be negative, artificial values must be zero, to within the program's slack (`primal` for the
@@ -215,7 +236,7 @@ def violations(program: Program, slot: Slot, values: Array, primal: float) -> di
     return found
 
 
-def assert_basis(tables: Tables, program: Program, slot: Slot) -> None:
+def assert_basis(tables: SupportTables, program: SimplexProgram, slot: Slot) -> None:
     """A slot says what it should: columns, inverse, right-hand side, multipliers, counts, and it is dual feasible.
 
     Dual feasible: each item's key is a support vertex, and its basic vertices tie with it. The radius that the slot
@@ -239,11 +260,11 @@ def assert_basis(tables: Tables, program: Program, slot: Slot) -> None:
     assert_dual_feasible(tables, program, slot)
 
 
-def assert_dual_feasible(tables: Tables, program: Program, slot: Slot) -> None:
+def assert_dual_feasible(tables: SupportTables, program: SimplexProgram, slot: Slot) -> None:
     """Keys are support vertices of allowed pieces, basic vertices tie with them, and known radii are safe."""
     for i, g in enumerate(directions(program, slot.vectors[Y])):
         shape, mask, key = program.shape_of[i], slot.items[MASK, i], slot.items[KEY, i]
-        vertices, values = heights(tables, shape, mask, g, program.bonus)
+        vertices, values = heights(tables, shape, mask, g, program.perturbation)
         noise = 100 * ROUNDING * program.size[i] * tables.reach[shape] * np.linalg.norm(slot.vectors[Y])
         assert key in vertices
         best = values.max()
@@ -251,12 +272,12 @@ def assert_dual_feasible(tables: Tables, program: Program, slot: Slot) -> None:
         for vertex in tied:
             assert values[vertices == vertex][0] >= best - noise
         if len(tied) == 1:
-            gap = max(0.0, safe_radius(tables, shape, mask, g, program.bonus, int(key)))
+            gap = max(0.0, safe_radius(tables, shape, mask, g, program.perturbation, int(key)))
             assert slot.radius[i] <= gap * (1.0 + 1e-9) + noise / tables.reach[shape]
 
 
 def assert_solved(
-    tables: Tables, program: Program, slot: Slot, outcome: int, bound: float, cutoff: float = -np.inf
+    tables: SupportTables, program: SimplexProgram, slot: Slot, outcome: int, bound: float, cutoff: float = -np.inf
 ) -> None:
     """The end of a run is right by scipy: an optimum with forces and multipliers, a true bound, or nothing at all."""
     masks, y = slot.items[MASK], slot.vectors[Y]
@@ -270,10 +291,10 @@ def assert_solved(
     else:
         assert outcome == OPTIMAL
         assert_basis(tables, program, slot)
-        bonus, factor = program.bonus * len(program.shape_of), slot.vectors[X, 0]
+        perturbation, factor = program.perturbation * len(program.shape_of), slot.vectors[X, 0]
         np.testing.assert_allclose(bound, factor, rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(factor, best, rtol=LP_ERROR, atol=2.0 * bonus)
-        np.testing.assert_allclose(upper_bound(tables, program, masks, y), factor, rtol=1e-8, atol=2.0 * bonus)
+        np.testing.assert_allclose(factor, best, rtol=LP_ERROR, atol=2.0 * perturbation)
+        np.testing.assert_allclose(upper_bound(tables, program, masks, y), factor, rtol=1e-8, atol=2.0 * perturbation)
         assert not violations(program, slot, slot.vectors[X], 2.0 * PRIMAL_TOLERANCE)
         balance = np.einsum("nmi,ni->m", maps(program), forces(tables, slot, slot.vectors[X])) + factor * program.load
         rounding = 1e-15 * np.linalg.cond(slot.columns) * np.abs(slot.vectors[RIGHT]).max()
@@ -283,11 +304,13 @@ def assert_solved(
 # -- along a line -----------------------------------------------------------------------------------
 
 
-def overtakings(tables: Tables, program: Program, slot: Slot, i: int, g: Array, q: Array) -> dict[int, float]:
+def overtakings(
+    tables: SupportTables, program: SimplexProgram, slot: Slot, i: int, g: Array, q: Array
+) -> dict[int, float]:
     """When each vertex of item i overtakes its key along g + t q, t >= 0; not those already in the basis."""
     shape, key = program.shape_of[i], int(slot.items[KEY, i])
     basic = set(slot.base[VERTEX, slot.base[WHO] == i].tolist())
-    vertices, values = heights(tables, shape, slot.items[MASK, i], g, program.bonus)
+    vertices, values = heights(tables, shape, slot.items[MASK, i], g, program.perturbation)
     behind = values[vertices == key][0] - values
     rise = (tables.vertices[vertices] - tables.vertices[key]) @ q
     faster = rise > ROUNDING * program.size[i] * tables.reach[shape] * np.linalg.norm(q)
@@ -298,7 +321,7 @@ def overtakings(tables: Tables, program: Program, slot: Slot, i: int, g: Array, 
     }
 
 
-def lowest_on_line(tables: Tables, program: Program, masks: IntArray, y: Array, delta: Array) -> float:
+def lowest_on_line(tables: SupportTables, program: SimplexProgram, masks: IntArray, y: Array, delta: Array) -> float:
     """Least value of U(y + t delta) over t >= 0; -inf when it falls for ever.
 
     U is convex and piecewise linear: its least value is at a crossing of two vertices of one item, or at 0.
@@ -306,7 +329,7 @@ def lowest_on_line(tables: Tables, program: Program, masks: IntArray, y: Array, 
     times, lines = [np.zeros(1)], []
     parts = zip(program.shape_of, masks, directions(program, y), directions(program, delta), strict=True)
     for shape, mask, g, q in parts:
-        vertices, level = heights(tables, shape, mask, g, program.bonus)
+        vertices, level = heights(tables, shape, mask, g, program.perturbation)
         slope = tables.vertices[vertices] @ q
         with np.errstate(divide="ignore", invalid="ignore"):
             crossing = (level[:, None] - level[None, :]) / (slope[None, :] - slope[:, None])

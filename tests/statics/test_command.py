@@ -252,8 +252,8 @@ def test_use_of_a_bounded_volume_round_zero_is_the_share_of_the_limit_in_that_di
 
 
 def test_use_in_friction_cones_is_that_of_the_report_and_of_the_closed_form(run_json: RunJson) -> None:
+    from holdfast.reports.chapters import load_chapter
     from holdfast.reports.contents import ReportOptions, answer_scene
-    from holdfast.reports.load_chapters import load_chapter
 
     _, data = run_json("check", "@block_on_three_points")
     contents = answer_scene("@block_on_three_points", ReportOptions(slices=()))

@@ -9,7 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
-from holdfast.solvers.certificate import separation_margin
+from holdfast.solvers.certificates import separation_margin
 from holdfast.statics.diagnosis import (
     MOST_GAINS,
     ContactState,

@@ -178,12 +178,12 @@ def test_loads_of_very_different_sizes_may_share_a_batch() -> None:
 
 def test_a_load_that_nothing_holds_leaves_no_basis_to_begin_from() -> None:
     """The joint asks for a pull that the contact cannot give: no load factor at all, and nothing solved to keep."""
-    from holdfast.solvers.exact.exact import Memory
+    from holdfast.solvers.exact.method import WarmStart
 
     volume = hf.ForceVolume([block([-5, -5, 0], [5, 5, 100])])
     rows = hf.JointRows([[0, 0, 0.1]], [-2.0], [-1.0])
     assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)], rows)
-    memory = Memory()
+    memory = WarmStart()
     found = hf.Exact().maximise(assembly.build([0, 0, -1.0, 0, 0, 0]), memory)
     assert found.status == "does not hold"
     assert not memory.warm

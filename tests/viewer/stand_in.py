@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-from holdfast.web.latest import LatestOnly
-from holdfast.web.page import PageContext
-from holdfast.web.verdict import VerdictPanel
+from holdfast.web.page import PageContext, VerdictPanel
+from holdfast.web.worker import LatestOnly
 
 
 class Handle:

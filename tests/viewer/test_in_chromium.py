@@ -15,13 +15,11 @@ import pytest
 from benchmarks.viewer.browser import NO_CHROMIUM, PATIENCE, Tab, changed, chromium, colours, launched
 from benchmarks.viewer.soak import soaked
 from holdfast.grasps import example_part, plan
-from holdfast.scenes.page_contact_answers import ContactQuestions
-from holdfast.scenes.page_contacts import scene_entry
+from holdfast.scenes.page import ContactQuestions, scene_entry
 from holdfast.viewer.gallery import entries
 from holdfast.viewer.server import ViewerServer, serve
 from holdfast.viewer.session import label
-from holdfast.web.page import PageContext, PageEntry
-from holdfast.web.verdict import Verdict
+from holdfast.web.page import PageContext, PageEntry, Verdict
 from tests.viewer.wire import until
 
 pytestmark = pytest.mark.skipif(chromium() is None, reason=NO_CHROMIUM)

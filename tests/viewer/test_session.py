@@ -9,8 +9,7 @@ import pytest
 from holdfast.errors import InputError, UnknownNameError
 from holdfast.viewer.server import ViewerServer, serve
 from holdfast.viewer.session import READING, entry_called
-from holdfast.web.page import PageContext, PageEntry
-from holdfast.web.verdict import Verdict
+from holdfast.web.page import PageContext, PageEntry, Verdict
 from tests.viewer.wire import WireBrowser, until
 
 

@@ -10,7 +10,7 @@ from holdfast.errors import InputError
 from holdfast.papers.devices import two_opposed_units
 from holdfast.wrench_spaces import Rays, Refinement, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.computation import bends, new_directions
-from tests.geometry.test_sphere_sampling import assert_closed_sphere
+from tests.geometry.test_directions import assert_closed_sphere
 from tests.wrench_spaces.known_spaces import space_of
 
 FORCES = Subspace.named("fx,fy,fz")

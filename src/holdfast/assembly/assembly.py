@@ -200,7 +200,7 @@ class Assembly:
         world origin, offsets in [N]. With torques about the centre of the contacts and divided by `length`, normals
         have length 1. Outer: the half-spaces are those of the hulls of the contacts' volumes.
         """
-        from ..solvers.halfspaces import offsets_of
+        from ..solvers.certificates import offsets_of
 
         sizes = np.linalg.norm(multipliers[:, :6], axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):

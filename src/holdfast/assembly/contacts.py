@@ -17,7 +17,7 @@ from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
-from .polygon import cell_shares, check_length, corner_shares, simple_polygon
+from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 
 if TYPE_CHECKING:
     from trimesh import Trimesh
@@ -223,7 +223,7 @@ class Patch:
             name: how reports call it.
         """
         lengths = checks.array("size", size, (2,))
-        lx, ly = (check_length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
+        lx, ly = (checks.length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
         outline = np.array([[-lx, -ly], [lx, -ly], [lx, ly], [-lx, ly]]) / 2.0
         if _wants_corners(points):
             local, fractions = outline, np.full(4, 0.25)
@@ -406,7 +406,7 @@ def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:
         raise GeometryError("has no faces", where=where, fix="give a surface of triangles, not points or lines")
     vertices = scale * checks.array("mesh.vertices", mesh.vertices, ("n", 3))
     used = vertices[np.asarray(mesh.faces)]
-    check_length("extent of the mesh", float(np.ptp(used.reshape(-1, 3), axis=0).max()))
+    checks.length("extent of the mesh", float(np.ptp(used.reshape(-1, 3), axis=0).max()))
     return pose.apply(used)
 
 

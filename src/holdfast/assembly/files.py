@@ -27,7 +27,7 @@ from ..files.schema import (
     complaint,
 )
 from ..files.yaml_source import Site
-from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files import Volumes
 from ..geometry.frames import Pose, frame_from_normal
 from .contacts import Contact, Patch
 from .joints import Joint, JointRows, PlanarFinger, joint_rows, stacked

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError, UnitError
+from ..geometry.directions import sphere_directions as sphere_directions
 
 #: Standard gravity [m/s^2].
 STANDARD_GRAVITY = 9.80665
@@ -49,12 +50,3 @@ def circle_directions(n: int, start: ArrayLike = (0, 0, -1), towards: ArrayLike 
         raise InputError("is parallel to start", where="towards", fix="give a direction that spans a plane with start")
     angle = 2.0 * np.pi * np.arange(n)[:, None] / n
     return np.cos(angle) * first + np.sin(angle) * second / length
-
-
-def sphere_directions(n: int) -> Array:
-    """(n, 3) unit vectors spread evenly over the sphere (Fibonacci spiral); the same for every call."""
-    n = checks.count("n", n)
-    z = 1.0 - (2.0 * np.arange(n) + 1.0) / n
-    angle = np.pi * (3.0 - np.sqrt(5.0)) * np.arange(n)
-    radius = np.sqrt(1.0 - z * z)
-    return np.column_stack([radius * np.cos(angle), radius * np.sin(angle), z])

@@ -14,10 +14,10 @@ from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
+from ..geometry.polygons import clip_convex
 from ..papers.devices import Cylinder, Device
 from ..plotting import style
-from ..plotting.arrows import add_arrow
-from ..plotting.facets import half
+from ..plotting.artists import add_arrow
 from ..plotting.solids import Segment, Solids
 from ..solvers import Status
 from ..statics.equilibrium import Equilibrium, LoadLimit
@@ -232,8 +232,8 @@ def near(solids: Solids, points: Array) -> Solids:
 def _in_box(polygon: Array, low: Array, high: Array) -> Array:
     """The part of a convex polygon or a line (m, 3) inside a box."""
     for axis in range(3):
-        polygon = half(polygon, polygon[:, axis] - low[axis])
-        polygon = half(polygon, high[axis] - polygon[:, axis])
+        polygon = clip_convex(polygon, polygon[:, axis] - low[axis])
+        polygon = clip_convex(polygon, high[axis] - polygon[:, axis])
     return polygon
 
 
@@ -563,7 +563,7 @@ def _load(result: Equilibrium | LoadLimit) -> Array:
 
 
 def _draw_frames(ax: Any, subject: Subject, length: float) -> None:
-    from ..plotting.arrows import add_arrow
+    from ..plotting.artists import add_arrow
 
     for position, rotation in subject.frames:
         for k in range(3):

@@ -23,6 +23,9 @@ EXIT_CODES = (
 #: What ends the help of a command that documents its exit codes itself.
 _NONE = ""
 
+#: Packages that are installed with an extra of Holdfast.
+EXTRAS = {"matplotlib": "plot", "viser": "view"}
+
 #: Name of each command, in the order of the help: where its function or its group of commands is ("module:name"),
 #: what it does, and where the text on its exit codes is (the usual one when left out).
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -37,34 +40,34 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "probability": ("holdfast.reliability.command:probability", "Probability that a scene holds.", _NONE),
     "sensitivity": ("holdfast.reliability.command:sensitivity", "What a limit depends on."),
     "report": ("holdfast.reports.command:report", "A report on a scene as one HTML page."),
-    "posture": ("holdfast.postures.command_posture:posture", "Does a body on its hands hold?"),
-    "support": ("holdfast.postures.command_support:support", "Where the centre of mass of a body may be."),
+    "posture": ("holdfast.postures.command:posture", "Does a body on its hands hold?"),
+    "support": ("holdfast.postures.command:support", "Where the centre of mass of a body may be."),
     "robot": ("holdfast.robots.command:robot", "A robot from its URDF: does it hold, what fails first?"),
-    "models": ("holdfast.force_limits.command_models:models", "The ready contact models.", _NONE),
-    "decompose": ("holdfast.force_limits.command_decompose:decompose", "Measured forces to few convex pieces.", _NONE),
+    "models": ("holdfast.force_limits.command:models", "The ready contact models.", _NONE),
+    "decompose": ("holdfast.force_limits.command:decompose", "Measured forces to few convex pieces.", _NONE),
     "motions": (
-        "holdfast.planar.command_motions:motions",
+        "holdfast.planar.command:motions",
         "Planar contact: every motion it allows.",
-        "holdfast.planar.command_motions:EXIT_CODES",
+        "holdfast.planar.command:MOTIONS_EXIT_CODES",
     ),
     "torques": (
-        "holdfast.planar.command_torques:torques",
+        "holdfast.planar.command:torques",
         "Planar chains: torques that allow one motion only.",
-        "holdfast.planar.command_torques:EXIT_CODES",
+        "holdfast.planar.command:TORQUES_EXIT_CODES",
     ),
     "climb": (
-        "holdfast.planar.command_climb:climb",
+        "holdfast.planar.command:climb",
         "A snake climbs between walls by bracing.",
-        "holdfast.planar.command_climb:EXIT_CODES",
+        "holdfast.planar.command:CLIMB_EXIT_CODES",
     ),
     "grasps": (
-        "holdfast.grasps.command_grasps:grasps",
+        "holdfast.grasps.command:grasps",
         "Planar grasps from a picture, ranked with reasons.",
-        "holdfast.grasps.command_grasp_inputs:EXIT_CODES",
+        "holdfast.grasps.command:EXIT_CODES",
     ),
     "view": ("holdfast.viewer.command:view", "Scenes, postures, wrench spaces and grasps in the browser."),
-    "grasp-study": ("holdfast.grasps.command_grasp_study:app", "How far the ranking of planar grasps can be trusted."),
-    "grip": ("holdfast.grips.command_grip:app", "Wrench sets of a hand: learn, show, convert."),
+    "grasp-study": ("holdfast.grasps.command:app", "How far the ranking of planar grasps can be trusted."),
+    "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, convert."),
     "scene": ("holdfast.scenes.command:app", "Scene files: check, show, list, copy; their JSON Schema."),
     "paper": ("holdfast.papers.command:app", "Tables and figures of the papers, computed anew."),
 }
@@ -98,10 +101,16 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        from ..errors import HoldfastError, SolverError
+        from ..errors import HoldfastError, SolverError, missing_extra
 
         try:
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except ModuleNotFoundError as error:
+                package = (error.name or "").partition(".")[0]
+                if package not in EXTRAS:
+                    raise
+                raise missing_extra(package, EXTRAS[package], purpose=f"holdfast {ctx.invoked_subcommand}") from None
         except HoldfastError as error:
             complain(str(error), notes=getattr(error, "__notes__", ()), traceback=bool(ctx.params.get("debug")))
             raise typer.Exit(Exit.UNDECIDED if isinstance(error, SolverError) else Exit.BAD_INPUT) from None

@@ -197,7 +197,7 @@ def _with_field(field: str) -> list[str]:
 
 def is_exact(method: Method) -> TypeGuard[Exact]:
     """Whether it is the exact method; the check does not load the compiler that only this method needs."""
-    module = sys.modules.get("holdfast.solvers.exact.exact")
+    module = sys.modules.get("holdfast.solvers.exact.method")
     return module is not None and isinstance(method, module.Exact)
 
 

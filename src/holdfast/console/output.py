@@ -203,8 +203,8 @@ def prepare(method: Any) -> None:
     """
     if not is_exact(method):
         return
-    from ..solvers.exact.cells import fill_cells
     from ..solvers.exact.search import solve
+    from ..solvers.exact.support_tables import fill_cells
 
     while_compiling((fill_cells, solve), _solve_trivial)
 

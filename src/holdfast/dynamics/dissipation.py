@@ -43,12 +43,11 @@ from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..geometry.frames import skew
 from ..geometry.polytopes import Polytope
-from ..solvers import ContactProblem, Effort
-from ..solvers.exact.tables import FIRST_VERTEX, build_tables
-from ..solvers.min_norm import run
-from ..solvers.mixtures import Hulls, Program, Work, new_state, new_work, seed
-from ..solvers.tiling import tiles
-from ..solvers.weak_cache import lasting
+from ..solvers import ContactProblem, SolverStats
+from ..solvers.certificates import tiles
+from ..solvers.exact.support_tables import FIRST_VERTEX, build_tables
+from ..solvers.min_norm import Hulls, MinNormProgram, MixtureWork, new_mixture_state, new_mixture_work, run, seed
+from ..solvers.weak_cache import weakly_cached
 from .mass import require_definite
 
 # -- the problem ---------------------------------------------------------------------------------------
@@ -378,7 +377,7 @@ class HullProgram:
         give = GIVE * (1.0 + (np.arange(1, k + 2 * r + 1) * GOLDEN) % 1.0)
         limits = np.zeros(k + 2 * r)
         limits[k::2], limits[k + 1 :: 2] = problem.lower, -problem.upper
-        self.program: Program = Program(
+        self.program: MinNormProgram = MinNormProgram(
             shape_of=np.asarray(problem.contact.shape_of, dtype=np.int64),
             maps=problem.maps,
             joint=problem.joint,
@@ -388,7 +387,7 @@ class HullProgram:
             lower=problem.lower,
             upper=problem.upper,
         )
-        self._work: Work = new_work(k, r)
+        self._work: MixtureWork = new_mixture_work(k, r)
         self.programs = self.steps = 0
 
     def solve(
@@ -408,7 +407,7 @@ class HullProgram:
             cutoff: end as soon as the box is proven to have nothing below this.
         """
         k, r = self.problem.contacts, len(self.problem.lower)
-        state = new_state(k, r, np.array(masks, dtype=np.int64))
+        state = new_mixture_state(k, r, np.array(masks, dtype=np.int64))
         if start is not None:
             n, w = len(start.weights), len(start.rows)
             state.keys[:] = start.keys
@@ -500,15 +499,15 @@ def compile_kernels() -> None:
     hulls = build_hulls(((Polytope(np.eye(3)),),))
     maps, nothing = np.zeros((1, 6, 3)), np.zeros(0)
     normals = np.eye(1, 6)
-    program = Program(
+    program = MinNormProgram(
         np.zeros(1, dtype=np.int64), maps, np.zeros((1, 0, 3)), normals, np.ones(6), np.zeros(1), nothing, nothing
     )
-    state = new_state(1, 0, np.ones(1, dtype=np.int64))
+    state = new_mixture_state(1, 0, np.ones(1, dtype=np.int64))
     seed(hulls, program, state, program.start)
-    run(hulls, program, state, new_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
+    run(hulls, program, state, new_mixture_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
 
 
-@lasting(KEPT_HULLS)
+@weakly_cached(KEPT_HULLS)
 def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
     """Vertices and rays of several shapes, one after another, with the pieces that each belongs to."""
     most = max(map(len, shapes))
@@ -599,7 +598,7 @@ class SearchResult:
     pieces: IntArray | None
     multipliers: Multipliers | None
     certificate: SeparationCertificate | None
-    effort: Effort
+    effort: SolverStats
 
 
 @dataclass(frozen=True, eq=False)
@@ -757,7 +756,9 @@ class SeparationSearch:
         met = self.value == bound == np.inf or self.value - bound <= self.method.gap * self.value + VALUE_FLOOR
         certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))
         seconds = time.perf_counter() - self._began
-        effort = Effort(programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps)
+        effort = SolverStats(
+            programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps
+        )
         relaxed, pieces = self.best or (None, None)
         forces, multipliers = (None, None) if relaxed is None else (relaxed.forces, relaxed.multipliers)
         closed = not still_open and met

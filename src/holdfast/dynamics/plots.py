@@ -13,7 +13,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import Pose
 from ..plotting import style
-from ..plotting.arrows import add_arrow
+from ..plotting.artists import add_arrow
 from ..plotting.solids import Solids
 from .release import Release, ReleaseFrame, TouchKind
 from .separations import ContactMode, ContactMotion, Separation

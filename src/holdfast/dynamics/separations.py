@@ -21,7 +21,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..geometry.screws import motion_description
-from ..solvers import Effort, Status
+from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount
 from ..statics.equilibrium import Equilibrium, equilibrium
 from .dissipation import (
@@ -82,7 +82,7 @@ class Separation:
     value: float
     lower_bound: float
     equilibrium: Equilibrium
-    effort: Effort
+    effort: SolverStats
     method: Separating
     problem: SeparationProblem | None = None
     multipliers: Multipliers | None = None

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -56,7 +57,7 @@ KINDS = {
     for kind in (
         FileKind(
             "planar scene",
-            "holdfast.planar.files_planar_reader:load_planar",
+            "holdfast.planar.files:load_planar",
             ("planar",),
             "holdfast motions, torques or climb, or load_planar",
             "planar",
@@ -64,7 +65,7 @@ KINDS = {
         FileKind("robot", "holdfast.robots.files:load_robot", ("robot",), "holdfast robot, or load_robot"),
         FileKind(
             "posture",
-            "holdfast.postures.files_posture_reader:load_posture",
+            "holdfast.postures.files:load_posture",
             ("hands", "grips", "body"),
             "holdfast posture or holdfast support, or load_posture",
             "postures",
@@ -84,8 +85,8 @@ DECISIVE = ("planar scene", "robot")
 
 #: Files of numbers by the word "format" in them: JSON, and HDF5 (.h5, .hdf5).
 FORMATS = {
-    "holdfast limit surface": "holdfast.force_limits.surface_file:load_surface",
-    "holdfast force volume": "holdfast.force_limits.files_volume_file:load_volume",
+    "holdfast limit surface": "holdfast.force_limits.surface:LimitSurface.load",
+    "holdfast force volume": "holdfast.force_limits.files:load_volume",
     "holdfast grip": "holdfast.grips.files:load_grip",
     "holdfast wrench space": "holdfast.wrench_spaces.files:load_space",
 }
@@ -105,18 +106,21 @@ T = TypeVar("T")
 def imported(target: str) -> Any:
     """The object called "module:name"."""
     module, name = target.split(":")
-    return getattr(importlib.import_module(module), name)
+    return attrgetter(name)(importlib.import_module(module))
 
 
-def kind_of(path: str | Path) -> FileKind:
-    """The kind of a YAML file, or of a ready one called "@name"; a SceneError if there is none or it cannot be read."""
+def kind_of(path: str | Path, *, others: Sequence[str] = ()) -> FileKind:
+    """The kind of a YAML file, or of a ready one called "@name"; a SceneError if there is none or it cannot be read.
+
+    `others` are further names that the message on an unknown name lists.
+    """
     text = str(path)
     if text.startswith("@"):
         for kind in KINDS.values():
             if text[1:] in kind.names():
                 return kind
-        known = [f"@{name}" for kind in KINDS.values() for name in kind.names()]
-        unknown = UnknownNameError("ready file", text, known)
+        known = [name for kind in KINDS.values() for name in kind.names()]
+        unknown = UnknownNameError("ready scene", text, [f"@{name}" for name in (*known, *others)])
         raise SceneError(unknown.what, path=text, fix=unknown.fix)
     return _kind_of(read_source(path).data)
 
@@ -174,7 +178,8 @@ def _hdf5_format(path: Path) -> str:
 
     try:
         with h5py.File(path, "r") as archive:
-            return str(archive.attrs.get("format", ""))
+            word = archive.attrs.get("format", "")
+            return word.decode() if isinstance(word, bytes) else str(word)
     except OSError as error:
         reason = "there is no such file" if not path.exists() else f"is not an HDF5 file ({error})"
         raise FileError(reason, path=path, fix="give a file that Holdfast wrote") from None
@@ -263,8 +268,8 @@ class FileFormat(Generic[T]):
         """The document, or what is wrong with it."""
         source = read_source(self.path(path))
         self.check_version(source)
-        self._check_kind(source)
         document = self.document if isinstance(self.document, type) else self.document(source)
+        self._check_kind(source)
         try:
             return document.model_validate(source.data), source, []
         except ValidationError as error:

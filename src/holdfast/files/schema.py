@@ -71,7 +71,7 @@ Cells = Annotated[list[Annotated[int, Field(ge=1, le=MOST_CELLS)]], Field(min_le
 
 
 def by_type(*choices: tuple[type | tuple[type, ...], Any], fix: str) -> Any:
-    """A union told apart by the Python type of what stands in the file: (type, annotation) each."""
+    """A union whose member is chosen by the Python type of what stands in the file: (type, annotation) each."""
 
     def tag_of(value: Any) -> str:
         for number, (kind, _) in enumerate(choices):
@@ -83,7 +83,7 @@ def by_type(*choices: tuple[type | tuple[type, ...], Any], fix: str) -> Any:
 
 
 def by_field(name: str, choices: dict[str, type[Part]], kind: str) -> Any:
-    """A union told apart by the word in the field `name`; `kind` says what the word names."""
+    """A union whose member is chosen by the word in the field `name`; `kind` says what the word names."""
     return tagged_union(lambda value: tag_by_field(value, name, choices, kind), field_tags(choices, kind))
 
 
@@ -115,7 +115,7 @@ def check_spelling(value: dict[str, Any], fields: Iterable[str]) -> None:
 
 
 def tagged_union(tag_of: Callable[[Any], str], tagged: dict[str, Any]) -> Any:
-    """The union of the annotations, told apart by `tag_of`, which raises a complaint when it cannot."""
+    """The union of the annotations, chosen by `tag_of`, which raises a complaint when it cannot."""
 
     def check(value: Any) -> Any:
         tag_of(value)

@@ -1,20 +1,200 @@
-"""How well convex pieces stand for a surface: the largest errors over all directions, exact or certified.
+"""How well convex pieces approximate a star-shaped surface: the largest errors over all directions, exact or certified.
 
-Pieces and surface come bounded: a surface without a limit in pressing directions has been bent by the
-projective map x -> x / (1 + tilt . x), which keeps directions and convexity (see `decompose`). Shares
-are those of the true surface all the same. Errors in newtons then count pulling directions (f_z <= 0)
-only, since the others have no largest error.
+A piece and the surface are compared on the common refinement of their fans. Inside a cone of either fan the gauge
+(1 / radius) is linear. On a cell of the common refinement both are, so the ratio of the two radii is largest at a
+corner of a cell and is found exactly. Errors in newtons are differences of radii, which are not linear: they are
+enclosed between the largest value found and an upper bound on every cell, and cells are split until the two agree to
+`CERTIFIED`.
+
+Pieces and surface are bounded here: a surface without a limit in pressing directions has been mapped by the
+projective map x -> x / (1 + tilt . x), which keeps directions and convexity (see `decomposition`). Shares are those of
+the true surface. Errors in newtons then count pulling directions (f_z <= 0) only, since the others have no largest
+error.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import tolerances
 from ..checks import Array
-from ..geometry.sphere import Indices
-from .refinement import CERTIFIED_FLOOR, ConvexPiece, certified_maximum, clip, fan, gradients, refine
+from ..errors import GeometryError
+from ..geometry.directions import Indices
 from .surface import LimitSurface
+
+#: Certified bounds are at most this share above the largest value found (or this share of the surface's size).
+CERTIFIED = 1e-2
+CERTIFIED_FLOOR = 1e-5
+
+#: Splitting stops after this many halvings, or when more triangles than this are open.
+MOST_HALVINGS = 14
+MOST_OPEN = 60_000
+
+
+class ConvexPiece:
+    """The convex hull of points (m, 3) [N] and the zero force, with the facets in the form a solver of rays needs.
+
+    Attributes:
+        vertices: (m, 3) corners, the zero force among them when it is one.
+        outer: (f, 3) rows a of the facets a . x <= 1.
+        through: (z, 3) unit rows b of the facets b . x <= 0, which pass through the zero force.
+        triangles: (t, 3, 3) corners of the triangles on the outer facets.
+    """
+
+    def __init__(self, points: Array) -> None:
+        from scipy.spatial import ConvexHull, QhullError
+
+        self.size = float(np.abs(points).max(initial=0.0))
+        if self.size == 0.0:
+            raise GeometryError("a piece has no forces but zero", where="points")
+        # Working at size one keeps the hull's own absolute tolerances out of millinewtons and kilonewtons.
+        local = np.vstack([np.zeros(3), points / self.size])
+        try:
+            hull = ConvexHull(local)
+        except QhullError:
+            raise GeometryError("a piece is flat", where="points", fix="give points that span a volume") from None
+        normals, offsets = hull.equations[:, :3], -hull.equations[:, 3]
+        at_zero = offsets <= tolerances.MEMBERSHIP
+        self.vertices = local[np.sort(hull.vertices)] * self.size
+        self.through = np.unique(normals[at_zero].round(15), axis=0)
+        self.outer = normals[~at_zero] / (offsets[~at_zero, None] * self.size)
+        self.triangles = local[hull.simplices[~at_zero]] * self.size
+
+    def gauge(self, points: Array) -> Array:
+        """(n,) share of the piece's limit that each point (n, 3) uses; inf where the piece has no force that way."""
+        use = np.maximum((points @ self.outer.T).max(axis=1), 0.0)
+        if len(self.through):
+            slack = tolerances.MEMBERSHIP * np.linalg.norm(points, axis=1)
+            use = np.where((points @ self.through.T).max(axis=1) > slack, np.inf, use)
+        return use
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of the common refinement on a piece's boundary: convex polygons inside one cone of the surface each.
+
+    Attributes:
+        corners: (c, k, 3) polygon corners [N], padded with copies of the last one.
+        cone: (c,) triangle of the surface.
+        facet: (c,) triangle of the piece.
+        use: (c, k) the surface's gauge at the corners; inf in cones where the surface is zero.
+    """
+
+    corners: Array
+    cone: Indices
+    facet: Indices
+    use: Array
+
+
+def gradients(surface: LimitSurface) -> Array:
+    """(t, 3) gradient of the gauge in each cone of a bounded surface; inf rows where the surface is zero."""
+    corners = surface.gauges[surface.triangles]
+    dead: NDArray[np.bool_] = np.any(np.isinf(corners), axis=1)
+    result = np.einsum("tk,tkj->tj", np.where(dead[:, None], 0.0, corners), surface.mesh.inverse)
+    result[dead] = np.inf
+    return result
+
+
+def refine(piece: ConvexPiece, surface: LimitSurface) -> Cells:
+    """All cells of the piece's outer facets cut by the surface's cones."""
+    walls = surface.mesh.inverse / np.linalg.norm(surface.mesh.inverse, axis=2, keepdims=True)  # (t, 3, 3)
+    slope = gradients(surface)
+    dead = np.isinf(slope[:, 0])
+    # A cone where the surface is zero is only entered beyond rounding: by more than the membership tolerance.
+    margin = np.where(dead, tolerances.MEMBERSHIP * surface.size, 0.0)
+    facet, cone = _overlaps(piece, surface, walls)
+    polygons = piece.triangles[facet]
+    count = np.full(len(polygons), 3)
+    for k in range(3):
+        polygons, count, kept = clip(polygons, count, walls[cone, k], margin[cone])
+        facet, cone = facet[kept], cone[kept]
+    with np.errstate(invalid="ignore"):
+        use = np.einsum("cj,ckj->ck", np.where(dead[cone][:, None], 0.0, slope[cone]), polygons)
+    use[dead[cone]] = np.inf
+    return Cells(polygons, cone, facet, use)
+
+
+def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[Indices, Indices]:
+    """Pairs (facet, cone) that no wall of either cone separates."""
+    corners = piece.triangles  # (f, 3, 3)
+    tiny = tolerances.MEMBERSHIP * piece.size
+    heights = (walls.reshape(-1, 3) @ corners.reshape(-1, 3).T).reshape(len(walls), 3, len(corners), 3)
+    possible = (heights.max(axis=3) > tiny).all(axis=1).T  # (f, t): some corner inside every wall
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    own = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+    own *= np.sign(np.einsum("fj,fj->f", own[:, 0], a))[:, None, None]
+    own /= np.maximum(np.linalg.norm(own, axis=2, keepdims=True), np.finfo(float).tiny)
+    beyond = own @ surface.directions.T > tolerances.MEMBERSHIP  # (f, 3, n)
+    possible &= beyond[:, :, surface.triangles].any(axis=3).all(axis=1)
+    facet, cone = np.nonzero(possible)
+    return facet, cone
+
+
+def clip(polygons: Array, count: Indices, normals: Array, offsets: Array) -> tuple[Array, Indices, Indices]:
+    """Convex polygons (c, k, 3) cut to normal . x >= offset; which of them are left comes last."""
+    c, k = polygons.shape[:2]
+    height = np.einsum("ckj,cj->ck", polygons, normals) - offsets[:, None]
+    place = np.arange(k)
+    valid = place < count[:, None]
+    after = np.where(place + 1 < count[:, None], place + 1, 0)
+    inside = (height >= 0.0) & valid
+    next_height = np.take_along_axis(height, after, axis=1)
+    crossing = valid & (inside != (next_height >= 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(crossing, height / (height - next_height), 0.0)[..., None]
+    met = polygons + share * (np.take_along_axis(polygons, after[..., None], axis=1) - polygons)
+    both = np.stack([polygons, met], axis=2).reshape(c, 2 * k, 3)
+    mask = np.stack([inside, crossing], axis=2).reshape(c, 2 * k)
+    left = np.flatnonzero(mask.sum(axis=1) >= 3)
+    mask, both = mask[left], both[left]
+    number = mask.sum(axis=1)
+    places = np.arange(int(number.max(initial=3)))  # k + 1 but for slivers, whose corners rounding can shuffle
+    order = np.argsort(~mask, axis=1, kind="stable")
+    order = np.take_along_axis(order, np.minimum(places, number[:, None] - 1), axis=1)
+    return np.take_along_axis(both, order[..., None], axis=1), number, left
+
+
+def fan(polygons: Array) -> tuple[Array, Indices]:
+    """Triangles (m, 3, 3) that fill padded convex polygons (c, k, 3), and the polygon of each."""
+    k = polygons.shape[1]
+    parts = np.stack([polygons[:, [0, i, i + 1]] for i in range(1, k - 1)], axis=1)  # (c, k - 2, 3, 3)
+    owner = np.repeat(np.arange(len(polygons)), k - 2)
+    parts = parts.reshape(-1, 3, 3)
+    real = (parts[:, 1] != parts[:, 2]).any(axis=1) & (parts[:, 0] != parts[:, 2]).any(axis=1)
+    return parts[real], owner[real]
+
+
+def certified_maximum(
+    triangles: Array, owner: Indices, bounds: Callable[[Array, Indices], tuple[Array, Array]], floor: float
+) -> float:
+    """An upper bound of a function over triangles (m, 3, 3), at most `CERTIFIED` (or `floor`) above its maximum.
+
+    `bounds(triangles, owner)` gives (values at the corners (m, 3), upper bounds on the triangles (m,)).
+    Triangles are split at their edge midpoints while their bound exceeds the best value found. If the
+    splitting has to stop early the bound returned is looser, but still a bound.
+    """
+    found, ceiling, left = 0.0, 0.0, 0.0
+    for _ in range(MOST_HALVINGS):
+        values, upper = bounds(triangles, owner)
+        found = max(found, float(values.max(initial=0.0)))
+        still = upper > found * (1.0 + CERTIFIED) + floor
+        ceiling = max(ceiling, float(upper[~still].max(initial=0.0)))
+        left = float(upper[still].max(initial=0.0))
+        if not still.any() or 4 * still.sum() > MOST_OPEN:
+            break
+        open_ones, owner = triangles[still], np.repeat(owner[still], 4)
+        a, b, c = open_ones[:, 0], open_ones[:, 1], open_ones[:, 2]
+        ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+        parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+        triangles = np.stack([np.stack(p, axis=1) for p in parts], axis=1).reshape(-1, 3, 3)
+    return max(found, ceiling, left)
+
+
+# -- the largest errors over all directions -------------------------------------------------------------
 
 #: Rows of the two errors in newtons.
 FORCE, ADHESION = 0, 1

@@ -1,9 +1,17 @@
-"""What a limit surface is made of: direction grids, and the checks at its door."""
+"""What a limit surface is made of: directions, repeated trials, and directions that were not measured.
+
+All directions are unit vectors in the contact frame; +n = (0, 0, 1) is straight compression. Trials along the same
+direction are merged into quantiles of their limits. Samples far from their repeats or their neighbours are reported as
+outliers; none is dropped. Empty caps of the sphere are filled conservatively, and compression is capped or left
+unlimited.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,14 +19,26 @@ from numpy.typing import ArrayLike, NDArray
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, InputError, UnitError, UnknownNameError
-from ..geometry.sphere import Indices, is_closed, unit
-from .gaps import Compression
+from ..geometry.directions import Indices, caps, delaunay, is_closed, settle_ties, unit
+
+# -- direction grids, and the checks of what a surface is made of ---------------------------------------
 
 #: Angle between neighbouring directions of a surface sampled from a function [rad].
 RESOLUTION = math.radians(10.0)
 
-#: A squared length this close to one is one, but for rounding.
-UNIT_LENGTH = 1e-14
+#: Measured directions this close are repeated trials of one direction [rad].
+SAME_DIRECTION = math.radians(0.5)
+
+#: An empty spherical cap of a larger angular radius counts as never measured [rad]. The six axes, or the eight corners
+#: of a cube, leave caps of 54.7 degrees and still count as measured all around; a hemisphere alone does not.
+MAX_GAP = math.radians(60.0)
+
+#: Least, median and greatest of repeated trials: the lower band, the nominal limit, the upper band.
+QUANTILES = (0.0, 0.5, 1.0)
+
+Fill = Literal["zero", "least"]
+Compression = float | Literal["measured", "unlimited"]
+Quantiles = tuple[float, float, float]
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -30,13 +50,20 @@ def direction_grid(resolution: float = RESOLUTION) -> Array:
     rays = [np.array([[0.0, 0.0, -1.0]])]
     for k in range(1, rings):
         elevation = -0.5 * math.pi + math.pi * k / rings
-        count = 4 * max(1, math.ceil(0.5 * math.pi * math.cos(elevation) / step - 1e-9))
+        count = 4 * max(1, math.ceil(0.5 * math.pi * math.cos(elevation) / step - tolerances.SOLVER_ROUNDING))
         azimuth = 2.0 * math.pi * np.arange(count) / count
         height = 0.0 if 2 * k == rings else math.sin(elevation)
         ring = np.column_stack([np.cos(azimuth), np.sin(azimuth)]) * math.sqrt(1.0 - height**2)
         rays.append(np.column_stack([ring, np.full(count, height)]))
     rays.append(np.array([[0.0, 0.0, 1.0]]))
     return np.concatenate(rays)
+
+
+def refuse_rows(name: str, bad: Array, what: str | Callable[[int], str], fix: str) -> None:
+    """An InputError for the first of the rows that are `bad` (n,); `what` may depend on its number."""
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(what if isinstance(what, str) else what(row), where=f"{name}[{row}]", fix=fix)
 
 
 def frozen(values: NDArray[Scalar]) -> NDArray[Scalar]:
@@ -57,10 +84,9 @@ def unit_rows(name: str, value: ArrayLike, *, at_least: int = 1, length: int | N
         raise InputError(f"has {len(given)} rows", where=name, fix=f"give {length} rows, one for each force")
     rays = unit(given)
     # Directions of length one stay as they are, to the last bit: surfaces are written and read back.
-    whole = np.abs(np.einsum("ij,ij->i", given, given) - 1.0) < UNIT_LENGTH
+    whole = np.abs(np.einsum("ij,ij->i", given, given) - 1.0) < tolerances.UNIT_ROUNDING
     rays = np.where(whole[:, None], given, rays)
-    if (zero := ~rays.any(axis=1)).any():
-        raise InputError("is zero and has no direction", where=f"{name}[{int(zero.argmax())}]", fix="give a direction")
+    refuse_rows(name, ~rays.any(axis=1), "is zero and has no direction", "give a direction")
     return rays
 
 
@@ -69,9 +95,7 @@ def limit_values(name: str, value: ArrayLike, count: int) -> Array:
     radii = checks.array(name, value, ("n",), infinite=True)
     if len(radii) != count:
         raise InputError(f"has {len(radii)} entries", where=name, fix=f"give {count}, one for each direction")
-    if (radii < 0.0).any():
-        row = int(np.argmax(radii < 0.0))
-        raise InputError(f"is {radii[row]:g} N", where=f"{name}[{row}]", fix="a limit force is zero or more")
+    refuse_rows(name, radii < 0.0, lambda row: f"is {radii[row]:g} N", "a limit force is zero or more")
     largest = float(radii[np.isfinite(radii)].max(initial=0.0))
     if largest > tolerances.LARGEST_FORCE or largest < tolerances.SMALLEST_FORCE:
         raise UnitError(
@@ -97,8 +121,18 @@ def closed_triangles(value: ArrayLike, count: int) -> Indices:
     return triangles.astype(np.intp)
 
 
+class SamplingOptions(TypedDict, total=False):
+    """How measurements become a surface; the meaning of each is in `LimitSurface.from_samples`."""
+
+    compression: Compression
+    max_gap: float
+    fill: Fill
+    merge_angle: float
+    quantiles: Quantiles
+
+
 def check_options(
-    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: tuple[float, float, float]
+    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: Quantiles
 ) -> None:
     """Raise what is wrong with the options of `LimitSurface.from_samples`."""
     if isinstance(compression, str):
@@ -112,3 +146,256 @@ def check_options(
     checks.number("merge_angle", merge_angle, low=0.0, high=math.radians(10.0), unit="rad")
     if len(quantiles) != 3 or not 0.0 <= quantiles[0] <= quantiles[1] <= quantiles[2] <= 1.0:
         raise InputError(f"is {quantiles}", where="quantiles", fix="give three rising shares between 0 and 1")
+
+
+# -- repeated trials ------------------------------------------------------------------------------------
+
+Kind = Literal["trial", "neighbours"]
+
+#: A sample is an outlier when it is off by more than this many robust standard deviations.
+OUTLIER_DEVIATIONS = 5.0
+
+#: Scatter below this share of a limit is never called an outlier: no force is measured better.
+LEAST_SCATTER = 0.02
+
+#: Standard deviation of a normal distribution whose median absolute value is one.
+NORMAL_CONSISTENT = 1.4826
+
+
+@dataclass(frozen=True)
+class Outlier:
+    """A measured limit that does not fit its repeats or its neighbours; it is kept all the same.
+
+    Attributes:
+        kind: "trial" (far off the median of its repeats) or "neighbours" (far outside the range of those around it).
+        sample: index of the direction on the surface.
+        row: row of the measurement (zero-based), or -1 for a merged sample.
+        direction: unit direction in the contact frame.
+        limit: the limit force found [N].
+        expected: the median of the repeats or of the neighbours [N].
+        deviations: how far off it is, in robust standard deviations of the scatter.
+    """
+
+    kind: Kind
+    sample: int
+    row: int
+    direction: tuple[float, float, float]
+    limit: float
+    expected: float
+    deviations: float
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Measured limits with one entry per direction.
+
+    Attributes:
+        directions: (n, 3) unit directions.
+        lower, nominal, upper: (n,) limits [N].
+        trials: (n,) how many measurements were merged.
+        group: (m,) the direction each measurement went to.
+        scatter: robust relative standard deviation of repeated trials; nan without repeats.
+    """
+
+    directions: Array
+    lower: Array
+    nominal: Array
+    upper: Array
+    trials: Indices
+    group: Indices
+    scatter: float
+
+
+def merge_trials(directions: Array, limits: Array, *, merge_angle: float, quantiles: Quantiles = QUANTILES) -> Bands:
+    """Measurements (m,) along unit `directions` (m, 3), merged where directions agree within `merge_angle` [rad].
+
+    `quantiles` are those of the lower limit, the nominal one and the upper one: least, median and
+    greatest by default. A merged direction is the mean of its members.
+    """
+    group = _groups(directions, merge_angle)
+    count = int(group.max()) + 1
+    trials = np.bincount(group, minlength=count)
+    sums = np.zeros((count, 3))
+    np.add.at(sums, group, directions)
+    first = np.unique(group, return_index=True)[1]
+    merged = np.where(trials[:, None] > 1, unit(sums), directions[first])
+    order = np.argsort(group, kind="stable")
+    parts = np.split(limits[order], np.cumsum(trials)[:-1])
+    lower, nominal, upper = np.array([np.quantile(part, quantiles) for part in parts]).T
+    return Bands(merged, lower, nominal, upper, trials, group, _scatter(parts))
+
+
+def _groups(directions: Array, merge_angle: float) -> Indices:
+    """(m,) group of each direction; the first of a group decides, in the order given."""
+    from scipy.spatial import KDTree
+
+    reach = 2.0 * np.sin(0.5 * merge_angle)
+    near = KDTree(directions).query_ball_point(directions, reach)
+    group = np.full(len(directions), -1, dtype=np.intp)
+    leaders: list[int] = []
+    for row, found in enumerate(near):
+        owners = [j for j in found if j < row and group[j] >= 0 and leaders[group[j]] == j]
+        if owners:
+            best = min(owners, key=lambda j: (float(np.sum((directions[j] - directions[row]) ** 2)), j))
+            group[row] = group[best]
+        else:
+            group[row] = len(leaders)
+            leaders.append(row)
+    return group
+
+
+def _scatter(parts: list[Array]) -> float:
+    """Robust relative standard deviation of one trial, from differences within the groups; nan without repeats."""
+    differences: list[Array] = []
+    for part in parts:
+        middle = float(np.median(part))
+        if len(part) > 1 and middle > 0.0:
+            i, j = np.triu_indices(len(part), 1)
+            differences.append(np.abs(part[i] - part[j]) / middle)
+    if not differences:
+        return float("nan")
+    return float(NORMAL_CONSISTENT * np.median(np.concatenate(differences)) / np.sqrt(2.0))
+
+
+def trial_outliers(bands: Bands, directions: Array, limits: Array) -> tuple[Outlier, ...]:
+    """Measurements far off the median of their repeats (three or more trials of one direction)."""
+    middle = np.array([np.median(limits[bands.group == k]) for k in range(len(bands.nominal))])
+    expected = middle[bands.group]
+    scatter = max(bands.scatter, LEAST_SCATTER) if np.isfinite(bands.scatter) else LEAST_SCATTER
+    typical = float(np.median(middle[middle > 0])) if (middle > 0).any() else 1.0
+    # Where the median is zero any force is a surprise: it is measured against the typical limit.
+    scale = scatter * np.where(expected > 0, expected, typical)
+    deviations = np.abs(limits - expected) / scale
+    rows = np.flatnonzero((deviations > OUTLIER_DEVIATIONS) & (bands.trials[bands.group] >= 3))
+    return tuple(
+        _outlier("trial", int(bands.group[r]), int(r), directions[r], limits[r], expected[r], deviations[r])
+        for r in rows
+    )
+
+
+def neighbour_outliers(
+    directions: Array, nominal: Array, edges: Indices, measured: Array, scatter: float
+) -> tuple[Outlier, ...]:
+    """Measured samples that stick out of the range of the limits around them far more than the scatter explains."""
+    out = np.zeros(len(nominal))
+    expected = np.zeros(len(nominal))
+    around: list[list[int]] = [[] for _ in nominal]
+    for i, j in edges:
+        if measured[i] and measured[j]:
+            around[i].append(int(j))
+            around[j].append(int(i))
+    for i, near in enumerate(around):
+        if measured[i] and len(near) >= 3:
+            values = nominal[near]
+            expected[i] = np.median(values)
+            beyond = max(nominal[i] - values.max(), values.min() - nominal[i], 0.0)
+            base = max(expected[i], nominal[i])
+            out[i] = beyond / base if base > 0 else 0.0
+    if not np.isfinite(scatter):
+        scatter = NORMAL_CONSISTENT * float(np.median(out[out > 0])) if (out > 0).any() else 0.0
+    deviations = out / max(scatter, LEAST_SCATTER)
+    found = np.flatnonzero(deviations > OUTLIER_DEVIATIONS)
+    return tuple(
+        _outlier("neighbours", int(i), -1, directions[i], nominal[i], expected[i], deviations[i]) for i in found
+    )
+
+
+def _outlier(kind: Kind, sample: int, row: int, direction: Array, limit: float, expected: float, far: float) -> Outlier:
+    x, y, z = (float(c) for c in direction)
+    return Outlier(kind, sample, row, (x, y, z), float(limit), float(expected), float(far))
+
+
+# -- directions that were not measured ------------------------------------------------------------------
+
+#: A gap filled this many times over points at a sampling that no filling mends.
+MOST_FILLED = 5000
+
+
+def fill_gaps(
+    directions: Array, limits: Array, *, max_gap: float, fill: Fill, below: bool = False
+) -> tuple[Array, Array]:
+    """`directions` and `limits` with a sample put into every empty cap wider than `max_gap` [rad].
+
+    The sample goes to the centre of the widest cap, again and again, with limit zero ("zero") or the
+    smallest limit at the cap's rim ("least"). With `below` only caps centred at f_z <= 0 are filled.
+    """
+    for _ in range(MOST_FILLED):
+        triangles = delaunay(directions)
+        centres, radii = caps(directions, triangles)
+        if below:
+            radii = np.where(centres[:, 2] > 0.0, 0.0, radii)
+        widest = int(radii.argmax())
+        if radii[widest] <= max_gap:
+            return directions, limits
+        value = 0.0 if fill == "zero" else float(limits[triangles[widest]].min())
+        directions = np.vstack([directions, centres[widest]])
+        limits = np.append(limits, value)
+    raise GeometryError(
+        f"more than {MOST_FILLED} directions are missing",
+        where="max_gap",
+        fix="allow a larger gap or measure more directions",
+    )
+
+
+def add_compression(
+    directions: Array, limits: Array, *, compression: Compression, max_gap: float, fill: Fill
+) -> tuple[Array, Array, Indices | None]:
+    """(directions, limits, triangles or None) with the pressing directions nobody measured, and all gaps filled.
+
+    The rim of the unmeasured region round +n are the Delaunay neighbours of +n. Their shear limits are
+    continued upwards: "unlimited" puts an infinite limit at +n, so that the surface goes on as a prism
+    over the rim; a cap [N] puts (f_x, f_y, cap) over each limit force of the rim and closes the prism at
+    f_z = cap. The triangles are given where Delaunay ones would not be those of the prism.
+    """
+    if compression == "measured":
+        return *fill_gaps(directions, limits, max_gap=max_gap, fill=fill), None
+    nearest = int(directions[:, 2].argmax())
+    if directions[nearest, 2] > np.cos(max_gap):
+        away = np.degrees(np.arccos(min(1.0, directions[nearest, 2])))
+        raise InputError(
+            f"compression was measured {away:.3g} deg off the normal",
+            where="compression",
+            fix='leave compression="measured", or leave those measurements out',
+        )
+    cap = np.inf if compression == "unlimited" else float(compression)
+    top = len(limits)
+    directions, limits = fill_gaps(
+        np.vstack([directions, [0.0, 0.0, 1.0]]), np.append(limits, cap), max_gap=max_gap, fill=fill, below=True
+    )
+    return (directions, limits, None) if np.isinf(cap) else _prism(directions, limits, top, cap)
+
+
+def _prism(directions: Array, limits: Array, top: int, cap: float) -> tuple[Array, Array, Indices]:
+    """The fan of triangles round +n (sample `top`) replaced by upright quads over its rim and a lid at f_z = cap."""
+    with np.errstate(divide="ignore"):
+        triangles = settle_ties(directions, 1.0 / limits, delaunay(directions))
+    in_fan = (triangles == top).any(axis=1)
+    fan = triangles[in_fan]
+    # Each triangle of the fan as (top, a, b): a and b follow each other along the rim.
+    shift = (fan == top).argmax(axis=1)
+    a, b = (fan[np.arange(len(fan)), (shift + k) % 3] for k in (1, 2))
+    forces = directions[a] * limits[a, None]
+    if (forces[:, 2] >= cap).any():
+        raise InputError(
+            f"is {cap:g} N, below a measured compression of {forces[:, 2].max():.4g} N",
+            where="compression",
+            fix="give a cap above every measured compression",
+        )
+    lifted = limits[a] > 0.0
+    above = np.full(len(limits), top)
+    above[a[lifted]] = len(limits) + np.arange(lifted.sum())
+    raised = forces[lifted] + [0.0, 0.0, 1.0] * (cap - forces[lifted, 2:])
+    # The upright quad a, b, above b, above a is cut from a to above b; from b to above a where b holds nothing, so
+    # that "above b" is the top itself and lies in one upright plane with a and above a.
+    falls = lifted & (limits[b] == 0.0)
+    made = np.concatenate(
+        [
+            triangles[~in_fan],
+            np.column_stack([a, b, np.where(falls, above[a], above[b])]),
+            np.column_stack([np.where(falls, b, a), above[b], above[a]]),
+            np.column_stack([np.full(len(a), top), above[a], above[b]]),
+        ]
+    )
+    proper = (made[:, 0] != made[:, 1]) & (made[:, 1] != made[:, 2]) & (made[:, 2] != made[:, 0])
+    directions = np.vstack([directions, unit(raised)])
+    return directions, np.append(limits, np.linalg.norm(raised, axis=1)), made[proper]

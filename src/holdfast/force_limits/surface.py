@@ -5,29 +5,57 @@ Forces are in the contact frame (u, v, n) and act on the object: f_z > 0 presses
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import GeometryError, InputError
-from ..geometry.sphere import Indices, SphereMesh, delaunay, settle_ties, unit
-from .bands import Outlier, merge_trials, neighbour_outliers, trial_outliers
-from .gaps import Compression, Fill, add_compression
-from .samples import RESOLUTION, check_options, closed_triangles, direction_grid, frozen, limit_values, unit_rows
+from ..errors import FileError, GeometryError, HoldfastError, InputError
+from ..geometry.directions import Indices, SphereMesh, delaunay, settle_ties, unit
+from .samples import (
+    MAX_GAP,
+    QUANTILES,
+    RESOLUTION,
+    SAME_DIRECTION,
+    Compression,
+    Fill,
+    Outlier,
+    Quantiles,
+    SamplingOptions,
+    add_compression,
+    check_options,
+    closed_triangles,
+    direction_grid,
+    frozen,
+    limit_values,
+    merge_trials,
+    neighbour_outliers,
+    refuse_rows,
+    trial_outliers,
+    unit_rows,
+)
 
-#: Measured directions this close are repeated trials of one direction [rad].
-SAME_DIRECTION = math.radians(0.5)
+#: Largest file read [bytes].
+LARGEST_FILE = 64 * 1024 * 1024
 
-#: An empty spherical cap of a larger angular radius counts as never measured [rad]. The six axes, or the eight corners
-#: of a cube, leave caps of 54.7 degrees and still count as measured all around; a hemisphere alone does not.
-MAX_GAP = math.radians(60.0)
+#: Name, version, units and frame of the files that `LimitSurface.save` writes.
+SURFACE_FORMAT = "holdfast limit surface"
+SURFACE_VERSION = 1
+UNITS = {"limits": "N", "directions": "1"}
+FRAME = "contact frame (u, v, n): x best shear direction, y lateral, z into the object; forces act on the object"
+
+#: Everything a surface is made of; limits may be infinite.
+LIMITS = ("radii", "lower", "upper")
+ARRAYS = ("directions", *LIMITS, "measured", "trials", "triangles")
+FIELDS = (*ARRAYS, "outliers", "source")
 
 
 class LimitSurface:
@@ -75,11 +103,8 @@ class LimitSurface:
             raise InputError(
                 "has another length than directions", where="measured, trials", fix=f"give {count} entries"
             )
-        if (self.lower > self.radii).any() or (self.radii > self.upper).any():
-            row = int(np.argmax((self.lower > self.radii) | (self.radii > self.upper)))
-            raise InputError(
-                "the nominal limit is outside its band", where=f"radii[{row}]", fix="give lower <= radii <= upper"
-            )
+        outside = (self.lower > self.radii) | (self.radii > self.upper)
+        refuse_rows("radii", outside, "the nominal limit is outside its band", "give lower <= radii <= upper")
         self.outliers = tuple(outliers)
         self.source = source
         self.triangles = frozen(self._triangulated() if triangles is None else closed_triangles(triangles, count))
@@ -100,57 +125,35 @@ class LimitSurface:
         forces: ArrayLike,
         *,
         directions: ArrayLike | None = None,
-        compression: Compression = "measured",
-        max_gap: float = MAX_GAP,
-        fill: Fill = "zero",
-        merge_angle: float = SAME_DIRECTION,
-        quantiles: tuple[float, float, float] = (0.0, 0.5, 1.0),
         source: str = "",
+        **options: Unpack[SamplingOptions],
     ) -> LimitSurface:
         """The surface through measured limit forces (n, 3) [N] in the contact frame.
 
         Args:
-            forces: (n, 3) the force at which the contact let go, one row a measurement.
+            forces: (n, 3) the force at which the contact let go, one row per measurement.
             directions: (n, 3) the direction of each measurement, needed where a limit is zero.
-            compression: what holds for pressing directions nobody measured: "measured" treats them like any
+            source: where the measurements come from, in words.
+            compression: what holds for pressing directions that were not measured: "measured" treats them like any
                 other gap; "unlimited" and a cap [N] continue the shear limits upwards (see `gaps`).
             max_gap: a cap of the sphere without samples wider than this angular radius [rad] is a gap.
             fill: limit in a gap: "zero", or "least" for the smallest limit at its rim.
             merge_angle: measurements whose directions agree within this angle [rad] are repeated trials.
             quantiles: of repeated trials, for the lower band, the nominal limit and the upper band.
-            source: where the measurements come from, in words.
         """
         f = checks.array("forces", forces, ("n", 3))
         magnitudes = np.linalg.norm(f, axis=1)
         if directions is None:
-            if (magnitudes == 0.0).any():
-                row = int(np.argmin(magnitudes))
-                raise InputError(
-                    "is zero and has no direction", where=f"forces[{row}]", fix="pass directions= for limits of zero"
-                )
+            fix = "pass directions= for limits of zero"
+            refuse_rows("forces", magnitudes == 0.0, "is zero and has no direction", fix)
             rays = unit(f)
         else:
             rays = unit_rows("directions", directions, length=len(f))
             along = np.einsum("ij,ij->i", f, rays)
             aside = np.linalg.norm(f - along[:, None] * rays, axis=1)
-            bad = (along < 0.0) | (aside > math.sin(merge_angle) * magnitudes)
-            if bad.any():
-                row = int(np.argmax(bad))
-                raise InputError(
-                    "does not point along its direction",
-                    where=f"forces[{row}]",
-                    fix="give the direction it was pulled in",
-                )
-        return cls.from_limits(
-            rays,
-            magnitudes,
-            compression=compression,
-            max_gap=max_gap,
-            fill=fill,
-            merge_angle=merge_angle,
-            quantiles=quantiles,
-            source=source,
-        )
+            off = (along < 0.0) | (aside > math.sin(options.get("merge_angle", SAME_DIRECTION)) * magnitudes)
+            refuse_rows("forces", off, "does not point along its direction", "give the direction it was pulled in")
+        return cls.from_limits(rays, magnitudes, source=source, **options)
 
     @classmethod
     def from_limits(
@@ -162,7 +165,7 @@ class LimitSurface:
         max_gap: float = MAX_GAP,
         fill: Fill = "zero",
         merge_angle: float = SAME_DIRECTION,
-        quantiles: tuple[float, float, float] = (0.0, 0.5, 1.0),
+        quantiles: Quantiles = QUANTILES,
         source: str = "",
     ) -> LimitSurface:
         """The surface through limits (n,) [N] measured along directions (n, 3); arguments as in `from_samples`."""
@@ -215,8 +218,7 @@ class LimitSurface:
         return cls(rays, function(rays.copy()), measured=np.zeros(len(rays), bool), source=source)
 
     def _with(self, **changes) -> LimitSurface:
-        fields = ("directions", "radii", "triangles", "measured", "lower", "upper", "trials", "outliers", "source")
-        return LimitSurface(**({name: getattr(self, name) for name in fields} | changes))
+        return LimitSurface(**({name: getattr(self, name) for name in FIELDS} | changes))
 
     # -- geometry -------------------------------------------------------------------------------
 
@@ -301,14 +303,65 @@ class LimitSurface:
     # -- files ----------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write the surface to a JSON file with format version, units and source."""
-        from .surface_file import save_surface
-
-        save_surface(self, path)
+        """Write the surface to a JSON file with format version, units and source; an infinite limit is null."""
+        data: dict[str, Any] = {"format": SURFACE_FORMAT, "version": SURFACE_VERSION, "units": UNITS, "frame": FRAME}
+        data |= {"source": self.source, "outliers": [asdict(outlier) for outlier in self.outliers]}
+        data |= {name: getattr(self, name).tolist() for name in ARRAYS}
+        data |= {name: [v if math.isfinite(v) else None for v in data[name]] for name in LIMITS}
+        write_file(path, json.dumps(data, allow_nan=False) + "\n")
 
     @staticmethod
     def load(path: str | Path) -> LimitSurface:
         """Read a surface that `save` wrote; a foreign or damaged file raises FileError."""
-        from .surface_file import load_surface
+        data = read_json(path, SURFACE_FORMAT, SURFACE_VERSION, fix="give a file that LimitSurface.save wrote")
+        if data.get("units") != UNITS:
+            raise FileError(f"has units {data.get('units')!r}", path=path, field="units", fix=f"units must be {UNITS}")
+        again = "write the file again with LimitSurface.save"
+        missing = [name for name in FIELDS if name not in data]
+        if missing:
+            raise FileError("is missing", path=path, field=missing[0], fix=again)
+        try:
+            given = {name: data[name] for name in FIELDS}
+            given |= {name: [math.inf if v is None else float(v) for v in data[name]] for name in LIMITS}
+            given["triangles"] = np.asarray(data["triangles"], dtype=np.intp)
+            given["outliers"] = [Outlier(**(o | {"direction": tuple(o["direction"])})) for o in data["outliers"]]
+            return LimitSurface(**(given | {"source": str(data["source"])}))
+        except HoldfastError as error:
+            raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            raise FileError(f"is damaged: {error}", path=path, fix=again) from None
 
-        return load_surface(path)
+
+def write_file(path: str | Path, text: str) -> None:
+    """Write a text file; a FileError when that is impossible."""
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror or error}", path=path, fix=fix) from None
+
+
+def read_json(path: str | Path, kind: str, version: int, *, fix: str) -> dict[str, Any]:
+    """The object in a JSON file of this format and version; a foreign or damaged file raises FileError."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise FileError("is too large", path=path, fix=fix)
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise FileError("cannot be read: it does not exist", path=path, fix="check the name") from None
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror or error}", path=path, fix="check the file") from None
+    except json.JSONDecodeError as error:
+        what = f"is not JSON, or is cut short: {error.msg}"
+        raise FileError(what, path=path, line=error.lineno, fix="write the file again") from None
+    except RecursionError:
+        raise FileError("is nested too deeply", path=path, fix=fix) from None
+    except ValueError:
+        raise FileError("is not a text file", path=path, fix=fix) from None
+    if not isinstance(data, dict) or data.get("format") != kind:
+        raise FileError(f"is not a {kind.removeprefix('holdfast ')}", path=path, fix=fix)
+    if data.get("version") != version:
+        what = f"has version {data.get('version')!r}"
+        raise FileError(what, path=path, field="version", fix=f"this release reads version {version}")
+    return data

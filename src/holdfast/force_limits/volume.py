@@ -9,18 +9,54 @@ import hashlib
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array
+from ..checks import Array, Side
 from ..errors import GeometryError, InputError, UnitError
 from ..geometry.frames import rotation
 from ..geometry.polytopes import Polytope, hull_of
 from ..geometry.unions import Node, UnionMeasure, build_hierarchy
-from .report import DecompositionReport
+
+
+@dataclass(frozen=True)
+class DecompositionReport:
+    """Largest errors of a decomposition, over all directions, each an exact value or a certified bound.
+
+    Percentages are local: next to a direction that holds nothing they reach 100 or infinity, and say little; the
+    newtons do not. With unlimited compression the newtons count directions that do not press.
+
+    Attributes:
+        side: "inner" (nothing invented) or "outer" (nothing lost).
+        pieces: number of convex pieces.
+        overreach_percent: largest excess of the volume over the surface along a ray, in percent of the surface.
+        overreach_newtons: the same excess in newtons.
+        false_adhesion_newtons: largest pull (-f_z) that the volume allows beyond the surface along a ray [N].
+        loss_percent: largest shortfall of the volume along a ray, in percent of the surface.
+        loss_newtons: the same shortfall in newtons.
+        lost_adhesion_newtons: largest pull (-f_z) that the surface allows and the volume does not, along a ray [N].
+        goal_reached: whether the wanted error was reached (True when none was asked for).
+    """
+
+    side: Side
+    pieces: int
+    overreach_percent: float
+    overreach_newtons: float
+    false_adhesion_newtons: float
+    loss_percent: float
+    loss_newtons: float
+    lost_adhesion_newtons: float
+    goal_reached: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as plain values."""
+        return asdict(self)
+
 
 #: Exact union volumes go through all overlaps of pieces; beyond this many pieces that is refused.
 MOST_PIECES_FOR_VOLUME = 14
@@ -30,8 +66,8 @@ class ForceVolume:
     """A union of convex polyhedra of admissible contact forces [N] in the contact frame; immutable.
 
     Attributes:
-        pieces: one (m, 3) vertex array a piece; a piece is the convex hull of its vertices.
-        rays: one (n, 3) array a piece (n may be 0) of directions in which that piece has no limit.
+        pieces: one (m, 3) vertex array per piece; a piece is the convex hull of its vertices.
+        rays: one (n, 3) array per piece (n may be 0) of directions in which that piece has no limit.
         report: how this volume approximates the surface it was made from, or None.
 
     Two contacts that share one ForceVolume object share its matrices in the solvers.
@@ -54,7 +90,7 @@ class ForceVolume:
         given = len(rays) if isinstance(rays, Sequence | np.ndarray) else 0
         if given != len(pieces):
             raise InputError(
-                f"has {given} entries for {len(pieces)} pieces", where="rays", fix="give one array or None a piece"
+                f"has {given} entries for {len(pieces)} pieces", where="rays", fix="give one array or None per piece"
             )
         self.polytopes: tuple[Polytope, ...] = tuple(
             _checked_piece(index, vertices, piece_rays, allow_flat)
@@ -72,12 +108,12 @@ class ForceVolume:
 
     @property
     def pieces(self) -> tuple[Array, ...]:
-        """One (m, 3) vertex array [N] a piece."""
+        """One (m, 3) vertex array [N] per piece."""
         return tuple(p.vertices for p in self.polytopes)
 
     @property
     def rays(self) -> tuple[Array, ...]:
-        """One (n, 3) array a piece of the directions without a limit."""
+        """One (n, 3) array per piece of the directions without a limit."""
         return tuple(p.rays for p in self.polytopes)
 
     @cached_property
@@ -211,8 +247,7 @@ class ForceVolume:
 
     def union(self, other: ForceVolume) -> ForceVolume:
         """All forces that this or the other volume allows."""
-        if not isinstance(other, ForceVolume):
-            raise InputError(f"is a {type(other).__name__}", where="other", fix="give a ForceVolume")
+        checks.instance("other", other, ForceVolume, fix="give a ForceVolume")
         return ForceVolume.from_polytopes([*self.polytopes, *other.polytopes])
 
     def capped(self, normal: ArrayLike, limit: float) -> ForceVolume:

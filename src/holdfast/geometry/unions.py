@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import tolerances
 from ..checks import Array
+from .halfspaces import generators_about, largest_ball
 from .polytopes import Polytope, hull_of, intersection
 
 # -- the hierarchy ----------------------------------------------------------------------------------
@@ -122,32 +123,21 @@ def _common_body(a: Polytope, b: Polytope) -> Polytope | None:
 
     The half-spaces of both are intersected around the centre of the largest ball that they all contain.
     """
-    from scipy.optimize import linprog
-    from scipy.spatial import HalfspaceIntersection, QhullError
+    from scipy.spatial import QhullError
 
     size, dimension = max(a.size, b.size), a.ambient_dimension
     if min(a.dimension, b.dimension) < dimension:
         return None
-    low, high = (np.maximum, np.minimum)
-    if (
-        high(a.vertices.max(axis=0), b.vertices.max(axis=0)) <= low(a.vertices.min(axis=0), b.vertices.min(axis=0))
-    ).any():
+    highest = np.minimum(a.vertices.max(axis=0), b.vertices.max(axis=0))
+    if (highest <= np.maximum(a.vertices.min(axis=0), b.vertices.min(axis=0))).any():
         return None
     normals = np.concatenate([a.halfspaces[0], b.halfspaces[0]])
-    offsets = np.concatenate([a.halfspaces[1], b.halfspaces[1]]) / size
-    ball = linprog(
-        np.append(np.zeros(dimension), -1.0),
-        A_ub=np.column_stack([normals, np.ones(len(normals))]),
-        b_ub=offsets,
-        bounds=[(None, None)] * dimension + [(0.0, None)],
-        method="highs-ds",
-    )
-    if ball.status != 0 or ball.x[-1] <= tolerances.MERGE:
+    offsets = np.concatenate([a.halfspaces[1], b.halfspaces[1]])
+    centre, radius, _ = largest_ball(normals, offsets, size=size)
+    if radius <= tolerances.MERGE * size:
         return None
     try:
-        corners = HalfspaceIntersection(np.column_stack([normals, -offsets]), ball.x[:-1]).intersections * size
+        common = generators_about(centre, normals, offsets).polytope()
     except QhullError:  # too thin for that: cut one by the other, plane by plane
         common = intersection([a, b])
-    else:
-        common = Polytope(corners)
     return common if common is not None and common.dimension == dimension else None

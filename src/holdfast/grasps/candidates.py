@@ -1,19 +1,192 @@
-"""Candidate grasps: which regions carry the fingers, where these touch, and towards which focus they push."""
+"""Candidate grasps: which regions carry the fingers, where these touch, and towards which focus they push.
+
+A region is a straight segment; its inward perpendicular strip holds the points that project into it, its union of
+friction cones those that some contact on it can push towards at friction mu. A triplet's focus zone is the
+intersection of the three strips or, where these have no point in common, of the three unions of cones; both are
+convex polygons. The focus C_G is the zone's area centroid, and contacts are its projections onto the regions.
+
+Force closure in the plane: frictional contacts that only push resist every force and torque. A soft finger changes
+nothing here: its extra torque acts about the contact normal, which lies in the plane.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..checks import Array, BoolArray, IntArray, instance, positive
-from .focus import CONTACT_INSET, axis_interval, project
-from .force_closure import three_contacts, two_contacts
-from .regions import Regions
+from ..checks import Array, BoolArray, IntArray, array, instance, positive, rows
+from ..errors import InputError
+from .regions import GraspRegions, left_normals
 
 if TYPE_CHECKING:
-    from .hands import Hand
+    from .hands import GraspHand
+
+#: Contacts stay this far [mm] from the ends of their regions.
+CONTACT_INSET = 0.3
+
+#: Where a displaced focus leaves a region, its contact counts as this far [mm] inside it: S3 would be infinite else.
+LOST_INSET = 1e-3
+
+
+def project(
+    focus: ArrayLike,
+    segments: ArrayLike,
+    *,
+    inset: float = CONTACT_INSET,
+    virtual: ArrayLike | None = None,
+    pivot_offset: float = 0.0,
+) -> tuple[Array, BoolArray]:
+    """Contacts that a force focus prescribes on its regions.
+
+    Args:
+        focus: (g, 2) foci [mm].
+        segments: (g, 3, 2, 2) ends of the regions [mm], thumb first, counter-clockwise along the contour.
+        inset: contacts are kept this far [mm] inside their regions (or in the middle of shorter ones).
+        virtual: (g,) grasps whose fingers 2 and 3 share a region: their axis passes through the focus along
+            h = normalised(N_A - N_B), and the fingers stand `pivot_offset` [mm] left and right of it.
+        pivot_offset: distance a [mm] of a finger's pivot from the thumb axis.
+
+    Returns:
+        contacts (g, 3, 2) [mm], and lost (g, 3): whether the exact projection lies outside its region.
+    """
+    points, ends = rows("focus", focus, 2), rows("segments", segments, 2)
+    if ends.shape != (len(points), 3, 2, 2) or points.ndim != 2:
+        raise InputError(
+            f"has shape {ends.shape} for foci of shape {points.shape}",
+            where="segments",
+            fix="give foci (g, 2) and segments (g, 3, 2, 2)",
+        )
+    start, along = ends[:, :, 0], ends[:, :, 1] - ends[:, :, 0]
+    length = np.linalg.norm(along, axis=2)
+    unit = along / np.where(length > 0.0, length, 1.0)[:, :, None]
+    at = np.einsum("gik,gik->gi", points[:, None] - start, unit)
+    if virtual is not None:
+        shared = np.broadcast_to(np.asarray(virtual, dtype=bool), len(points))
+        at = np.where(shared[:, None], _axis_positions(points, start, unit, pivot_offset), at)
+    lost = (at < 0.0) | (at > length)
+    inside = np.minimum(inset, length / 2.0)
+    at = np.clip(at, inside, length - inside)
+    return start + at[:, :, None] * unit, lost
+
+
+@dataclass(frozen=True, eq=False)
+class FocusZone:
+    """Where the forces of a triplet of regions may meet [mm].
+
+    Attributes:
+        vertices: (k, 2) corners of the convex zone, counter-clockwise; (0, 2) when it is empty.
+        centroid: (2,) its area centroid, the focus C_G; NaN when it is empty.
+        kind: "perpendiculars" for the strips' intersection, "friction_cones" where only the cones' unions meet,
+            "empty" when neither do.
+    """
+
+    vertices: Array
+    centroid: Array
+    kind: Literal["perpendiculars", "friction_cones", "empty"]
+
+
+def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
+    """The focus zones of triplets of regions (g, 3, 2, 2) [mm] that run counter-clockwise along the contour.
+
+    Zones farther off than ten times the regions' extent are cut there.
+    """
+    from .kernels.contacts import zone_centroid, zone_of
+
+    ends = array("segments", segments, ("g", 3, 2, 2))
+    mu = positive("mu", mu)
+    found = []
+    for triplet, normals in zip(ends, left_normals(ends), strict=True):
+        zone, kind = zone_of(triplet, normals, 0.0), "perpendiculars"
+        if not len(zone):
+            zone, kind = zone_of(triplet, normals, mu), "friction_cones"
+        if not len(zone):
+            found.append(FocusZone(zone, np.full(2, np.nan), "empty"))
+            continue
+        found.append(FocusZone(zone, zone_centroid(zone), kind))
+    return tuple(found)
+
+
+def _axis_positions(points: Array, start: Array, unit: Array, pivot_offset: float) -> Array:
+    """(g, 3) distances [mm] along the segments at which the thumb axis and the two finger rays through it meet them.
+
+    Finger 2 stands left of the axis (B2 = O - a s, s = h turned by -90 deg), finger 3 right of it.
+    """
+    left = np.stack([-unit[:, :, 1], unit[:, :, 0]], axis=2)
+    axis = left[:, 0] - left[:, 1]  # N_A - N_B
+    length = np.linalg.norm(axis, axis=1, keepdims=True)
+    axis = axis / np.where(length > 0.0, length, 1.0)
+    side = np.stack([axis[:, 1], -axis[:, 0]], axis=1)  # s
+    middle = np.einsum("gk,gk->g", points, side)
+    wanted = middle[:, None] + pivot_offset * np.array([0.0, -1.0, 1.0])
+    slope = np.einsum("gik,gk->gi", unit, side)
+    slope = np.where(slope == 0.0, np.finfo(np.float64).tiny, slope)
+    return (wanted - np.einsum("gik,gk->gi", start, side)) / slope
+
+
+def axis_interval(thumb: Array, shared: Array, axis: Array, pivot_offset: float) -> tuple[float, float, float]:
+    """Places along s (h turned by -90 deg) that the thumb axis of a virtual two-finger grasp may take.
+
+    Args:
+        thumb: (2, 2) ends of the thumb's region [mm].
+        shared: (2, 2) ends of the region of fingers 2 and 3 [mm].
+        axis: (2,) unit thumb axis h.
+        pivot_offset: distance a [mm] of the fingers from the axis.
+
+    Returns:
+        (low, high, inset) [mm]: an empty interval has low > high. The rays meet their regions `inset` inside the ends
+        across the axis, `CONTACT_INSET` or what the shorter region leaves.
+    """
+    side = np.array([axis[1], -axis[0]])
+    a0, a1 = np.sort(thumb @ side)
+    b0, b1 = np.sort(shared @ side)
+    inset = min(CONTACT_INSET, max((a1 - a0) / 2.0, 0.0), max((b1 - b0) / 2.0 - pivot_offset, 0.0))
+    return max(a0, b0 + pivot_offset) + inset, min(a1, b1 - pivot_offset) - inset, inset
+
+
+#: The line between two contacts counts as inside a friction cone when it clears the edge by this share.
+INSIDE_CONE = 1e-9
+
+
+def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolArray:
+    """Whether three contacts [mm] with inward unit normals resist every planar wrench at friction `mu`.
+
+    (g, 3, 2) in gives (g,) out; one triplet (3, 2) gives a single bool. Exact: the six edge wrenches span the space
+    of planar wrenches positively if and only if no plane through two of them has the rest on one side.
+    """
+    points, inward = _pairs(contacts, normals, 3)
+    from .kernels.contacts import three_closed
+
+    found = three_closed(points.reshape(-1, 3, 2), inward.reshape(-1, 3, 2), positive("mu", mu))
+    return found.reshape(points.shape[:-2])[()]
+
+
+def two_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolArray:
+    """Whether two contacts [mm] with inward unit normals resist every planar wrench at friction `mu`.
+
+    They do exactly when the line between them runs inside both friction cones. (g, 2, 2) in gives (g,) out.
+    """
+    points, inward = _pairs(contacts, normals, 2)
+    mu = positive("mu", mu)
+    across = points[..., 1, :] - points[..., 0, :]
+    towards = np.stack([across, -across], axis=-2)
+    height = (towards * inward).sum(axis=-1)
+    aside = np.abs(towards[..., 0] * inward[..., 1] - towards[..., 1] * inward[..., 0])
+    return ((height > 0.0) & (aside < mu * height * (1.0 - INSIDE_CONE))).all(axis=-1)[()]
+
+
+def _pairs(contacts: ArrayLike, normals: ArrayLike, count: int) -> tuple[Array, Array]:
+    """Contacts and normals (..., count, 2) of the same shape."""
+    points, inward = rows("contacts", contacts, 2), rows("normals", normals, 2)
+    if points.shape != inward.shape or points.ndim < 2 or points.shape[-2] != count:
+        raise InputError(
+            f"have shapes {points.shape} and {inward.shape}",
+            where="contacts and normals",
+            fix=f"both must be (..., {count}, 2)",
+        )
+    return points, inward
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +197,7 @@ class Candidates:
         contacts: (g, 3, 2) contact points.
         normals: (g, 3, 2) inward unit normals of the regions that they lie on.
         segments: (g, 3, 2, 2) ends of these regions, counter-clockwise along the contour.
-        region_index: (g, 3) rows of these regions in the `Regions` they come from; where a grasp was slid along a
+        region_index: (g, 3) rows of these regions in the `GraspRegions` they come from; where a grasp was slid along a
             smooth contour (`sliding.slide`), of the regions that it was slid from.
         curvature: (g, 3) mean signed curvature of the regions [1/cm], negative convex.
         focus: (g, 2) grasp force focus C_G.
@@ -55,20 +228,13 @@ class Candidates:
     def select(self, chosen: Any) -> Candidates:
         """The grasps of an index array or mask, in its order; their triplet numbers stay."""
         rows = np.arange(len(self))[chosen]
-        return Candidates(
-            contacts=self.contacts[rows],
-            normals=self.normals[rows],
-            segments=self.segments[rows],
-            region_index=self.region_index[rows],
-            curvature=self.curvature[rows],
-            focus=self.focus[rows],
-            virtual=self.virtual[rows],
-            triplet=self.triplet[rows],
-            zones=tuple(self.zones[i] for i in rows),
-        )
+        columns = {name: column[rows] for name, column in vars(self).items() if name != "zones"}
+        return Candidates(**columns, zones=tuple(self.zones[i] for i in rows))
 
 
-def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: BoolArray | None = None) -> Candidates:
+def find_candidates(
+    regions: GraspRegions, hand: GraspHand, mu: float = 0.4, *, together: BoolArray | None = None
+) -> Candidates:
     """Every grasp of `regions` that is force-closed at friction `mu` and fits the kind of `hand`.
 
     Three-finger grasps take three different regions whose focus zone is not empty; each triplet is listed with each
@@ -81,7 +247,7 @@ def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: 
         mu: least coefficient of friction.
         together: (r, r) which two regions may serve one three-finger grasp, symmetric; all by default.
     """
-    instance("regions", regions, Regions, fix="find them with holdfast.grasps.regions.find_regions")
+    instance("regions", regions, GraspRegions, fix="find them with holdfast.grasps.regions.find_regions")
     mu = positive("mu", mu)
     parts = []
     if hand.fingers >= 3:
@@ -91,14 +257,16 @@ def find_candidates(regions: Regions, hand: Hand, mu: float = 0.4, *, together: 
     return joined(parts)
 
 
-def three_finger_candidates(regions: Regions, mu: float, together: BoolArray | None = None) -> Candidates:
+def three_finger_candidates(regions: GraspRegions, mu: float, together: BoolArray | None = None) -> Candidates:
     """Each force-closed triplet of regions with each of its contacts as the thumb; see `find_candidates`."""
-    from .kernels.focus_zones import triplets
+    from .kernels.contacts import triplets
 
     return with_thumbs(regions, *triplets(regions.segments, regions.normals, mu, CONTACT_INSET, together))
 
 
-def with_thumbs(regions: Regions, chosen: IntArray, foci: Array, contacts: Array, zones: list[Array]) -> Candidates:
+def with_thumbs(
+    regions: GraspRegions, chosen: IntArray, foci: Array, contacts: Array, zones: list[Array]
+) -> Candidates:
     """Triplets with each of their contacts as the thumb.
 
     Args:
@@ -130,7 +298,9 @@ def with_thumbs(regions: Regions, chosen: IntArray, foci: Array, contacts: Array
     )
 
 
-def virtual_candidates(regions: Regions, pivot_offset: float, mu: float, chosen: IntArray | None = None) -> Candidates:
+def virtual_candidates(
+    regions: GraspRegions, pivot_offset: float, mu: float, chosen: IntArray | None = None
+) -> Candidates:
     """Virtual two-finger grasps: the thumb on region A, both fingers, `pivot_offset` [mm] aside of its axis, on B.
 
     The regions are antiparallel within arctan(mu) and face each other; the axis h = normalised(N_A - N_B) stands in
@@ -175,7 +345,7 @@ def virtual_candidates(regions: Regions, pivot_offset: float, mu: float, chosen:
     )
 
 
-def hand_span(hand: Hand) -> float:
+def hand_span(hand: GraspHand) -> float:
     """The greatest distance [mm] between two fingertips of a hand, whatever its spread.
 
     A fingertip is at most the longest extension away from its pivot, and two pivots are at most 2 a apart.
@@ -183,7 +353,7 @@ def hand_span(hand: Hand) -> float:
     return 2.0 * (hand.longest_extension + hand.pivot_offset)
 
 
-def within_span(regions: Regions, hand: Hand) -> BoolArray:
+def within_span(regions: GraspRegions, hand: GraspHand) -> BoolArray:
     """(r, r) which two regions are near enough for two fingers of one hand: a necessary condition of reach."""
     middles, halves = regions.segments.mean(axis=1), regions.lengths / 2.0
     apart = np.linalg.norm(middles[:, None] - middles, axis=2)
@@ -193,18 +363,7 @@ def within_span(regions: Regions, hand: Hand) -> BoolArray:
 
 def joined(parts: list[Candidates]) -> Candidates:
     """Lists of candidates one after the other; their triplets are numbered on."""
-    first, *others = parts
-    for other in others:
-        past = int(first.triplet.max()) + 1 if len(first) else 0
-        first = Candidates(
-            contacts=np.concatenate([first.contacts, other.contacts]),
-            normals=np.concatenate([first.normals, other.normals]),
-            segments=np.concatenate([first.segments, other.segments]),
-            region_index=np.concatenate([first.region_index, other.region_index]),
-            curvature=np.concatenate([first.curvature, other.curvature]),
-            focus=np.concatenate([first.focus, other.focus]),
-            virtual=np.concatenate([first.virtual, other.virtual]),
-            triplet=np.concatenate([first.triplet, other.triplet + past]),
-            zones=first.zones + other.zones,
-        )
-    return first
+    past = np.cumsum([0, *(int(part.triplet.max(initial=-1)) + 1 for part in parts)])
+    columns = {name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0]) if name != "zones"}
+    columns["triplet"] += np.repeat(past[:-1], [len(part) for part in parts])
+    return Candidates(**columns, zones=sum((part.zones for part in parts), ()))

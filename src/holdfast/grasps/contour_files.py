@@ -1,44 +1,53 @@
-"""Contours from files: CSV tables of points, SVG drawings, DXF polylines.
+"""Contours and workpieces from files: tables of points (CSV), SVG and DXF drawings, pictures, arrays.
 
-A file gives closed rings. The one with the largest area is the part's outer ring, and rings inside it are holes; rings
-beside it are an error, for a file describes one part.
+A contour file gives closed rings in mm. The one with the largest area is the part's outer ring, and rings inside it are
+holes; rings beside it are an error, since a file describes one part.
+
+CSV: a line "x, y" for each point, a header allowed; a blank line, or a third column that changes, begins another ring.
+
+SVG: paths, polygons, polylines, rectangles, circles and ellipses, followed by svgelements. SVG's y points down; here it
+points up, so drawings come out as they look. A user unit is a millimetre unless the drawing states its width in a
+physical unit together with a viewBox; a width alone does not make it a pixel of 25.4 / 96 mm, as in browsers.
+Definitions and hidden elements do not count. Neither does the page's background: a white rectangle without a stroke
+that covers the whole page (viewBox, or width and height), where there are other shapes. svgelements passes over faulty
+path data, points and lengths in silence, so these are checked here (`test_what_cannot_be_followed_is_refused`).
+
+DXF: closed outlines of the model space and closed chains of its open pieces: LWPOLYLINE and POLYLINE with bulges,
+CIRCLE, ELLIPSE, SPLINE, ARC and LINE. Notes, dimensions, hatches and paper space are skipped. What may be an outline
+but cannot be followed is an error that names entity and layer, and so is an outline that does not close: otherwise a
+hole could be taken for the part. The tags are read here and not by ezdxf, which refuses entities without subclass
+markers, as simple programs write them (`test_polylines_old_and_new_are_read`), and reports neither the line of a fault
+nor a polyline that was cut off (`test_faults_are_refused_by_line`, `test_a_file_cut_anywhere_is_refused`).
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..checks import Array
-from ..errors import FileError, GeometryError
-from .contours import Contour, contains, signed_area
+from ..errors import FileError, GeometryError, InputError, missing_extra
+from .contours import Contour, checked_scale, contains, signed_area
 
-#: Endings of contour files.
-ENDINGS = (".csv", ".txt", ".svg", ".dxf")
+_CLOSED = "draw the part's border as one closed outline"
 
 
 def read_contour(path: str | Path) -> Contour:
-    """The contour [mm, y up] of a CSV, SVG or DXF file.
-
-    CSV: a line "x, y" [mm] for each point, a header allowed; a blank line, or a third column that changes, begins
-    another ring. SVG: paths and simple shapes, see `svg_outlines`. DXF: closed polylines and circles, see
-    `dxf_outlines`.
-    """
+    """The contour [mm, y up] of a CSV, SVG or DXF file; see the module for what is read."""
     file = Path(path)
-    readers: dict[str, Callable[[Path, str], list[Array]]] = {
-        ".csv": _csv_rings,
-        ".txt": _csv_rings,
-        ".svg": _svg_rings,
-        ".dxf": _dxf_rings,
-    }
-    reader = readers.get(file.suffix.lower())
+    reader = READERS.get(file.suffix.lower())
     if reader is None:
-        raise FileError(
-            f"is no contour file: its name ends in {file.suffix!r}", path=file, fix=f"known: {', '.join(ENDINGS)}"
-        )
+        what = f"is no contour file: its name ends in {file.suffix!r}"
+        raise FileError(what, path=file, fix=f"known: {', '.join(READERS)}")
     try:
         text = file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -47,29 +56,26 @@ def read_contour(path: str | Path) -> Contour:
         raise FileError(f"cannot be read: {error}", path=file, fix="give a text file") from None
     rings = reader(file, text)
     if not rings:
-        raise FileError("holds no closed outline", path=file, fix="draw the part's border as one closed outline")
+        raise FileError("holds no closed outline", path=file, fix=_CLOSED)
     try:
         return part_of_rings(rings)
     except GeometryError as error:
-        raise FileError(
-            f"{error.where}: {error.what}" if error.where else error.what, path=file, fix=error.fix
-        ) from None
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        raise FileError(what, path=file, fix=error.fix) from None
 
 
 def part_of_rings(rings: list[Array]) -> Contour:
     """One contour of closed rings (n, 2) [mm] in any order and direction: the largest is the outer one."""
-    sizes = [abs(signed_area(np.asarray(ring, dtype=np.float64))) if len(ring) > 2 else 0.0 for ring in rings]
-    largest = int(np.argmax(sizes))
-    outer = np.asarray(rings[largest], dtype=np.float64)
-    holes = [np.asarray(ring, dtype=np.float64) for i, ring in enumerate(rings) if i != largest]
-    for i, hole in enumerate(holes):
+    closed = [np.asarray(ring, dtype=np.float64) for ring in rings]
+    outer = closed.pop(int(np.argmax([abs(signed_area(ring)) if len(ring) > 2 else 0.0 for ring in closed])))
+    for i, hole in enumerate(closed):
         if len(hole) and not contains(outer, hole[:1])[0]:
             x, y = hole[0]
             raise GeometryError(
                 f"there are several outlines: ring {i + 1} at ({x:g}, {y:g}) mm lies beside the largest one",
                 fix="keep one part, its outer border and its holes, in a file",
             )
-    return Contour.from_points(outer, holes)
+    return Contour.from_points(outer, closed)
 
 
 def _csv_rings(path: Path, text: str) -> list[Array]:
@@ -123,13 +129,602 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _svg_rings(path: Path, text: str) -> list[Array]:
-    from .svg_outlines import svg_rings
+# -- SVG -----------------------------------------------------------------------------------------------------------
 
-    return svg_rings(path, text)
+#: Millimetres in SVG's physical units.
+SVG_UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72.0, "pc": 25.4 / 6.0}
+
+#: Each curve of a path, and each quarter of an ellipse, is replaced by this many chords.
+CHORDS = 96
+
+#: Elements whose shapes are not drawn where they stand.
+NOT_DRAWN = ("defs", "clipPath", "mask", "symbol", "pattern", "marker")
+
+#: A background is white, or nearly so: every channel at least this share. It covers the page but for a share of it.
+PALE, COVERS = 0.9, 1e-3
 
 
-def _dxf_rings(path: Path, text: str) -> list[Array]:
-    from .dxf_outlines import dxf_rings
+def _grammar() -> re.Pattern[str]:
+    """The grammar of path data: commands with the numbers they take, repeated; flags of arcs are single digits."""
+    number, gap = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", r"[\s,]*"
+    arc = gap.join([number] * 3 + ["[01]"] * 2 + [number] * 2)
+    takes = {"Ll": 2, "Mm": 2, "Tt": 2, "Hh": 1, "Vv": 1, "Cc": 6, "SsQq": 4}
+    commands = {name: gap.join([number] * count) for name, count in takes.items()} | {"Aa": arc}
+    each = "|".join(f"[{name}](?:{gap}{numbers})+{gap}" for name, numbers in commands.items())
+    return re.compile(f"{gap}(?:(?=[Mm])(?:(?:{each}|[Zz]){gap})*)?")
 
-    return dxf_rings(path, text)
+
+_PATH_DATA = _grammar()
+_TRANSFORMS = re.compile(r"(?:[\s,]*(?:matrix|translate|scale|rotate|skewX|skewY)\s*\([-+\d.eE\s,]*\))*\s*")
+
+
+@dataclass(frozen=True)
+class _Paint:
+    """What a shape inherits: its fill and stroke, and whether it can be seen."""
+
+    fill: str = "black"
+    stroke: str = "none"
+    visibility: str = "visible"
+
+    def of(self, element: ElementTree.Element) -> _Paint:
+        """The paint of a child that has attributes or a style of its own."""
+        own = {key: _property(element, key) for key in ("fill", "stroke", "visibility")}
+        return replace(self, **{key: value for key, value in own.items() if value})
+
+    @property
+    def blank(self) -> bool:
+        """Whether it cannot be told from white paper."""
+        if self.stroke != "none" or self.fill == "none":
+            return self.stroke == "none"
+        colour = _svgelements().Color(self.fill)
+        return colour.value is not None and min(colour.red, colour.green, colour.blue) >= PALE * 255.0
+
+
+def _svgelements() -> Any:
+    try:
+        import svgelements
+    except ImportError:
+        raise missing_extra("svgelements", "grasps", purpose="a contour from an SVG drawing") from None
+    return svgelements
+
+
+def svg_rings(path: Path, text: str) -> list[Array]:
+    """Closed rings (n, 2) [mm, y up] of a drawing."""
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise FileError(f"is not an SVG drawing: {error}", path=path, line=error.position[0], fix=_CLOSED) from None
+    page, scale = _page(path, root)
+    rings, backgrounds = [], []
+    for element, matrix, paint in _elements(path, root, _svgelements().Matrix(), _Paint()):
+        for ring in _subpaths(abs(_shape(path, element, page) * matrix)):
+            kind = backgrounds if paint.blank and _covers(ring, page) else rings
+            kind.append(ring * [scale, -scale])
+    return rings or backgrounds
+
+
+def _page(path: Path, root: ElementTree.Element) -> tuple[Array | None, float]:
+    """x, y, width and height of the page in user units, None where they are not given; millimetres in a user unit."""
+    box = _numbers(path, root.get("viewBox", ""), "viewBox")
+    found = [re.fullmatch(r"\s*([\d.eE+-]+)\s*([a-z]*)\s*", root.get(key, "")) for key in ("width", "height")]
+    if len(box) != 4:
+        sizes = [float(size[1]) for size in found if size is not None and size[2] in ("", "px")]
+        return np.array([0.0, 0.0, *sizes]) if len(sizes) == 2 else None, 1.0
+    if found[0] is None or found[0][2] not in SVG_UNITS:
+        return np.array(box), 1.0
+    scale = _numbers(path, found[0][1], "width")[0] * SVG_UNITS[found[0][2]] / box[2] if box[2] else np.nan
+    if not (np.isfinite(scale) and scale > 0.0):
+        raise FileError("width and viewBox give no scale", path=path, field="viewBox", fix="give both as numbers")
+    return np.array(box), scale
+
+
+def _covers(ring: Array, page: Array | None) -> bool:
+    """Whether a ring is an upright rectangle that covers the page."""
+    if page is None:
+        return False
+    low, high, slack = ring.min(axis=0), ring.max(axis=0), COVERS * page[2:]
+    upright = ((np.abs(ring - low) <= slack) | (np.abs(ring - high) <= slack)).all()
+    return bool(upright and (low <= page[:2] + slack).all() and (high >= page[:2] + page[2:] - slack).all())
+
+
+def _property(element: ElementTree.Element, name: str) -> str:
+    """A property in lower case, from the style or else the attribute; "" where neither has it."""
+    found = re.search(rf"(?:^|;)\s*{name}\s*:\s*([^;]+)", element.get("style", ""))
+    value = (found.group(1) if found else element.get(name, "")).replace("!important", "").strip().lower()
+    return "" if value == "inherit" else value
+
+
+def _elements(
+    path: Path, element: ElementTree.Element, matrix: Any, paint: _Paint
+) -> Iterator[tuple[Any, Any, _Paint]]:
+    """Drawn elements with the matrix that places them and their paint."""
+    name = _tag(element)
+    if name in NOT_DRAWN or _property(element, "display") == "none":
+        return
+    own, transform = paint.of(element), element.get("transform", "")
+    if not _TRANSFORMS.fullmatch(transform):
+        raise FileError(f"cannot follow {transform}", path=path, field="transform", fix="flatten transforms")
+    placed = _svgelements().Matrix(transform) * matrix
+    if name == "use" and own.visibility == "visible":
+        target = next((value for key, value in element.attrib.items() if key.rsplit("}", 1)[-1] == "href"), "")
+        fix = "unlink clones and symbols, so that the shape itself stands in the drawing"
+        raise FileError(f"cannot follow <use> of {target!r}", path=path, field="use", fix=fix)
+    if own.visibility == "visible":
+        yield element, placed, own
+    for child in element:
+        yield from _elements(path, child, placed, own)
+
+
+def _tag(element: ElementTree.Element) -> str:
+    return element.tag.rsplit("}", 1)[-1] if isinstance(element.tag, str) else ""
+
+
+def _numbers(path: Path, text: str, name: str) -> list[float]:
+    """Numbers separated by commas or blanks."""
+    try:
+        return [float(value) for value in text.replace(",", " ").split()]
+    except ValueError:
+        raise FileError(f"is not a list of numbers: {text[:40]!r}", path=path, field=name, fix=_CLOSED) from None
+
+
+def _shape(path: Path, element: ElementTree.Element, page: Array | None) -> Any:
+    """The svgelements path of one element, empty where it is not a shape; lengths may be shares of the page."""
+    svg, name = _svgelements(), _tag(element)
+
+    def value(key: str) -> float:
+        text = re.sub(r"(mm|px|auto)$", "", element.get(key, "0").strip())
+        share = text.endswith("%") and page is not None
+        number = (_numbers(path, text.removesuffix("%") if share else text, key) or [0.0])[0]
+        return number * float(page[2 if key in ("x", "width", "cx", "rx") else 3]) / 100.0 if share else number
+
+    if name == "path":
+        return _path(path, element.get("d", ""))
+    if name in ("polygon", "polyline"):
+        flat = _numbers(path, element.get("points", ""), "points")
+        if len(flat) % 2:
+            raise FileError("has an odd number of values", path=path, field="points", fix="give x and y of each point")
+        return svg.Path(svg.Polygon(*flat)) if flat else svg.Path()
+    if name == "rect":
+        corners = {key: value(key) for key in ("x", "y", "width", "height")}
+        return svg.Path(svg.Rect(**corners, **{key: value(key) for key in ("rx", "ry") if element.get(key)}))
+    if name in ("circle", "ellipse"):
+        across, down = (value("r"), value("r")) if name == "circle" else (value("rx"), value("ry"))
+        return svg.Path(svg.Ellipse(cx=value("cx"), cy=value("cy"), rx=across, ry=down))
+    return svg.Path()
+
+
+def _path(path: Path, data: str) -> Any:
+    """The svgelements path of an attribute `d`, which must follow the grammar of path data to its end."""
+    found = _PATH_DATA.match(data)
+    understood = found.end() if found else 0
+    if understood < len(data):
+        fix = "begin with M x y, and give each command all its numbers"
+        raise FileError(f"does not understand {data[understood : understood + 12]!r}", path=path, field="d", fix=fix)
+    return _svgelements().Path(data)
+
+
+def path_outlines(path: Path, data: str) -> Iterator[Array]:
+    """Subpaths of a path's `d` as points (n, 2), each closed whether it says so or not."""
+    return _subpaths(_path(path, data))
+
+
+def _subpaths(outline: Any) -> Iterator[Array]:
+    """Subpaths of at least three points (n, 2) of a svgelements path, curves replaced by chords."""
+    svg, points = _svgelements(), []
+    for segment in outline:
+        if isinstance(segment, svg.Move | svg.Close):
+            if len(points) > 2:
+                yield np.array(points)
+            points = [tuple(segment.end)]
+        elif isinstance(segment, svg.Line):
+            points.append(tuple(segment.end))
+        else:
+            points.extend(segment.npoint(np.arange(1, CHORDS + 1) / CHORDS).tolist())
+    if len(points) > 2:
+        yield np.array(points)
+
+
+# -- DXF -----------------------------------------------------------------------------------------------------------
+
+#: Millimetres of a drawing's unit, by its header variable $INSUNITS; 0 (none) counts as mm.
+DXF_UNITS = {0: 1.0, 1: 25.4, 2: 304.8, 4: 1.0, 5: 10.0, 6: 1000.0, 9: 0.0254, 13: 1e-3, 14: 100.0}
+
+#: Arcs are replaced by chords of this angle [rad] or less, each knot span of a spline by this many chords.
+CHORD = np.radians(2.0)
+SPLINE_CHORDS = 48
+
+#: Ends that coincide, as a share of the drawing's extent: they differ by rounding alone.
+SAME = 1e-6
+
+#: Ends of pieces are joined within this share of the drawing's extent: 0.05 mm on a drawing of 100 mm.
+JOINED = 5e-4
+
+#: An open line whose ends are nearer than this share of its length was meant to close.
+NEARLY_CLOSED = 0.1
+
+#: Entities that are no outline: notes, dimensions, fillings, construction lines.
+PASSED_OVER = frozenset(
+    ("ATTDEF", "ATTRIB", "DIMENSION", "ARC_DIMENSION", "HATCH", "IMAGE", "LEADER", "MLEADER", "MULTILEADER", "MTEXT",
+     "OLE2FRAME", "POINT", "RAY", "SEQEND", "TEXT", "TOLERANCE", "VERTEX", "VIEWPORT", "WIPEOUT", "XLINE", "ACAD_TABLE")
+)  # fmt: skip
+
+
+@dataclass
+class _Entity:
+    """One entity: its kind, its pairs (group code, value), and the line of the file where it begins."""
+
+    path: Path
+    kind: str
+    line: int
+    pairs: list[tuple[int, str]] = field(default_factory=list)
+
+    def number(self, code: int, default: float | None = None) -> float:
+        """The first value with a group code."""
+        found = self.numbers(code) or ([] if default is None else [default])
+        if not found:
+            raise self.fault(f"{self.kind} has no group {code}")
+        return found[0]
+
+    def numbers(self, code: int) -> list[float]:
+        """All values with a group code."""
+        return [_number(self.path, self.line, value) for own, value in self.pairs if own == code]
+
+    def flag(self, bit: int) -> bool:
+        """Whether a bit of group 70 is set."""
+        return bool(int(self.number(70, 0.0)) & bit)
+
+    def fault(self, what: str, fix: str = "save the drawing again") -> FileError:
+        """An error at the line where the entity begins."""
+        return FileError(what, path=self.path, line=self.line, fix=fix)
+
+    @property
+    def name(self) -> str:
+        """Kind and layer, for messages."""
+        layer = next((value for code, value in self.pairs if code == 8), "0")
+        return f"{self.kind} on layer {layer!r}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """An open line (n, 2) and the entity that it comes from."""
+
+    points: Array
+    entity: _Entity
+
+
+def dxf_rings(path: Path, text: str) -> list[Array]:
+    """Closed rings (n, 2) [mm, y up] of an ASCII DXF file's model space."""
+    entities, unit = _entities(path, text)
+    rings: list[Array] = []
+    pieces: list[_Piece] = []
+    vertices: list[_Entity] = []
+    for entity in reversed(entities):  # vertices come before the POLYLINE that they belong to
+        if entity.kind == "VERTEX":
+            vertices.append(entity)
+            continue
+        own, vertices = vertices[::-1], []
+        if entity.kind in PASSED_OVER or entity.number(67, 0.0) == 1.0:
+            continue
+        points, closed = _entity_points(entity, own)
+        if entity.kind not in ("LINE", "ELLIPSE", "SPLINE") and entity.number(230, 1.0) < 0.0:
+            points = points * [-1.0, 1.0]  # drawn on the back of the plane
+        if closed:
+            rings.append(points)
+        elif len(points) > 1:
+            pieces.append(_Piece(points, entity))
+    rings = rings[::-1]
+    rings.extend(_chained(pieces[::-1], rings, unit))
+    return [ring * unit for ring in rings if len(ring) > 2]
+
+
+def _entity_points(entity: _Entity, vertices: list[_Entity]) -> tuple[Array, bool]:
+    """The points of an entity in the drawing's unit, and whether they close to a ring."""
+    if entity.kind == "LWPOLYLINE":
+        found = _vertices(entity)
+        if len(found) != int(entity.number(90, float(len(found)))):
+            raise entity.fault(f"is truncated: {entity.name} says {entity.number(90):g} vertices and has {len(found)}")
+        return _bulged(found, entity.flag(1)), entity.flag(1)
+    if entity.kind == "POLYLINE" and not entity.flag(16 | 64):
+        corners = [v for v in vertices if not v.flag(16)]  # 16: a spline's control points
+        found = [(v.number(10), v.number(20), v.number(42, 0.0)) for v in corners]
+        return _bulged(found, entity.flag(1)), entity.flag(1)
+    if entity.kind == "CIRCLE":
+        return _arc(entity, 0.0, 2.0 * np.pi)[:-1], True
+    if entity.kind == "ARC":
+        start, end = (np.radians(entity.number(code)) for code in (50, 51))
+        return _arc(entity, start, start + (end - start) % (2.0 * np.pi)), False
+    if entity.kind == "ELLIPSE":
+        return _ellipse(entity)
+    if entity.kind == "SPLINE":
+        return _spline(entity), False
+    if entity.kind == "LINE":
+        return np.array([[entity.number(code) for code in codes] for codes in ((10, 20), (11, 21))]), False
+    fix = "explode it to lines, arcs and polylines, or delete it; blocks (INSERT) explode as well"
+    raise entity.fault(f"cannot follow {entity.name}", fix)
+
+
+def _entities(path: Path, text: str) -> tuple[list[_Entity], float]:
+    """The entities of the drawing, and millimetres in its unit."""
+    lines = text.splitlines()
+    fix = "save the drawing as ASCII DXF"
+    section, unit, variable = "", 1.0, ""
+    entities: list[_Entity] = []
+    ended = False
+    for at in range(0, len(lines) - 1, 2):
+        try:
+            code = int(lines[at].strip())
+        except ValueError:
+            raise FileError(
+                f"is not a group code: {lines[at].strip()[:40]!r}", path=path, line=at + 1, fix=fix
+            ) from None
+        value = lines[at + 1].strip()
+        if code == 0 and value in ("SECTION", "ENDSEC", "EOF"):
+            ended |= section == "ENTITIES"
+            section = ""
+        elif code == 2 and section == "":
+            section = value
+        elif code == 9:
+            variable = value
+        elif variable == "$INSUNITS" and code == 70:
+            number = int(_number(path, at + 2, value))
+            if number not in DXF_UNITS:
+                known = ", ".join(map(str, DXF_UNITS))
+                raise FileError(f"$INSUNITS is {number}", path=path, line=at + 2, fix=f"known units: {known}")
+            unit, variable = DXF_UNITS[number], ""
+        elif section == "ENTITIES" and code == 0:
+            entities.append(_Entity(path, value, at + 1))
+        elif section == "ENTITIES" and entities:
+            entities[-1].pairs.append((code, value))
+    if not entities:
+        raise FileError("has no entities", path=path, fix=fix)
+    if not ended:
+        raise entities[-1].fault(
+            f"is truncated: {entities[-1].name} is the last before the file breaks off, without ENDSEC or EOF"
+        )
+    return entities, unit
+
+
+def _number(path: Path, line: int, value: str) -> float:
+    """A finite number."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = np.nan
+    if not np.isfinite(number):
+        raise FileError(f"is not a number: {value[:40]!r}", path=path, line=line, fix="save the drawing again")
+    return number
+
+
+def _vertices(entity: _Entity) -> list[tuple[float, float, float]]:
+    """(x, y, bulge) of an LWPOLYLINE, whose values follow one another."""
+    found: list[list[float]] = []
+    for code, value in entity.pairs:
+        if code == 10:
+            found.append([_number(entity.path, entity.line, value), 0.0, 0.0])
+        elif code in (20, 42) and found:
+            found[-1][1 if code == 20 else 2] = _number(entity.path, entity.line, value)
+    return [(x, y, bulge) for x, y, bulge in found]
+
+
+def _bulged(vertices: list[tuple[float, float, float]], closed: bool) -> Array:
+    """Points of a polyline whose bulges, tan(angle / 4), are replaced by chords."""
+    points: list[Array] = []
+    last = len(vertices) if closed else len(vertices) - 1
+    for i, (x, y, bulge) in enumerate(vertices):
+        start = np.array([x, y])
+        points.append(start)
+        if i >= last or bulge == 0.0:
+            continue
+        end = np.array(vertices[(i + 1) % len(vertices)][:2])
+        sweep = 4.0 * np.arctan(bulge)
+        chord = end - start
+        left = np.array([-chord[1], chord[0]])
+        centre = (start + end) / 2.0 + left * (1.0 - bulge**2) / (4.0 * bulge)
+        arm = start - centre
+        for share in np.arange(1, (count := int(np.ceil(abs(sweep) / CHORD)))) / count:
+            c, s = np.cos(sweep * share), np.sin(sweep * share)
+            points.append(centre + np.array([c * arm[0] - s * arm[1], s * arm[0] + c * arm[1]]))
+    return np.array(points).reshape(-1, 2)
+
+
+def _arc(entity: _Entity, start: float, end: float) -> Array:
+    """Points of a circle's arc, both ends among them."""
+    centre = np.array([entity.number(10), entity.number(20)])
+    angles = np.linspace(start, end, max(int(np.ceil((end - start) / CHORD)), 1) + 1)
+    return centre + entity.number(40) * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def _ellipse(entity: _Entity) -> tuple[Array, bool]:
+    """Points of an ellipse or of an arc of one, and whether it is whole."""
+    centre = np.array([entity.number(10), entity.number(20)])
+    major = np.array([entity.number(11), entity.number(21)])
+    turned = np.array([-major[1], major[0]]) * (-1.0 if entity.number(230, 1.0) < 0.0 else 1.0)
+    start, end = entity.number(41, 0.0), entity.number(42, 2.0 * np.pi)
+    whole = abs(end - start) >= 2.0 * np.pi * (1.0 - SAME)
+    sweep = 2.0 * np.pi if whole else (end - start) % (2.0 * np.pi)
+    angles = start + np.linspace(0.0, sweep, max(int(np.ceil(sweep / CHORD)), 1) + 1)[: -1 if whole else None]
+    minor = entity.number(40) * turned
+    return centre + np.cos(angles)[:, None] * major + np.sin(angles)[:, None] * minor, whole
+
+
+def _spline(entity: _Entity) -> Array:
+    """Points of a B-spline, rational or not, over the range of its knots."""
+    from scipy.interpolate import BSpline
+
+    degree, knots = int(entity.number(71)), np.array(entity.numbers(40))
+    control = np.array([entity.numbers(code) for code in (10, 20)])
+    if not control.size:
+        fix = "save the drawing again with control points, or as polylines"
+        raise entity.fault(f"{entity.name} has no control points", fix)
+    count = control.shape[1]
+    if count != int(entity.number(73, float(count))) or len(knots) != count + degree + 1:
+        raise entity.fault(
+            f"is truncated: {entity.name} of degree {degree} has {count} control points and {len(knots)} knots"
+        )
+    weights = np.array(entity.numbers(41) or [1.0] * count)
+    if degree < 1 or (np.diff(knots) < 0.0).any() or len(weights) != count or (weights <= 0.0).any():
+        raise entity.fault(f"{entity.name} is no curve", "save it as a polyline")
+    curve = BSpline(knots, np.column_stack([(control * weights).T, weights]), degree)
+    span = np.unique(knots[degree : count + 1])
+    at = np.interp(np.arange((len(span) - 1) * SPLINE_CHORDS + 1) / SPLINE_CHORDS, np.arange(len(span)), span)
+    points = curve(at)
+    return points[:, :2] / points[:, 2:]
+
+
+def _chained(pieces: list[_Piece], closed: list[Array], unit: float) -> list[Array]:
+    """Closed rings that open pieces form end to end; `closed` are those that need no chaining.
+
+    The nearest end follows, within `JOINED`. What stays open is an error where it was meant to close: its ends are
+    nearly together, or it bends and reaches around all rings. Other open lines, such as centre lines, do not count.
+    """
+    if not pieces:
+        return []
+    extent = float(np.ptp(np.concatenate([piece.points for piece in pieces] + closed), axis=0).max())
+    ends = np.array([piece.points[[0, -1]] for piece in pieces])  # (n, 2, 2)
+    free = np.ones(len(pieces), dtype=bool)
+    rings: list[Array] = []
+    strays: list[tuple[Array, _Entity]] = []
+    for first in range(len(pieces)):
+        if not free[first]:
+            continue
+        free[first] = False
+        chain, turned = pieces[first].points, False
+        while True:
+            gap = float(np.linalg.norm(chain[0] - chain[-1])) if len(chain) > 2 else np.inf
+            away = np.where(free[:, None], np.linalg.norm(ends - chain[-1], axis=2), np.inf)
+            k, e = divmod(int(away.argmin()), 2)
+            if gap > SAME * extent and away[k, e] <= min(JOINED * extent, gap):
+                free[k] = False
+                chain = np.concatenate([chain, (pieces[k].points if e == 0 else pieces[k].points[::-1])[1:]])
+            elif gap <= JOINED * extent:
+                rings.append(chain[:-1])
+                break
+            elif turned:
+                strays.append((chain, pieces[first].entity))
+                break
+            else:
+                chain, turned = chain[::-1], True
+    _check_strays(strays, closed + rings, unit)
+    return rings
+
+
+def _check_strays(strays: list[tuple[Array, _Entity]], rings: list[Array], unit: float) -> None:
+    """Raise where an open line was meant to be an outline; see `_chained`."""
+    low = np.min([ring.min(axis=0) for ring in rings], axis=0) if rings else np.full(2, np.inf)
+    high = np.max([ring.max(axis=0) for ring in rings], axis=0) if rings else np.full(2, -np.inf)
+    for chain, entity in strays:
+        length = float(np.linalg.norm(np.diff(chain, axis=0), axis=1).sum())
+        gap = float(np.linalg.norm(chain[0] - chain[-1]))
+        around = (chain.min(axis=0) <= low).all() and (chain.max(axis=0) >= high).all()
+        if gap <= NEARLY_CLOSED * length or (around and gap < (1.0 - NEARLY_CLOSED) * length):
+            x, y = chain[-1] * unit
+            raise entity.fault(
+                f"an outline does not close: {entity.name} is part of a line whose ends are {gap * unit:.4g} mm apart, "
+                f"one at ({x:g}, {y:g}) mm",
+                "close it in the drawing, or delete it where it is no outline",
+            )
+
+
+#: Readers of contour files by the ending of their names.
+READERS: dict[str, Callable[[Path, str], list[Array]]] = {
+    ".csv": _csv_rings,
+    ".txt": _csv_rings,
+    ".svg": svg_rings,
+    ".dxf": dxf_rings,
+}
+
+
+# -- workpieces ----------------------------------------------------------------------------------------------------
+
+#: What a workpiece can be made from.
+WorkpieceLike = Any
+
+KINDS = (
+    "give a picture (a file, or pixels (h, w), (h, w, 3) or (h, w, 4)) "
+    "or a contour (a file, points (n, 2) in mm, a Contour or an example part)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Workpiece:
+    """An object to grasp.
+
+    Attributes:
+        contour: its outline and holes [mm], y up.
+        picture: (h, w) grey values 0 to 1 of the picture it was seen in, None when there was none.
+        mm_per_px: scale of that picture, None when there was none.
+        name: of the file it came from, "" when it came from none.
+    """
+
+    contour: Contour
+    picture: Array | None = None
+    mm_per_px: float | None = None
+    name: str = ""
+
+
+def read_workpiece(
+    image_or_contour: WorkpieceLike,
+    *,
+    mm_per_px: float = 1.0,
+    object: str = "auto",
+    pick: ArrayLike | None = None,
+    index: int = 0,
+) -> Workpiece:
+    """The object in a picture, a contour file or an array.
+
+    Args:
+        image_or_contour: path of a picture or of a contour file (CSV, SVG, DXF; in mm), an array of pixels (h, w) or
+            (h, w, 3 or 4), an array of points (n, 2), or (n, 1, 2) as OpenCV gives them, in mm, a `Contour`, or an
+            example part.
+        mm_per_px: scale of a picture; contours and points are in mm already.
+        object: "dark" on bright, "bright" on dark, or "auto", in a picture.
+        pick: (x, y) [mm] of a point on the wanted object, where a picture shows several.
+        index: which object counts, from the largest, where a picture shows several and none is picked.
+    """
+    given = image_or_contour
+    if isinstance(given, Workpiece):
+        return given
+    if isinstance(given, Contour):
+        return Workpiece(given)
+    if isinstance(given, str | os.PathLike):
+        path = Path(given)
+        if path.suffix.lower() in READERS:
+            return Workpiece(read_contour(path), name=path.name)
+        return _seen(path, mm_per_px, object, pick, index, path.name)
+    if callable(getattr(given, "contour", None)):  # an example part
+        return Workpiece(given.contour(), name=str(getattr(given, "name", "")))
+    points = _points(given)
+    if points is not None:
+        return Workpiece(Contour.from_points(points))
+    return _seen(given, mm_per_px, object, pick, index, "")
+
+
+def _points(given: Any) -> Array | None:
+    """An array-like of points as (n, 2), None for a picture; what is neither is refused.
+
+    Two columns are points, for no picture is two pixels wide; flags are none.
+    """
+    try:
+        values = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        raise InputError("has rows of different lengths", where="image_or_contour", fix=KINDS) from None
+    if values.ndim == 3 and values.shape[1:] == (1, 2):
+        values = values[:, 0]
+    columns = values.ndim == 2 and values.shape[1] == 2
+    if values.size == 0 or values.ndim not in (2, 3) or (columns and values.dtype == np.bool_):
+        if given is None or values.dtype == np.object_:
+            told = "is None" if given is None else f"is a {type(given).__name__}"
+        else:
+            told = "is empty" if values.size == 0 else f"is of shape {values.shape} and type {values.dtype.name}"
+        raise InputError(told, where="image_or_contour", fix=KINDS)
+    return values if columns else None
+
+
+def _seen(source: Any, mm_per_px: float, object: str, pick: ArrayLike | None, index: int, name: str) -> Workpiece:
+    """The object in a picture."""
+    from .pictures import read_image, segment, trace
+
+    scale = checked_scale(mm_per_px)
+    grey = read_image(source)
+    segmentation = segment(grey, object=object, pick=pick, index=index, mm_per_px=scale)
+    return Workpiece(trace(segmentation, scale), grey, scale, name)

@@ -1,8 +1,15 @@
-"""The outline of a flat part: one outer ring and its holes, in mm, with the area's moments.
+"""The outline of a flat part: one outer ring and its holes, in mm, with moments of area, smoothing and curvature.
 
 A contour comes from points (`Contour.from_points`), from a file (`contour_files.read_contour`) or from a picture
-(`trace`). The outer ring runs counter-clockwise and holes clockwise, so that the part lies on the left of every edge
-and sums over all rings subtract the holes.
+(`pictures.trace`). The outer ring runs counter-clockwise and holes clockwise, so that the part lies on the left of
+every edge and sums over all rings subtract the holes. Distances, crossings and containment are shapely's; second
+moments of area are computed here because shapely has none.
+
+For its curvature a ring is resampled at equal arc lengths and its coordinates are smoothed by a Gaussian along the arc,
+in the frequency domain, where derivatives are exact. A circle of radius R stays one, of radius
+R exp(-sigma^2 / (2 R^2)). Curvature takes two derivatives, which amplify noise. Where the ring bends gently for some
+distance, it is taken from a wider smoothing that leaves cubic curves as they are; near corners and sharp bends from the
+points themselves.
 """
 
 from __future__ import annotations
@@ -10,16 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+import shapely
+from numpy.typing import ArrayLike, NDArray
 
-from ..checks import Array, array, number
+from ..checks import Array, array, instance, number, positive
 from ..errors import GeometryError, InputError
-
-if TYPE_CHECKING:
-    from .segmentation import Segmentation
 
 #: A ring encloses nothing when its area is below this share of its perimeter squared.
 NO_AREA = 1e-9
@@ -120,43 +124,42 @@ class Contour:
         return float(np.linalg.norm(np.roll(self.outer, -1, axis=0) - self.outer, axis=1).sum())
 
 
-def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
-    """The segmented object's contour [mm] to a fraction of a pixel: where the blurred picture crosses the half level.
-
-    A pixel (row, col) lies at x = (col - (w - 1)/2) s, y = ((h - 1)/2 - row) s with s = `mm_per_px`. Rings are the
-    level lines of the bilinear picture through the pixel centres; they never cross themselves. In a picture of two
-    levels, a mask, they are then settled between the pixel centres; see `staircases`.
-    """
-    scale = checked_scale(mm_per_px)
-    from .kernels.contour_tracing import traced_ring
-    from .staircases import settled
-
-    rows, columns = segmentation.shape
-    centre = np.array([(rows - 1) / 2.0, (columns - 1) / 2.0])
-    corner = np.array(segmentation.corner, dtype=np.float64)
-    rings = []
-    for start in segmentation.starts:
-        ring = traced_ring(segmentation.mask, segmentation.field, segmentation.half_level, *start)
-        if segmentation.two_level:
-            ring = settled(ring)
-        ring = ring + (corner - centre)
-        points = np.column_stack([ring[:, 1], -ring[:, 0]]) * scale
-        points.setflags(write=False)
-        rings.append(points)
-    outer, *holes = rings
-    extent = float(np.ptp(outer, axis=0).max())
-    if extent > LARGEST_PART:
-        raise InputError(
-            f"makes the part {extent:g} mm wide",
-            where="mm_per_px",
-            fix=f"give the millimetres one pixel covers; parts of up to {LARGEST_PART:g} mm are accepted",
-        )
-    return Contour(outer, tuple(holes))
-
-
 def checked_scale(mm_per_px: float) -> float:
     """`mm_per_px` as a number that a camera over a part can have."""
     return number("mm_per_px", mm_per_px, low=SMALLEST_SCALE, high=LARGEST_SCALE, unit="mm/px")
+
+
+def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
+    """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), inside and outside alike."""
+    return shapely.distance(
+        shapely.points(np.asarray(points, dtype=np.float64)), shapely.linestrings(np.vstack([outline, outline[:1]]))
+    )
+
+
+def between_pieces(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """Distance (...,) between straight pieces from `a` to `b` and from `c` to `d` (..., 2); 0 where they cross.
+
+    Own code: shapely.distance takes twice as long on the sweeps of `reachability.check`, which are many short pieces.
+    """
+    ends = np.minimum(
+        np.minimum(_to_piece(a, c, d), _to_piece(b, c, d)), np.minimum(_to_piece(c, a, b), _to_piece(d, a, b))
+    )
+    apart = (_side(a, b, c) * _side(a, b, d) < 0.0) & (_side(c, d, a) * _side(c, d, b) < 0.0)
+    return np.where(apart, 0.0, ends)
+
+
+def _to_piece(point: Array, start: Array, end: Array) -> Array:
+    """Distance (...,) of points from straight pieces."""
+    way, gap = end - start, point - start
+    size = np.maximum((way * way).sum(axis=-1), np.finfo(np.float64).tiny)
+    share = np.clip((gap * way).sum(axis=-1) / size, 0.0, 1.0)
+    return np.linalg.norm(gap - share[..., None] * way, axis=-1)
+
+
+def _side(start: Array, end: Array, point: Array) -> Array:
+    """Twice the signed area of the triangles start, end, point."""
+    way, gap = end - start, point - start
+    return way[..., 0] * gap[..., 1] - way[..., 1] * gap[..., 0]
 
 
 def signed_area(ring: Array) -> float:
@@ -167,13 +170,31 @@ def signed_area(ring: Array) -> float:
 
 
 def contains(ring: Array, points: Array) -> Array:
-    """Which of `points` (k, 2) lie inside `ring` (n, 2), by the crossings of the ray to the right."""
-    p, q = ring, np.roll(ring, -1, axis=0)
-    x, y = points[:, None, 0], points[:, None, 1]
-    across = (p[:, 1] > y) != (q[:, 1] > y)
-    rise = np.where(p[:, 1] == q[:, 1], 1.0, q[:, 1] - p[:, 1])
-    at = p[:, 0] + (y - p[:, 1]) * (q[:, 0] - p[:, 0]) / rise
-    return (across & (at > x)).sum(axis=1) % 2 == 1
+    """Which of `points` (k, 2) lie inside `ring` (n, 2)."""
+    return shapely.contains_xy(shapely.polygons(ring), points)
+
+
+def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Two edges, each as (ring, index of its first point), that meet without being neighbours; None if none do.
+
+    Neighbouring edges that fold back on each other count too. Rings are (n, 2) and close by themselves.
+    """
+    edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
+    first = np.cumsum([0, *(len(ring) for ring in rings)])
+    after = np.arange(1, len(edges) + 1)
+    after[first[1:] - 1] = first[:-1]
+    lines = shapely.linestrings(edges)
+    i, j = shapely.STRtree(lines).query(lines, predicate="intersects")
+    along = edges[:, 1] - edges[:, 0]
+    came, goes = along, along[after]
+    folded = (came[:, 0] * goes[:, 1] == came[:, 1] * goes[:, 0]) & ((came * goes).sum(axis=1) < 0.0)
+    bad = (i < j) & ((after[i] != j) | folded[i]) & ((after[j] != i) | folded[j])
+    if not bad.any():
+        return None
+    pair = min(zip(i[bad].tolist(), j[bad].tolist(), strict=True))
+    at, home = np.array(pair), np.searchsorted(first, pair, side="right") - 1
+    at = at - first[home]
+    return (int(home[0]), int(at[0])), (int(home[1]), int(at[1]))
 
 
 def _ring(name: str, points: ArrayLike) -> Array:
@@ -206,8 +227,6 @@ def _oriented(ring: Array, sign: float) -> Array:
 
 def _check_simple(rings: tuple[Array, ...], name: str = "") -> None:
     """Raise where two edges of the rings cross or touch, or where a ring runs back along itself."""
-    from .kernels.contour_crossings import first_crossing
-
     found = first_crossing(rings)
     if found is None:
         return
@@ -255,3 +274,117 @@ def _spike(ring: Array) -> int | None:
     straight = came[:, 0] * goes[:, 1] == came[:, 1] * goes[:, 0]
     back = np.flatnonzero(straight & ((came * goes).sum(axis=1) < 0.0))
     return int(back[0]) if len(back) else None
+
+
+#: Most points a smoothed ring may have; a finer step says nothing more about a part.
+MOST_POINTS = 200_000
+
+#: Fewest points a smoothed ring may have.
+FEWEST_POINTS = 16
+
+#: Rings smoothed to less than this share of their length have shrunk to a point, which has neither normal nor bend.
+SHRUNK = 1e-6
+
+#: Width of the calm smoothing, in sigma, and the reach either way within which the ring must be gently bent for it.
+#: Traced trefoils of 80 mm at 0.5 mm/px with noise of 6 %: the mean curvature over a region scatters 2.2 times less.
+CALM = 2.5
+CALM_REACH = 12.0
+
+#: Bends, as curvature times sigma, below which the calm smoothing counts, and above which it does not; between them
+#: it counts in part. A corner of a regular twelve-gon has 0.21.
+GENTLE, SHARP = 0.09, 0.13
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothContour:
+    """One ring, smoothed, at equal arc lengths [mm, y up].
+
+    Attributes:
+        points: (n, 2) points, in the direction of the ring.
+        normals: (n, 2) unit normals into the part.
+        curvature: (n,) signed curvature [1/mm], negative where the part is convex; see the module for its smoothing.
+        arc: (n,) arc length [mm] from the first point, measured before smoothing.
+        perimeter: arc length [mm] of the whole ring.
+        sigma: standard deviation [mm] of the smoothing.
+    """
+
+    points: Array
+    normals: Array
+    curvature: Array
+    arc: Array
+    perimeter: float
+    sigma: float
+
+    @property
+    def step(self) -> float:
+        """Arc length [mm] between neighbouring points."""
+        return self.perimeter / len(self.points)
+
+
+def resampled(ring: Array, step: float) -> tuple[Array, float]:
+    """Points (n, 2) [mm] at equal arc lengths of about `step` along a closed ring, and the ring's length [mm]."""
+    closed = np.vstack([ring, ring[:1]])
+    arc = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+    perimeter = float(arc[-1])
+    count = max(round(perimeter / step), FEWEST_POINTS)
+    if count > MOST_POINTS:
+        raise InputError(
+            f"{step:g} mm asks for {count:,} points",
+            where="step",
+            fix=f"give a step of at least {perimeter / MOST_POINTS:.3g} mm",
+        )
+    at = np.arange(count) * (perimeter / count)
+    return np.column_stack([np.interp(at, arc, closed[:, k]) for k in (0, 1)]), perimeter
+
+
+def smoothed(contour: Contour, step: float = 0.5, sigma: float = 1.0) -> SmoothContour:
+    """The outer ring of a contour, resampled at about `step` [mm] and smoothed by a Gaussian of `sigma` [mm].
+
+    Holes offer no regions, for fingers come from outside; `smoothed_ring` smooths any ring.
+    """
+    instance("contour", contour, Contour, fix="build one with Contour.from_points, read_contour or trace")
+    return smoothed_ring(contour.outer, step, sigma)
+
+
+def smoothed_ring(ring: Array, step: float = 0.5, sigma: float = 1.0) -> SmoothContour:
+    """One ring (n, 2) [mm] with the part on its left, resampled and smoothed; see `smoothed`."""
+    step = positive("step", step, unit="mm")
+    sigma = positive("sigma", sigma, unit="mm")
+    points, perimeter = resampled(ring, step)
+    count = len(points)
+    # complex coordinates: one transform for both
+    spectrum = np.fft.fft(points[:, 0] + 1j * points[:, 1])
+    wave = 2.0 * np.pi * np.fft.fftfreq(count, d=perimeter / count)
+    spectrum *= np.exp(-0.5 * (sigma * wave) ** 2)
+    place, first = np.fft.ifft(np.stack([spectrum, 1j * wave * spectrum]), axis=1)
+    inward = 1j * first / np.maximum(np.abs(first), SHRUNK)
+    curvature = _bend(spectrum, wave)
+    gentle = _gentle(curvature * sigma, max(round(CALM_REACH * sigma * count / perimeter), 1))
+    if gentle.any():
+        # 2 G - G * G of the wide bell, less what the spectrum has been smoothed already
+        wide, done = 0.5 * (CALM * sigma * wave) ** 2, 0.5 * (sigma * wave) ** 2
+        calm = spectrum * (2.0 * np.exp(done - wide) - np.exp(done - 2.0 * wide))
+        curvature = curvature + gentle * (_bend(calm, wave) - curvature)
+    return SmoothContour(
+        points=np.column_stack([place.real, place.imag]),
+        normals=np.column_stack([inward.real, inward.imag]),
+        curvature=curvature,
+        arc=np.arange(count) * (perimeter / count),
+        perimeter=perimeter,
+        sigma=sigma,
+    )
+
+
+def _bend(spectrum: NDArray[np.complex128], wave: Array) -> Array:
+    """(n,) signed curvature [1/mm], negative convex, of the ring with the spectrum of its complex points."""
+    first, second = np.fft.ifft(np.stack([1j * wave * spectrum, -(wave**2) * spectrum]), axis=1)
+    speed = np.maximum(np.abs(first), SHRUNK)  # 1 but for what smoothing takes off
+    return -(np.conj(first) * second).imag / speed**3
+
+
+def _gentle(bend: Array, reach: int) -> Array:
+    """(n,) from 1 where a ring's curvature times sigma stays below `GENTLE` for `reach` points around, to 0."""
+    from scipy.ndimage import maximum_filter1d
+
+    most = maximum_filter1d(np.abs(bend), 2 * reach + 1, mode="wrap")
+    return np.clip((SHARP - most) / (SHARP - GENTLE), 0.0, 1.0)

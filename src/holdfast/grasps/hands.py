@@ -3,7 +3,30 @@
 A three-finger hand has a thumb that pushes along its axis h and two fingers whose pivots stand `pivot_offset` a to the
 left and right of the palm centre; they spread symmetrically by theta from h. A parallel jaw is a hand of two fingers:
 one jaw is the thumb, the other one's pad, 2 a wide, counts as two fingers that touch at its ends, so that it makes
-virtual two-finger grasps and nothing else. A new hand is a new file; `docs/grasp-hands.md` tells its entries.
+virtual two-finger grasps and nothing else. A new hand is a new file; `docs/grasp-hands.md` lists its entries.
+
+Finger joints: from the extension of a fingertip to the angles of its links, and back.
+
+In the vertical plane of a finger's ray, x runs out along the ray from the pivot's axis and z from the hand's base
+towards the object. With q the angle of the first joint, p = q + proximal_offset and
+b = p + coupling q + distal_offset the angles of the links, the pad of the fingertip is at
+
+    x = knuckle + proximal cos p + distal cos b - tip_offset sin b,
+    z = base_height + proximal sin p + distal sin b + tip_offset cos b.
+
+A finger closes as q grows; the extension e is x. The inverse takes the stretch on which x falls from its largest to
+its smallest value, on which it is unique.
+
+Where a hand stands above a grasp: palm, yaw, spread, forces and extensions of its fingers.
+
+Seen from above (mm, y up): the palm centre O, the thumb axis h, s = h turned by -90 deg. The thumb's ray leaves O along
+-h and pushes with F1 = h. The fingers pivot about O -/+ a s, left and right of h; their rays are d2 = R(+theta) h and
+d3 = R(-theta) h, their forces F2 = -d2 and F3 = -d3. The three lines of force meet in C_C = O - a cot(theta) h, the
+real focus. Three contacts leave a one-parameter family of poses in the spread theta; the one with the least sum of
+squared deviations of the forces from the contact normals is taken, among those whose extensions are in reach.
+
+A virtual two-finger grasp has theta = 0: the fingers are parallel and 2 a apart, h halves the angle between the normal
+at the thumb and those against the fingers, and O stands so that e1 = (e2 + e3) / 2.
 """
 
 from __future__ import annotations
@@ -12,11 +35,20 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
-from ..errors import FileError, InputError, UnknownNameError
+from ..checks import Array, BoolArray, IntArray
+from ..errors import FileError, FrameError, InputError, UnknownNameError
+from .criteria import UNIT_LENGTH
+
+if TYPE_CHECKING:
+    from .candidates import Candidates
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "hands"
 
@@ -78,7 +110,7 @@ class Slide:
 
 
 @dataclass(frozen=True)
-class Hand:
+class GraspHand:
     """A hand above a planar part: what limits the grasps it can make.
 
     Attributes:
@@ -137,8 +169,7 @@ class Hand:
         _refuse_short_links(self)
 
 
-def _refuse_short_links(hand: Hand) -> None:
-    from .joints import reach
+def _refuse_short_links(hand: GraspHand) -> None:
 
     longest = reach(hand)[1]
     if longest < hand.longest_extension:
@@ -154,21 +185,21 @@ def hand_names() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
 
 
-def load_hand(hand: str | Path | Hand) -> Hand:
+def load_hand(hand: str | Path | GraspHand) -> GraspHand:
     """A hand by name, from a TOML file, or as it is.
 
     Args:
-        hand: one of `hand_names()`, the path of a TOML file (its name ends in .toml), or a `Hand`.
+        hand: one of `hand_names()`, the path of a TOML file (its name ends in .toml), or a `GraspHand`.
 
     Raises:
         UnknownNameError: there is no such hand.
         FileError: the file cannot be read, or an entry is missing, unknown or impossible; it names the entry.
     """
-    if isinstance(hand, Hand):
+    if isinstance(hand, GraspHand):
         return hand
     if not isinstance(hand, (str, Path)):
         raise InputError(
-            f"is a {type(hand).__name__}", where="hand", fix="give a name, the path of a TOML file or a Hand"
+            f"is a {type(hand).__name__}", where="hand", fix="give a name, the path of a TOML file or a GraspHand"
         )
     if isinstance(hand, Path) or hand.endswith(".toml"):
         return _read(Path(hand))
@@ -188,7 +219,7 @@ _LINKAGE = {
     "coupling": "coupling",
 }
 _LENGTHS = ("pivot_offset", "longest_extension", "eta", "fingertip_width", "palm_radius")
-#: What entries are called in a file, where `Hand` and `Linkage` call them otherwise.
+#: What entries are called in a file, where `GraspHand` and `Linkage` call them otherwise.
 _IN_FILE = {
     **{name: f"{name}_mm" for name in _LENGTHS},
     **{f"kinematics.{name}": f"kinematics.{entry}" for entry, name in _LINKAGE.items()},
@@ -199,7 +230,7 @@ _IN_FILE = {
 _HAND = ("name", "fingers", "spread_deg", "virtual", "source", "kinematics", *(f"{name}_mm" for name in _LENGTHS))
 
 
-def _read(path: Path) -> Hand:
+def _read(path: Path) -> GraspHand:
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -215,11 +246,11 @@ def _read(path: Path) -> Hand:
         raise FileError(error.what, path=path, field=field, fix=error.fix) from None
 
 
-def _hand(entries: Mapping[str, Any], path: Path) -> Hand:
+def _hand(entries: Mapping[str, Any], path: Path) -> GraspHand:
     _refuse_others(entries, _HAND, path, "")
     fingers = _entry(entries, "fingers", path)
     spread = _pair(entries, "spread_deg", path, "") if fingers != 2 or "spread_deg" in entries else (0.0, 0.0)
-    return Hand(
+    return GraspHand(
         name=_entry(entries, "name", path),
         fingers=fingers,
         **{name: _number(entries, f"{name}_mm", path, "") for name in _LENGTHS},
@@ -277,3 +308,285 @@ def _pair(entries: Mapping[str, Any], name: str, path: Path, table: str) -> tupl
         raise FileError(f"is {value!r}", path=path, field=f"{table}{name}", fix="give two numbers, as [low, high]")
     low, high = (_number({name: number}, name, path, table) for number in value)
     return low, high
+
+
+#: Joint angles at which a linkage is looked at before its inverse is refined.
+SAMPLES = 513
+
+#: Halvings that bring a joint angle from a sample's width below the resolution of float64.
+HALVINGS = 52
+
+
+@dataclass(frozen=True, eq=False)
+class FingerJoints:
+    """Joints of fingers at given extensions; arrays of the shape of the extensions.
+
+    Attributes:
+        proximal: angle of the first joint [rad]; NaN where the fingertip does not get, and for a sliding fingertip.
+        distal: angle of the second joint, as the coupling turns it [rad]; NaN alike.
+        height: of the fingertip above the hand's base, towards the object [mm]; NaN where it does not get.
+        reached: whether the finger's joints take the fingertip there.
+    """
+
+    proximal: Array
+    distal: Array
+    height: Array
+    reached: BoolArray
+
+
+def fingertip(proximal: ArrayLike, linkage: Linkage) -> tuple[Array, Array]:
+    """Extension x and height z [mm] of the fingertip's pad at the first joint's angle [rad] (forward kinematics)."""
+    angle = np.asarray(proximal, dtype=np.float64)
+    first = angle + linkage.proximal_offset
+    second = first + linkage.coupling * angle + linkage.distal_offset
+    along, across = np.cos(second), np.sin(second)
+    extension = (
+        linkage.knuckle + linkage.proximal * np.cos(first) + linkage.distal * along - linkage.tip_offset * across
+    )
+    height = (
+        linkage.base_height + linkage.proximal * np.sin(first) + linkage.distal * across + linkage.tip_offset * along
+    )
+    return extension, height
+
+
+def _closing(linkage: Linkage) -> tuple[Array, Array]:
+    """Samples (angle, extension) of the stretch on which the finger closes, extension strictly falling."""
+    angles = np.linspace(linkage.proximal_low, linkage.proximal_high, SAMPLES)
+    extension = fingertip(angles, linkage)[0]
+    start = int(np.argmax(extension))
+    rising = np.flatnonzero(np.diff(extension[start:]) >= 0.0)
+    stop = start + int(rising[0]) + 1 if rising.size else SAMPLES
+    return angles[start:stop], extension[start:stop]
+
+
+def reach(hand: GraspHand) -> tuple[float, float]:
+    """Smallest and largest extension [mm] that the finger's joints allow; a slide goes from 0 to any."""
+    if not isinstance(hand.kinematics, Linkage):
+        return 0.0, np.inf
+    _, extension = _closing(hand.kinematics)
+    return float(extension[-1]), float(extension[0])
+
+
+def finger_joints(extensions: ArrayLike, hand: GraspHand) -> FingerJoints:
+    """Joint angles and heights of fingertips at the extensions [mm] of any shape (inverse kinematics).
+
+    All fingers of a hand are alike: equal extensions have equal angles and heights.
+    """
+    try:
+        wanted = np.asarray(extensions, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"not an array of numbers: {error}", where="extensions", fix="give lengths in mm") from None
+    none = np.full(wanted.shape, np.nan)
+    if not isinstance(hand.kinematics, Linkage):
+        reached = (wanted >= 0.0) & (wanted <= hand.longest_extension)
+        return FingerJoints(none, none.copy(), np.where(reached, hand.kinematics.height, np.nan), reached)
+    angles, samples = _closing(hand.kinematics)
+    reached = (wanted <= samples[0]) & (wanted >= samples[-1])
+    target = np.where(reached, wanted, samples[0])
+    right = np.clip(samples.size - np.searchsorted(samples[::-1], target, side="left"), 1, samples.size - 1)
+    low, high = angles[right - 1], angles[right]
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        open_ = fingertip(middle, hand.kinematics)[0] > target
+        low, high = np.where(open_, middle, low), np.where(open_, high, middle)
+    # The end of the bracket that lies nearer is taken, which is exact at both limits of the joint.
+    misses = [np.abs(fingertip(angle, hand.kinematics)[0] - target) for angle in (low, high)]
+    angle = np.where(misses[1] < misses[0], high, low)
+    height = fingertip(angle, hand.kinematics)[1]
+    turned = hand.kinematics.coupling * angle
+    return FingerJoints(
+        np.where(reached, angle, none), np.where(reached, turned, none), np.where(reached, height, none), reached
+    )
+
+
+def fingertip_drop(extensions: ArrayLike, hand: GraspHand) -> Array:
+    """How far the fingertips stand out from the first joints' plane, towards the object [mm]; NaN without links."""
+    if not isinstance(hand.kinematics, Linkage):
+        return np.full(np.shape(extensions), np.nan)
+    return finger_joints(extensions, hand).height - hand.kinematics.base_height
+
+
+#: Widest interval in which one minimum over the spread is looked for [rad]; see `solvers.grasps.hand_spread`.
+INTERVAL = np.deg2rad(6.0)
+
+#: Towards 0 and 90 deg, where the thumb's axis may turn quickly, an interval is this share of what is left.
+SHARE = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class HandPoses:
+    """Poses of a hand over g grasps; fingers in the order of the grasps' contacts, thumb first.
+
+    Rows out of reach hold the pose with the least deviations, reach left aside; rows without a pose hold NaN.
+
+    Attributes:
+        spread: theta (g,) [rad], 0 for virtual two-finger grasps.
+        palm: palm centre O (g, 2) [mm].
+        yaw: direction of h from the x axis (g,) [rad], in [-pi, pi].
+        thumb_axis: h (g, 2), unit.
+        forces: directions of the forces on the object (g, 3, 2), unit.
+        real_focus: C_C (g, 2) [mm], where the lines of force meet; NaN at infinity.
+        extensions: from pivot to contact along the ray (g, 3) [mm].
+        left: (g,) which contact, 1 or 2 counted from 0, is left of h.
+        reachable: (g,) whether the hand can take the pose.
+        outcome: (g,) what came of the search, as `solvers.grasps.hand_spread` numbers it; -1 for a kind of grasp that
+            the hand does not make.
+        virtual: (g,) whether the grasp is a virtual two-finger one.
+        hand: the hand.
+    """
+
+    spread: Array
+    palm: Array
+    yaw: Array
+    thumb_axis: Array
+    forces: Array
+    real_focus: Array
+    extensions: Array
+    left: IntArray
+    reachable: BoolArray
+    outcome: IntArray
+    virtual: BoolArray
+    hand: GraspHand
+
+    def __len__(self) -> int:
+        """The number of grasps."""
+        return self.spread.shape[0]
+
+    @cached_property
+    def reason(self) -> tuple[str, ...]:
+        """Why the hand cannot take a pose, in words; "" where it can."""
+        words = [""] * len(self)
+        for row in np.flatnonzero(~self.reachable):
+            words[row] = _reason(self.hand, int(self.outcome[row]), bool(self.virtual[row]), self.extensions[row])
+        return tuple(words)
+
+    def pivots(self) -> Array:
+        """B1 = O and the pivots of the fingers (g, 3, 2) [mm], each on the side of its own contact."""
+        across = np.stack([self.thumb_axis[:, 1], -self.thumb_axis[:, 0]], axis=1)  # s, to the right of h
+        result = np.repeat(self.palm[:, None, :], 3, axis=1)
+        side = np.where(self.left[:, None] == (1, 2), -self.hand.pivot_offset, self.hand.pivot_offset)
+        result[:, 1:] += side[..., None] * across[:, None, :]
+        return result
+
+
+def solve_hand(
+    candidates: Candidates | None = None,
+    hand: str | Path | GraspHand = "barrett",
+    *,
+    contacts: ArrayLike | None = None,
+    normals: ArrayLike | None = None,
+    virtual: ArrayLike | None = None,
+) -> HandPoses:
+    """Poses of the hand over all candidates, or over `contacts` with `normals`.
+
+    Args:
+        candidates: grasps with contacts, normals and virtual.
+        hand: a `GraspHand`, its name or its file.
+        contacts: (g, 3, 2) [mm], thumb first, instead of candidates; (3, 2) for one grasp. Which of the other two is
+            left of h is found.
+        normals: inward unit normals (g, 3, 2) at the contacts.
+        virtual: (g,) whether fingers 2 and 3 are parallel, on one region; none when not given. Their contacts lie a
+            left and right of the thumb's line.
+
+    Raises:
+        InputError: arrays of wrong shape or with NaN.
+        FrameError: normals that are not of unit length.
+    """
+    from .kernels import contacts as hand_poses
+
+    hand = load_hand(hand)
+    points, inward, flags = _grasps(candidates, contacts, normals, virtual)
+    count = points.shape[0]
+    spread, outcome = np.full(count, np.nan), np.zeros(count, dtype=np.int64)
+    palm, axis, focus = (np.full((count, 2), np.nan) for _ in range(3))
+    forces, reach = np.full((count, 3, 2), np.nan), np.full((count, 3), np.nan)
+    able = flags if hand.fingers == 2 else (np.ones(count, dtype=bool) if hand.virtual else ~flags)
+    table = _grid(hand.spread_low, hand.spread_high) if hand.fingers == 3 else np.zeros((1, 3))
+    rows = np.flatnonzero(able)
+    work: list[Array] = [spread, palm, axis, forces, focus, reach, outcome]
+    filled = work if able.all() else [array[rows] for array in work]
+    hand_poses.solve(
+        np.ascontiguousarray(points[rows]) if not able.all() else points,
+        np.ascontiguousarray(inward[rows]) if not able.all() else inward,
+        flags[rows] if not able.all() else flags,
+        float(hand.pivot_offset), float(hand.longest_extension), table, np.empty((6, table.shape[0])), *filled,
+    )  # fmt: skip
+    if not able.all():
+        for array, part in zip(work, filled, strict=True):
+            array[rows] = part
+    reachable = able & (outcome == hand_poses.REACHED)
+    yaw = np.arctan2(axis[:, 1], axis[:, 0])
+    outcome[~able] = -1
+    to_fingers = points[:, 1:] - points[:, :1]
+    left = np.where(to_fingers[:, 0, 0] * to_fingers[:, 1, 1] > to_fingers[:, 0, 1] * to_fingers[:, 1, 0], 2, 1)
+    for array in (spread, palm, yaw, axis, forces, focus, reach, left, reachable, outcome):
+        array.setflags(write=False)
+    return HandPoses(spread, palm, yaw, axis, forces, focus, reach, left, reachable, outcome, flags, hand)
+
+
+@lru_cache(maxsize=16)
+def _grid(low: float, high: float) -> Array:
+    """Spreads from the lowest to the highest, both exact, with their sines and cosines (n, 3); finer at the ends."""
+    from .kernels.contacts import PARTS
+
+    density = np.linspace(low, high, 2049)
+    rate = 1.0 / np.minimum(INTERVAL, SHARE * np.minimum(density, np.pi / 2.0 - density))
+    passed = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(density))])
+    intervals = max(1, int(np.ceil(passed[-1])))
+    spreads = np.interp(np.linspace(0.0, passed[-1], PARTS * intervals + 1), passed, density)
+    spreads[0], spreads[-1] = low, high
+    return np.stack([spreads, np.sin(spreads), np.cos(spreads)], axis=1)
+
+
+def _grasps(
+    candidates: Any, contacts: ArrayLike | None, normals: ArrayLike | None, virtual: ArrayLike | None
+) -> tuple[Array, Array, BoolArray]:
+    if candidates is not None:
+        if contacts is not None or normals is not None or virtual is not None:
+            raise InputError("both are given", where="candidates, contacts", fix="give candidates or arrays")
+        contacts, normals, virtual = candidates.contacts, candidates.normals, candidates.virtual
+    if contacts is None or normals is None:
+        raise InputError("missing", where="contacts, normals", fix="give candidates, or contacts and normals")
+    points, inward = checks.rows("contacts", contacts, 2), checks.rows("normals", normals, 2)
+    if points.ndim == 2 and inward.ndim == 2:
+        points, inward = points[None], inward[None]
+    for name, value in (("contacts", points), ("normals", inward)):
+        if value.ndim != 3 or value.shape[1] != 3 or value.shape[0] != points.shape[0]:
+            raise InputError(f"has shape {value.shape}", where=name, fix="give (g, 3, 2), for the same g, thumb first")
+    length = np.hypot(inward[..., 0], inward[..., 1])
+    wrong = np.abs(length - 1.0) > UNIT_LENGTH
+    if wrong.any():
+        row, finger = (int(i) for i in np.argwhere(wrong)[0])
+        raise FrameError(
+            f"has length {length[row, finger]:g}", where=f"normals[{row}, {finger}]", fix="give unit vectors"
+        )
+    flags = np.zeros(points.shape[0], dtype=np.bool_) if virtual is None else np.atleast_1d(np.asarray(virtual))
+    if flags.dtype != np.bool_ or flags.shape != points.shape[:1]:
+        raise InputError(f"is {virtual!r}", where="virtual", fix="give one True or False for each grasp")
+    return np.ascontiguousarray(points), np.ascontiguousarray(inward), np.ascontiguousarray(flags)
+
+
+def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
+    """Why the hand cannot take a pose, in words."""
+    from .kernels import contacts as hand_poses
+
+    if outcome < 0 and virtual:
+        return f"the hand {hand.name} makes no virtual two-finger grasps"
+    if outcome < 0:
+        return f"the hand {hand.name} has two fingers and makes virtual two-finger grasps only"
+    if outcome == hand_poses.IN_LINE:
+        return "the contacts lie in a line"
+    if outcome == hand_poses.COINCIDENT:
+        return "two contacts lie on one another"
+    if outcome == hand_poses.BACK_TO_BACK:
+        return "the two regions do not face each other"
+    if outcome == hand_poses.OFF_PIVOTS:
+        return f"the fingers' contacts are not {2.0 * hand.pivot_offset:g} mm apart about the thumb's line"
+    names = ("thumb", "finger 2", "finger 3")
+    told = [
+        f"{name} would need {value:.0f} mm of {hand.longest_extension:g} mm"
+        for name, value in zip(names, reach, strict=True)
+        if value > hand.longest_extension
+    ] + [f"{name} would stand behind its pivot" for name, value in zip(names, reach, strict=True) if value < 0.0]
+    told = "; ".join(told)
+    return f"out of reach: {told}" if virtual else f"out of reach at every spread, at the best for the forces: {told}"

@@ -10,7 +10,6 @@ approximated.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,13 +20,7 @@ from ..checks import Array
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
-    from .grasp import Grasp
-
-#: A plane through three wrenches supports all others when none is beyond it by more than this share of their size.
-SUPPORTING = 1e-9
-
-#: Three wrenches span a plane when their normal is longer than this share of their size squared.
-SPANNING = 1e-12
+    from .ranking import Grasp
 
 #: Millimetres in a metre: grasps are in mm, assemblies in m.
 MM_PER_M = 1000.0
@@ -76,40 +69,26 @@ def cone_wrenches(
 
 
 def epsilon(wrenches: ArrayLike) -> Array:
-    """(...,) radius of the largest ball about zero in the hull of (..., n, 3) wrenches; 0 when zero is not inside.
-
-    All planes through three wrenches are tried; those with all wrenches on one side bound the hull. Coplanar and equal
-    wrenches do no harm.
-    """
+    """(...,) radius of the largest ball about zero in the hull of (..., n, 3) wrenches; 0 when zero is not inside."""
     points = checks.rows("wrenches", wrenches, 3)
-    size = np.linalg.norm(points, axis=-1).max(axis=-1)
-    if points.shape[-2] < 4:
-        return np.zeros(points.shape[:-2])
-    triples = np.array(list(combinations(range(points.shape[-2]), 3)))
-    a, b, c = (points[..., triples[:, column], :] for column in range(3))  # each (..., t, 3)
-    normals = np.cross(b - a, c - a)
-    lengths = np.linalg.norm(normals, axis=-1)
-    spans = lengths > SPANNING * np.maximum(size**2, np.finfo(float).tiny)[..., None]
-    normals = normals / np.where(spans, lengths, 1.0)[..., None]
-    offsets = (normals * a).sum(axis=-1)
-    heights = np.einsum("...td,...nd->...tn", normals, points) - offsets[..., None]
-    tiny = SUPPORTING * size[..., None]
-    below, above = heights.max(axis=-1) <= tiny, heights.min(axis=-1) >= -tiny
-    flat = (spans & below & above).any(axis=-1) | ~spans.any(axis=-1)
-    outward = np.where(below, offsets, -offsets)
-    least = np.where(spans & (below | above), outward, np.inf).min(axis=-1)
-    return np.where(flat | ~np.isfinite(least), 0.0, np.maximum(least, 0.0))
+    hulls = [_hull(each) for each in points.reshape(-1, *points.shape[-2:])]
+    radii = [0.0 if hull is None else max(0.0, -hull.equations[:, -1].max()) for hull in hulls]
+    return np.reshape(radii, points.shape[:-2])
 
 
 def hull_volume(wrenches: ArrayLike) -> float:
     """Volume of the hull of (n, 3) wrenches; 0 when they lie in a plane."""
+    hull = _hull(checks.rows("wrenches", wrenches, 3))
+    return 0.0 if hull is None else float(hull.volume)
+
+
+def _hull(wrenches: Array) -> Any:
     from scipy.spatial import ConvexHull, QhullError
 
-    points = checks.rows("wrenches", wrenches, 3)
     try:
-        return float(ConvexHull(points).volume)
+        return ConvexHull(wrenches)
     except QhullError:  # fewer than four points, or all of them in a plane
-        return 0.0
+        return None
 
 
 def planar_assembly(grasp: Grasp, *, mu: float | None = None, normal_force: float = 1.0) -> Assembly:

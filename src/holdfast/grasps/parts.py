@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import UnknownNameError
-from .painting import coverage
-from .polygons import distance_to_outline
+from .contours import distance_to_outline
+from .pictures import coverage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,12 +28,15 @@ if TYPE_CHECKING:
 #: How far a side of a polygon may stray from the arc it stands for [mm].
 SAG_MM = 1e-3
 
+#: Size [mm] of the pixels of a picture of a part where none is given.
+PICTURE_SCALE = 0.5
+
 #: Grey of the part and of what it lies on; 0 is black and 1 is white.
 DARK, BRIGHT = 0.15, 0.88
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PlanarPart:
     """A flat part with an outline known exactly.
 
     Attributes:
@@ -64,23 +67,23 @@ class Part:
 
         return Contour.from_points(self.outer, self.holes)
 
-    def turned(self, angle: float) -> Part:
+    def turned(self, angle: float) -> PlanarPart:
         """The part turned by `angle` [rad] about the origin, counter-clockwise."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, s], [-s, c]])
         return replace(self, outer=self.outer @ turn, holes=tuple(hole @ turn for hole in self.holes))
 
-    def mirrored(self) -> Part:
+    def mirrored(self) -> PlanarPart:
         """The part with left and right exchanged; the outline still runs counter-clockwise."""
         flip = np.array([-1.0, 1.0])
         return replace(self, outer=(self.outer * flip)[::-1], holes=tuple((hole * flip)[::-1] for hole in self.holes))
 
-    def scaled(self, factor: float) -> Part:
+    def scaled(self, factor: float) -> PlanarPart:
         """The part `factor` times as large."""
         size = checks.positive("factor", factor)
         return replace(self, outer=self.outer * size, holes=tuple(hole * size for hole in self.holes))
 
-    def shifted(self, by: ArrayLike) -> Part:
+    def shifted(self, by: ArrayLike) -> PlanarPart:
         """The part moved by `by` (2,) [mm]."""
         step = checks.vector("by", by, 2)
         return replace(self, outer=self.outer + step, holes=tuple(hole + step for hole in self.holes))
@@ -91,7 +94,7 @@ class Part:
 
     def picture(
         self,
-        mm_per_px: float = 0.5,
+        mm_per_px: float = PICTURE_SCALE,
         *,
         margin: float = 12.0,
         noise: float = 0.0,
@@ -130,13 +133,13 @@ def part_names() -> tuple[str, ...]:
     return tuple(_MAKERS)
 
 
-def example_part(name: str) -> Part:
+def example_part(name: str) -> PlanarPart:
     """The example part of that name."""
     if name not in _MAKERS:
         raise UnknownNameError("example part", name, _MAKERS, where="part")
     title, maker = _MAKERS[name]
     outer, *holes = maker()
-    return Part(name, title, outer, tuple(holes))
+    return PlanarPart(name, title, outer, tuple(holes))
 
 
 def _signed_area(points: Array) -> float:

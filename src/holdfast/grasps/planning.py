@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from .candidates import hand_span
-from .ranking import HowToRank, OwnCriteria, Ranking, rank
-from .scoring import GraspParams, ObjectShape, ScoredGrasps, score
-from .workpieces import WorkpieceLike, read_workpiece
+from .contour_files import WorkpieceLike, read_workpiece
+from .ranking import GraspParams, HowToRank, ObjectShape, OwnCriteria, Ranking, ScoredGrasps, rank, score
 
 if TYPE_CHECKING:
     from ..checks import BoolArray
     from .candidates import Candidates
-    from .hands import Hand
-    from .regions import Regions
+    from .hands import GraspHand
+    from .regions import GraspRegions
 
 
 def plan(
     image_or_contour: WorkpieceLike,
-    hand: str | Hand = "barrett",
+    hand: str | GraspHand = "barrett",
     mm_per_px: float = 1.0,
     *,
     mu: float = 0.4,
@@ -46,7 +45,7 @@ def plan(
     Args:
         image_or_contour: path of a picture or of a contour file (CSV, SVG, DXF; in mm), an array of pixels, an array of
             points (n, 2) in mm, a `Contour`, or an example part.
-        hand: "barrett", "generic", "parallel_jaw", the path of a hand's file, or a `Hand`.
+        hand: "barrett", "generic", "parallel_jaw", the path of a hand's file, or a `GraspHand`.
         mm_per_px: scale of a picture; contours and points are in mm already.
         mu: least coefficient of friction between finger and object.
         lambda_mm: positioning error threshold [mm].
@@ -66,12 +65,10 @@ def plan(
         shortest: least length [mm] of a region.
     """
     from .candidates import find_candidates, within_span
-    from .curvature import smoothed
-    from .hand_pose import solve_hand
-    from .hands import load_hand
+    from .contact_refinement import find_windows, slide
+    from .contours import smoothed
+    from .hands import load_hand, solve_hand
     from .regions import find_regions
-    from .sliding import slide
-    from .windows import find_windows
 
     loaded = load_hand(hand)
     params = GraspParams(mu, lambda_mm, W, loaded.eta if eta_mm is None else eta_mm)
@@ -98,7 +95,7 @@ def plan(
     return replace(ranked, workpiece=workpiece, regions=regions, reason=reason and reason + _not_tried(near, loaded))
 
 
-def _no_candidates(regions: Regions, hand: Hand, mu: float, shortest: float) -> str:
+def _no_candidates(regions: GraspRegions, hand: GraspHand, mu: float, shortest: float) -> str:
     """Why not a single candidate was found."""
     count = len(regions.segments)
     needed = 3 if hand.fingers >= 3 and not hand.virtual else 2
@@ -113,7 +110,7 @@ def _no_candidates(regions: Regions, hand: Hand, mu: float, shortest: float) -> 
     return f"{found}, and no {' or '.join(kinds)} make a force-closed grasp at mu = {mu:g}"
 
 
-def _not_tried(near: BoolArray, hand: Hand) -> str:
+def _not_tried(near: BoolArray, hand: GraspHand) -> str:
     """How many pairs of regions were left out because no hand spans them; "" when none was."""
     far, pairs = int((~near).sum()) // 2, len(near) * (len(near) - 1) // 2
     if not far:

@@ -1,46 +1,922 @@
-"""Ranking: grasps of one object from the best to the worst, with reasons, tables and the exchange form."""
+"""Scored and ranked grasps: criteria merged into one number, reasons in words, and the exchange form.
+
+`ScoredGrasps` holds candidates, the hand's pose at each and all ten criteria as arrays over the grasps; `Grasp` is a
+view of one row. Criteria are merged into the one number a ranking goes by (section 4.5 of Chinellato et al.); lower is
+better. The plain sum is the paper's. Every other way returns results of the same shape: one term per grasp and
+criterion, of which the score is the sum, the mean or the median, so that a comparison can say which criterion decided:
+"larger triangle, forces 4 deg closer to the normals".
+
+The exchange form of a ranking holds plain numbers, strings and lists, ready for JSON; `grasp_schema` is its schema.
+"""
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
-from ..errors import InputError
-from .grasp import Grasp
-from .merging import Alone, Merged, Merger, Sum, merger, own_column
+from ..errors import InputError, UnknownNameError
+from .criteria import CRITERIA, deviations, evaluate
 
 if TYPE_CHECKING:
+    from .candidates import Candidates
+    from .contour_files import Workpiece
     from .contours import Contour
-    from .hands import Hand
-    from .reasons import Reasons
-    from .regions import Regions
-    from .scoring import ScoredGrasps
-    from .workpieces import Workpiece
+    from .hands import GraspHand, HandPoses
+    from .reachability import Reachability
+    from .regions import GraspRegions
+
+#: Grows when a field changes its meaning or goes; new fields do not change it.
+VERSION = 1
+UNITS = {"length": "mm", "angle": "rad", "area": "mm2", "curvature": "1/cm", "force": "N", "torque": "N mm"}
+FRAME = {
+    "axes": "x to the right, y up in the picture; a right-handed frame seen from above",
+    "origin": "the middle of the picture, or the origin of the given contour",
+    "yaw": "angle of the thumb axis h (the direction in which the thumb pushes) from x, counter-clockwise",
+    "palm": "centre of the palm, seen from above",
+    "contacts": "thumb first, then the fingers left and right of the thumb axis",
+    "normals": "unit vectors into the object",
+    "forces": "unit vectors in which the fingers push the object",
+}
+
+
+def exchange_form(ranking: Ranking, *, metrics: bool = False, best: int | None = None) -> dict[str, Any]:
+    """A ranking in the exchange form; infinity and missing values become None (null)."""
+    scored = ranking.scored
+    count = len(ranking) if best is None else checks.count("best", best, low=0)
+    shown = ranking.grasps[:count]
+    measured = _measured(shown) if metrics else [None] * len(shown)
+    columns = _columns(scored)
+    return {
+        "version": VERSION,
+        "units": dict(UNITS),
+        "frame": dict(FRAME),
+        "object": scored.shape.to_dict(),
+        "params": scored.params.to_dict(),
+        "hand": {"name": scored.hand.name, "pivot_offset_mm": float(scored.hand.pivot_offset)},
+        "ranking": _method_form(ranking),
+        "reason": ranking.reason,
+        "grasps": [_grasp_form(grasp, columns, values) for grasp, values in zip(shown, measured, strict=True)],
+        "excluded": [_grasp_form(grasp, columns, None) for grasp in ranking.excluded],
+    }
+
+
+def finite(value: ArrayLike | None) -> Any:
+    """Numbers, or nested lists of them, as plain Python; None where a number is not finite."""
+    if value is None:
+        return None
+    array = np.asarray(value, dtype=np.float64)
+    if array.ndim:
+        return array.tolist() if np.isfinite(array).all() else _nulled(array.tolist())
+    return float(array) if np.isfinite(array) else None
+
+
+def _nulled(values: list[Any]) -> list[Any]:
+    """Nested lists with None in the place of infinity and NaN."""
+    return [_nulled(value) if isinstance(value, list) else value if math.isfinite(value) else None for value in values]
+
+
+def _method_form(ranking: Ranking) -> dict[str, Any]:
+    form: dict[str, Any] = {"method": ranking.method.name, "own_criteria": list(ranking.own)}
+    weights = getattr(ranking.method, "weights", None)
+    if weights:
+        form["weights"] = {name: float(weight) for name, weight in weights.items()}
+    return form
+
+
+def _columns(scored: ScoredGrasps) -> dict[str, list[Any]]:
+    """Name -> one entry a candidate, in plain Python: what does not depend on the ranking."""
+    from .hands import finger_joints
+
+    candidates, poses = scored.candidates, scored.poses
+    joints = finger_joints(poses.extensions, scored.hand)
+    focus = [point if None not in point else None for point in finite(poses.real_focus)]
+    yaw, spread = finite(poses.yaw), finite(poses.spread)
+    angles = zip(spread, finite(joints.proximal), finite(joints.distal), strict=True)
+    criteria = zip(*(finite(column) for column in scored.criteria.values()), strict=True)
+    return {
+        "contacts_mm": finite(candidates.contacts),
+        "inward_normals": finite(candidates.normals),
+        "regions_mm": finite(candidates.segments),
+        "region_curvature": finite(candidates.curvature),
+        "force_directions": finite(poses.forces),
+        "grasp_focus_mm": finite(candidates.focus),
+        "real_focus_mm": focus,
+        "extensions_mm": finite(poses.extensions),
+        "spread_rad": spread,
+        "criteria": [dict(zip(scored.criteria, row, strict=True)) for row in criteria],
+        "Q": finite(scored.quality),
+        "palm": [{"x_mm": x, "y_mm": y, "yaw_rad": turn} for (x, y), turn in zip(finite(poses.palm), yaw, strict=True)],
+        "joint_angles_rad": [{"spread": a, "proximal": b, "distal": c} for a, b, c in angles],
+    }
+
+
+def _grasp_form(grasp: Grasp, columns: dict[str, list[Any]], metrics: dict[str, Any] | None) -> dict[str, Any]:
+    reach = grasp.reachability
+    return {
+        "rank": grasp.rank,
+        "index": grasp.index,
+        "kind": grasp.kind,
+        "virtual_two_finger": grasp.virtual_two_finger,
+        **{name: column[grasp.index] for name, column in columns.items()},
+        "score": finite(grasp.score),
+        "own_criteria": {name: finite(value) for name, value in grasp.own_criteria},
+        "valid": grasp.valid,
+        "reason": grasp.reason,
+        "reachability": None if reach is None else {"ok": reach[0], "reason": reach[1]},
+        "metrics": metrics,
+    }
+
+
+def _measured(grasps: tuple[Grasp, ...]) -> list[dict[str, Any] | None]:
+    from .metrics import measure
+
+    return [measure(grasp).to_dict() for grasp in grasps]
+
+
+class _Row:
+    """An attribute of one grasp that is a row of an array of all of them; a number where the array has one axis."""
+
+    def __init__(self, group: str, name: str) -> None:
+        self.group, self.name = group, name
+
+    def __get__(self, grasp: Any, owner: Any = None) -> Any:
+        if grasp is None:
+            return self
+        value = getattr(getattr(grasp.scored, self.group), self.name)[grasp.index]
+        return float(value) if isinstance(value, np.floating) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Grasp:
+    """One grasp; contact 1 (row 0) is the thumb. Lengths in mm, angles in rad, the contour's frame with y up.
+
+    Attributes:
+        scored: all grasps of the object.
+        index: row of this one among them.
+        rank: place in the ranking from 1, None when it is not ranked.
+        score: what it was ranked by, lower is better; the same as Q for the plain sum.
+        reason: why it is not ranked, "" when it is.
+        own_criteria: values of the user's own criteria.
+        reachability: (ok, reason) of the clearance check, None when it was not asked for.
+        contacts_mm: (3, 2) contact points.
+        inward_normals: (3, 2) unit normals into the object.
+        regions_mm: (3, 2, 2) ends of the straight region under each contact.
+        region_curvature: (3,) mean signed curvature of the regions [1/cm], negative where convex.
+        grasp_focus_mm: (2,) C_G, where the normals were meant to meet.
+        zone: (k, 2) corners of the focus zone; None for a virtual two-finger grasp.
+        force_directions: (3, 2) unit directions in which the fingers push the object.
+        extensions_mm: (3,) distance of each fingertip from its pivot.
+        spread_rad: opening angle theta of the two fingers.
+        palm_mm: (2,) palm centre O.
+        yaw_rad: direction of the thumb axis h, from the x axis, counter-clockwise.
+        thumb_axis: (2,) unit vector h, along which the thumb pushes.
+    """
+
+    scored: ScoredGrasps
+    index: int
+    rank: int | None = None
+    score: float = float("nan")
+    reason: str = ""
+    own_criteria: tuple[tuple[str, float], ...] = ()
+    reachability: tuple[bool, str] | None = None
+
+    def __repr__(self) -> str:
+        place = f"rank {self.rank}" if self.rank else "not ranked"
+        return f"Grasp({self.kind}, {place}, Q = {self.Q:.4g})"
+
+    @property
+    def kind(self) -> str:
+        """Either "three_finger" or "virtual_two_finger"."""
+        return kind_of(self.virtual_two_finger)
+
+    @property
+    def virtual_two_finger(self) -> bool:
+        """Whether two fingers press side by side on one region."""
+        return bool(self.scored.candidates.virtual[self.index])
+
+    contacts_mm = _Row("candidates", "contacts")
+    inward_normals = _Row("candidates", "normals")
+    regions_mm = _Row("candidates", "segments")
+    region_curvature = _Row("candidates", "curvature")
+    grasp_focus_mm = _Row("candidates", "focus")
+    zone = _Row("candidates", "zones")
+    force_directions = _Row("poses", "forces")
+    extensions_mm = _Row("poses", "extensions")
+    spread_rad = _Row("poses", "spread")
+    palm_mm = _Row("poses", "palm")
+    yaw_rad = _Row("poses", "yaw")
+    thumb_axis = _Row("poses", "thumb_axis")
+
+    @property
+    def real_focus_mm(self) -> Array | None:
+        """(2,) C_C, where the force lines meet; None when they are parallel."""
+        focus = self.scored.poses.real_focus[self.index]
+        return focus if np.isfinite(focus).all() else None
+
+    @property
+    def criteria(self) -> dict[str, float]:
+        """Name -> value of the ten criteria, lower is better."""
+        return {name: float(column[self.index]) for name, column in self.scored.criteria.items()}
+
+    @property
+    def Q(self) -> float:
+        """The plain sum of the ten criteria."""
+        return float(self.scored.quality[self.index])
+
+    @property
+    def valid(self) -> bool:
+        """Whether the hand takes the pose and all criteria are finite."""
+        return bool(self.scored.valid[self.index])
+
+    def inputs(self) -> dict[str, Any]:
+        """Everything `criteria.evaluate` needs, by its names: `evaluate(**grasp.inputs())` scores it again."""
+        return {
+            "contacts_mm": self.contacts_mm,
+            "inward_normals": self.inward_normals,
+            "regions_mm": self.regions_mm,
+            "region_curvature": self.region_curvature,
+            "force_directions": self.force_directions,
+            "grasp_focus_mm": self.grasp_focus_mm,
+            "real_focus_mm": self.real_focus_mm,
+            "extensions_mm": self.extensions_mm,
+            "spread_rad": self.spread_rad,
+            "virtual_two_finger": self.virtual_two_finger,
+            **self.scored.shape.to_dict(),
+            **self.scored.params.to_dict(),
+        }
+
+
+def kind_of(virtual: bool) -> str:
+    """The name of a kind of grasp in the exchange form."""
+    return "virtual_two_finger" if virtual else "three_finger"
+
+
+#: Beyond this a coefficient of friction has been mistaken for an angle or a percentage.
+LARGEST_FRICTION = 10.0
+
+
+@dataclass(frozen=True)
+class GraspParams:
+    """The parameters of the criteria (section 4.2).
+
+    Attributes:
+        mu: least coefficient of friction between finger and object.
+        lambda_mm: positioning error threshold [mm] of S3.
+        W: object weight index: 0.5 light, 1 medium, 2 heavy.
+        eta_mm: largest extension [mm] of C2 and C3, and limit of the fingertip grip in C6.
+    """
+
+    mu: float = 0.4
+    lambda_mm: float = 2.0
+    W: float = 1.0
+    eta_mm: float = 110.0
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "mu", checks.positive("mu", self.mu, high=LARGEST_FRICTION))
+        set_field(self, "lambda_mm", checks.number("lambda_mm", self.lambda_mm, low=0.0, unit="mm"))
+        set_field(self, "W", checks.positive("W", self.W))
+        set_field(self, "eta_mm", checks.positive("eta_mm", self.eta_mm, unit="mm"))
+
+    def to_dict(self) -> dict[str, float]:
+        """The exchange form."""
+        return {"mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.W, "eta_mm": self.eta_mm}
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectShape:
+    """What the criteria need to know of the object.
+
+    Attributes:
+        area_mm2: area without the holes [mm^2].
+        centroid_mm: (2,) centroid of that area [mm].
+        major_axis_mm, minor_axis_mm: full axes [mm] of the ellipse with equal moments.
+    """
+
+    area_mm2: float
+    centroid_mm: Array
+    major_axis_mm: float
+    minor_axis_mm: float
+
+    @classmethod
+    def of(cls, contour: Contour) -> ObjectShape:
+        """The shape of a contour."""
+        centroid = np.array(contour.centroid, dtype=np.float64)
+        centroid.setflags(write=False)
+        return cls(float(contour.area), centroid, float(contour.major_axis), float(contour.minor_axis))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The exchange form."""
+        return {
+            "area_mm2": self.area_mm2,
+            "centroid_mm": [float(value) for value in self.centroid_mm],
+            "major_axis_mm": self.major_axis_mm,
+            "minor_axis_mm": self.minor_axis_mm,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredGrasps:
+    """All candidates of an object with the hand's pose and the criteria of each; g grasps, in the candidates' order.
+
+    Attributes:
+        candidates: contacts, normals, regions and focus points.
+        poses: spread, palm, force directions and extensions.
+        hand: the hand that grasps.
+        shape: the object.
+        params: the parameters of the criteria.
+        criteria: name -> (g,) value, lower is better; inf where the hand takes no pose.
+        quality: (g,) Q, the plain sum of the ten.
+        valid: (g,) whether the hand takes the pose and all criteria are finite.
+    """
+
+    candidates: Candidates
+    poses: HandPoses
+    hand: GraspHand
+    shape: ObjectShape
+    params: GraspParams
+    criteria: dict[str, Array]
+    quality: Array
+    valid: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.quality)
+
+    def __repr__(self) -> str:
+        return f"ScoredGrasps({len(self)} grasps, {int(self.valid.sum())} valid, hand {self.hand.name!r})"
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """Why each grasp is not valid; "" for those that are."""
+        return tuple(self._reason(row) for row in range(len(self)))
+
+    def _reason(self, row: int) -> str:
+        if self.valid[row]:
+            return ""
+        if not self.poses.reachable[row]:
+            return self.poses.reason[row] or "the hand takes no pose at these contacts"
+        bad = [name for name, column in self.criteria.items() if not np.isfinite(column[row])]
+        return f"{' and '.join(bad)} {'is' if len(bad) == 1 else 'are'} infinite"
+
+    def rescored(self, **changes: float) -> ScoredGrasps:
+        """The same contacts and poses under other parameters: only mu, lambda_mm, W or eta_mm change."""
+        params = replace(self.params, **changes)
+        return score(self.candidates, self.poses, self.hand, self.shape, params)
+
+
+def score(
+    candidates: Candidates, poses: HandPoses, hand: GraspHand, shape: ObjectShape, params: GraspParams
+) -> ScoredGrasps:
+    """All ten criteria and Q of every candidate the hand reaches; the others are kept, as not valid."""
+    reached = np.asarray(poses.reachable, dtype=bool)
+    count = len(reached)
+    criteria = {name: np.full(count, np.inf) for name in CRITERIA}
+    quality, valid = np.full(count, np.inf), np.zeros(count, dtype=bool)
+    if reached.any():
+        rows = slice(None) if reached.all() else reached
+        values = evaluate(
+            contacts_mm=candidates.contacts[rows],
+            inward_normals=candidates.normals[rows],
+            regions_mm=candidates.segments[rows],
+            region_curvature=candidates.curvature[rows],
+            force_directions=poses.forces[rows],
+            grasp_focus_mm=candidates.focus[rows],
+            real_focus_mm=poses.real_focus[rows],
+            extensions_mm=poses.extensions[rows],
+            spread_rad=poses.spread[rows],
+            virtual_two_finger=candidates.virtual[rows],
+            **_shape_and_params(shape, params),
+        )
+        for name, column in criteria.items():
+            column[rows] = values[name]
+        quality[rows], valid[rows] = values["Q"], values["valid"]
+    for column in (*criteria.values(), quality, valid):
+        column.setflags(write=False)
+    return ScoredGrasps(candidates, poses, hand, shape, params, criteria, quality, valid)
+
+
+def gathered(parts: list[ScoredGrasps], rows: IntArray, candidates: Candidates) -> ScoredGrasps:
+    """Some grasps of several lists of one object and hand, without scoring them again.
+
+    Args:
+        parts: the lists.
+        rows: (g,) which grasps, counted through all lists one after the other.
+        candidates: these grasps' candidates, in the order of `rows`.
+    """
+    poses = [part.poses for part in parts]
+    names = [name for name, value in vars(poses[0]).items() if isinstance(value, np.ndarray)]
+    columns = {name: np.concatenate([getattr(pose, name) for pose in poses])[rows] for name in names}
+    criteria = {name: np.concatenate([part.criteria[name] for part in parts])[rows] for name in parts[0].criteria}
+    quality = np.concatenate([part.quality for part in parts])[rows]
+    valid = np.concatenate([part.valid for part in parts])[rows]
+    for column in (*columns.values(), *criteria.values(), quality, valid):
+        column.setflags(write=False)
+    first = parts[0]
+    taken = replace(first.poses, **columns)
+    return ScoredGrasps(candidates, taken, first.hand, first.shape, first.params, criteria, quality, valid)
+
+
+def _shape_and_params(shape: ObjectShape, params: GraspParams) -> dict[str, Any]:
+    """Object and parameters as named arguments of `criteria.evaluate`."""
+    return {
+        "area_mm2": shape.area_mm2,
+        "centroid_mm": shape.centroid_mm,
+        "major_axis_mm": shape.major_axis_mm,
+        "minor_axis_mm": shape.minor_axis_mm,
+        **params.to_dict(),
+    }
+
+
+#: Values of a criterion that differ by less than this share of their size, or by less than the floor, differ by
+#: rounding alone: symmetric grasps are equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
+ROUNDING, ROUNDING_FLOOR = 1e-9, 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """What a way of merging made of the criteria.
+
+    Attributes:
+        names: (m,) criteria that took part.
+        terms: (g, m) share of each criterion, lower is better; inf in rows that are not to be ranked.
+        scores: (g,) what grasps are ranked by, lower is better; inf in rows that are not to be ranked.
+    """
+
+    names: tuple[str, ...]
+    terms: Array
+    scores: Array
+
+
+class Merger(Protocol):
+    """A way of merging: columns (g,) of criteria in, terms and scores out; rows outside `valid` are left out."""
+
+    @property
+    def name(self) -> str:
+        """How files and tables call it."""
+        ...
+
+    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
+        """Terms and scores of the valid rows; inf elsewhere."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The paper's Q: the plain sum of all criteria."""
+
+    name: str = field(default="sum", init=False)
+
+    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
+        """Terms are the criteria themselves."""
+        return _summed(columns, valid, dict.fromkeys(columns, 1.0))
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """The sum with a weight on each criterion; 1 for those that are not named, 0 leaves one out.
+
+    Attributes:
+        weights: criterion -> factor, at least 0.
+    """
+
+    weights: Mapping[str, float]
+    name: str = field(default="weighted", init=False)
+
+    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
+        """Terms are the criteria times their weights."""
+        return _summed(columns, valid, _all_weights(self.weights, columns))
+
+
+@dataclass(frozen=True)
+class MinMax:
+    """Each criterion stretched to 0 (best) to 1 (worst) over the grasps at hand, then summed with weights.
+
+    It depends on the other grasps: one very bad grasp squeezes all others together. A criterion that is the same for
+    all, but for rounding, gives 0.
+
+    Attributes:
+        weights: criterion -> factor, at least 0; 1 for those that are not named.
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    name: str = field(default="minmax", init=False)
+
+    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
+        """Terms are the stretched criteria times their weights."""
+        weights = _all_weights(self.weights, columns)
+        stretched = {name: _stretched(np.asarray(column), valid) for name, column in columns.items()}
+        return _summed(stretched, valid, weights)
+
+
+@dataclass(frozen=True)
+class RankAggregation:
+    """Each criterion ranks the grasps, and the ranks are merged; the paper tried this and preferred the sum.
+
+    Attributes:
+        rule: "borda" for the mean of the ranks, "median" for their median.
+    """
+
+    rule: Literal["borda", "median"] = "borda"
+
+    def __post_init__(self) -> None:
+        if self.rule not in ("borda", "median"):
+            raise UnknownNameError("rule of rank aggregation", str(self.rule), ("borda", "median"), where="rule")
+
+    @property
+    def name(self) -> str:
+        """How files and tables call it."""
+        return self.rule
+
+    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
+        """Terms are ranks from 1; values equal but for rounding share the mean of their ranks."""
+        terms = np.full((len(valid), len(columns)), np.inf)
+        for j, column in enumerate(columns.values()):
+            terms[valid, j] = mean_ranks(np.asarray(column)[valid])
+        scores = np.full(len(valid), np.inf)
+        if valid.any() and columns:
+            middle = np.mean if self.rule == "borda" else np.median
+            scores[valid] = middle(terms[valid], axis=1)
+        return Merged(tuple(columns), terms, scores)
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One criterion of the user's alone, beside which the ten do not count.
+
+    Attributes:
+        criterion: its name.
+    """
+
+    criterion: str = "own"
+    name: str = field(default="own", init=False)
+
+    def merge(self, columns: Mapping[str, Array], valid: BoolArray) -> Merged:
+        """The one term is the criterion's value."""
+        return Sum().merge({self.criterion: columns[self.criterion]}, valid)
+
+
+NAMED: Mapping[str, Merger] = {
+    "sum": Sum(),
+    "minmax": MinMax(),
+    "borda": RankAggregation("borda"),
+    "median": RankAggregation("median"),
+}
+
+
+def merger(ranking: str | Mapping[str, float] | Merger) -> Merger:
+    """The way of merging that `ranking` names: "sum", "minmax", "borda", "median", weights, or a merger itself."""
+    if isinstance(ranking, str):
+        if ranking not in NAMED:
+            raise UnknownNameError("way of ranking", ranking, NAMED, where="ranking")
+        return NAMED[ranking]
+    if isinstance(ranking, Mapping):
+        return Weighted(dict(ranking))
+    if not callable(getattr(ranking, "merge", None)):
+        raise InputError(
+            f"is a {type(ranking).__name__}",
+            where="ranking",
+            fix=f"give one of {', '.join(NAMED)}, weights like {{'S2': 2.0}}, a function of one grasp or a merger",
+        )
+    return ranking
+
+
+def own_column(name: str, function: Callable[[Any], float], grasps: list[Any]) -> Array:
+    """(g,) values of a user's own criterion, a function of one grasp; lower is better, inf leaves a grasp out."""
+    if not callable(function):
+        raise InputError(
+            "is no function", where=f"own[{name!r}]", fix="give a function of one grasp that gives a number"
+        )
+    values = np.empty(len(grasps))
+    for row, grasp in enumerate(grasps):
+        value = function(grasp)
+        try:
+            values[row] = float(value)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"gave {value!r} for grasp {grasp.index}", where=f"own[{name!r}]", fix="give one number a grasp"
+            ) from None
+        if np.isnan(values[row]) or values[row] == -np.inf:
+            raise InputError(
+                f"gave {values[row]} for grasp {grasp.index}",
+                where=f"own[{name!r}]",
+                fix="give a finite number, or inf for a grasp that is to be left out",
+            )
+    return values
+
+
+def mean_ranks(values: Array) -> Array:
+    """(n,) ranks from 1, lowest first; values equal but for rounding share the mean of the ranks they cover."""
+    if not len(values):
+        return np.zeros(0)
+    _, which, counts = np.unique(levels(values), return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return (last - (counts - 1) / 2.0)[which]
+
+
+def levels(values: Array) -> IntArray:
+    """(n,) which of the distinct values each is, from 0 for the lowest; those that differ by rounding are one."""
+    order = np.argsort(values, kind="stable")
+    rising = np.asarray(values, dtype=np.float64)[order]
+    size = np.minimum(np.abs(rising[1:]), np.abs(rising[:-1]))
+    steps = rising[1:] > rising[:-1] + np.maximum(ROUNDING * size, ROUNDING_FLOOR)
+    found = np.zeros(len(rising), dtype=np.int64)
+    found[order[1:]] = np.cumsum(steps)
+    return found
+
+
+def _summed(columns: Mapping[str, Array], valid: BoolArray, weights: Mapping[str, float]) -> Merged:
+    """Weighted columns as terms, and their sum; a weight of 0 leaves a criterion out altogether."""
+    kept = [name for name in columns if weights[name] != 0.0]
+    terms = np.full((len(valid), len(kept)), np.inf)
+    for j, name in enumerate(kept):
+        terms[valid, j] = weights[name] * np.asarray(columns[name])[valid]
+    scores = np.full(len(valid), np.inf)
+    scores[valid] = terms[valid].sum(axis=1)
+    return Merged(tuple(kept), terms, scores)
+
+
+def _stretched(column: Array, valid: BoolArray) -> Array:
+    """`column` from 0 at its lowest to 1 at its highest value over the valid rows; 0 where all are as good as equal."""
+    stretched = np.full(len(column), np.inf)
+    chosen = column[valid]
+    if len(chosen):
+        span = chosen.max() - chosen.min()
+        stretched[valid] = (chosen - chosen.min()) / span if levels(chosen).any() else 0.0
+    return stretched
+
+
+def _all_weights(weights: Mapping[str, float], columns: Mapping[str, Array]) -> dict[str, float]:
+    """A weight for every column; unknown names and negative weights are errors."""
+    full = dict.fromkeys(columns, 1.0)
+    for name, weight in weights.items():
+        if name not in full:
+            raise UnknownNameError("criterion", str(name), full, where="weights")
+        full[name] = checks.number(f"weights[{name!r}]", weight, low=0.0)
+    if full and not any(full.values()):
+        raise InputError("are all 0", where="weights", fix="leave at least one criterion in")
+    return full
+
+
+#: Scores that differ by less than this share of their size are as good as equal: nothing is to be explained.
+AS_GOOD_AS_EQUAL = 0.005
+
+#: A criterion counts among the reasons when its difference is at least this share of all differences together.
+WORTH_SAYING = 0.02
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One criterion in which two grasps differ.
+
+    Attributes:
+        criterion: its name.
+        gain: by how much it speaks for the better grasp, in units of the score; negative when it speaks against it.
+        words: what is better (or worse), in physical terms.
+    """
+
+    criterion: str
+    gain: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Why one grasp stands before another.
+
+    Attributes:
+        better, worse: how the two are called ("grasp 1", "grasp 4").
+        difference: of their scores, at least 0.
+        method: how the criteria were merged.
+        gains: what speaks for the better one, the strongest first; none for scores that are as good as equal.
+        losses: what speaks against it all the same, the strongest first; none for scores that are as good as equal.
+        scores: of the better and of the worse one.
+    """
+
+    better: str
+    worse: str
+    difference: float
+    method: str
+    gains: tuple[Reason, ...]
+    losses: tuple[Reason, ...]
+    scores: tuple[float, float]
+
+    def __str__(self) -> str:
+        if not self.gains and not self.losses:
+            what = "Q" if self.method == "sum" else f"{self.method} score"
+            text = f"{what} {self.scores[0]:.3f} and {self.scores[1]:.3f}"
+            return f"{self.better} and {self.worse} are as good as equal ({text})"
+        text = f"{self.better} beats {self.worse} by {self.difference:.3g} ({self.method})"
+        if self.gains:
+            text += ": " + ", ".join(reason.words for reason in self.gains)
+        if self.losses:
+            text += "; although " + ", ".join(reason.words for reason in self.losses)
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "better": self.better,
+            "worse": self.worse,
+            "difference": self.difference,
+            "method": self.method,
+            "gains": [vars(reason).copy() for reason in self.gains],
+            "losses": [vars(reason).copy() for reason in self.losses],
+            "text": str(self),
+        }
+
+
+def compare(
+    grasp_a: Grasp,
+    grasp_b: Grasp,
+    *,
+    terms: tuple[Mapping[str, float], Mapping[str, float]] | None = None,
+    method: str = "sum",
+) -> Reasons:
+    """Which of two grasps is better and why.
+
+    Args:
+        grasp_a, grasp_b: the grasps; they may belong to different objects.
+        terms: what each criterion adds to the score of a and of b; the criteria themselves when not given.
+        method: how the scores were made, for the words.
+    """
+    if terms is None:
+        terms = (grasp_a.criteria, grasp_b.criteria)
+        scores = (grasp_a.Q, grasp_b.Q)
+    else:
+        scores = (grasp_a.score, grasp_b.score)
+    pair = [(grasp_a, terms[0], scores[0]), (grasp_b, terms[1], scores[1])]
+    if scores[1] < scores[0]:
+        pair.reverse()
+    (best, best_terms, best_score), (other, other_terms, other_score) = pair
+    gains = {name: _difference(other_terms[name], best_terms[name]) for name in best_terms}
+    total = sum(abs(gain) for gain in gains.values() if np.isfinite(gain))
+    if _difference(other_score, best_score, share=AS_GOOD_AS_EQUAL) == 0.0:
+        gains = {}
+    reasons = [
+        Reason(name, gain, _words(name, best, other, gain > 0.0))
+        for name, gain in gains.items()
+        if gain != 0.0 and abs(gain) >= WORTH_SAYING * total
+    ]
+    reasons.sort(key=lambda reason: -abs(reason.gain))
+    return Reasons(
+        _called(best, other),
+        _called(other, best),
+        _difference(other_score, best_score),
+        method,
+        tuple(reason for reason in reasons if reason.gain > 0.0),
+        tuple(reason for reason in reasons if reason.gain < 0.0),
+        (float(best_score), float(other_score)),
+    )
+
+
+def _difference(worse: float, better: float, share: float = ROUNDING) -> float:
+    """worse - better; 0 where they differ by no more than `share` of their size, or by rounding of numbers about 1."""
+    size = max(abs(worse), abs(better))
+    if worse == better or (np.isfinite(size) and abs(worse - better) <= max(share * size, ROUNDING)):
+        return 0.0
+    return float(worse - better)
+
+
+def _called(grasp: Grasp, other: Grasp) -> str:
+    if grasp.rank is not None and grasp.rank != other.rank:
+        return f"grasp {grasp.rank}"
+    return f"candidate {grasp.index}"
+
+
+def _words(name: str, best: Grasp, other: Grasp, gain: bool) -> str:
+    """What a criterion says of the better grasp against the other, with physical amounts.
+
+    Where the amount does not point the way the criterion does (a force beyond the friction cone counts threefold, two
+    objects differ in size) or both amounts read the same, the values of the criterion are given instead; where these
+    read the same as well, the words stand without figures.
+    """
+    if name not in _PHRASES:
+        own = [dict(grasp.own_criteria).get(name, np.nan) for grasp in (best, other)]
+        return f"{'lower' if gain else 'higher'} {name}{_pair([f'{_unrounded(value):.4g}' for value in own])}"
+    phrase = _PHRASES[name]
+    words = phrase.better if gain else phrase.worse
+    if phrase.amount is not None:
+        values = [phrase.amount(grasp) for grasp in (best, other)]
+        if ((values[0] > values[1]) == phrase.more_is_better) == gain:
+            by = _amount(abs(values[0] - values[1]), phrase.digits)
+            if "{by}" in words and float(by):
+                return words.format(by=f"{by} {phrase.unit}")
+            pair = _pair([_amount(value, phrase.digits) for value in values], phrase.unit)
+            if pair and "{by}" not in words:
+                return f"{words}{pair}"
+    pair = _pair([_amount(grasp.criteria[name], digits=2) for grasp in (best, other)], name=f"{name} ")
+    return f"{words.replace('{by} ', '')}{pair}"
+
+
+def _pair(amounts: list[str], unit: str = "", name: str = "") -> str:
+    """Two amounts in brackets; nothing where they read the same."""
+    if amounts[0] == amounts[1]:
+        return ""
+    return f" ({name}{amounts[0]} against {f'{amounts[1]} {unit}'.strip()})"
+
+
+def _amount(value: float, digits: int = 1) -> str:
+    """An amount for people: whole from 10 on, with `digits` after the point below."""
+    text = f"{value:.0f}" if abs(value) >= 10.0 else f"{value:.{digits}f}"
+    return text.removeprefix("-") if not float(text) else text
+
+
+def _unrounded(value: float) -> float:
+    """What is left by rounding is 0."""
+    return 0.0 if abs(value) < ROUNDING else value
+
+
+def _triangle(grasp: Grasp) -> float:
+    """Area of the grasping triangle [mm^2]."""
+    (ax, ay), (bx, by) = grasp.contacts_mm[1] - grasp.contacts_mm[0], grasp.contacts_mm[2] - grasp.contacts_mm[0]
+    return abs(float(ax * by - ay * bx)) / 2.0
+
+
+def _off_normal(grasp: Grasp) -> float:
+    """Root mean square angle between forces and normals [deg]."""
+    angles = deviations(grasp.force_directions, grasp.inward_normals)
+    return float(np.degrees(np.sqrt(np.mean(angles**2))))
+
+
+def _off_focus(grasp: Grasp) -> float:
+    """Distance of the real focus from the grasp focus [mm]."""
+    return grasp.criteria["C2"] * grasp.scored.params.eta_mm * grasp.scored.params.mu / 2.0
+
+
+def _unequal(grasp: Grasp) -> float:
+    """Root mean square difference of two extensions [mm]."""
+    return grasp.scored.params.eta_mm * float(np.sqrt(grasp.criteria["C3"] / 3.0))
+
+
+def _off_centre(grasp: Grasp) -> float:
+    """Distance of the real focus from the object's centroid [mm]."""
+    shape = grasp.scored.shape
+    return grasp.criteria["C5"] * (shape.major_axis_mm + shape.minor_axis_mm) / (4.0 * grasp.scored.params.W)
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    """Words for and against a grasp in one criterion, and the physical amount behind it, if one number tells.
+
+    `digits` are those after the point of amounts below 10.
+    """
+
+    better: str
+    worse: str
+    amount: Callable[[Grasp], float] | None
+    unit: str = ""
+    more_is_better: bool = False
+    digits: int = 1
+
+
+def _of(frame: str, better: str, worse: str, *rest: Any, **settings: Any) -> _Phrase:
+    return _Phrase(frame.replace("%s", better), frame.replace("%s", worse), *rest, **settings)
+
+
+_PHRASES = {
+    # 40 deg times S1 is the mean deviation of the triangle's angles from 60 deg
+    "S1": _of(
+        "angles {by} %s an equilateral triangle", "closer to", "farther from", lambda g: 40.0 * g.criteria["S1"], "deg"
+    ),
+    "S2": _of("%s triangle", "larger", "smaller", _triangle, "mm2", more_is_better=True),
+    "S3": _of("contacts %s the ends of their regions", "farther from", "nearer to", None),
+    "S4": _of(
+        "%s convex regions",
+        "less",
+        "more",
+        lambda g: float(np.sum(g.region_curvature)),
+        "1/cm",
+        more_is_better=True,
+        digits=2,
+    ),
+    "C1": _of("forces {by} %s the normals", "closer to", "farther from", _off_normal, "deg"),
+    "C2": _of("real focus {by} %s the intended one", "nearer to", "farther from", _off_focus, "mm"),
+    "C3": _of("%s equal finger extensions", "more", "less", _unequal, "mm apart"),
+    "C4": _of("fingers {by} %s spread", "less", "more", lambda g: float(np.degrees(g.spread_rad)), "deg"),
+    "C5": _of("focus {by} %s the centroid", "nearer to", "farther from", _off_centre, "mm"),
+    "C6": _of("fingers {by} %s beyond the fingertip limit", "less", "more", lambda g: g.criteria["C6"], "mm"),
+}
+
+
+def grasp_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what `Ranking.to_dict` gives and `holdfast grasps --json` prints."""
+    return json.loads(files("holdfast").joinpath("data", "grasps.schema.json").read_text(encoding="utf-8"))
+
 
 #: How `rank` is told by what to rank: a name, weights, a function of one grasp, or a way of merging.
 HowToRank = str | Mapping[str, float] | Callable[[Grasp], float] | Merger
 OwnCriteria = Mapping[str, Callable[[Grasp], float]]
-
-
-class Reach(Protocol):
-    """What a clearance check says of each grasp."""
-
-    @property
-    def ok(self) -> BoolArray:
-        """(g,) whether hand and fingers get there without touching anything else."""
-        ...
-
-    @property
-    def reason(self) -> tuple[str, ...]:
-        """(g,) what is in the way; "" where nothing is."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +943,9 @@ class Ranking:
     merged: Merged
     order: IntArray
     own: dict[str, Array] = field(default_factory=dict)
-    reach: Reach | None = None
+    reach: Reachability | None = None
     workpiece: Workpiece | None = None
-    regions: Regions | None = None
+    regions: GraspRegions | None = None
     reason: str = ""
 
     def __len__(self) -> int:
@@ -112,7 +988,7 @@ class Ranking:
         return self.grasps[0] if len(self) else None
 
     @property
-    def hand(self) -> Hand:
+    def hand(self) -> GraspHand:
         """The hand that grasps."""
         return self.scored.hand
 
@@ -148,8 +1024,6 @@ class Ranking:
 
     def why(self, i: int = 1, j: int = 2) -> Reasons:
         """Why the grasp of rank `i` stands before (or behind) that of rank `j`, in words; ranks count from 1."""
-        from .reasons import compare
-
         pair = [self._of_rank("i", i), self._of_rank("j", j)]
         terms = [dict(zip(self.merged.names, map(float, self.merged.terms[g.index]), strict=True)) for g in pair]
         return compare(*pair, terms=(terms[0], terms[1]), method=self.method.name)
@@ -161,7 +1035,7 @@ class Ranking:
             again, workpiece=self.workpiece, regions=self.regions, reason=again.reason and (self.reason or again.reason)
         )
 
-    def filtered(self, reach: Reach) -> Ranking:
+    def filtered(self, reach: Reachability) -> Ranking:
         """Only the grasps that a clearance check lets through keep a rank."""
         again = _ranked(self.scored, self.method, self.own, self.merged, reach)
         reason = again.reason and (self.reason or again.reason)
@@ -174,8 +1048,6 @@ class Ranking:
             metrics: with the wrench-space metrics of each ranked grasp.
             best: how many of the ranked grasps; all by default.
         """
-        from .exchange import exchange_form
-
         return exchange_form(self, metrics=metrics, best=best)
 
     def _of_rank(self, name: str, rank: int) -> Grasp:
@@ -208,7 +1080,7 @@ def rank(
     ranking: HowToRank = "sum",
     *,
     own: OwnCriteria | None = None,
-    reach: Reach | None = None,
+    reach: Reachability | None = None,
 ) -> Ranking:
     """Rank scored grasps.
 
@@ -229,11 +1101,11 @@ def rank(
             raise InputError(
                 "is the name of one of the ten criteria", where=f"own[{name!r}]", fix="choose another name"
             )
-        extra[name] = _spread(own_column(name, function, list(views.values())), valid)
+        extra[name] = _over_all(own_column(name, function, list(views.values())), valid)
     if callable(ranking):
         named = getattr(ranking, "__name__", "")
         method: Merger = Alone(named if named.isidentifier() else "own")
-        extra[method.criterion] = _spread(own_column(method.criterion, ranking, list(views.values())), valid)
+        extra[method.criterion] = _over_all(own_column(method.criterion, ranking, list(views.values())), valid)
     else:
         method = merger(ranking)
     columns |= extra
@@ -257,7 +1129,7 @@ def _ranked(
     method: Merger,
     own: dict[str, Array],
     merged: Merged,
-    reach: Reach | None,
+    reach: Reachability | None,
 ) -> Ranking:
     allowed = merged.scores if reach is None else np.where(reach.ok, merged.scores, np.inf)
     order = ordered(allowed, scored.candidates.virtual)
@@ -265,7 +1137,7 @@ def _ranked(
     return Ranking(scored, method, merged, order, own, reach, reason=reason)
 
 
-def _none_left(scored: ScoredGrasps, reach: Reach | None) -> str:
+def _none_left(scored: ScoredGrasps, reach: Reachability | None) -> str:
     """Why no grasp has a rank: the most common reason, and how many were looked at."""
     if not len(scored):
         return "there is no candidate"
@@ -279,7 +1151,7 @@ def _none_left(scored: ScoredGrasps, reach: Reach | None) -> str:
     return f"none of the {len(scored)} candidates is possible; {count} of them, for instance: {example}"
 
 
-def _spread(values: Array, valid: BoolArray) -> Array:
+def _over_all(values: Array, valid: BoolArray) -> Array:
     """Values of the valid rows as a column over all rows, inf elsewhere."""
     column = np.full(len(valid), np.inf)
     column[valid] = values

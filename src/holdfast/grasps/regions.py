@@ -13,8 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..checks import Array, IntArray, instance, positive
-from .curvature import SmoothContour
-from .focus import left_normals
+from .contours import SmoothContour
 
 #: Millimetres in a centimetre: curvature of regions is given in 1/cm.
 MM_PER_CM = 10.0
@@ -24,7 +23,7 @@ LEFT_OUT_SIGMAS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class GraspRegions:
     """r regions of a contour, in the order along it [mm, y up].
 
     Attributes:
@@ -47,7 +46,7 @@ class Regions:
         return len(self.segments)
 
     @classmethod
-    def stacked(cls, found: list[tuple[Array, float, tuple[float, float], float]]) -> Regions:
+    def stacked(cls, found: list[tuple[Array, float, tuple[float, float], float]]) -> GraspRegions:
         """Regions one after the other, each as `region_of` gives it."""
         segments = np.array([ends for ends, _, _, _ in found]).reshape(-1, 2, 2)
         return cls(
@@ -58,25 +57,13 @@ class Regions:
             np.array([off for _, _, _, off in found], dtype=np.float64),
         )
 
-    def select(self, chosen: IntArray) -> Regions:
+    def select(self, chosen: IntArray) -> GraspRegions:
         """The regions of an index array, in its order."""
-        return Regions(
-            self.segments[chosen],
-            self.normals[chosen],
-            self.curvature[chosen],
-            self.arc[chosen],
-            self.deviation[chosen],
-        )
+        return GraspRegions(**{name: column[chosen] for name, column in vars(self).items()})
 
-    def joined(self, others: Regions) -> Regions:
+    def joined(self, others: GraspRegions) -> GraspRegions:
         """These regions and, after them, `others`."""
-        return Regions(
-            np.concatenate([self.segments, others.segments]),
-            np.concatenate([self.normals, others.normals]),
-            np.concatenate([self.curvature, others.curvature]),
-            np.concatenate([self.arc, others.arc]),
-            np.concatenate([self.deviation, others.deviation]),
-        )
+        return GraspRegions(**{name: np.concatenate([own, vars(others)[name]]) for name, own in vars(self).items()})
 
     @property
     def lengths(self) -> Array:
@@ -84,7 +71,17 @@ class Regions:
         return np.linalg.norm(self.segments[:, 1] - self.segments[:, 0], axis=1)
 
 
-def find_regions(smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0) -> Regions:
+def left_normals(segments: Array) -> Array:
+    """Inward unit normals (..., 2) of segments (..., 2, 2) that run counter-clockwise along the contour."""
+    along = segments[..., 1, :] - segments[..., 0, :]
+    length = np.linalg.norm(along, axis=-1, keepdims=True)
+    unit = along / np.where(length > 0.0, length, 1.0)
+    return np.stack([-unit[..., 1], unit[..., 0]], axis=-1)
+
+
+def find_regions(
+    smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5, shortest: float = 8.0
+) -> GraspRegions:
     """Straight regions of a smoothed contour.
 
     Args:
@@ -93,14 +90,14 @@ def find_regions(smooth: SmoothContour, cut: float = 0.2, deviation: float = 0.5
         deviation: a region follows the contour within this distance [mm].
         shortest: least length [mm] of a region, about the width of a fingertip.
     """
-    instance("smooth", smooth, SmoothContour, fix="smooth a contour with holdfast.grasps.curvature.smoothed")
+    instance("smooth", smooth, SmoothContour, fix="smooth a contour with holdfast.grasps.smoothed")
     cut = positive("cut", cut, unit="1/mm")
     deviation = positive("deviation", deviation, unit="mm")
     shortest = positive("shortest", shortest, unit="mm")
     runs = smooth_runs(np.abs(smooth.curvature) <= cut)
     pieces = _closed_pieces(smooth, deviation) if runs is None else _open_pieces(smooth, runs, deviation)
     fitted = [region_of(smooth, piece) for piece in pieces]
-    return Regions.stacked([found for found in fitted if np.linalg.norm(found[0][1] - found[0][0]) >= shortest])
+    return GraspRegions.stacked([found for found in fitted if np.linalg.norm(found[0][1] - found[0][0]) >= shortest])
 
 
 def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tuple[float, float], float]:
@@ -110,7 +107,7 @@ def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tup
         smooth: the smoothed ring.
         piece: indices of its points, rising; they may count on past the ring's length.
     """
-    from .kernels.region_pieces import piece_line
+    from .kernels.contours import piece_line
 
     ends, off = piece_line(smooth.points[piece % len(smooth.points)])
     trim = min(round(LEFT_OUT_SIGMAS * smooth.sigma / smooth.step), (len(piece) - 1) // 2)
@@ -138,7 +135,7 @@ def smooth_runs(kept: Array) -> list[IntArray] | None:
 
 def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) -> list[IntArray]:
     """Index runs of the straight pieces between cuts."""
-    from .kernels.region_pieces import fewest_pieces
+    from .kernels.contours import fewest_pieces
 
     pieces = []
     for run in runs:
@@ -151,7 +148,7 @@ def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) 
 
 def _closed_pieces(smooth: SmoothContour, deviation: float) -> list[IntArray]:
     """Index runs of the straight pieces of a curve without cuts: the best of all starts on a cut of its own."""
-    from .kernels.region_pieces import fewest_pieces_around
+    from .kernels.contours import fewest_pieces_around
 
     count = len(smooth.points)
     ends = fewest_pieces_around(smooth.points, deviation)

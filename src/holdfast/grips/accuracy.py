@@ -1,4 +1,4 @@
-"""Accuracy of a grip: its inner and outer set measured against its hand along many fresh rays.
+"""Accuracy of a grip against its hand: reaches along fresh rays, vertices by the exact solver, planes by supports.
 
 Along a ray from the middle of the inner set, the reach of the hand's wrenches is found by supports to 1e-4, however the
 grip was learned. The sixth power of reaches, averaged over evenly drawn rays, is a volume in six dimensions.
@@ -7,21 +7,32 @@ grip was learned. The sixth power of reaches, averaged over evenly drawn rays, i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from .. import checks
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly
-from ..checks import Array
+from ..checks import Array, BoolArray
 from ..geometry.frames import Pose
-from .bounds import GripBounds
-from .concavity import Concavity, measured_concavity
-from .facts import Acting
-from .learning import in_palm_frame, sign_of
-from .reaches import exits, known_rays, outer_reaches
-from .support_sweeps import Asking, SupportTask
-from .sure_sets import is_convex
-from .whitening import FLAT_WIDTH, evenly, learned_whitening
+from ..solvers import Exact, Status
+from ..statics.solver import Solver
+from ..wrench_spaces.computation import LONGEST, MOST_NODES
+from .grip import Acting, Grip, GripBounds, OuterGrip, sides
+from .learning import (
+    FLAT_WIDTH,
+    HullConcavity,
+    concavity_at,
+    evenly,
+    exits,
+    in_palm_frame,
+    is_convex,
+    known_rays,
+    learned_whitening,
+    outer_reaches,
+    sign_of,
+)
+from .supports import Asking, HandSupports, SupportTask
 
 #: Directions asked before rays are followed, and rounds of supports that a ray is then given.
 CANDIDATES, ROUNDS = 2000, 60
@@ -43,7 +54,7 @@ class GripAccuracy:
     outer: Array
     truth: Array
     dimension: int
-    concavity: Concavity
+    concavity: HullConcavity
 
     def __repr__(self) -> str:
         return (
@@ -79,19 +90,19 @@ def grip_accuracy(
     Args:
         bounds: inner and outer set.
         assembly: the hand.
-        palm, acting: as in `learn_grip`; those of the facts by default.
+        palm, acting: as in `learn_grip`; those of the metadata by default.
         rays: number of rays.
         seed: of the rays; one that the grip was not learned with.
     """
     checks.instance("bounds", bounds, GripBounds, fix="give holdfast.GripBounds, as learn_grip returns them")
-    hand = in_palm_frame(assembly, bounds.facts.palm_pose if palm is None else palm)
-    sign = sign_of(bounds.facts.acting or "direct" if acting is None else acting)
+    hand = in_palm_frame(assembly, bounds.metadata.palm_pose if palm is None else palm)
+    sign = sign_of(bounds.metadata.acting or "direct" if acting is None else acting)
     asking, rng = Asking(SupportTask(hand, sign)), np.random.default_rng([checks.count("seed", seed, low=0), 5])
     count = checks.count("rays", rays)
     learned, pool = learned_whitening(hand, asking.ask, rng)
     if not learned.dimension:
         one = np.ones(count)
-        return GripAccuracy(one, one, one, 0, Concavity(1.0, 0.0, 0))
+        return GripAccuracy(one, one, one, 0, HullConcavity(1.0, 0.0, 0))
     whitening = replace(learned, centre=bounds.inner.vertices.mean(axis=0))
     rows = evenly(rng, CANDIDATES, learned.dimension)
     pool = pool.with_more(asking.ask(whitening.directions(rows)))
@@ -104,9 +115,98 @@ def grip_accuracy(
     widest = np.linalg.norm(whitening.axes / outer.unit[:, None], 2)
     crossed = np.linalg.norm(normals, axis=1) > FLAT_WIDTH * widest * np.linalg.norm(outer.normals * outer.unit, axis=1)
     beyond = outer_reaches(normals[crossed], levels[crossed], drawn)
-    concavity = Concavity(1.0, 0.0, 0)
+    concavity = HullConcavity(1.0, 0.0, 0)
     if not is_convex(hand):
-        vertices = bounds.inner.vertices
-        border = np.array([w @ vertices[i] for i, w in zip(found.indices, found.weights, strict=True) if len(i)])
-        concavity = measured_concavity(hand, sign * border, sign * whitening.centre)
+        concavity = concavity_at(hand, sign, bounds.inner.vertices, found, whitening.centre)
     return GripAccuracy(found.reaches / truth, beyond / truth, truth, learned.dimension, concavity)
+
+
+# --------------------------------------------------------------------------------------------------
+# Checking a grip against its hand: every vertex asked of the exact solver, every plane of the supports.
+# --------------------------------------------------------------------------------------------------
+
+#: Vertices are asked at this share of the way from the middle of the vertices: a border within rounding is held.
+JUST_INSIDE = 1.0 - 10.0 * tolerances.FEASIBILITY
+
+
+@dataclass(frozen=True, eq=False)
+class GripCheck:
+    """What a hand's exact solver says of a grip.
+
+    What is asked is the border itself, where rounding decides, and the exact solver may leave it undecided: with
+    contacts of 1e-4 N beside others of 1e4 N, `holdfast.equilibrium` of a learned vertex can be "undecided". A vertex
+    counts as held where the solver proves it, or proves the wrench 1e-8 of the way towards the middle of the vertices.
+    Learning proves more directly: the forces of every vertex balance it to 1e-8 of the largest force or load, and lie
+    in their pieces and joint limits to such a share, checked without the solver.
+
+    Attributes:
+        held: (n,) whether each vertex of the inner set is held, itself or a hair inside.
+        excess: (m,) by how much the hand's own support exceeds each outer plane, as a share of the largest one; at
+            most rounding where the plane is outer.
+    """
+
+    held: BoolArray
+    excess: Array
+
+    def __repr__(self) -> str:
+        return f"GripCheck({int(self.held.sum())} of {len(self.held)} vertices held, excess {self._worst:.2g})"
+
+    @property
+    def all_held(self) -> bool:
+        """Whether every vertex of the inner set is held."""
+        return bool(self.held.all())
+
+    @property
+    def all_outer(self) -> bool:
+        """Whether every plane of the outer set is one."""
+        return self._worst <= 10.0 * tolerances.SEPARATION
+
+    @property
+    def holds(self) -> bool:
+        """Whether the grip is that of the hand in all that was checked."""
+        return self.all_held and self.all_outer
+
+    @cached_property
+    def _worst(self) -> float:
+        return float(self.excess.max(initial=0.0))
+
+
+def check_grip(
+    grip: Grip | OuterGrip | GripBounds, assembly: Assembly, *, palm: Pose | None = None, acting: Acting | None = None
+) -> GripCheck:
+    """A grip checked against the hand it is said to be of; `palm` and `acting` as in `learn_grip`.
+
+    Args:
+        grip: a Grip (vertices), an OuterGrip (planes) or GripBounds (both).
+        assembly: the hand.
+        palm: pose of the palm in the assembly's frame; that of the grip's metadata by default, else the frame itself.
+        acting: "direct" or "reaction"; that of the grip's metadata by default.
+    """
+    inner, outer = sides(grip)
+    hand = in_palm_frame(assembly, grip.metadata.palm_pose if palm is None else palm)
+    acting = grip.metadata.acting or "direct" if acting is None else acting
+    sign = sign_of(acting)
+    held = np.zeros(0, dtype=bool) if inner is None else _held(hand, sign * inner.vertices)
+    excess = np.zeros(0) if outer is None else _excess(hand, sign * outer.normals, outer.offsets)
+    return GripCheck(held, excess)
+
+
+def _held(hand: Assembly, wrenches: Array) -> BoolArray:
+    """(n,) whether wrenches (n, 6) are held, to the rounding of a balance."""
+    solver = Solver(hand, Exact(node_limit=MOST_NODES, time_limit=LONGEST))
+    held = solver.equilibrium_many(wrenches, threads=1).status == Status.HOLDS
+    left = np.nonzero(~held)[0]
+    if len(left):  # on the border within rounding: a hair inside decides
+        middle = wrenches.mean(axis=0)
+        inside = middle + JUST_INSIDE * (wrenches[left] - middle)
+        held[left] = solver.equilibrium_many(inside, threads=1).status == Status.HOLDS
+    return held
+
+
+def _excess(hand: Assembly, normals: Array, offsets: Array) -> Array:
+    """(m,) how far the hand's supports stand beyond planes, relative to the largest support of a unit normal."""
+    checks.array("normals", normals, ("m", 6))
+    sizes = np.linalg.norm(normals * np.repeat([1.0, hand.length], 3), axis=1)
+    supports = HandSupports.of(hand).many(normals).values
+    scale = float(np.abs(supports / sizes).max(initial=0.0)) or 1.0
+    return np.clip((supports - offsets) / sizes / scale, 0.0, None)

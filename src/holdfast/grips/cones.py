@@ -13,15 +13,13 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.assembly import Assembly, checked_assembly
-from ..checks import Array
+from ..checks import Array, Side
 from ..errors import InputError
 from ..force_limits.models import parameters
-from ..force_limits.models.coulomb import coulomb
+from ..force_limits.models.friction import coulomb
 from ..geometry.frames import Pose, frame_from_normal, wrench_matrix
 from ..storage import release
-from .facts import Acting, GripFacts, pose_rows
-from .grip import Grip
-from .wrench_rows import checked_pose
+from .grip import Acting, Grip, GripMetadata, checked_pose, pose_rows
 
 #: Cones narrower than this are lines to rounding; 0 says so exactly.
 SMALLEST_FRICTION = 1e-10
@@ -34,7 +32,7 @@ def coulomb_grip(
     mu: float,
     *,
     sides: int = 16,
-    inner: bool = True,
+    side: Side = "inner",
     normal: ArrayLike = (0.0, 0.0, 1.0),
     point: ArrayLike = (0.0, 0.0, 0.0),
     label: str = "",
@@ -44,7 +42,7 @@ def coulomb_grip(
     Args:
         mu: friction coefficient; 0 for a force along the normal alone, else at least 1e-10.
         sides: of the pyramid, 3 to 720; the shear is at most 1 - cos(pi/sides) too small, 1.9 % for 16.
-        inner: the pyramid inside the cone (nothing invented) or, when false, the one around it (nothing lost).
+        side: "inner", the pyramid inside the cone, or "outer", the one around it.
         normal: out of the terrain and into the body, in the palm frame.
         point: where the foot touches, in the palm frame [m].
         label: how reports call it.
@@ -53,20 +51,20 @@ def coulomb_grip(
     if 0.0 < mu < SMALLEST_FRICTION:
         fix = f"give 0 for a foot without friction, else at least {SMALLEST_FRICTION:g}"
         raise InputError(f"is {mu:g}: a cone so narrow cannot be told from a line", where="mu", fix=fix)
-    volume = coulomb(mu, facets=sides, side="inner" if inner else "outer")
+    volume = coulomb(mu, facets=sides, side=side)
     forces = volume.rays[0] @ frame_from_normal(normal).T
     wrenches = forces @ wrench_matrix([checks.vector("point", point, 3)]).T
     short, over = 1.0 - math.cos(math.pi / sides), 1.0 / math.cos(math.pi / sides) - 1.0
-    facts = GripFacts(
+    metadata = GripMetadata(
         method="cones",
-        inner_error=short if inner and mu else 0.0,
-        outer_error=0.0 if inner or not mu else over,
+        inner_error=short if side == "inner" and mu else 0.0,
+        outer_error=over if side == "outer" and mu else 0.0,
         concavity=0.0,
         joint_limits=False,
         acting="direct",
         version=release(),
     )
-    return Grip(np.zeros((1, 6)), wrenches, label=label, facts=facts)
+    return Grip(np.zeros((1, 6)), wrenches, label=label, metadata=metadata)
 
 
 def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | None = None, label: str = "") -> Grip:
@@ -104,7 +102,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
             raise InputError(what, where=f"contacts[{index}]", fix=learn)
         sums = (sums[:, None, :] + (corners @ to_palm.T)[None, :, :]).reshape(-1, 6)
         rays.append(piece.rays @ to_palm.T)
-    facts = GripFacts(
+    metadata = GripMetadata(
         method="cones",
         model_hash=assembly.fingerprint,
         inner_error=0.0,
@@ -115,7 +113,7 @@ def cone_grip(assembly: Assembly, *, acting: Acting = "direct", palm: Pose | Non
         palm=pose_rows(Pose.identity() if palm is None else palm),
         version=release(),
     )
-    return Grip(_once(sums), _once(np.concatenate(rays)), label=label or assembly.name, facts=facts)
+    return Grip(_once(sums), _once(np.concatenate(rays)), label=label or assembly.name, metadata=metadata)
 
 
 def _once(rows: Array) -> Array:

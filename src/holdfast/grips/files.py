@@ -12,10 +12,7 @@ import numpy as np
 from ..checks import Array
 from ..errors import FileError, InputError
 from ..storage import ArchiveKind, Contents, OpenArchive
-from .bounds import GripBounds
-from .facts import GripFacts
-from .grip import Grip
-from .outer_grip import OuterGrip
+from .grip import Grip, GripBounds, GripMetadata, OuterGrip, sides
 
 #: Version 2 has more facts: samples asked for, gaps, palm, changes. Files of version 1 are read as they were.
 KIND = ArchiveKind(noun="grip", version=2, maker="Grip.save", rewrite="learn and save the grip again")
@@ -31,16 +28,12 @@ def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) ->
 
     The file is written beside and renamed, so that none is left half done.
     """
-    if not isinstance(grip, (Grip, OuterGrip, GripBounds)):
-        fix = "give a holdfast.Grip, OuterGrip or GripBounds"
-        raise InputError(f"is a {type(grip).__name__}", where="grip", fix=fix)
-    inner = grip.inner if isinstance(grip, GripBounds) else grip if isinstance(grip, Grip) else None
-    outer = grip.outer if isinstance(grip, GripBounds) else grip if isinstance(grip, OuterGrip) else None
+    inner, outer = sides(grip)
     facts: dict[str, Any] = {"frame": FRAME}
     if grip.palm_gravity is not None:
         facts["palm_gravity"] = np.ascontiguousarray(grip.palm_gravity, dtype="<f8")
     arrays: dict[str, Array] = {}
-    groups: dict[str, dict[str, Any]] = {"facts": _stored_facts(grip.facts)}
+    groups: dict[str, dict[str, Any]] = {"facts": _stored_facts(grip.metadata)}
     notes: dict[str, dict[str, Any]] = {}
     if inner is not None:
         arrays |= {"inner/vertices": inner.vertices, "inner/rays": inner.rays}
@@ -48,7 +41,7 @@ def save_grip(grip: Grip | OuterGrip | GripBounds, path: str | PathLike[str]) ->
         arrays |= {"outer/normals": outer.normals, "outer/offsets": outer.offsets}
     for name, part in (("inner", inner), ("outer", outer)):
         if part is not None:
-            groups[f"{name}/facts"] = _stored_facts(part.facts)
+            groups[f"{name}/facts"] = _stored_facts(part.metadata)
             notes[name] = {"label": part.label, "length": float(part.length)}
     plain = {name: np.ascontiguousarray(values, dtype="<f8") for name, values in arrays.items()}
     KIND.write(path, Contents(facts, plain, groups, notes))
@@ -87,7 +80,7 @@ def load_bounds(path: str | PathLike[str]) -> GripBounds:
     )
 
 
-def _stored_facts(facts: GripFacts) -> dict[str, Any]:
+def _stored_facts(facts: GripMetadata) -> dict[str, Any]:
     """What is known, by name; a seed as its digits, of which there may be any number."""
     known = {entry.name: getattr(facts, entry.name) for entry in fields(facts)}
     known = {name: value for name, value in known.items() if value is not None}
@@ -119,16 +112,16 @@ def _checked(archive: OpenArchive, part: str, make: Any) -> Any:
     """One part with its label, length and facts; what is wrong in it is named with the part."""
     look = {"label": str(archive.fact("label", part)), "length": float(archive.fact("length", part))}
     try:
-        return make(look | {"facts": _facts(archive, f"{part}/facts")})
+        return make(look | {"metadata": _facts(archive, f"{part}/facts")})
     except FileError:
         raise
     except InputError as error:
         raise archive.fault(error.what, f"{part}/{error.where}", error.fix or None) from None
 
 
-def _facts(archive: OpenArchive, group: str) -> GripFacts:
+def _facts(archive: OpenArchive, group: str) -> GripMetadata:
     stored = archive.facts(group)
-    known = {entry.name for entry in fields(GripFacts)}
+    known = {entry.name for entry in fields(GripMetadata)}
     for name in stored:
         if name not in known:
             raise archive.fault("is unknown to this release", f"{group}/{name}")
@@ -138,6 +131,6 @@ def _facts(archive: OpenArchive, group: str) -> GripFacts:
             raise archive.fault(f"is {digits!r}", f"{group}/seed")
         stored["seed"] = int(digits)
     try:
-        return GripFacts(**stored)
+        return GripMetadata(**stored)
     except InputError as error:
         raise archive.fault(error.what, f"{group}/{error.where}", error.fix or None) from None

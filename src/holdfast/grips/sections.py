@@ -1,6 +1,6 @@
-"""Sections and shadows of grips: what they look like in a plane of two of the six axes.
+"""Sections and projections of grips: what they look like in a plane of two of the six axes.
 
-A section has the other four parts of the wrench at zero; a shadow has them at anything that helps.
+A section has the other four parts of the wrench at zero; a projection has them at anything that helps.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from .. import tolerances
 from ..checks import Array
 from ..errors import UnknownNameError
 from ..geometry.polytopes import Polytope
-from .grip import Grip
-from .outer_grip import OuterGrip
+from .grip import Grip, OuterGrip
 
 #: The six parts of a wrench, and their units.
 AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
 UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
-Look = Literal["section", "shadow"]
+Look = Literal["section", "projection"]
 
 #: A set without limit is cut off at so many times its own size.
 FAR = 50.0
@@ -52,7 +51,7 @@ NOTHING = CutOutline(np.zeros((0, 2)), False)
 
 
 def outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> Array:
-    """(m, 2) corners of the section or shadow in `plane` [N, N m], counter-clockwise; (0, 2) when it is empty.
+    """(m, 2) corners of the section or projection in `plane` [N, N m], counter-clockwise; (0, 2) when it is empty.
 
     Two corners are a segment, one a point. What has no limit is cut off far out.
     """
@@ -61,18 +60,18 @@ def outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> Array
 
 def cut_outline(grip: Grip | OuterGrip, plane: str, look: Look = "section") -> CutOutline:
     """The same, and whether anything was cut off."""
-    if look not in ("section", "shadow"):
-        raise UnknownNameError("look", look, ("section", "shadow"), where="look")
+    if look not in ("section", "projection"):
+        raise UnknownNameError("look", look, ("section", "projection"), where="look")
     axes = axis_numbers(plane)
     unit = grip.unit[list(axes)]
     if isinstance(grip, Grip):
-        flat = _inner_shadow(grip, axes) if look == "shadow" else _inner_section(grip, axes)
+        flat = _inner_projection(grip, axes) if look == "projection" else _inner_section(grip, axes)
     else:
-        flat = _outer_shadow(grip, axes) if look == "shadow" else _outer_section(grip, axes)
+        flat = _outer_projection(grip, axes) if look == "projection" else _outer_section(grip, axes)
     return CutOutline(flat.corners * unit, flat.is_cut)
 
 
-def _inner_shadow(grip: Grip, axes: tuple[int, int]) -> CutOutline:
+def _inner_projection(grip: Grip, axes: tuple[int, int]) -> CutOutline:
     corners, rays = (rows[:, axes] / grip.unit[list(axes)] for rows in (grip.vertices, grip.rays))
     rays = rays[np.abs(rays).max(axis=1, initial=0.0) > tolerances.FLAT * np.abs(grip.rays).max(initial=0.0)]
     return _corners(corners, rays)
@@ -97,8 +96,8 @@ def _outer_section(grip: OuterGrip, axes: tuple[int, int]) -> CutOutline:
     return _within(normals[:, axes], offsets)
 
 
-def _outer_shadow(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -> CutOutline:
-    """An outer set of the shadow: half-planes at its support in `sides` directions, one program each."""
+def _outer_projection(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -> CutOutline:
+    """An outer set of the projection: half-planes at its support in `sides` directions, one program each."""
     angles = np.arange(sides) * (2.0 * np.pi / sides)
     flat = np.column_stack([np.cos(angles), np.sin(angles)])
     ways = np.zeros((sides, 6))

@@ -19,8 +19,9 @@ from ..checks import Array
 from ..errors import UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..grips import Grip, GripBounds, OuterGrip, coulomb_grip
-from ..postures import LazyGrip
-from ..postures.support_regions import Sampling, SupportRegion, support_region
+from ..postures import LazyGrip, support_region
+from ..postures.region import SupportRegion
+from ..postures.region_computation import Sampling
 from ..storage.archive import write_whole
 from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
 from .hierarchy import Progress, RegionRow, region_row, rough_inner, rough_outer
@@ -324,7 +325,7 @@ def climb(
         if progress is not None:
             progress(done + 1, len(jobs))
     first = next(iter(grips.values()))
-    return ClimbingStudy(tuple(cases), len(first.inner.vertices), first.facts.seed or 0, directions)
+    return ClimbingStudy(tuple(cases), len(first.inner.vertices), first.metadata.seed or 0, directions)
 
 
 def _case(
@@ -355,7 +356,7 @@ def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: 
 
     def read(path: Path) -> GripBounds | None:
         known = GripBounds.load(path)
-        return known if known.facts.model_hash == assembly.fingerprint else None
+        return known if known.metadata.model_hash == assembly.fingerprint else None
 
     return kept(
         None if cache is None else cache / f"grip_{hand.name}_{samples}_{seed}.h5",

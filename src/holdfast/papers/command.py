@@ -21,7 +21,7 @@ from ..console.output import note, number, plain, prepare, progress
 from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
-from ..force_limits.command_decompose import show_surface, show_volume, surface_data
+from ..force_limits.command import show_surface, show_volume, surface_data
 from ..statics.command import circle_sweep, notes_of_damage, sweep_sheet, with_angles
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def demo(
 def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
     """The unit's surface and its convex pieces, from the measurements; left behind as files of a scene."""
     from ..force_limits import decompose, read_measurements
-    from ..force_limits.files_volume_file import save_volume
+    from ..force_limits.files import save_volume
 
     surface = read_measurements(MEASUREMENTS).surface()
     volume = decompose(surface, side="inner")

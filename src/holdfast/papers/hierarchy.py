@@ -17,8 +17,9 @@ from ..errors import UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, outer_subset
 from ..linear_programs import FREE, Outcome, minimise
+from ..postures import support_region
+from ..postures.region import SupportRegion
 from ..postures.solver import PostureSolver
-from ..postures.support_regions import SupportRegion, support_region
 from ..solvers.minkowski import SumStatus
 from ..solvers.minkowski.reference_program import FullProgram
 from .devices import four_finger_hand
@@ -260,7 +261,7 @@ def growth(
         rows.append(_timed(kind, rough, checks.count("repeats", repeats)))
         if progress is not None:
             progress(done + 1, len(jobs))
-    return GripTestTimes(tuple(rows), repeats, grip.inner.facts.n or 0, seed)
+    return GripTestTimes(tuple(rows), repeats, grip.inner.metadata.n or 0, seed)
 
 
 def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
@@ -435,7 +436,7 @@ def regions(
         if progress is not None:
             progress(done + 1, len(sets))
     split = len(few) + 1
-    return GripRegions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.facts.n or 0, seed)
+    return GripRegions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.metadata.n or 0, seed)
 
 
 # Tables of the hierarchy study: times of Fig. 15, regions of Fig. 16.

@@ -16,20 +16,17 @@ import numpy as np
 
 from ..errors import HoldfastError
 from ..grips import Grip, GripBounds, coulomb_grip, learn_grip
-from ..postures.page_standing import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
+from ..postures.page import LEGEND, TONES, Standing, action_marks, decided, region_marks, standing
 from ..robots.page import joined_mesh, link_meshes
 from ..robots.plots import BODY, GRIPPER
-from ..web.asking import Answer, AskingPage
-from ..web.marks import Drawing, Lines, Mark, Surface, Word, colour, fan, framed, mixed, ring
-from ..web.meshes import Mesh
-from ..web.page import PageEntry
-from ..web.verdict import Verdict
+from ..web.marks import Drawing, Lines, Mark, Mesh, Surface, Word, colour, fan, framed, mixed, ring
+from ..web.page import Answer, AskingPage, PageEntry, Verdict
 from .climbing import WALLS, WallName
 from .devices.climber import GRIPS, HOLDS, LIMBS, GripName, Wall, climbing_posture, hand_grip
 from .plots import ROCK, WALL_SIZE
 
 if TYPE_CHECKING:
-    from ..postures.page_com_handle import ComHandle
+    from ..postures.page import ComHandle
     from ..web.page import PageContext
 
 #: What a limb may do beside the four grips: stand on the wall by friction alone, or hold nothing.
@@ -242,7 +239,7 @@ class ClimberPage(AskingPage["ClimberState"]):
 
     def add_controls(self) -> None:
         """Wall, a grip for every limb, mass, fineness; the centre of mass by two sliders and a handle in the scene."""
-        from ..postures.page_com_handle import ComHandle
+        from ..postures.page import ComHandle
         from .climbing import WALLS
         from .devices.climber import LIMBS
 

@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import InputError
-from ..force_limits.plots_sections import section
-from ..force_limits.plots_surfaces import limit_surface
-from ..force_limits.plots_volumes import force_volume
+from ..force_limits.plots import force_volume, limit_surface, section
 from ..plotting import style
-from ..postures.plots_support_regions import EXACT, INNER, OUTER, support_region
-from ..postures.support_regions import SupportRegion
+from ..postures.plots import EXACT, INNER, OUTER, support_region
+from ..postures.region import SupportRegion
 from ..robots.plots import robot as draw_robot
 from ..wrench_spaces.plots import wrench_space
 from .climbing import STANCES, ClimbCase, ClimbingStudy, Fineness, StanceName, WallName

@@ -1,26 +1,28 @@
-"""A rigid body in the plane and its contacts with standing obstacles (Erdmann 1993)."""
+"""Rigid bodies in the plane: mass, contacts with standing obstacles (Erdmann 1993), outlines, where outlines touch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Array
-from ..errors import InputError, UnknownNameError
+from ..checks import Array, BoolArray, IntArray
+from ..errors import GeometryError, InputError, UnknownNameError
+from ..tolerances import MERGE
 from .system import AT_REST, System
 
 #: What touches what: a vertex of the body an edge of the obstacle (type B), or an edge of the body a vertex (type A).
 KINDS = ("vertex", "edge")
 
 
-def cross(first: Array, second: Array) -> float:
-    """The planar cross product x1 y2 - y1 x2."""
-    return float(first[0] * second[1] - first[1] * second[0])
+def cross(first: Array, second: Array) -> Any:
+    """The planar cross products x1 y2 - y1 x2 of vectors (..., 2)."""
+    return first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,3 +149,406 @@ class Body:
             vn,
             vt,
         )
+
+
+class PlanarOutline:
+    """A simple polygon, convex or not, its corners counter-clockwise; immutable.
+
+    Attributes:
+        vertices: (n, 2) corners [m]; given clockwise, they are turned round.
+        area: [m^2].
+    """
+
+    def __init__(self, vertices: ArrayLike) -> None:
+        given = checks.array("vertices", vertices, ("n", 2))
+        if len(given) > 1 and (given[0] == given[-1]).all():
+            given = given[:-1]
+        if len(given) < 3:
+            raise GeometryError(f"has {len(given)} corners", where="vertices", fix="give at least three")
+        size = float(np.ptp(given, axis=0).max())
+        if np.linalg.norm(np.roll(given, -1, axis=0) - given, axis=1).min() <= MERGE * size:
+            raise GeometryError("has a corner twice in a row", where="vertices", fix="leave one out")
+        base = given - given[0]
+        turned = float(cross(base, np.roll(base, -1, axis=0)).sum())
+        if abs(turned) <= MERGE * size**2:
+            raise GeometryError("encloses no area", where="vertices", fix="give the corners of a polygon in order")
+        self.vertices: Array = np.ascontiguousarray(given if turned > 0.0 else given[::-1])
+        self.vertices.setflags(write=False)
+        self.area = 0.5 * abs(turned)
+        _check_simple(self, MERGE * size)
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    def __repr__(self) -> str:
+        return f"PlanarOutline({len(self)} corners, {self.area:.4g} m^2)"
+
+    @classmethod
+    def rectangle(
+        cls, width: float, height: float, centre: ArrayLike = (0.0, 0.0), angle: float = 0.0
+    ) -> PlanarOutline:
+        """A rectangle [m] about `centre`, turned by `angle` [rad]."""
+        w, h = 0.5 * checks.positive("width", width, unit="m"), 0.5 * checks.positive("height", height, unit="m")
+        return cls([(-w, -h), (w, -h), (w, h), (-w, h)]).moved(centre, angle)
+
+    @classmethod
+    def ground(cls, point: ArrayLike, normal: ArrayLike, extent: float, depth: float | None = None) -> PlanarOutline:
+        """A straight obstacle: a rectangle whose face through `point` has the outward `normal`.
+
+        It reaches `extent` [m] to either side of the point and `depth` [m] into the ground (by default `extent`).
+        """
+        p, n = checks.vector("point", point, 2), checks.direction("normal", normal, 2)
+        half = checks.positive("extent", extent, unit="m")
+        t = np.array([n[1], -n[0]]) * half
+        down = n * (half if depth is None else checks.positive("depth", depth, unit="m"))
+        return cls([p + t, p - t, p - t - down, p + t - down])
+
+    @cached_property
+    def ends(self) -> Array:
+        """(n, 2) where each edge ends: the next corner."""
+        return np.roll(self.vertices, -1, axis=0)
+
+    @cached_property
+    def normals(self) -> Array:
+        """(n, 2) unit normals of the edges, out of the polygon."""
+        along = self.ends - self.vertices
+        return np.column_stack([along[:, 1], -along[:, 0]]) / np.linalg.norm(along, axis=1, keepdims=True)
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the box around it [m]; tolerances scale by it."""
+        return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+
+    @cached_property
+    def is_convex_corner(self) -> BoolArray:
+        """(n,) whether the polygon turns left at each corner."""
+        return cross(np.roll(self.normals, 1, axis=0), self.normals) > 0.0
+
+    # -- mass -----------------------------------------------------------------------------------
+
+    @cached_property
+    def polygon(self) -> Any:
+        """The same as a prepared `shapely.Polygon`."""
+        import shapely
+
+        polygon = shapely.Polygon(self.vertices)
+        shapely.prepare(polygon)
+        return polygon
+
+    @cached_property
+    def centroid(self) -> Array:
+        """(2,) centre of mass of a uniform plate [m]."""
+        return np.array(self.polygon.centroid.coords[0])
+
+    @cached_property
+    def radius_of_gyration(self) -> float:
+        """rho of a uniform plate about its centroid [m]."""
+        a, b = self.vertices - self.centroid, self.ends - self.centroid
+        moment = float((cross(a, b) * (a * a + a * b + b * b).sum(axis=1)).sum()) / 12.0
+        return float(np.sqrt(moment / self.area))
+
+    def body(self, *, mass: float | None = None, density: float | None = None) -> Body:
+        """A uniform plate of this outline, of `mass` [kg] or of `density` [kg/m^2]."""
+        if (mass is None) == (density is None):
+            raise InputError("needs a mass or a density, one of them", where="mass", fix="give mass=... or density=...")
+        if mass is None:
+            mass = checks.positive("density", density, unit="kg/m^2") * self.area
+        return Body(mass, self.radius_of_gyration)
+
+    # -- placement ------------------------------------------------------------------------------
+
+    def moved(
+        self, offset: ArrayLike = (0.0, 0.0), angle: float = 0.0, *, about: ArrayLike = (0.0, 0.0)
+    ) -> PlanarOutline:
+        """The outline turned by `angle` [rad] about the point `about`, then shifted by `offset` [m]."""
+        by, centre = checks.vector("offset", offset, 2), checks.vector("about", about, 2)
+        c, s = np.cos(checks.number("angle", angle, unit="rad")), np.sin(angle)
+        return PlanarOutline((self.vertices - centre) @ np.array([[c, s], [-s, c]]) + centre + by)
+
+    def contains(self, points: ArrayLike) -> BoolArray:
+        """Whether each point (m, 2) is inside; on the border either answer may come."""
+        import shapely
+
+        return shapely.contains_xy(self.polygon, *checks.array("points", points, ("m", 2)).T)
+
+    def distances(self, points: ArrayLike) -> Array:
+        """(m,) distances of points (m, 2) from the border [m], inside as outside."""
+        import shapely
+
+        return shapely.distance(self.polygon.exterior, shapely.points(checks.array("points", points, ("m", 2))))
+
+
+def edge_distances(points: Array, outline: PlanarOutline) -> Array:
+    """(m, n) distance of each point (m, 2) from each edge of an outline."""
+    return segment_distances(points, outline.vertices, outline.ends)
+
+
+def segment_distances(points: Array, starts: Array, ends: Array) -> Array:
+    """(..., n) distance of points (..., 2) from each of the straight lines between starts and ends (n, 2)."""
+    along = ends - starts
+    offset = points[..., None, :] - starts
+    share = np.clip((offset * along).sum(axis=-1) / (along**2).sum(axis=-1), 0.0, 1.0)
+    return np.linalg.norm(offset - share[..., None] * along, axis=-1)
+
+
+def crossings(first: PlanarOutline, second: PlanarOutline) -> tuple[Array, Array]:
+    """(s, t), both (n, m): where edges cross, as shares of either's length; nan where they are parallel."""
+    p, r = first.vertices[:, None], (first.ends - first.vertices)[:, None]
+    q, w = second.vertices[None], (second.ends - second.vertices)[None]
+    turn, gap = cross(r, w), q - p
+    lengths = np.linalg.norm(r, axis=2) * np.linalg.norm(w, axis=2)
+    safe = np.where(np.abs(turn) > MERGE * lengths, turn, np.nan)
+    return cross(gap, w) / safe, cross(gap, r) / safe
+
+
+def _check_simple(outline: PlanarOutline, near: float) -> None:
+    """No edge may meet another but its neighbours at their common corner."""
+    count = len(outline)
+    s, t = crossings(outline, outline)
+    apart = np.ones((count, count), dtype=bool)
+    for shift in (-1, 0, 1):
+        apart &= ~np.roll(np.eye(count, dtype=bool), shift, axis=1)
+    meet = apart & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    touch = edge_distances(outline.vertices, outline) <= near
+    for shift in (0, -1):  # a corner ends the edge before it and starts its own
+        touch &= ~np.roll(np.eye(count, dtype=bool), shift, axis=1)
+    if meet.any():
+        i, j = (int(k) for k in np.argwhere(meet)[0])
+        raise GeometryError(f"edges {i} and {j} meet", where="vertices", fix="give a polygon that does not meet itself")
+    if touch.any():
+        i, j = (int(k) for k in np.argwhere(touch)[0])
+        fix = "give a polygon that does not meet itself"
+        raise GeometryError(f"corner {i} touches edge {j}", where="vertices", fix=fix)
+
+
+#: A corner touches an edge when it is within this share of the body's size of it.
+TOUCHING = 1e-6
+
+#: Normals are parallel when their cross product is below this.
+PARALLEL = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class TouchingContacts:
+    """The contacts of a body's outline with its obstacles.
+
+    Attributes:
+        contacts: one for each touching point; an edge that lies on an edge gives two, at the ends of what they share.
+        points: (k, 2) where they are [m].
+        obstacles: (k,) which obstacle each is with.
+        centre: (2,) the centre of mass that the contacts' r lead to [m].
+    """
+
+    contacts: tuple[Contact, ...]
+    points: Array
+    obstacles: IntArray
+    centre: Array
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+
+def touching_contacts(
+    outline: PlanarOutline,
+    obstacles: Sequence[PlanarOutline],
+    mu: float | Sequence[float],
+    *,
+    centre: ArrayLike | None = None,
+    tolerance: float = TOUCHING,
+    must_touch: bool = True,
+) -> TouchingContacts:
+    """Find where a body touches obstacles, with normals out of the obstacles and the kind of each contact.
+
+    A corner of the body on an edge of an obstacle is of kind "vertex" (type B), a corner of an obstacle on an edge of
+    the body of kind "edge" (type A). A corner in a notch touches both edges of it. Edges are straight, so that the kind
+    gives the second variation. Contacts are ordered by obstacle, then by the body's corners, then the obstacle's.
+
+    Args:
+        outline: of the body, in place.
+        obstacles: outlines that stand still.
+        mu: friction coefficient, one for all or one for each obstacle.
+        centre: (2,) centre of mass; by default that of a uniform plate [m].
+        tolerance: largest gap or overlap that counts as touching, as a share of the body's size.
+        must_touch: whether a body that touches nothing is an error; without it there are no contacts then.
+
+    Raises:
+        GeometryError: the body overlaps an obstacle; it touches nothing; a corner meets a corner, where there is no
+            normal.
+    """
+    checks.instance("outline", outline, PlanarOutline, fix="give holdfast.planar.PlanarOutline(vertices)")
+    checks.iterable("obstacles", obstacles, fix="give a list of PlanarOutline")
+    obstacles = tuple(obstacles)
+    for j, obstacle in enumerate(obstacles):
+        checks.instance(f"obstacles[{j}]", obstacle, PlanarOutline, fix="give holdfast.planar.PlanarOutline(vertices)")
+    friction = _frictions(mu, len(obstacles))
+    near = checks.number("tolerance", tolerance, low=0.0, high=0.1) * outline.size
+    com = outline.centroid if centre is None else checks.vector("centre", centre, 2)
+    contacts: list[Contact] = []
+    points: list[Array] = []
+    owners: list[int] = []
+    for j, obstacle in enumerate(obstacles):
+        _check_apart(outline, obstacle, near, f"obstacles[{j}]")
+        for point, normal, kind in _with_one(outline, obstacle, near, f"obstacles[{j}]"):
+            contacts.append(Contact(normal, com - point, float(friction[j]), kind))
+            points.append(point)
+            owners.append(j)
+    if must_touch and not contacts:
+        gap = gap_to(outline, obstacles)
+        what = f"touches nothing; the nearest obstacle is {gap:.3g} m away" if obstacles else "has no obstacles"
+        fix = f"move it, or give a tolerance above {gap / outline.size:.2g}" if obstacles else "give some"
+        raise GeometryError(what, where="outline", fix=f"{fix}; must_touch=False takes it as free")
+    return TouchingContacts(tuple(contacts), np.array(points).reshape(-1, 2), np.array(owners, dtype=np.int64), com)
+
+
+def _frictions(mu: float | Sequence[float], count: int) -> list[float]:
+    """One coefficient for each of `count` obstacles."""
+    if isinstance(mu, str) or not np.iterable(mu):
+        return [checks.number("mu", mu, low=0.0)] * count
+    given = list(mu)  # pyright: ignore[reportArgumentType]
+    if len(given) != count:
+        what = f"has {len(given)} numbers"
+        raise InputError(what, where="mu", fix=f"give one number, or one for each of {count} obstacles")
+    return [checks.number(f"mu[{j}]", one, low=0.0) for j, one in enumerate(given)]
+
+
+def gap_to(outline: PlanarOutline, obstacles: Sequence[PlanarOutline]) -> float:
+    """The least distance of a body from obstacles that it does not overlap [m]; infinite without any."""
+    return min((outline.polygon.distance(obstacle.polygon) for obstacle in obstacles), default=np.inf)
+
+
+def _with_one(
+    outline: PlanarOutline, obstacle: PlanarOutline, near: float, where: str
+) -> list[tuple[Array, Array, str]]:
+    """(point, normal, kind) of all contacts with one obstacle."""
+    ours = edge_distances(outline.vertices, obstacle) <= near  # our corner i on its edge j
+    theirs = edge_distances(obstacle.vertices, outline) <= near
+    found: list[tuple[Array, Array, str]] = []
+    met: set[int] = set()  # corners of the obstacle that meet a corner of ours
+    for i, corner in enumerate(outline.vertices):
+        if not ours[i].any():
+            continue
+        twins = np.flatnonzero(np.linalg.norm(obstacle.vertices - corner, axis=1) <= near)
+        if len(twins):
+            twin = int(twins[0])
+            met.add(twin)
+            found += [(corner, *rest) for rest in _at_corner(outline, i, obstacle, twin, where)]
+        else:
+            found += [(corner, obstacle.normals[j], "vertex") for j in np.flatnonzero(ours[i])]
+    for i, corner in enumerate(obstacle.vertices):
+        if i not in met:
+            found += [(corner, -outline.normals[j], "edge") for j in np.flatnonzero(theirs[i])]
+    return found
+
+
+def _at_corner(outline: PlanarOutline, i: int, obstacle: PlanarOutline, j: int, where: str) -> list[tuple[Array, str]]:
+    """(normal out of the obstacle, kind) of the contacts where corner i of the body meets its corner j.
+
+    A corner in a notch touches both of the notch's edges. An edge of the body along an edge of the obstacle has that
+    edge's normal. Two corners that only meet have none.
+    """
+    mine, its = outline.normals[[i - 1, i]], obstacle.normals[[j - 1, j]]
+    if _same_way(*its):  # a corner without a turn, on a straight side
+        return [(its[0], "vertex")]
+    if _same_way(*mine):
+        return [(-mine[0], "edge")]
+    if not obstacle.is_convex_corner[j]:
+        return [(normal, "vertex") for normal in its]
+    if not outline.is_convex_corner[i]:
+        return [(-normal, "edge") for normal in mine]
+    for own in _ways(outline, i):
+        for other, normal in zip(_ways(obstacle, j), its, strict=True):
+            if _same_way(own, other):
+                return [(normal, "vertex")]
+    place = ", ".join(f"{x:.4g}" for x in outline.vertices[i])
+    what = f"corner {j} meets corner {i} of the body at ({place}), where there is no one normal"
+    raise GeometryError(what, where=where, fix="move the body a little, or give the Contact by hand")
+
+
+def _same_way(first: Array, second: Array) -> bool:
+    return bool(first @ second > 0.0 and abs(cross(first, second)) <= PARALLEL)
+
+
+def _ways(outline: PlanarOutline, corner: int) -> Array:
+    """(2, 2) unit directions of the edge before a corner and the edge after it, both away from the corner."""
+    before, after = outline.normals[corner - 1], outline.normals[corner]
+    return np.array([(before[1], -before[0]), (-after[1], after[0])])
+
+
+def _check_apart(outline: PlanarOutline, obstacle: PlanarOutline, near: float, where: str) -> None:
+    """No part of either border may lie deeper than `near` in the other."""
+    depth = max(_depth(outline, obstacle), _depth(obstacle, outline))
+    if depth > near:
+        what = f"overlaps the body, by {depth:.3g} m or more"
+        raise GeometryError(what, where=where, fix="move the body out of it, or give a larger tolerance")
+
+
+def _depth(first: PlanarOutline, second: PlanarOutline) -> float:
+    """How deep points of the first's border lie in the second: its corners, the middles between crossings, a centre."""
+    s, t = crossings(first, second)
+    tried = [first.vertices, first.centroid[None]]
+    for i in range(len(first)):
+        along = first.ends[i] - first.vertices[i]
+        reach = float(along @ along)
+        cuts = s[i][(t[i] >= 0.0) & (t[i] <= 1.0)]
+        # Corners of the second along this edge end what the two share.
+        corners = (second.vertices - first.vertices[i]) @ along / reach
+        marks = np.concatenate([[0.0, 1.0], cuts, corners])
+        marks = np.unique(marks[(marks >= 0.0) & (marks <= 1.0)])
+        tried.append(first.vertices[i] + 0.5 * (marks[:-1] + marks[1:])[:, None] * along)
+    points = np.vstack(tried)
+    inside = second.contains(points)
+    inside[len(first)] &= bool(first.contains(first.centroid[None])[0])  # a hollow body's centre is none of it
+    return float(second.distances(points)[inside].max(initial=0.0))
+
+
+def curved_contact(
+    normal: ArrayLike,
+    r: ArrayLike,
+    mu: float,
+    velocity: ArrayLike,
+    *,
+    body_radius: float,
+    obstacle_radius: float,
+) -> Contact:
+    """A contact whose second variation is that of two touching arcs, at a velocity.
+
+    The gap between arcs is the distance of their centres less both radii; its second derivative at slip v_t is
+    n . a + nq alpha + Delta h, with curvatures kb and ko and
+
+        Delta h = omega^2 n . r + (kb ko v_t^2 - 2 ko omega v_t - omega^2) / (kb + ko).
+
+    A corner on a flat face (type B) and a flat face on a corner (type A) are its limits.
+
+    Args:
+        normal, r, mu: as in `Contact`.
+        velocity: (vx, vy, omega) of the centre of mass [m/s, rad/s], the one that `motions` is asked with.
+        body_radius, obstacle_radius: radii of curvature [m]: 0 for a corner, inf for a flat face, negative for a hollow
+            one, whose other side must then be curved more sharply.
+    """
+    kb, ko = _curvature("body_radius", body_radius), _curvature("obstacle_radius", obstacle_radius)
+    if kb + ko <= 0.0 or (np.isinf(kb) and np.isinf(ko)):
+        what = f"and obstacle_radius do not touch at one point: {body_radius:g} m and {obstacle_radius:g} m"
+        fix = "let one side be curved outwards more sharply than the other inwards, and not both be corners"
+        raise InputError(what, where="body_radius", fix=fix)
+    plain = Contact(normal, r, mu)
+    speed = checks.vector("velocity", velocity, 3)
+    spin, slip = float(speed[2]), float(plain.tangent_row @ speed)
+    if np.isinf(kb):
+        bend = ko * slip**2
+    elif np.isinf(ko):
+        bend = kb * slip**2 - 2.0 * spin * slip
+    else:
+        bend = (kb * ko * slip**2 - 2.0 * ko * spin * slip - spin**2) / (kb + ko)
+    kind = "vertex" if kb >= ko else "edge"
+    return Contact(normal, r, mu, kind, second_variation=spin**2 * float(plain.normal @ plain.r) + bend)
+
+
+def _curvature(name: str, radius: float) -> float:
+    """1 / radius [1/m], infinite for a corner and zero for a flat face."""
+    try:
+        value = float(radius)
+    except (TypeError, ValueError):
+        raise InputError(f"is not a number: {radius!r}", where=name, fix="give a radius in m, 0 or inf") from None
+    if np.isnan(value) or value == -np.inf:
+        raise InputError(f"is {value}", where=name, fix="give a radius in m, 0 for a corner or inf for a flat face")
+    return np.inf if value == 0.0 else 1.0 / value

@@ -1,4 +1,4 @@
-"""Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`.
+"""Planar chains and trees of rigid links: from lengths, masses and a posture to a `System`; their contacts and moves.
 
 Link 0 is the base link. Coordinates are q = (x, y, theta, theta_1, ...): the position of node 0 [m], the absolute angle
 of link 0 and the angle of every other link relative to its parent [rad], anticlockwise from the x axis. Link i runs
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +18,71 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from .chain_contacts import ContactLike, LinkContact, contact_of
 from .system import AT_REST, System, each, is_one
+
+
+@dataclass(frozen=True)
+class NodeContact:
+    """Node `node` on a flat wall with unit `normal` out of the wall; friction coefficient `mu`."""
+
+    node: int
+    normal: Array
+    mu: float
+
+    def __init__(self, node: int, normal: ArrayLike, mu: float) -> None:
+        object.__setattr__(self, "node", checks.count("node", node, low=0))
+        object.__setattr__(self, "normal", checks.direction("normal", normal, 2))
+        object.__setattr__(self, "mu", checks.number("mu", mu, low=0.0))
+
+    def normal_at(self, angles: Array) -> Array:
+        """The wall's normal, whatever the `angles` of the links."""
+        return self.normal
+
+
+@dataclass(frozen=True)
+class LinkContact:
+    """A corner of the surroundings touching link `link` at the share `along` of its length.
+
+    The normal is the link's own: (-sin, cos) of its angle times `side` (+1: the corner lies to the right of the link
+    as seen from its beginning, -1: to the left); it turns with the link.
+    """
+
+    link: int
+    along: float
+    side: float
+    mu: float
+
+    def __init__(self, link: int, along: float, side: float, mu: float) -> None:
+        object.__setattr__(self, "link", checks.count("link", link, low=0))
+        object.__setattr__(self, "along", checks.number("along", along, low=0.0, high=1.0))
+        if side not in (-1, 1):
+            raise InputError(f"is {side!r}", where="side", fix="give 1 (corner to the right) or -1 (to the left)")
+        object.__setattr__(self, "side", float(side))
+        object.__setattr__(self, "mu", checks.number("mu", mu, low=0.0))
+
+    def normal_at(self, angles: Array) -> Array:
+        """The normal at the link `angles` [rad]."""
+        phi = angles[self.link]
+        return self.side * np.array([-np.sin(phi), np.cos(phi)])
+
+
+ContactLike = NodeContact | LinkContact | Sequence[Any]
+
+
+def contact_of(value: ContactLike, links: int) -> NodeContact | LinkContact:
+    """`value` as a contact of a chain with that many `links`; (node, normal, mu) is a `NodeContact`."""
+    if not isinstance(value, (NodeContact, LinkContact)):
+        checks.iterable("contact", value, fix="give (node, normal, mu), a NodeContact or a LinkContact")
+        parts = tuple(value)
+        if len(parts) != 3:
+            raise InputError(f"has {len(parts)} parts", where="contact", fix="give (node, normal, mu)")
+        value = NodeContact(*parts)
+    index, last = (value.node, links) if isinstance(value, NodeContact) else (value.link, links - 1)
+    if index > last:
+        kind = "node" if isinstance(value, NodeContact) else "link"
+        raise InputError(f"there is no {kind} {index}", where="contact", fix=f"give a {kind} of 0 to {last}")
+    return value
+
 
 #: How node 0 and link 0 are held, with the coordinates that remain free to move.
 BASES = {"free": 0, "pinned": 2, "welded": 3}
@@ -295,3 +358,82 @@ def _tree(parents: Sequence[int] | None, n: int) -> tuple[int, ...]:
                 fix=f"number links outwards from node 0: give a node of 0 to {i}",
             )
     return tuple(int(node) for node in parents)
+
+
+def check_snake(chain: Chain) -> None:
+    """`chain` must be unbranched, floating and driven in every joint."""
+    if chain.parents != tuple(range(len(chain.links))) or chain.base != "free" or chain.passive:
+        raise InputError(
+            "is a tree, held at its base or passive in a joint",
+            where="chain",
+            fix="give an unbranched chain with a free base and a motor in every joint",
+        )
+
+
+def first_links(chain: Chain, count: int) -> Chain:
+    """The first `count` links with their nodes, alone; the mass of the last node is theirs."""
+    check_snake(chain)
+    if checks.count("count", count) > len(chain.links):
+        raise InputError(f"is {count}", where="count", fix=f"the chain has {len(chain.links)} links")
+    return Chain(
+        chain.links[:count],
+        chain.masses[: count + 1],
+        chain.gravity,
+        link_masses=np.asarray(chain.link_masses)[:count],
+        inertias=np.asarray(chain.inertias)[:count],
+    )
+
+
+def turned(chain: Chain) -> Chain:
+    """The same chain counted from its other end: node i becomes node n - i.
+
+    Joint angles, and with them joint torques, come in reverse, negated.
+    """
+    check_snake(chain)
+    return Chain(
+        chain.links[::-1],
+        chain.masses[::-1],
+        chain.gravity,
+        link_masses=np.asarray(chain.link_masses)[::-1],
+        inertias=np.asarray(chain.inertias)[::-1],
+    )
+
+
+#: Times, positions and angles that differ by less than this are the same.
+SAME_STATE = 1e-12
+
+#: Largest |h'|, |h''|, |h'''| of h(s) = 10 s^3 - 15 s^4 + 6 s^5 on [0, 1].
+STEEPEST = (15.0 / 8.0, 10.0 / np.sqrt(3.0), 60.0)
+
+
+@dataclass(frozen=True)
+class RestToRest:
+    """From posture `start` to `end` in `duration` [s] with least jerk: at rest, unaccelerated, at both ends."""
+
+    start: Array
+    end: Array
+    duration: float
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, duration: float) -> None:
+        first = checks.array("start", start, ("n",))
+        object.__setattr__(self, "start", first)
+        object.__setattr__(self, "end", checks.vector("end", end, len(first)))
+        object.__setattr__(self, "duration", checks.positive("duration", duration, unit="s"))
+
+    def at(self, times: ArrayLike) -> tuple[Array, Array, Array]:
+        """q, qd, qdd, each (T, n), at `times` (T,) of [0, duration] [s]."""
+        given = checks.array("times", np.atleast_1d(np.asarray(times, dtype=float)), ("T",))
+        if given.size and (given.min() < -SAME_STATE or given.max() > self.duration * (1 + SAME_STATE)):
+            raise InputError("outside the motion", where="times", fix=f"give times of 0 to {self.duration:g} s")
+        s = np.clip(given / self.duration, 0.0, 1.0)[:, None]
+        way = (self.end - self.start)[None, :]
+        q = self.start + way * (s**3 * (10.0 - 15.0 * s + 6.0 * s**2))
+        qd = way * (30.0 * s**2 * (1.0 - s) ** 2) / self.duration
+        qdd = way * (60.0 * s * (1.0 - s) * (1.0 - 2.0 * s)) / self.duration**2
+        return q, qd, qdd
+
+    def bounds(self) -> tuple[Array, Array, Array]:
+        """Largest |qd|, |qdd|, |qddd| of each coordinate over the whole motion."""
+        way = np.abs(self.end - self.start)
+        first, second, third = (way * steep / self.duration**i for i, steep in enumerate(STEEPEST, start=1))
+        return first, second, third

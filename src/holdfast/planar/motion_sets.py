@@ -2,43 +2,217 @@
 
 Rigid bodies with Coulomb friction may have no motion, one, several, or a continuum of them (Erdmann 1993). The answer
 is the whole set, exact up to rounding, as one convex piece for each strict contact mode.
+
+Modes are enumerated by a tree over the contacts that holds only what is possible (`kernels.walk`): a body at rest has
+about 4 k + 2 modes, not 4^k. Accelerations are whitened, a' = L^T a with M = L L^T: for a rigid body these are
+Erdmann's coordinates (x, y, rho theta), in which N and N m may be compared. A region map shows the modes over a grid
+of two parameters.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Array, BoolArray
+from ..checks import Array, BoolArray, IntArray
+from ..errors import InputError
+from ..jobs import sweep
+from ..tolerances import FLAT, MEMBERSHIP, MERGE
 from .bodies import Body, Contact
-from .mode_tree import Whitened, strings
-from .polyhedra import Polyhedron
-from .system import System, acceleration_rows
+from .polyhedra import ZERO_OFFSET, Polyhedron
+from .system import LETTERS, System, acceleration_rows
 
-#: Vertices closer than this share of the largest acceleration are one: the piece is a point.
-POINT = 1e-9
+if TYPE_CHECKING:
+    from .kernels import Faces
+
+#: A contact whose Jacobian row is shorter than this share of the longest does not move at all.
+IMMOBILE = 1e-12
+
+#: The letters that a velocity leaves open as bits, S lowest.
+_BITS = {"SFRL": 15, "SR": 5, "SL": 9, "S": 1, "": 0}
+
+
+class Whitened:
+    """A system in coordinates a' = L^T a with M = L L^T, homogenised: rows act on (a' / scale, 1).
+
+    Attributes:
+        lower: (n, n) the factor L.
+        scale: largest acceleration that loads and biases bring about, in whitened units; 1 when there is none.
+        drive: (n,) L^-1 (bias + selector tau) / scale, the free acceleration.
+        normals, tangents: (k, n + 1) unit rows of an and at; rows of zeros for contacts that do not move.
+        edges: (k, 2, n) unit reactions along ft = -mu fn and ft = mu fn; edge_count: (k,) 1 where mu = 0, else 2.
+        edge_lengths: (k, 2) whitened length of a unit force along each edge.
+    """
+
+    def __init__(self, system: System, tau: ArrayLike | None = None) -> None:
+        self.system = system
+        self.lower: Array = np.linalg.cholesky(system.mass_matrix)
+        load = system.bias
+        if tau is not None:
+            load = load + system.selector @ checks.vector("tau", tau, system.torque_count)
+        n = system.coordinate_count
+        white = np.linalg.solve(
+            self.lower, np.column_stack([load, system.normal_jacobian.T, system.tangent_jacobian.T, system.selector])
+        )
+        k = system.contact_count
+        free, normals, tangents = white[:, 0], white[:, 1 : 1 + k].T, white[:, 1 + k : 1 + 2 * k].T
+        self.selector: Array = white[:, 1 + 2 * k :]
+        longest = max(np.abs(normals).max(initial=0.0), np.abs(tangents).max(initial=0.0))
+        sizes = [np.linalg.norm(rows, axis=1) for rows in (normals, tangents)]
+        biases = [
+            np.abs(h)[size > IMMOBILE * longest] / size[size > IMMOBILE * longest]
+            for h, size in zip((system.normal_bias, system.tangent_bias), sizes, strict=True)
+        ]
+        largest = max(np.linalg.norm(free), *(b.max(initial=0.0) for b in biases))
+        self.scale = float(largest) or 1.0
+        self.drive: Array = free / self.scale
+        self.normals = _unit(np.column_stack([normals, system.normal_bias / self.scale]), IMMOBILE * longest)
+        self.tangents = _unit(np.column_stack([tangents, system.tangent_bias / self.scale]), IMMOBILE * longest)
+        slant = np.array([-1.0, 1.0])[None, :, None] * system.mu[:, None, None]
+        raw = (normals[:, None, :] + slant * tangents[:, None, :]) / np.sqrt(1.0 + slant**2)
+        self.edge_lengths: Array = np.linalg.norm(raw, axis=2)
+        safe = np.where(self.edge_lengths > IMMOBILE * longest, self.edge_lengths, np.inf)
+        self.edges: Array = raw / safe[:, :, None] if k else np.zeros((0, 2, n))
+        self.edge_count: IntArray = np.where(system.mu > 0.0, 2, 1).astype(np.int64)
+
+    @cached_property
+    def choices(self) -> IntArray:
+        """(k,) bits of the letters that velocities leave open, and whether an and at have to have their signs."""
+        system = self.system
+        still = zip(system.choices, system.normal_velocity.tolist(), system.tangent_velocity.tolist(), strict=True)
+        bits = [_BITS[letters] | (16 if vn == 0.0 else 0) | (32 if vt == 0.0 else 0) for letters, vn, vt in still]
+        return np.array(bits, dtype=np.int64)
+
+    def natural(self, accelerations: Array) -> Array:
+        """a (m, n) of whitened a' (m, n): L^T a = a'."""
+        return np.linalg.solve(self.lower.T, accelerations.T).T
+
+    def kinematic_faces(self) -> Faces:
+        """Every strict mode with its cone of accelerations."""
+        from .kernels import walk
+
+        return walk(self.normals, self.tangents, self.choices)
+
+    def dynamic_faces(self, *, free_torques: bool = False) -> Faces:
+        """The strict modes that reactions (`free_torques`: and some torques) can drive, with their accelerations."""
+        from .kernels import walk
+
+        n = self.system.coordinate_count
+        test = np.eye(n)
+        if free_torques and self.selector.shape[1]:
+            left, values, _ = np.linalg.svd(self.selector)
+            test = left[:, int((values > FLAT * values[0]).sum()) :].T
+        if not len(test):
+            return self.kinematic_faces()
+        edges = self.edges @ test.T
+        if free_torques:
+            lengths = np.linalg.norm(edges, axis=2, keepdims=True)
+            edges = edges / np.where(lengths > IMMOBILE, lengths, np.inf)
+        return walk(
+            self.normals, self.tangents, self.choices,
+            edges=np.ascontiguousarray(edges), edge_count=self.edge_count,
+            test=np.ascontiguousarray(test), offset=test @ self.drive,
+        )  # fmt: skip
+
+
+def _unit(rows: Array, least: float) -> Array:
+    """Rows of unit length; those that move nothing and have no bias become zeros."""
+    lengths = np.linalg.norm(rows, axis=1)
+    return rows / np.where(lengths > least, lengths, np.inf)[:, None]
+
+
+def strings(letters: IntArray) -> tuple[str, ...]:
+    """Mode strings of (m, k) letter numbers."""
+    return tuple("".join(LETTERS[i] for i in row) for row in letters.tolist())
+
+
+def kinematic_modes(system: System) -> tuple[str, ...]:
+    """All strict modes that some acceleration has, whatever forces it takes."""
+    return strings(Whitened(system).kinematic_faces().letters)
+
+
+def dynamic_modes(system: System, tau: ArrayLike | None = None) -> tuple[str, ...]:
+    """All strict modes that the system can move in under `tau`, or under some torques when none are given."""
+    return strings(Whitened(system, tau).dynamic_faces(free_torques=tau is None).letters)
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The contact modes of a system.
+
+    Attributes:
+        kinematic: the strict modes that some acceleration has; none when a contact is in impact.
+        dynamic: those of them that forces can drive; None when no forces were given.
+        impacts: contacts whose velocity runs into the obstacle.
+        nodes: children tried in the trees, of 4 + 4^2 + ... + 4^k in each.
+        seconds: time taken by the enumeration [s].
+    """
+
+    kinematic: tuple[str, ...]
+    dynamic: tuple[str, ...] | None
+    impacts: tuple[int, ...]
+    nodes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        driven = "" if self.dynamic is None else f", {len(self.dynamic)} of them dynamically"
+        return f"{len(self.kinematic)} modes kinematically possible{driven} ({self.nodes} nodes)"
+
+
+def modes(
+    subject: System | Body,
+    contacts: tuple[Contact, ...] | list[Contact] = (),
+    force: ArrayLike | None = None,
+    velocity: ArrayLike = (0.0, 0.0, 0.0),
+    *,
+    tau: ArrayLike | None = None,
+) -> Modes:
+    """All strict modes that are kinematically possible, and all that are dynamically possible.
+
+    Args:
+        subject: a `System` (of a chain, say), or a `Body` with its `contacts`.
+        contacts, force, velocity: of a body, as in `motions`; without a force only kinematics is asked.
+        tau: (t,) torques of a system; without them a mode is dynamically possible if any torques drive it.
+    """
+    from .bodies import Body
+
+    driven = True
+    if isinstance(subject, Body):
+        driven = force is not None
+        system = subject.system(contacts, (0.0, 0.0, 0.0) if force is None else force, velocity)
+    else:
+        checks.instance("subject", subject, System, fix="give a System, or a Body with its contacts")
+        if len(contacts) or force is not None:
+            raise InputError("a System has its contacts and forces already", where="contacts", fix="leave them out")
+        system = subject
+    start = time.perf_counter()
+    white = Whitened(system, tau)
+    kinematic = white.kinematic_faces()
+    nodes = kinematic.nodes
+    names = None
+    if driven:
+        faces = white.dynamic_faces(free_torques=tau is None)
+        names = strings(faces.letters)
+        nodes += faces.nodes
+    seconds = time.perf_counter() - start
+    return Modes(strings(kinematic.letters), names, system.impacts, nodes, seconds)
+
 
 #: A generator whose homogeneous coordinate is below this is a ray.
 AT_INFINITY = 1e-10
 
-#: Coordinates and offsets below this share of the largest acceleration are rounding.
-ROUNDING = 1e-13
-
-#: A wrench lies on a facet of the reactions' cone, an edge within it, to this share of its size.
-ON_FACET = 1e-9
-
 
 def _moved(rows: Array, products: Array) -> tuple[BoolArray, Array]:
     """(which, their products): the rows whose products are more than rounding."""
-    which = np.abs(products).max(axis=1, initial=0.0) > ROUNDING * np.linalg.norm(rows, axis=1)
+    which = np.abs(products).max(axis=1, initial=0.0) > ZERO_OFFSET * np.linalg.norm(rows, axis=1)
     return which, products[which]
 
 
@@ -59,7 +233,7 @@ class ForceSet(NamedTuple):
     rays: Array
 
 
-class Motion(NamedTuple):
+class PlanarMotion(NamedTuple):
     """One acceleration (n,), with reactions (k, 2) of (ft, fn) [N] that bring it about."""
 
     acceleration: Array
@@ -94,21 +268,13 @@ class MotionPiece:
     @cached_property
     def _edges(self) -> tuple[Array, Array]:
         """(W, E): whitened unit edges (n, e) that the mode lets push, and the force (2 k, e) behind each."""
-        white = self._white
-        columns, forces = [], []
-        for i, letter in enumerate(self.mode):
-            last = int(white.edge_count[i]) - 1
-            mu = white.system.mu[i]
-            for e in {"S": (), "F": range(last + 1), "R": (0,), "L": (last,)}[letter]:
-                force = np.zeros(2 * white.system.contact_count)
-                force[2 * i : 2 * i + 2] = (mu if e else -mu), 1.0
-                force /= np.hypot(mu, 1.0)
-                columns.append(white.edges[i, e])
-                moves = bool(white.edges[i, e].any())
-                forces.append(force / (white.edge_lengths[i, e] if moves else 1.0))
-        if not columns:
-            return np.zeros((white.system.coordinate_count, 0)), np.zeros((2 * white.system.contact_count, 0))
-        return np.array(columns).T, np.array(forces).T
+        white, picks = self._white, []
+        for i, (letter, count) in enumerate(zip(self.mode, self._white.edge_count.tolist(), strict=True)):
+            picks += [(i, e) for e in {"S": (), "F": range(count), "R": (0,), "L": (count - 1,)}[letter]]
+        contacts, sides = np.array(picks, dtype=int).reshape(-1, 2).T
+        W = white.edges[contacts, sides].T
+        lengths = np.where(W.any(axis=0), white.edge_lengths[contacts, sides], 1.0)
+        return W, white.system.force_edges(self.mode) / lengths
 
     @cached_property
     def _rows(self) -> tuple[Array, Array, BoolArray, Array, Array]:
@@ -135,7 +301,7 @@ class MotionPiece:
         """The piece in rows over accelerations, strict ones marked, irredundant."""
         white, whole = self._white, self._whitened_set.minimal()
         back = white.lower.T / white.scale
-        b, d = (np.where(np.abs(offsets) <= ROUNDING, 0.0, offsets) for offsets in (whole.b, whole.d))
+        b, d = (np.where(np.abs(offsets) <= ZERO_OFFSET, 0.0, offsets) for offsets in (whole.b, whole.d))
         return Polyhedron(whole.A @ back, b, whole.C @ back, d, strict=whole.strict, dimension=len(white.lower))
 
     def contains(self, accelerations: ArrayLike) -> BoolArray:
@@ -180,22 +346,33 @@ class MotionPiece:
             return True
         wrench = self.vertices[0] @ self._white.lower / self._white.scale - self._white.drive
         cone = Polyhedron.from_generators(np.zeros((1, len(W))), W.T[np.any(W != 0.0, axis=0)])
-        tight = cone.A[np.abs(cone.A @ wrench) <= ON_FACET * max(1.0, float(np.abs(wrench).max()))]
-        face = W[:, (np.abs(tight @ W) <= ON_FACET).all(axis=0)]
-        return face.shape[1] == 0 or int(np.linalg.matrix_rank(face, tol=ON_FACET)) == face.shape[1]
+        tight = cone.A[np.abs(cone.A @ wrench) <= MEMBERSHIP * max(1.0, float(np.abs(wrench).max()))]
+        face = W[:, (np.abs(tight @ W) <= MEMBERSHIP).all(axis=0)]
+        return face.shape[1] == 0 or int(np.linalg.matrix_rank(face, tol=MEMBERSHIP)) == face.shape[1]
 
-    def sample(self) -> Motion:
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings: vertices and rays of the accelerations and of the reactions."""
+        return {
+            "mode": self.mode,
+            "is_point": self.is_point,
+            "accelerations": {"vertices": self.vertices.tolist(), "rays": self.rays.tolist()},
+            "forces_order": "ft1, fn1, ft2, fn2, ...",
+            "forces": {name: part.tolist() for name, part in self.forces._asdict().items()},
+            "forces_unique": self.forces_unique,
+        }
+
+    def sample(self) -> PlanarMotion:
         """A motion well inside the piece, with reactions that bring it about."""
         return self._motion(np.full(len(self.vertices), 1.0 / len(self.vertices)), np.ones(len(self.rays)))
 
-    def samples(self, count: int, *, seed: int = 0) -> list[Motion]:
+    def samples(self, count: int, *, seed: int = 0) -> list[PlanarMotion]:
         """`count` random motions of the piece."""
         rng = np.random.default_rng(seed)
         shares = rng.dirichlet(np.ones(len(self.vertices)), size=checks.count("count", count))
         lengths = rng.exponential(size=(count, len(self.rays)))
         return [self._motion(share, length) for share, length in zip(shares, lengths, strict=True)]
 
-    def _motion(self, shares: Array, lengths: Array) -> Motion:
+    def _motion(self, shares: Array, lengths: Array) -> PlanarMotion:
         """The acceleration with these weights of vertices and rays, with reactions that have few edges."""
         white = self._white
         whitened = shares @ self.vertices @ white.lower / white.scale
@@ -204,7 +381,7 @@ class MotionPiece:
             whitened = whitened + (lengths @ (along / np.linalg.norm(along, axis=1, keepdims=True))) / len(self.rays)
         W, E = self._edges
         forces = white.scale * (E @ _weights(W, whitened - white.drive))
-        return Motion(white.natural(white.scale * whitened[None])[0], forces.reshape(-1, 2))
+        return PlanarMotion(white.natural(white.scale * whitened[None])[0], forces.reshape(-1, 2))
 
 
 def _weights(W: Array, wrench: Array) -> Array:
@@ -218,7 +395,7 @@ def _weights(W: Array, wrench: Array) -> Array:
     except RuntimeError:  # it did not come to an end
         residual = np.inf
         weights = np.zeros(W.shape[1])
-    if residual <= POINT * max(1.0, float(np.abs(wrench).max())):
+    if residual <= MERGE * max(1.0, float(np.abs(wrench).max())):
         return weights
     count = W.shape[1]
     return Polyhedron(np.eye(count), np.zeros(count), W, wrench, least_scale=1.0).depth[1]
@@ -253,6 +430,16 @@ class MotionSet:
     def acceleration(self) -> Array | None:
         """The acceleration where it is unique, else None."""
         return next(iter(self.modes.values())).vertices[0] if self.status is MotionStatus.UNIQUE else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings."""
+        return {
+            "status": self.status.value,
+            "impacts": list(self.impacts),
+            "forces_unique": self.forces_unique,
+            "modes": [piece.to_dict() for piece in self.modes.values()],
+            "effort": {"nodes": self.nodes, "seconds": self.seconds},
+        }
 
     def __str__(self) -> str:
         if self.status is MotionStatus.IMPACT:
@@ -299,11 +486,106 @@ def _piece(mode: str, white: Whitened, rays: Array, lines: Array) -> MotionPiece
     share = rays[:, -1]
     finite = share > AT_INFINITY
     vertices = rays[finite, :-1] / share[finite, None]
-    if len(vertices) > 1 and np.ptp(vertices, axis=0).max() <= POINT * max(1.0, float(np.abs(vertices).max())):
+    if len(vertices) > 1 and np.ptp(vertices, axis=0).max() <= MERGE * max(1.0, float(np.abs(vertices).max())):
         vertices = vertices[:1]
-    vertices = white.natural(white.scale * np.where(np.abs(vertices) <= ROUNDING, 0.0, vertices))
+    vertices = white.natural(white.scale * np.where(np.abs(vertices) <= ZERO_OFFSET, 0.0, vertices))
     along = np.vstack([rays[~finite, :-1], lines[:, :-1], -lines[:, :-1]])
     if len(along):
-        along = white.natural(np.where(np.abs(along) <= ROUNDING, 0.0, along))
+        along = white.natural(np.where(np.abs(along) <= ZERO_OFFSET, 0.0, along))
         along /= np.linalg.norm(along, axis=1, keepdims=True)
     return MotionPiece(mode, white, vertices, along)
+
+
+#: How many queries one process is handed at a time.
+BATCH = 256
+
+
+@dataclass(frozen=True, eq=False)
+class RegionMap:
+    """Answers over a grid of two parameters.
+
+    Attributes:
+        xs, ys: (n,), (m,) values of the parameters.
+        labels: the different answers, the most frequent first; each a tuple of the modes that are possible, sorted,
+            or a word such as "inconsistent" or "impact".
+        regions: (m, n) index into `labels`; row i belongs to ys[i], column j to xs[j].
+    """
+
+    xs: Array
+    ys: Array
+    labels: tuple[tuple[str, ...] | str, ...]
+    regions: IntArray
+
+    def label(self, i: int, j: int) -> tuple[str, ...] | str:
+        """The answer at ys[i], xs[j]."""
+        return self.labels[int(self.regions[i, j])]
+
+    @property
+    def shares(self) -> Array:
+        """(len(labels),) share of the grid that has each label."""
+        return np.bincount(self.regions.ravel(), minlength=len(self.labels)) / self.regions.size
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels in words, for a legend."""
+        return tuple(label if isinstance(label, str) else " or ".join(label) for label in self.labels)
+
+
+class _RegionTask:
+    """One grid point, or a batch of them; plain labels come back, which travel cheaply between processes."""
+
+    batch = BATCH
+
+    def __init__(self, function: Callable[[float, float], Any]) -> None:
+        self.function = function
+
+    def __call__(self, query: tuple[float, float]) -> tuple[str, ...] | str:
+        return _label(self.function(*query))
+
+    def many(self, queries: Iterable[tuple[float, float]]) -> list[tuple[str, ...] | str]:
+        """The labels of several queries."""
+        return [self(query) for query in queries]
+
+
+def region_map(
+    function: Callable[[float, float], MotionSet | Iterable[str] | str],
+    xs: ArrayLike,
+    ys: ArrayLike,
+    *,
+    workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> RegionMap:
+    """Ask `function(x, y)` at every point of a grid and sort the answers into regions.
+
+    Args:
+        function: two numbers to a `MotionSet` (its modes make the label; without any, its status), to mode strings,
+            or to a word. For more than one worker it must be a function that can be sent to another process.
+        xs, ys: values of the parameters.
+        workers: how many processes compute; worth it from some tens of thousands of points.
+        progress: called with (done, total).
+    """
+    across, up = checks.array("xs", xs, ("n",)), checks.array("ys", ys, ("n",))
+    for name, values in (("xs", across), ("ys", up)):
+        if not len(values):
+            raise InputError("is empty", where=name, fix="give at least one value")
+    if not callable(function):
+        raise InputError(f"is a {type(function).__name__}", where="function", fix="give a function of two numbers")
+    queries = [(x, y) for y in up.tolist() for x in across.tolist()]
+    answers = sweep(_RegionTask(function), queries, workers=workers, progress=progress)
+    counts: dict[tuple[str, ...] | str, int] = {}
+    for answer in answers:
+        counts[answer] = counts.get(answer, 0) + 1
+    labels = tuple(sorted(counts, key=lambda label: (-counts[label], isinstance(label, str), label)))
+    number = {label: k for k, label in enumerate(labels)}
+    regions = np.array([number[answer] for answer in answers], dtype=np.int64).reshape(len(up), len(across))
+    return RegionMap(across, up, labels, regions)
+
+
+def _label(answer: Any) -> tuple[str, ...] | str:
+    if isinstance(answer, MotionSet):
+        return tuple(sorted(answer.modes)) or str(answer.status)
+    if isinstance(answer, str):
+        return str(answer)
+    checks.iterable("function", answer, fix="let it return a MotionSet, mode strings or a word")
+    found = tuple(sorted(str(mode) for mode in answer))
+    return found or "none"

@@ -2,15 +2,15 @@
 
 Rows are scaled to unit length before anything is compared; equalities are eliminated by a rank-revealing
 decomposition, so that redundant but consistent ones do no harm. Both forms are exact to rounding: generators and
-rows come from double description, emptiness and depth from linear programs. Nothing here knows of units: whoever
-mixes N and N m in one vector scales by a length first.
+rows come from double description, emptiness and depth from linear programs, projections from the generators. The
+values have no units here: vectors that mix N and N m are scaled by a length first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,91 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
-from .facets import CLOSED, RANK, STRICT, facets, nearest
+from ..tolerances import FLAT, MEMBERSHIP
+
+#: A strict row is met when its slack exceeds this share of the set's scale.
+STRICT = 1e-8
+
+#: Offsets below this share of the generators' size are rounding.
+OFFSET_ROUNDING = 1e-14
+
+#: Every facet touches a vertex, so its distance is that of a vertex at most; a farther one is the facet at infinity.
+AT_INFINITY = 1e-4
+
+
+def facets(V: Array, R: Array, L: Array, scale: float = 0.0) -> tuple[Array, Array, Array, Array]:
+    """(A, b, C, d) of conv(V) + cone(R) + span(L), irredundant: the generators of the dual cone.
+
+    Vertices closer than rounding of their own size, or of `scale`, are one.
+    """
+    from .kernels import cone_generators
+
+    size = V.shape[1]
+    centre = V.mean(axis=0)
+    spread = float(np.abs(V - centre).max())
+    known = max(scale, float(np.abs(V).max()))
+    if spread <= MEMBERSHIP * known:
+        V, spread = centre[None], known or 1.0
+    # Lines and equalities are found by rank first; double description then works in the span of what is left.
+    straight = _row_space(L / np.maximum(np.linalg.norm(L, axis=1, keepdims=True), 1e-300), FLAT)
+    across = (V - centre) / spread
+    units = R / np.maximum(np.linalg.norm(R, axis=1, keepdims=True), 1e-300) if len(R) else R
+    span = np.vstack([across, units])
+    span = span - (span @ straight.T) @ straight
+    frame = _row_space(span, STRICT)
+    whole = np.vstack([straight, frame])
+    C = np.linalg.svd(whole)[2][len(whole) :] if len(whole) else np.eye(size)
+    d = C @ centre
+    if not len(frame):
+        return np.zeros((0, size)), np.zeros(0), C, d
+    points, directions = across @ frame.T, units @ frame.T
+    long = np.linalg.norm(directions, axis=1) > FLAT if len(directions) else np.zeros(0, dtype=bool)
+    rows = np.vstack(
+        [
+            np.column_stack([points, np.ones(len(points))]),
+            np.column_stack([directions[long], np.zeros(int(long.sum()))]),
+        ]
+    )
+    found, free = cone_generators(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    assert not len(free), "the frame holds nothing that the generators do not span"
+    lengths = np.linalg.norm(found[:, :-1], axis=1)
+    true = lengths > AT_INFINITY
+    found, lengths = found[true], lengths[true]
+    A = (found[:, :-1] / lengths[:, None]) @ frame
+    b = A @ centre - spread * found[:, -1] / lengths
+    size_of_all = spread + float(np.abs(centre).max())
+    return A, np.where(np.abs(b) <= OFFSET_ROUNDING * size_of_all, 0.0, b), C, d
+
+
+def _row_space(rows: Array, tolerance: float) -> Array:
+    """Orthonormal rows that span `rows`; directions seen less than `tolerance` of the largest are left out."""
+    if not len(rows):
+        return rows
+    _, values, right = np.linalg.svd(rows, full_matrices=False)
+    return right[values > tolerance * max(float(values[0]), 1.0)]
+
+
+def nearest(G: Array, h: Array) -> Array | None:
+    """The least y with G y >= h, by Lawson and Hanson's reduction to a nonnegative least squares; None if inexact."""
+    from scipy.optimize import nnls
+
+    stacked = np.vstack([G.T, h])
+    target = np.zeros(len(stacked))
+    target[-1] = 1.0
+    try:
+        weights, _ = nnls(stacked, target)
+    except RuntimeError:  # it did not come to an end
+        return None
+    residual = stacked @ weights - target
+    if not residual[-1] < 0.0:
+        return None
+    y = -residual[:-1] / residual[-1]
+    # y = G^T w / |residual| with w >= 0 on rows that are met: that is the proof that no other point is nearer.
+    multipliers = weights / -residual[-1]
+    met = (G @ y - h).min() >= -MEMBERSHIP * max(1.0, float(np.abs(y).max()))
+    tight = abs(float(multipliers @ (G @ y - h))) <= STRICT * max(1.0, float(y @ y))
+    return y if met and tight else None
+
 
 #: A set this many times deeper than its scale has no deepest point.
 BOTTOMLESS = 1e6
@@ -131,14 +215,14 @@ class Polyhedron:
         point, basis, consistent = np.zeros(size), np.eye(size), True
         if len(self.C):
             left, values, right = np.linalg.svd(self.C)
-            rank = int((values > RANK * max(float(values[0]), 1e-300)).sum())
+            rank = int((values > FLAT * max(float(values[0]), 1e-300)).sum())
             point = right[:rank].T @ ((left[:, :rank].T @ self.d) / values[:rank])
             basis = right[rank:].T
-            consistent = bool(np.abs(self.C @ point - self.d).max() <= CLOSED * self.scale)
+            consistent = bool(np.abs(self.C @ point - self.d).max() <= MEMBERSHIP * self.scale)
         G, h = self.A @ basis, self.b - self.A @ point
         lengths = np.linalg.norm(G, axis=1)
-        seen = lengths > CLOSED
-        bound = np.where(self.strict[~seen], -STRICT, CLOSED) * self.scale
+        seen = lengths > MEMBERSHIP
+        bound = np.where(self.strict[~seen], -STRICT, MEMBERSHIP) * self.scale
         # A row of zeros says nothing of x, only 0 >= b or 0 > b; there the sign alone counts.
         bare = ~np.any(self.A != 0.0, axis=1)[~seen]
         bound[bare] = np.where(self.strict[~seen][bare], -np.finfo(float).tiny, 0.0)
@@ -150,14 +234,14 @@ class Polyhedron:
     def depth(self) -> tuple[float, Array]:
         """(t, x): largest t <= scale by which a point x meets all strict rows; t = scale when none is strict.
 
-        Closed rows are relaxed by `CLOSED` times the scale; t is -inf when they cannot be met so.
+        Closed rows are relaxed by `MEMBERSHIP` times the scale; t is -inf when they cannot be met so.
         """
-        from .kernels.linear_programs import deepest
+        from .kernels import deepest
 
         hull = self._hull
         if not hull.consistent:
             return -np.inf, hull.point
-        limits = -hull.h / self.scale + np.where(hull.strict, 0.0, CLOSED)
+        limits = -hull.h / self.scale + np.where(hull.strict, 0.0, MEMBERSHIP)
         if not len(limits) or not hull.basis.shape[1]:
             met = not len(limits)
             return (self.scale if met else -np.inf), hull.point
@@ -179,7 +263,7 @@ class Polyhedron:
 
     @cached_property
     def _closure(self) -> Generators:
-        from .kernels.generators import cone_generators
+        from .kernels import cone_generators
 
         hull = self._hull
         size = hull.basis.shape[1]
@@ -187,7 +271,7 @@ class Polyhedron:
         rows = np.vstack([np.eye(size + 1)[-1:], cone / np.linalg.norm(cone, axis=1, keepdims=True)])
         found, straight = cone_generators(rows)
         share = found[:, size]
-        finite = share > CLOSED
+        finite = share > MEMBERSHIP
         vertices = hull.point + self.scale * (found[finite, :size] / share[finite, None]) @ hull.basis.T
         rays = found[~finite, :size] @ hull.basis.T
         lines = straight[:, :size] @ hull.basis.T
@@ -210,7 +294,7 @@ class Polyhedron:
 
     # -- points ---------------------------------------------------------------------------------
 
-    def contains(self, points: ArrayLike, *, tolerance: float = CLOSED) -> BoolArray:
+    def contains(self, points: ArrayLike, *, tolerance: float = MEMBERSHIP) -> BoolArray:
         """Whether each point (..., n) is in the set: closed rows to `tolerance` of the scale, strict ones by more."""
         x = checks.rows("points", points, self.ambient_dimension)
         near = tolerance * np.maximum(self.scale, np.abs(x).max(axis=-1, initial=0.0))[..., None]
@@ -224,7 +308,7 @@ class Polyhedron:
         The radius is 0 for a point, infinite where balls of any size fit (the centre is then as deep as the scale)
         and -inf with a centre of nan when the set is empty.
         """
-        from .kernels.linear_programs import deepest
+        from .kernels import deepest
 
         if self.is_empty:
             return np.full(self.ambient_dimension, np.nan), -np.inf
@@ -235,7 +319,7 @@ class Polyhedron:
         radius, y = (BOTTOMLESS, None) if not len(limits) else deepest(-hull.G, limits, weights, BOTTOMLESS)
         if radius <= STRICT and len(self.C) < len(self.minimal().C):
             return self.minimal().chebyshev()
-        if radius >= BOTTOMLESS * (1.0 - CLOSED):
+        if radius >= BOTTOMLESS * (1.0 - MEMBERSHIP):
             y = np.zeros(hull.basis.shape[1]) if not len(limits) else deepest(-hull.G, limits, weights, 1.0)[1]
             radius = np.inf
         return hull.point + self.scale * (hull.basis @ y), self.scale * max(radius, 0.0)
@@ -260,47 +344,49 @@ class Polyhedron:
                 raise SolverError("the point of least norm could not be found to rounding", where="least_norm")
         return hull.point + self.scale * (hull.basis @ y)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers: A x >= b (> where strict), C x = d; vertices, rays and lines; the dimension."""
+        parts = {name: getattr(self, name) for name in ("A", "b", "strict", "C", "d")} | self.generators._asdict()
+        return {"dimension": self.dimension} | {name: part.tolist() for name, part in parts.items()}
+
     # -- other sets -----------------------------------------------------------------------------
 
     def intersect(self, other: Polyhedron) -> Polyhedron:
         """The points in both sets; rows are put together, none is dropped."""
-        return Polyhedron(
-            np.vstack([self.A, other.A]),
-            np.concatenate([self.b, other.b]),
-            np.vstack([self.C, other.C]),
-            np.concatenate([self.d, other.d]),
-            strict=np.concatenate([self.strict, other.strict]),
-            dimension=self.ambient_dimension,
-            least_scale=max(self.least_scale, other.least_scale),
-        )
+        joined = [
+            np.concatenate([getattr(self, name), getattr(other, name)]) for name in ("A", "b", "C", "d", "strict")
+        ]
+        least = max(self.least_scale, other.least_scale)
+        return Polyhedron(*joined[:4], strict=joined[4], dimension=self.ambient_dimension, least_scale=least)
+
+    def changed(self, **rows: ArrayLike) -> Polyhedron:
+        """The set with other rows, any of A, b, C, d and strict; the others stay."""
+        own = {name: getattr(self, name) for name in ("A", "b", "C", "d", "strict")}
+        return Polyhedron(**(own | rows), dimension=self.ambient_dimension, least_scale=self.least_scale)
+
+    def times(self, factor: float) -> Polyhedron:
+        """Every point of the set times `factor`."""
+        return self.changed(b=self.b * factor, d=self.d * factor)
+
+    def cut(self, row: Array, offset: float, *, strict: bool) -> Polyhedron:
+        """The part with row x >= offset (> if `strict`)."""
+        marks = np.append(self.strict, strict)
+        return self.changed(A=np.vstack([self.A, row]), b=np.append(self.b, offset), strict=marks)
 
     def project(self, keep: Sequence[int] | slice) -> Polyhedron:
-        """The shadow on the coordinates `keep`, in irredundant rows; exact, strict sides included.
+        """The projection on the coordinates `keep`, in irredundant rows; exact, strict sides included.
 
         A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: what holds for
-        some e > 0 after projecting is the shadow of the open set.
+        some e > 0 after projecting is the projection of the open set.
         """
         kept = np.arange(self.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
         if self.is_empty:
             return Polyhedron.empty(len(kept))
         if not self.strict.any():
-            rows = facets(*_shadow(self.generators, kept), self.scale)
+            rows = facets(*_seen_generators(self.generators, kept), self.scale)
             return Polyhedron(*rows, dimension=len(kept), least_scale=self.least_scale)
-        shadow = _shadow(self._with_gap._closure, np.array([*kept, self.ambient_dimension]))
-        flat = Polyhedron(*facets(*shadow, self.scale), dimension=len(kept) + 1)
-        A, gap = flat.A[:, :-1], flat.A[:, -1]
-        lengths = np.linalg.norm(A, axis=1)
-        real = lengths > STRICT
-        strict = gap[real] < -CLOSED * lengths[real]
-        return Polyhedron(
-            A[real],
-            flat.b[real],
-            flat.C[:, :-1],
-            flat.d,
-            strict=strict,
-            dimension=len(kept),
-            least_scale=self.least_scale,
-        )
+        seen = _seen_generators(self._with_gap._closure, np.append(kept, self.ambient_dimension))
+        return _without_gap(*facets(*seen, self.scale), self.least_scale)
 
     def minimal(self) -> Polyhedron:
         """The same set in irredundant rows, all equalities named; strict sides stay strict."""
@@ -318,7 +404,7 @@ class Polyhedron:
         there, so that no vertex lies needlessly far out.
         """
         lengths = np.linalg.norm(self.A @ self._hull.basis, axis=1)
-        return np.where(self.strict & (lengths > CLOSED), lengths, 0.0)
+        return np.where(self.strict & (lengths > MEMBERSHIP), lengths, 0.0)
 
     @cached_property
     def _with_gap(self) -> Polyhedron:
@@ -353,8 +439,71 @@ def _unit_rows(
     return rows, values
 
 
-def _shadow(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
-    """Generators seen on the coordinates `kept`; unit rays and lines that cast no shadow but rounding are left out."""
+def _without_gap(A: Array, b: Array, C: Array, d: Array, least_scale: float = 0.0) -> Polyhedron:
+    """{x : A (x, e) >= b, C (x, e) = d for some e > 0}: a row that the gap e tightens is strict."""
+    rows, gap = A[:, :-1], A[:, -1]
+    lengths = np.linalg.norm(rows, axis=1)
+    real = lengths > STRICT
+    strict = gap[real] < -MEMBERSHIP * lengths[real]
+    size = rows.shape[1]
+    return Polyhedron(rows[real], b[real], C[:, :-1], d, strict=strict, dimension=size, least_scale=least_scale)
+
+
+def _seen_generators(generators: Generators, kept: Array) -> tuple[Array, Array, Array]:
+    """Generators on the coordinates `kept`; unit rays and lines of which only rounding is left there are left out."""
     vertices, rays, lines = (part[:, kept] for part in generators)
-    seen, straight = (np.linalg.norm(part, axis=1) > CLOSED for part in (rays, lines))
+    seen, straight = (np.linalg.norm(part, axis=1) > MEMBERSHIP for part in (rays, lines))
     return vertices, rays[seen], lines[straight]
+
+
+#: Entries of unit rows, and offsets beside a scale of one, below this are what rounding left over of zeros.
+ZERO_OFFSET = 1e-13
+
+
+def projection(polyhedron: Polyhedron, keep: Sequence[int] | slice) -> Polyhedron:
+    """The points on the coordinates `keep` over which the set, of scale about one, has some point; irredundant rows.
+
+    A strict row a x > b is carried as a x >= b + s e (s: `gaps`) with one further coordinate e > 0: a row of the
+    projection that e tightens is strict. Directions that the projection removes are left out.
+    """
+    kept = np.arange(polyhedron.ambient_dimension)[keep if isinstance(keep, slice) else list(keep)]
+    if polyhedron.is_empty:
+        return Polyhedron.empty(len(kept))
+    if not len(kept):
+        return Polyhedron(dimension=0)
+    if not polyhedron.strict.any():
+        return _tidy(Polyhedron.from_generators(*_seen_generators(polyhedron.generators, kept)))
+    seen = _seen_generators(polyhedron._with_gap.generators, np.append(kept, polyhedron.ambient_dimension))
+    flat = Polyhedron.from_generators(*seen)
+    return _without_spare_rows(_tidy(_without_gap(flat.A, flat.b, flat.C, flat.d)))
+
+
+def irredundant(polyhedron: Polyhedron) -> Polyhedron:
+    """The same set, of scale about one, in as few rows as it has sides, every equality named."""
+    return projection(polyhedron, slice(None))
+
+
+def _tidy(polyhedron: Polyhedron) -> Polyhedron:
+    """Offsets that are rounding become zero, so that a cone is one."""
+    b, d = (np.where(np.abs(offsets) <= ZERO_OFFSET, 0.0, offsets) for offsets in (polyhedron.b, polyhedron.d))
+    return polyhedron.changed(b=b, d=d)
+
+
+def _without_spare_rows(polyhedron: Polyhedron) -> Polyhedron:
+    """Only the rows that bound the closure; of rows that bound it alike, a strict one."""
+    if polyhedron.is_empty:
+        return Polyhedron.empty(polyhedron.ambient_dimension)
+    generators = polyhedron.generators
+    if len(polyhedron.A) < 2:
+        return polyhedron
+    sides = _tidy(Polyhedron.from_generators(*generators))
+    return sides.changed(strict=_touched_by_strict(sides, polyhedron, generators.vertices, generators.rays))
+
+
+def _touched_by_strict(sides: Polyhedron, rows: Polyhedron, vertices: Array, rays: Array) -> BoolArray:
+    """(sides,) whether a strict row holds with equality on the whole of a side."""
+    near = STRICT * max(sides.scale, rows.scale)
+    on_side = np.vstack([np.abs(vertices @ sides.A.T - sides.b) <= near, np.abs(rays @ sides.A.T) <= STRICT])
+    on_row = np.vstack([np.abs(vertices @ rows.A.T - rows.b) <= near, np.abs(rays @ rows.A.T) <= STRICT])
+    covered = (~on_side[:, :, None] | on_row[:, None, :]).all(axis=0)  # (sides, rows)
+    return np.asarray((covered & rows.strict).any(axis=1))

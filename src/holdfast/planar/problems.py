@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +15,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from .bodies import Body, Contact
-from .friction_cones import FrictionCone
+from .bodies import Body, Contact, PlanarOutline, touching_contacts
+from .erdmann import FrictionCone
 from .motion_sets import MotionSet, motions
-from .outlines import Outline
-from .touching import touching_contacts
 
 GRAVITY = 9.81  # [m/s^2]
 
@@ -44,8 +43,8 @@ class Problem:
     contacts: tuple[Contact, ...]
     force: Array
     velocity: Array
-    outline: Outline
-    obstacles: tuple[Outline, ...]
+    outline: PlanarOutline
+    obstacles: tuple[PlanarOutline, ...]
     centre: Array
     points: Array
 
@@ -57,19 +56,28 @@ class Problem:
         """Its composite friction cone."""
         return FrictionCone(self.body, self.contacts)
 
-    def under(self, force: ArrayLike) -> Problem:
-        """The same under another (Fx, Fy, torque about the centre of mass) [N, N m]."""
-        return replace(self, force=checks.vector("force", force, 3))
+    def changed(
+        self, *, force: ArrayLike | None = None, velocity: ArrayLike | None = None, mu: float | None = None
+    ) -> Self:
+        """The same under another (Fx, Fy, torque about the centre of mass) [N, N m], velocity, or friction."""
+        given = {"force": force, "velocity": velocity}
+        changes: dict[str, Any] = {n: checks.vector(n, value, 3) for n, value in given.items() if value is not None}
+        if mu is not None:
+            changes["contacts"] = tuple(replace(contact, mu=mu) for contact in self.contacts)
+        return replace(self, **changes)
 
-    def with_friction(self, mu: float) -> Problem:
+    def under(self, force: ArrayLike) -> Self:
+        """The same under another (Fx, Fy, torque about the centre of mass) [N, N m]."""
+        return self.changed(force=force)
+
+    def with_friction(self, mu: float) -> Self:
         """The same with the friction coefficient `mu` at every contact."""
-        same = tuple(Contact(c.normal, c.r, mu, c.kind, c.second_variation) for c in self.contacts)
-        return replace(self, contacts=same)
+        return self.changed(mu=mu)
 
 
 def from_outlines(
-    outline: Outline,
-    obstacles: Sequence[Outline],
+    outline: PlanarOutline,
+    obstacles: Sequence[PlanarOutline],
     mu: float | Sequence[float],
     force: ArrayLike,
     velocity: ArrayLike = (0.0, 0.0, 0.0),
@@ -100,8 +108,8 @@ def from_outlines(
 def three_points(mu: float = 0.25, force: ArrayLike = (0.0, -1.0, 0.0), *, rho: float = 1.0) -> Problem:
     """Erdmann's body on three points of a horizontal edge (Section 5.2): left, right, middle; mass 1."""
     feet = [(-1, 0), (-0.85, 0.3), (-0.15, 0.3), (0, 0), (0.15, 0.3), (0.85, 0.3), (1, 0), (1.15, 0.7), (0.8, 1.7)]
-    outline = Outline([*feet, (-0.8, 1.7), (-1.15, 0.7)])
-    floor = Outline.ground((0.0, 0.0), (0.0, 1.0), 1.9, 0.3)
+    outline = PlanarOutline([*feet, (-0.8, 1.7), (-1.15, 0.7)])
+    floor = PlanarOutline.ground((0.0, 0.0), (0.0, 1.0), 1.9, 0.3)
     found = from_outlines(outline, [floor], mu, force, body=Body(1.0, rho), centre=(0.0, 1.0), name="three points")
     order = [0, 2, 1]
     return replace(found, contacts=tuple(found.contacts[i] for i in order), points=found.points[order])
@@ -111,8 +119,8 @@ def box_on_floor(
     mu: float = 0.5, push: float = 0.0, at: float = 0.5, *, width: float = 1.0, height: float = 1.0, mass: float = 1.0
 ) -> Problem:
     """A uniform box on a floor, pushed by `push` [N] along +x at the share `at` of its height."""
-    outline = Outline.rectangle(width, height, (0.0, 0.5 * height))
-    floor = Outline.ground((0.0, 0.0), (0.0, 1.0), 1.4 * width, 0.25 * height)
+    outline = PlanarOutline.rectangle(width, height, (0.0, 0.5 * height))
+    floor = PlanarOutline.ground((0.0, 0.0), (0.0, 1.0), 1.4 * width, 0.25 * height)
     force = (push, -mass * GRAVITY, -push * (at - 0.5) * height)
     return from_outlines(outline, [floor], mu, force, mass=mass, name="box on a floor")
 
@@ -121,9 +129,9 @@ def block_on_incline(
     slope: float = 0.4, mu: float = 0.5, *, width: float = 1.0, height: float = 0.6, mass: float = 1.0
 ) -> Problem:
     """A uniform block on an incline that falls to the right by the angle `slope` [rad]."""
-    outline = Outline.rectangle(width, height, (0.0, 0.5 * height)).moved(angle=-slope)
+    outline = PlanarOutline.rectangle(width, height, (0.0, 0.5 * height)).moved(angle=-slope)
     normal = (np.sin(slope), np.cos(slope))
-    incline = Outline.ground((0.0, 0.0), normal, 1.5 * width, 0.3 * height)
+    incline = PlanarOutline.ground((0.0, 0.0), normal, 1.5 * width, 0.3 * height)
     force = (0.0, -mass * GRAVITY, 0.0)
     return from_outlines(outline, [incline], mu, force, mass=mass, name="block on an incline")
 
@@ -145,8 +153,8 @@ def ladder(
     _between("angle", angle, 0.0, 0.5 * np.pi)
     along = np.array([np.cos(angle), np.sin(angle)])
     outline = _rod(np.zeros(2), length * along, min(POINTED, 0.5 * angle, 0.5 * (0.5 * np.pi - angle)))
-    foot = Outline.ground((0.4 * length, 0.0), (0.0, 1.0), 0.75 * length, 0.1 * length)
-    wall = Outline.ground((length * along[0], 0.5 * length), (-1.0, 0.0), 0.72 * length, 0.1 * length)
+    foot = PlanarOutline.ground((0.4 * length, 0.0), (0.0, 1.0), 0.75 * length, 0.1 * length)
+    wall = PlanarOutline.ground((length * along[0], 0.5 * length), (-1.0, 0.0), 0.72 * length, 0.1 * length)
     force = (0.0, -(mass + climber) * GRAVITY, -climber * GRAVITY * (at - 0.5) * length * along[0])
     body = Body(mass, length / np.sqrt(12.0))
     centre = 0.5 * length * along
@@ -169,7 +177,7 @@ def painleve_rod(
     _between("angle", angle, 0.0, np.pi)
     r = 0.5 * length * np.array([np.cos(angle), np.sin(angle)])
     outline = _rod(np.zeros(2), 2.0 * r, min(POINTED, 0.5 * angle, 0.5 * (np.pi - angle)))
-    floor = Outline.ground(r * (1.0, 0.0), (0.0, 1.0), 0.8 * length, 0.1 * length)
+    floor = PlanarOutline.ground(r * (1.0, 0.0), (0.0, 1.0), 0.8 * length, 0.1 * length)
     velocity = (slip - spin * r[1], spin * r[0], spin)
     body = Body(mass, length / np.sqrt(12.0))
     force = (0.0, -mass * GRAVITY, 0.0)
@@ -211,10 +219,10 @@ def peg_in_hole(
     right = rim - deep * up
     left = right - diameter * across
     tall = 2.0 * deep if length is None else checks.number("length", length, low=deep, ends="open low", unit="m")
-    outline = Outline([left, right, right + tall * up, left + tall * up])
+    outline = PlanarOutline([left, right, right + tall * up, left + tall * up])
     bottom = left[1] - 0.5 * diameter
     walls = [
-        Outline([(s * 0.5 * wide, 0.0), (s * (0.5 * wide + 0.7 * diameter), 0.0),
+        PlanarOutline([(s * 0.5 * wide, 0.0), (s * (0.5 * wide + 0.7 * diameter), 0.0),
                  (s * (0.5 * wide + 0.7 * diameter), bottom), (s * 0.5 * wide, bottom)])
         for s in (-1.0, 1.0)
     ]  # fmt: skip
@@ -235,7 +243,7 @@ def three_finger_grasp(
     """A triangle held by a finger at each side, `shift` (a share of the side) from its middle; fingers do not move."""
     _between("shift", shift, -0.5, 0.5)
     corners = side / np.sqrt(3.0) * np.array([[np.sin(a), np.cos(a)] for a in 2.0 * np.pi / 3.0 * np.arange(3)])[::-1]
-    outline = Outline(corners)
+    outline = PlanarOutline(corners)
     fingers = []
     for start, end, n in zip(outline.vertices, outline.ends, outline.normals, strict=True):
         tip = 0.5 * (start + end) + shift * (end - start)
@@ -243,7 +251,7 @@ def three_finger_grasp(
         back = tip + 0.25 * side * n
         shoulder = tip + 0.1 * side * n
         w = 0.05 * side * t
-        fingers.append(Outline([tip, shoulder + w, back + w, back - w, shoulder - w]))
+        fingers.append(PlanarOutline([tip, shoulder + w, back + w, back - w, shoulder - w]))
     return from_outlines(outline, fingers, mu, force, mass=mass, name="three-finger grasp")
 
 
@@ -263,12 +271,12 @@ def _between(name: str, value: float, low: float, high: float) -> None:
     checks.number(name, value, low=low, high=high, ends="open")
 
 
-def _rod(start: Array, end: Array, half_angle: float) -> Outline:
+def _rod(start: Array, end: Array, half_angle: float) -> PlanarOutline:
     """A thin rod with points at both ends, to draw what mechanics takes as a line."""
     along = end - start
     across = np.array([-along[1], along[0]])
     shoulder, thick = 0.1, 0.1 * np.tan(half_angle)
-    return Outline(
+    return PlanarOutline(
         [
             start,
             start + shoulder * along - thick * across,

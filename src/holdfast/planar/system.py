@@ -1,6 +1,6 @@
 """Planar contact in one form: M a = bias + selector tau + J^T f, with one contact mode for each contact.
 
-A mode is a string with one letter a contact: S separates, F stays fixed, R slides right (towards +t), L slides left.
+A mode is a string with one letter per contact: S separates, F stays fixed, R slides right (towards +t), L slides left.
 Modes are strict: at zero normal velocity S means an > 0; at zero slip velocity R and L mean at > 0 and at < 0. So the
 modes are disjoint in a, and their union is the whole solution set. Velocities come first: vn > 0 is S whatever a is,
 vn < 0 is an impact, and a slip velocity fixes L or R whatever at is.
@@ -71,11 +71,8 @@ class System:
         count = len(self.normal_jacobian)
         self.tangent_jacobian = _jacobian("tangent_jacobian", tangent_jacobian, size)
         if len(self.tangent_jacobian) != count:
-            raise InputError(
-                f"has {len(self.tangent_jacobian)} rows",
-                where="tangent_jacobian",
-                fix=f"one for each of {count} contacts",
-            )
+            what = f"has {len(self.tangent_jacobian)} rows"
+            raise InputError(what, where="tangent_jacobian", fix=f"one for each of {count} contacts")
         self.mu = each("mu", mu, count)
         if (self.mu < 0.0).any():
             place = int(np.argmin(self.mu))
@@ -97,17 +94,14 @@ class System:
         diagonal = np.diag(M)
         if (diagonal <= 0.0).any():
             place = int(np.argmin(diagonal))
-            raise InputError(
-                f"is {diagonal[place]:g}", where=f"mass_matrix[{place}, {place}]", fix="inertias must be positive"
-            )
+            where = f"mass_matrix[{place}, {place}]"
+            raise InputError(f"is {diagonal[place]:g}", where=where, fix="inertias must be positive")
         sizes = np.sqrt(diagonal)
         least = float(np.linalg.eigvalsh(M / np.outer(sizes, sizes))[0])
         if least <= SINGULAR:
-            raise InputError(
-                f"is singular or indefinite: its least eigenvalue is {least:.3g} with the diagonal scaled to one",
-                where="mass_matrix",
-                fix="every coordinate needs inertia of its own: a massless link or a doubled coordinate has none",
-            )
+            what = f"is singular or indefinite: its least eigenvalue is {least:.3g} with the diagonal scaled to one"
+            fix = "every coordinate needs inertia of its own: a massless link or a doubled coordinate has none"
+            raise InputError(what, where="mass_matrix", fix=fix)
 
     def __repr__(self) -> str:
         n, t = self.selector.shape
@@ -147,11 +141,8 @@ class System:
     def check_mode(self, mode: str, *, where: str = "mode") -> str:
         """`mode` if it has one letter of S, F, R, L for each contact."""
         if not isinstance(mode, str) or len(mode) != self.contact_count or any(c not in LETTERS for c in mode):
-            raise InputError(
-                f"is {mode!r}",
-                where=where,
-                fix=f"give {self.contact_count} letters of S, F, R, L, one for each contact",
-            )
+            fix = f"give {self.contact_count} letters of S, F, R, L, one for each contact"
+            raise InputError(f"is {mode!r}", where=where, fix=fix)
         return mode
 
     def force_edges(self, mode: str) -> Array:

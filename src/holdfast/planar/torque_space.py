@@ -1,24 +1,205 @@
-"""The contact laws of an actuated system, seen over forces, torques and disturbances.
+"""The contact laws of an actuated system over forces, torques and disturbances, with tasks and disturbance sets.
 
 Accelerations follow from the rest, a = M^-1 (bias + d + S tau + J^T f), so that every law is a row over
 x = (f, tau, u, 1): contact forces and torques in units of their own, the disturbance d in units u of its set. All sets
-here are cones over such homogeneous vectors: a strict row is met when some direction of the cone sees it by more than
-a threshold, however far away the set lies.
+here are cones over such homogeneous vectors: a strict row is met when some direction of the cone meets it by more than
+a threshold, however far away the set lies. The modes that a set of torques admits are found by a tree over the
+contacts that leaves every prefix that no vector meets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import checks
 from ..checks import Array, BoolArray
-from .disturbance_sets import DisturbanceSet
-from .polyhedra import Polyhedron
-from .shadows import ROUNDING, shadow
+from ..errors import InputError, UnknownNameError
+from ..geometry.polytopes import Polytope
+from ..linear_programs import FREE, minimise
+from ..tolerances import FLAT
+from .polyhedra import ZERO_OFFSET, Polyhedron, projection
 from .system import System
-from .tasks import Task
+
+KINDS = ("=", ">=")
+
+
+@dataclass(frozen=True)
+class Task:
+    """a . qdd + f . forces + tau . torques = c, or >= c; one row, or several rows that belong together.
+
+    Attributes:
+        a: (n,) or (r, n) coefficients of the accelerations, or None.
+        f: (2k,) or (r, 2k) coefficients of the contact forces in the order (ft1, fn1, ft2, fn2, ...), or None.
+        tau: (t,) or (r, t) coefficients of the torques, or None.
+        c: the right-hand side, one number or (r,).
+        kind: "=" or ">=".
+    """
+
+    a: Array | None = None
+    f: Array | None = None
+    tau: Array | None = None
+    c: Array | float = 0.0
+    kind: Literal["=", ">="] = "="
+
+    def __init__(
+        self,
+        a: ArrayLike | None = None,
+        f: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        c: ArrayLike = 0.0,
+        kind: Literal["=", ">="] = "=",
+    ) -> None:
+        if kind not in KINDS:
+            raise UnknownNameError("kind of task", str(kind), KINDS, where="kind")
+        if a is None and f is None and tau is None:
+            raise InputError("a task without coefficients constrains nothing", where="task", fix="give a, f or tau")
+        for name, value in (("a", a), ("f", f), ("tau", tau)):
+            if value is not None:
+                shape = ("n",) if _dimensions(name, value) == 1 else ("r", "n")
+                value = checks.array(name, value, shape)
+            object.__setattr__(self, name, value)
+        right = checks.array("c", c, ("r",) if _dimensions("c", c) == 1 else ())
+        object.__setattr__(self, "c", right if right.ndim else float(right))
+        object.__setattr__(self, "kind", kind)
+
+    def rows(self, accelerations: int, forces: int, torques: int, where: str = "task") -> tuple[Array, Array]:
+        """Coefficients (r, accelerations + forces + torques) and right-hand sides (r,) for a system of these sizes."""
+        parts: list[Array] = []
+        counts = {np.atleast_2d(part).shape[0] for part in (self.a, self.f, self.tau) if part is not None}
+        if np.ndim(self.c):
+            counts.add(len(np.atleast_1d(self.c)))
+        height = max(counts)
+        if counts - {height, 1}:
+            raise InputError(f"mixes {sorted(counts)} rows", where=where, fix="give the same number of rows to each")
+        for name, part, size in (("a", self.a, accelerations), ("f", self.f, forces), ("tau", self.tau, torques)):
+            given = np.zeros((1, size)) if part is None else np.atleast_2d(part)
+            if given.shape[1] != size:
+                what = f"has {given.shape[1]} coefficients"
+                raise InputError(what, where=f"{where}.{name}", fix=f"this system has {size}")
+            parts.append(np.broadcast_to(given, (height, size)))
+        return np.hstack(parts), np.broadcast_to(np.asarray(self.c, dtype=float), (height,))
+
+
+def _dimensions(name: str, value: ArrayLike) -> int:
+    """How many dimensions an array has; rows of different lengths are an error."""
+    try:
+        return np.ndim(value)
+    except ValueError:
+        raise InputError("has rows of different lengths", where=name, fix="give rows of one length") from None
+
+
+def standstill(accelerations: int) -> tuple[Task, ...]:
+    """The tasks qdd = 0, one per coordinate: the robot shall not start to move."""
+    return tuple(Task(a=row) for row in np.eye(accelerations))
+
+
+#: Boxes with more uncertain coordinates than this have their corners not listed.
+MOST_CORNERS_OF = 12
+
+
+@dataclass(frozen=True)
+class DisturbanceSet:
+    """{centre + basis u : rows u >= offsets}: forces that may act on the coordinates beside torques and contacts.
+
+    Attributes:
+        centre: (n,) generalised forces [N or N m, as the coordinates have it].
+        basis: (n, m): u, in units of the set's own extent, to generalised forces.
+        rows, offsets: (r, m), (r,): the set in u, rows u >= offsets.
+        points: (p, m): the corners in u, or None for a box whose corners are too many to list.
+    """
+
+    centre: Array
+    basis: Array
+    rows: Array
+    offsets: Array
+    points: Array | None
+
+    @classmethod
+    def box(cls, lower: ArrayLike, upper: ArrayLike) -> DisturbanceSet:
+        """lower <= d <= upper per coordinate; nan on both sides, or equal bounds, where nothing is uncertain."""
+        low, high = (_numbers(value) for value in (lower, upper))
+        if low.ndim != 1 or low.shape != high.shape:
+            what = f"bounds of shapes {low.shape} and {high.shape}"
+            raise InputError(what, where="disturbance", fix="give lower and upper of the same length")
+        none = np.isnan(low) & np.isnan(high)
+        low[none] = high[none] = 0.0
+        low, high = checks.array("disturbance", low, ("n",)), checks.array("disturbance", high, ("n",))
+        if (low > high).any():
+            i = int(np.argmax(low > high))
+            what = f"lower {low[i]:g} above upper {high[i]:g}"
+            raise InputError(what, where=f"disturbance[{i}]", fix="swap the bounds")
+        wide = np.flatnonzero(high > low)
+        m = len(wide)
+        basis = np.zeros((len(low), m))
+        basis[wide, np.arange(m)] = 0.5 * (high - low)[wide]
+        signs = None
+        if m <= MOST_CORNERS_OF:
+            signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * m)).reshape(m, -1).T if m else np.zeros((1, 0))
+        eye = np.eye(m)
+        return cls(0.5 * (low + high), basis, np.vstack([eye, -eye]), -np.ones(2 * m), signs)
+
+    @classmethod
+    def polytope(cls, vertices: ArrayLike) -> DisturbanceSet:
+        """The convex hull of `vertices` (p, n); of any dimension."""
+        given = Polytope(vertices)
+        centre = given.vertices.mean(axis=0)
+        _, widths, axes = np.linalg.svd(given.vertices - centre, full_matrices=False)
+        noise = 64.0 * np.finfo(float).eps * float(np.abs(given.vertices).max())
+        keep = widths > noise * np.sqrt(len(given.vertices)) + FLAT * widths[0]
+        basis = axes[keep].T * widths[keep]
+        points = (given.vertices - centre) @ axes[keep].T / widths[keep]
+        if not points.shape[1]:
+            return cls(centre, basis, np.zeros((0, 0)), np.zeros(0), np.zeros((1, 0)))
+        local = Polytope(points)
+        normals, levels = local.halfspaces
+        return cls(centre, basis, -normals, -levels, local.extreme)
+
+    @property
+    def vertices(self) -> Array | None:
+        """(p, n) corners as generalised forces, or None where they are too many to list."""
+        return None if self.points is None else self.centre + self.points @ self.basis.T
+
+    def lowest(self, rows: Array) -> Array:
+        """Least value over the set of each row (r, m) . u; exact: a linear function is least at a corner."""
+        if self.points is None:
+            return -np.abs(rows).sum(axis=1)
+        return (rows @ self.points.T).min(axis=1) if len(rows) else np.zeros(0)
+
+
+def _numbers(value: ArrayLike) -> Array:
+    """A copy of `value` as floats of whatever shape; nan stays."""
+    try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex numbers")
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        fix = "give (lower, upper) or vertices (p, n)"
+        raise InputError(f"not an array of numbers: {error}", where="disturbance", fix=fix) from None
+
+
+def disturbance_of(value: Any, size: int) -> DisturbanceSet | None:
+    """`value` for a system with `size` coordinates: None, a `DisturbanceSet`, a (lower, upper) box or vertices (p, n).
+
+    Two rows are always read as a box.
+    """
+    if value is None:
+        return None
+    if not isinstance(value, DisturbanceSet):
+        given = _numbers(value)
+        if given.ndim != 2:
+            fix = "give (lower, upper), vertices or a DisturbanceSet"
+            raise InputError(f"has shape {given.shape}", where="disturbance", fix=fix)
+        value = DisturbanceSet.box(*given) if len(given) == 2 else DisturbanceSet.polytope(given)
+    if len(value.centre) != size:
+        what, fix = f"acts on {len(value.centre)} coordinates", f"this system has {size} coordinates"
+        raise InputError(what, where="disturbance", fix=fix)
+    return value
+
 
 #: A unit row that a unit direction of the eliminated space sees by less than this says nothing there.
 UNSEEN = 1e-9
@@ -30,7 +211,7 @@ UNCOUPLED = 1e-12
 MET = 1e-8
 
 
-class Rows(NamedTuple):
+class LawRows(NamedTuple):
     """Homogeneous rows over (f, tau, u, 1): `equal` x = 0, `above` x >= 0, > 0 where `strict`."""
 
     equal: Array
@@ -95,7 +276,7 @@ class TorqueSpace:
         row[index] = 1.0
         return row
 
-    def _laws_of(self, i: int) -> Iterator[tuple[str, Rows]]:
+    def _laws_of(self, i: int) -> Iterator[tuple[str, LawRows]]:
         """The letters that contact i can have at its velocity, each with its rows (tables I and II, strict).
 
         With friction in an interval these are the rows that some coefficient of it allows, each contact its own.
@@ -125,9 +306,9 @@ class TorqueSpace:
             return np.zeros((0, self.width))
         ft, fn = self._unit_row(2 * i), self._unit_row(2 * i + 1)
         mu = self.friction[1][i]
-        return _scaled(np.array([self.contact_accelerations[2 * i + 1], fn, mu * fn - ft, mu * fn + ft]))
+        return unit_length(np.array([self.contact_accelerations[2 * i + 1], fn, mu * fn - ft, mu * fn + ft]))
 
-    def mode(self, mode: str) -> Rows | None:
+    def mode(self, mode: str) -> LawRows | None:
         """The rows of a whole mode, or None when the velocities forbid it."""
         parts = [self.laws[i].get(letter) for i, letter in enumerate(mode)]
         if any(part is None for part in parts):
@@ -142,45 +323,35 @@ class TorqueSpace:
         rows[:, : 2 * k + t] += coefficients[:, n:] * self.unit[: 2 * k + t]
         return rows, np.linalg.norm(np.column_stack([coefficients, right]), axis=1)
 
-    def on_torques(self, polyhedron: Polyhedron) -> Rows:
+    def on_torques(self, polyhedron: Polyhedron) -> LawRows:
         """A set of torques in units of this space as rows over x."""
         rows = []
         for matrix, offsets in ((polyhedron.C, polyhedron.d), (polyhedron.A, polyhedron.b)):
             part = np.zeros((len(matrix), self.width))
             part[:, self.torques] = matrix
             part[:, -1] = -offsets
-            rows.append(_scaled(part))
-        return Rows(rows[0], rows[1], np.array(polyhedron.strict))
+            rows.append(unit_length(part))
+        return LawRows(rows[0], rows[1], np.array(polyhedron.strict))
 
-    def disturbed(self) -> Rows:
+    def disturbed(self) -> LawRows:
         """The rows that keep u within the disturbance set."""
         if self.disturbance is None or not self.sizes[3]:
             return _rows([], [], [], self.width)
         rows = np.zeros((len(self.disturbance.rows), self.width))
         rows[:, self.disturbances] = self.disturbance.rows
         rows[:, -1] = -self.disturbance.offsets
-        return Rows(np.zeros((0, self.width)), _scaled(rows), np.zeros(len(rows), dtype=bool))
+        return LawRows(np.zeros((0, self.width)), unit_length(rows), np.zeros(len(rows), dtype=bool))
 
     # -- sets -------------------------------------------------------------------------------------
 
-    def polyhedron(self, rows: Rows) -> Polyhedron:
+    def polyhedron(self, rows: LawRows) -> Polyhedron:
         """{(f, tau, u)} in units of this space."""
-        return Polyhedron(
-            rows.above[:, :-1],
-            -rows.above[:, -1],
-            rows.equal[:, :-1],
-            -rows.equal[:, -1],
-            strict=rows.strict,
-            dimension=self.width - 1,
-        )
+        (C, d), (A, b) = ((part[:, :-1], -part[:, -1]) for part in rows[:2])
+        return Polyhedron(A, b, C, d, strict=rows.strict, dimension=self.width - 1)
 
-    def torque_shadow(self, rows: Rows) -> Polyhedron:
+    def torque_projection(self, rows: LawRows) -> Polyhedron:
         """The torques, in units of this space, for which some forces and disturbances meet the rows."""
-        return shadow(self.polyhedron(rows), self.torques)
-
-    def in_newton_metres(self, torques: Polyhedron) -> Polyhedron:
-        """A set of torques in units of this space, in N m."""
-        return scaled_set(torques, self.torque_unit)
+        return projection(self.polyhedron(rows), self.torques)
 
     def physical(self, x: Array) -> tuple[Array, Array, Array]:
         """(a, f, tau) of a point x of this space, without its last entry 1."""
@@ -190,47 +361,27 @@ class TorqueSpace:
         return self.accelerations @ full, scaled[: 2 * k], scaled[self.torques]
 
 
-def stacked(parts: list[Rows], width: int) -> Rows:
+def stacked(parts: list[LawRows], width: int) -> LawRows:
     """All rows of `parts` together."""
     if not parts:
         return _rows([], [], [], width)
-    return Rows(
-        np.vstack([part.equal for part in parts]),
-        np.vstack([part.above for part in parts]),
-        np.concatenate([part.strict for part in parts]),
-    )
-
-
-def scaled_set(polyhedron: Polyhedron, factor: float) -> Polyhedron:
-    """Every point of the set times `factor`."""
-    return Polyhedron(
-        polyhedron.A,
-        polyhedron.b * factor,
-        polyhedron.C,
-        polyhedron.d * factor,
-        strict=polyhedron.strict,
-        dimension=polyhedron.ambient_dimension,
-    )
+    return LawRows(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def unit_length(rows: Array) -> Array:
     """Rows of length one; those of no length at all stay zero."""
-    return _scaled(rows)
-
-
-def _scaled(rows: Array) -> Array:
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     lengths[lengths == 0.0] = 1.0
     result = rows / lengths[:, None]
-    result[np.abs(result) <= ROUNDING] = 0.0
+    result[np.abs(result) <= ZERO_OFFSET] = 0.0
     return result
 
 
-def _rows(equal: list[Array], above: list[Array], strict: list[bool], width: int | None = None) -> Rows:
+def _rows(equal: list[Array], above: list[Array], strict: list[bool], width: int | None = None) -> LawRows:
     size = len((equal + above)[0]) if width is None else width
-    return Rows(
-        _scaled(np.array(equal).reshape(-1, size)),
-        _scaled(np.array(above).reshape(-1, size)),
+    return LawRows(
+        unit_length(np.array(equal).reshape(-1, size)),
+        unit_length(np.array(above).reshape(-1, size)),
         np.array(strict, dtype=bool),
     )
 
@@ -246,3 +397,103 @@ def _units(contact: Array, response: Array, sizes: tuple[int, int, int, int]) ->
     force = float(np.abs(rows[:, : 2 * k]).max(initial=0.0))
     torque = float(np.abs(rows[:, 2 * k : 2 * k + t]).max(initial=0.0))
     return (free / force if force else 1.0), (free / torque if torque else 1.0)
+
+
+@dataclass(frozen=True)
+class MeetingModes:
+    """Modes that some torque of a set admits.
+
+    Attributes:
+        modes: strings, in the order of the tree.
+        visited: nodes of the tree that were tested; naive enumeration would test 4^k.
+    """
+
+    modes: tuple[str, ...]
+    visited: int
+
+
+def meeting_modes(space: TorqueSpace, common: LawRows) -> MeetingModes:
+    """All strict modes with a motion (a, f) for some torque and disturbance that meet the `common` rows.
+
+    Contacts get their letters one by one; those without one only keep what all their letters have in common, so that
+    a prefix that is empty has no mode below it.
+    """
+    k = space.sizes[1]
+    relaxed = [space.relaxed(i) for i in range(k)]
+    open_rows = [np.vstack([*relaxed[i:], np.zeros((0, space.width))]) for i in range(k + 1)]
+    # The last coordinate of x is 1: as a strict row of the cone it keeps points and drops directions.
+    one = np.zeros((1, space.width))
+    one[0, -1] = 1.0
+    above, strict = np.vstack([one, common.above]), np.concatenate([[True], common.strict])
+    found: list[str] = []
+    visited = 0
+    stack = [("", null_space(common.equal, np.eye(space.width)), above, strict)]
+    while stack:
+        prefix, basis, above, strict = stack.pop()
+        i = len(prefix)
+        visited += 1
+        rest = open_rows[i]
+        marks = np.concatenate([strict, np.zeros(len(rest), dtype=bool)])
+        if not is_met(np.vstack([above, rest]) @ basis, marks):
+            continue
+        if i == k:
+            found.append(prefix)
+            continue
+        for letter, law in reversed(space.laws[i].items()):
+            left = null_space(law.equal @ basis, basis)
+            marks = np.concatenate([strict, law.strict])
+            stack.append((prefix + letter, left, np.vstack([above, law.above]), marks))
+    return MeetingModes(tuple(found), visited)
+
+
+def null_space(rows: Array, basis: Array) -> Array:
+    """Columns that span what `rows` (over the columns of the orthonormal `basis`) leave free; orthonormal again."""
+    if not len(rows) or not basis.shape[1]:
+        return basis
+    _, values, right = np.linalg.svd(rows)
+    rank = int((values > UNSEEN).sum())
+    return basis @ right[rank:].T
+
+
+def is_met(rows: Array, strict: BoolArray) -> bool:
+    """Whether the cone {rows z >= 0} has a point that meets the strict rows by more than `MET` in the unit box."""
+    from .kernels import deepest
+
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    seen = lengths > UNSEEN
+    if strict[~seen].any():
+        return False
+    size = rows.shape[1]
+    units = rows[seen] / lengths[seen, None]
+    marks = strict[seen]
+    eye = np.eye(size)
+    limits = np.zeros(len(units) + 2 * size)
+    limits[len(units) :] = 1.0
+    weights = np.zeros(len(limits))
+    weights[: len(units)] = marks
+    sides = np.vstack([-units, eye, -eye])
+    depth, _ = deepest(sides, limits, weights)
+    if depth == -np.inf:  # z = 0 meets every closed row, so that this can only be rounding
+        depth = _depth_by_highs(sides, limits, weights)
+    return depth > MET
+
+
+def _depth_by_highs(rows: Array, limits: Array, weights: Array) -> float:
+    """The largest t <= 1 with rows z + weights t <= limits, by another solver."""
+    size = rows.shape[1]
+    cost = np.append(np.zeros(size), -1.0)
+    return -minimise(cost, np.column_stack([rows, weights]), limits, bounds=[FREE] * size + [(None, 1.0)]).value
+
+
+def admitted_modes(system: System, tau: ArrayLike) -> tuple[str, ...]:
+    """All strict modes in which a system can move under the torques `tau` (t,) [N m]; none at an impact.
+
+    A wanted motion is certain where its mode is the only one.
+    """
+    checks.instance("system", system, System, fix="give an hf.planar.System, or Chain(...).system(...)")
+    if system.impacts:
+        return ()
+    space = TorqueSpace(system)
+    given = checks.vector("tau", tau, system.torque_count) / space.torque_unit
+    fixed = Polyhedron(C=np.eye(len(given)), d=given, dimension=len(given))
+    return meeting_modes(space, space.on_torques(fixed)).modes

@@ -1,30 +1,441 @@
 """The joint torques for which contact with friction allows only the wanted motion (Greenfield et al. 2005, section II).
 
 T_c: torques for which the wanted mode and the tasks are possible. Ambiguous torques: those of T_c that also allow
-another strict mode, or the same mode against a task. T* is what is left of T_c.
+another strict mode, or the same mode against a task. T* is the rest of T_c: disjoint convex pieces.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..checks import Array
+from ..checks import Array, BoolArray
 from ..errors import InputError
-from .disturbance_sets import DisturbanceSet, disturbance_of
-from .polyhedra import CLOSED, STRICT, Polyhedron
-from .shadows import irredundant, shadow
+from ..tolerances import MEMBERSHIP
+from .polyhedra import OFFSET_ROUNDING, STRICT, Polyhedron, irredundant, projection
 from .system import System, each
-from .tasks import Task
-from .torque_answers import Ambiguity, TorqueSet
-from .torque_modes import is_met, meeting_modes, null_space
-from .torque_space import Rows, TorqueSpace, scaled_set, stacked, unit_length
+from .torque_space import (
+    DisturbanceSet,
+    LawRows,
+    Task,
+    TorqueSpace,
+    disturbance_of,
+    is_met,
+    meeting_modes,
+    null_space,
+    stacked,
+    unit_length,
+)
 
-#: A unit row over torques and disturbances with torque coefficients below this, all rounding, says nothing of torques.
+#: The search for the deepest ball looks at no more cells than this, and then takes the best of the disjoint pieces.
+MOST_CELLS = 2000
+
+#: A ball keeps off a plane when it is across it by no more than this share of the sizes involved.
+TOUCH = 1e-9
+
+
+def sides(removed: Polyhedron) -> Iterator[tuple[Array, float, bool]]:
+    """The rows (row, offset, strict) of a set, an equality as two rows, each as row x >= offset."""
+    for row, offset in zip(removed.C, removed.d, strict=True):
+        yield row, float(offset), False
+        yield -row, -float(offset), False
+    for row, offset, strict in zip(removed.A, removed.b, removed.strict, strict=True):
+        yield row, float(offset), bool(strict)
+
+
+def without(whole: Polyhedron, removed: Polyhedron) -> list[Polyhedron]:
+    """whole minus removed as disjoint convex pieces, open where the removed set is closed and the other way round.
+
+    Piece i breaks the i-th row of the removed set and meets those before it.
+    """
+    if whole.intersect(removed).is_empty:
+        return [whole]
+    pieces: list[Polyhedron] = []
+    rest = whole
+    for row, offset, strict in sides(removed):
+        outside = rest.cut(-row, -offset, strict=not strict)
+        if not outside.is_empty:
+            pieces.append(irredundant(outside))
+            rest = rest.cut(row, offset, strict=strict)
+    return pieces
+
+
+def difference(whole: Polyhedron, removed: Sequence[Polyhedron]) -> list[Polyhedron]:
+    """whole minus the union of `removed`, as disjoint convex pieces in irredundant rows; large sets are taken first.
+
+    Slivers that only the tolerances leave between sets that touch are none: the middle of every piece is a point of
+    `whole` off every removed set, and of no other piece.
+    """
+    if whole.is_empty:
+        return []
+    pieces = [whole]
+    for other in sorted(removed, key=_smallness):
+        pieces = [part for piece in pieces for part in without(piece, other)]
+        if not pieces:
+            break
+    if len(pieces) == 1 and pieces[0] is whole:
+        return pieces
+    kept: list[Polyhedron] = []
+    for piece in sorted(pieces, key=lambda part: len(part.C)):  # the thickest first
+        middle = piece.chebyshev()[0]
+        if is_left(whole, removed, middle) and not any(bool(other.contains(middle)) for other in kept):
+            kept.append(piece)
+    return kept
+
+
+def is_left(whole: Polyhedron, removed: Sequence[Polyhedron], point: Array) -> bool:
+    """Whether a point of the whole is in no removed set."""
+    return bool(whole.contains(point)) and not any(bool(other.contains(point)) for other in removed)
+
+
+def _smallness(polyhedron: Polyhedron) -> tuple[int, int, int]:
+    return -polyhedron.dimension, -len(polyhedron.generators.all_rays), len(polyhedron.A)
+
+
+def deepest_ball(
+    whole: Polyhedron, removed: Sequence[Polyhedron], pieces: Sequence[Polyhedron] | None = None
+) -> tuple[Array, float]:
+    """(centre, radius) of the largest ball of the affine hull of `whole` that lies in it and off every removed set.
+
+    Each removed set is kept off by one of its own planes; a ball past a corner could be larger. The centre itself is
+    always left. The radius is infinite where any ball fits, 0 where what is left is flatter than `whole`, -inf with a
+    centre of nan where there is nothing. `pieces` is the `difference` of the two, where it is known.
+    """
+    left = difference(whole, removed) if pieces is None else list(pieces)
+    if not left:
+        return np.full(whole.ambient_dimension, np.nan), -np.inf
+    hull = whole if _ball(whole) is not None else whole.minimal()
+    found = _search(hull, removed)
+    if found is not None and is_left(whole, removed, found[0]):
+        return found
+    # No ball at all, or one as thin as the tolerances: the thickest piece has a point that is guaranteed to be left.
+    balls = [(piece, *piece.chebyshev()) for piece in left]
+    solid = [(centre, radius) for piece, centre, radius in balls if _ball(piece, hull) is not None]
+    if solid:
+        return max(solid, key=lambda ball: ball[1])
+    _, centre, _ = max(balls, key=lambda ball: (-len(ball[0].C), ball[2]))
+    return centre, 0.0
+
+
+def _search(hull: Polyhedron, removed: Sequence[Polyhedron]) -> tuple[Array, float] | None:
+    """The largest ball by best-first search over the planes that keep it off each removed set; None if there is none.
+
+    A cell is what remains of the hull behind one plane of each of the removed sets in `done`; every cut adds one, so
+    that the search ends. None, too, where it would take more than `MOST_CELLS`.
+    """
+    tickets = count()
+    queue: list[tuple[float, int, int, Array, Polyhedron, frozenset[int]]] = []
+
+    def offer(cell: Polyhedron, done: frozenset[int]) -> None:
+        ball = _ball(cell)
+        if ball is not None:
+            heapq.heappush(queue, (-ball[1], -len(done), next(tickets), ball[0], cell, done))
+
+    offer(hull, frozenset())
+    for _ in range(MOST_CELLS):
+        if not queue:
+            return None
+        negative, _, _, centre, cell, done = heapq.heappop(queue)
+        pressing = None
+        for i, other in enumerate(removed):
+            if i in done or _keeps_off(cell, other, centre, -negative):
+                continue
+            if not cell.intersect(other).is_empty:
+                pressing = i
+                break
+            done |= {i}
+        if pressing is None:
+            return centre, -negative
+        for row, offset, strict in sides(removed[pressing]):
+            offer(cell.cut(-row, -offset, strict=not strict), done | {pressing})
+    return None
+
+
+def _ball(cell: Polyhedron, hull: Polyhedron | None = None) -> tuple[Array, float] | None:
+    """The largest ball of `cell` within the affine set of its own (or the hull's) equalities; None where it is flat."""
+    centre, radius = cell.chebyshev()
+    if not radius > 0.0 or (hull is not None and len(cell.C) > len(hull.C)):
+        return None
+    # Flat sets have balls in their own affine hull: there some row has no slack, however large the ball.
+    if len(cell.A) and float((cell.A @ centre - cell.b).min()) <= STRICT * cell.scale:
+        return None
+    return centre, radius
+
+
+def _keeps_off(cell: Polyhedron, other: Polyhedron, centre: Array, reach: float) -> bool:
+    """Whether a plane of `other` has the whole ball on its far side; with no limit to the ball none has."""
+    if not np.isfinite(reach):
+        return False
+    slack = TOUCH * max(cell.scale, reach)
+    for row, offset, _ in sides(other):
+        across = row - cell.C.T @ np.linalg.lstsq(cell.C.T, row, rcond=None)[0] if len(cell.C) else row
+        if float(row @ centre) - offset + reach * float(np.linalg.norm(across)) <= slack:
+            return True
+    return False
+
+
+#: A torque counts as on the affine hull of T_c, for its margin, within this share of the set's scale.
+NEAR = 1e-6
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """Torques of T_c that allow something else.
+
+    Attributes:
+        mode: the other mode; the wanted one where a task is broken.
+        task: index of the broken task, or None.
+        torques: T_c intersected with the torques that allow it, in units of the space; strict sides do not belong.
+        breach: the row that breaks the task, over the space.
+        space: the laws it was found in, where they are not those of the `TorqueSet`.
+    """
+
+    mode: str
+    task: int | None
+    torques: Polyhedron
+    breach: LawRows | None = None
+    space: TorqueSpace | None = None
+
+
+@dataclass(frozen=True)
+class OtherMotion:
+    """One motion that a torque allows beside the wanted one.
+
+    Attributes:
+        mode: its contact mode.
+        task: index of the task it breaks, or None.
+        a: (n,) its accelerations.
+        f: (2k,) its contact forces (ft1, fn1, ...) [N].
+        disturbance: (n,) the generalised disturbing forces under which it happens; zeros without a disturbance set.
+    """
+
+    mode: str
+    task: int | None
+    a: Array
+    f: Array
+    disturbance: Array
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings."""
+        names = {"accelerations": self.a, "forces": self.f, "disturbance": self.disturbance}
+        return {"mode": self.mode, "task": self.task, **{name: part.tolist() for name, part in names.items()}}
+
+
+@dataclass(frozen=True)
+class TorqueSet:
+    """What `torque_sets` found.
+
+    Attributes:
+        space: the laws of the system as rows, with the disturbance set.
+        mode: the wanted contact mode.
+        tasks: the wanted tasks.
+        scaled: T_c in units of the space, in which all work is done.
+        ambiguities: every set of torques of T_c that allows another strict mode or breaks a task.
+        visited: nodes of the mode tree that were tested.
+        impact: whether a contact's velocity runs into its obstacle, where these laws have no answer.
+    """
+
+    space: TorqueSpace
+    mode: str
+    tasks: tuple[Task, ...]
+    scaled: Polyhedron
+    ambiguities: tuple[Ambiguity, ...]
+    visited: int
+    impact: bool = False
+
+    @cached_property
+    def feasible(self) -> Polyhedron:
+        """T_c [N m]: `A` tau >= `b` (> where `strict`), `equalities` (C, d); vertices and rays by `generators`."""
+        return self.scaled.times(self.space.torque_unit)
+
+    @property
+    def overlaps(self) -> list[str]:
+        """The other strict modes that some torque of T_c allows too."""
+        return [found.mode for found in self.ambiguities if found.task is None]
+
+    @property
+    def within(self) -> list[int]:
+        """The tasks that some torque of T_c allows to be broken within the wanted mode."""
+        return sorted({found.task for found in self.ambiguities if found.task is not None})
+
+    @cached_property
+    def unique(self) -> list[Polyhedron]:
+        """T*: the torques that allow nothing but the wanted motion, as disjoint convex pieces [N m]."""
+        return [piece.times(self.space.torque_unit) for piece in self._pieces]
+
+    @cached_property
+    def _pieces(self) -> list[Polyhedron]:
+        """T* in units of the space."""
+        return difference(self.scaled, self._kinds)
+
+    def ambiguous_torques(self, index: int) -> Polyhedron:
+        """The torques [N m] of T_c that allow the motion of `ambiguities[index]`."""
+        return self.ambiguities[index].torques.times(self.space.torque_unit)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no torque allows the wanted motion alone."""
+        return not self.unique
+
+    @property
+    def status(self) -> Literal["unambiguous", "partly ambiguous", "ambiguous", "infeasible", "impact"]:
+        """How T* stands to T_c: all of it, a part of it, empty, T_c itself empty; or an impact, without an answer."""
+        if self.impact:
+            return "impact"
+        if self.scaled.is_empty:
+            return "infeasible"
+        if not self.ambiguities:
+            return "unambiguous"
+        return "ambiguous" if self.is_empty else "partly ambiguous"
+
+    # -- single torques ---------------------------------------------------------------------------
+
+    def _torques(self, tau: ArrayLike) -> Array:
+        t = self.space.sizes[2]
+        try:
+            if np.iscomplexobj(tau):
+                raise TypeError("complex numbers")
+            given = np.asarray(tau, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"not an array of numbers: {error}", where="tau", fix=f"give numbers of shape (..., {t})"
+            ) from None
+        if t == 1 and (given.ndim == 0 or (given.ndim == 1 and len(given) != 1)):
+            given = given[..., None]
+        return checks.rows("tau", given, t)
+
+    def classify(self, tau: ArrayLike, *, tolerance: float = MEMBERSHIP) -> Any:
+        """Say "unique", "ambiguous" or "infeasible" for each torque (..., t) [N m]: one string, or an array of them.
+
+        A torque belongs to a lower-dimensional set within `tolerance` of the set's scale.
+        """
+        checks.number("tolerance", tolerance, low=0.0)
+        given = self._torques(tau)
+        flat = given.reshape(int(np.prod(given.shape[:-1])), given.shape[-1]) / self.space.torque_unit
+        inside = self.scaled.contains(flat, tolerance=tolerance) & (not self.impact)
+        answer = np.where(inside, "unique", "infeasible").astype("<U10")
+        answer[np.flatnonzero(inside)[self._is_ambiguous(flat[inside], tolerance)]] = "ambiguous"
+        return str(answer[0]) if given.ndim == 1 else answer.reshape(given.shape[:-1])
+
+    def _is_ambiguous(self, flat: Array, tolerance: float) -> BoolArray:
+        result = np.zeros(len(flat), dtype=bool)
+        for other in self._kinds:
+            open_ = np.flatnonzero(~result)
+            if not len(open_):
+                break
+            result[open_] = other.contains(flat[open_], tolerance=tolerance)
+        return result
+
+    @cached_property
+    def _kinds(self) -> list[Polyhedron]:
+        """The ambiguous sets without repetitions: many modes often share one set."""
+        kinds: dict[tuple[Any, ...], Polyhedron] = {}
+        for found in self.ambiguities:
+            torques = found.torques
+            rows = np.column_stack([torques.A, torques.b / torques.scale, torques.strict])
+            same = np.column_stack([torques.C, torques.d / torques.scale])
+            key = tuple(sorted(map(tuple, np.round(rows, 7) + 0.0))), tuple(map(tuple, np.round(same, 7) + 0.0))
+            kinds.setdefault(key, torques)
+        return list(kinds.values())
+
+    def explain(self, tau: ArrayLike) -> list[OtherMotion]:
+        """Every other motion that the torque (t,) [N m] allows: mode, broken task, and an example of a and f."""
+        given = self._torques(tau)
+        if given.ndim != 1:
+            raise InputError(f"has shape {given.shape}", where="tau", fix="give one torque vector")
+        motions: list[OtherMotion] = []
+        for found in self.ambiguities:
+            space = found.space or self.space
+            rows = space.mode(found.mode)
+            if rows is None or not bool(found.torques.contains(given / self.space.torque_unit)):
+                continue
+            fixed = Polyhedron(C=np.eye(len(given)), d=given / space.torque_unit, dimension=len(given))
+            parts = [space.on_torques(fixed), rows, space.disturbed()]
+            parts += [found.breach] if found.breach is not None else []
+            example = space.polyhedron(stacked(parts, space.width))
+            if not example.is_empty:
+                motions.append(_motion(space, found, example.depth[1]))
+        return motions
+
+    def margin(self, tau: ArrayLike) -> Array:
+        """How far each torque (..., t) [N m] may wander before it can leave T*; at most 0 for torques outside.
+
+        Measured to the planes of T_c and, for each ambiguous set, to the one of its planes that keeps the torque off it
+        best: a lower bound past corners. Directions that leave the affine hull of T_c do not count.
+        """
+        given = self._torques(tau) / self.space.torque_unit
+        slack = (given @ self.scaled.A.T - self.scaled.b).min(axis=-1, initial=np.inf)
+        for other in self._kinds:
+            away = [offset - given @ row for row, offset, _ in sides(other)]
+            slack = np.minimum(slack, np.max(away, axis=0) if away else -np.inf)
+        off = np.abs(given @ self.scaled.C.T - self.scaled.d).max(axis=-1, initial=0.0)
+        near = NEAR * np.maximum(self.scaled.scale, np.abs(given).max(axis=-1, initial=0.0))
+        return np.where(off <= near, slack, -off) * self.space.torque_unit
+
+    def inner_margin(self, tau: Array) -> float:
+        """The margin [N m] of a torque of the closure of T*, at least 0; -inf for nan, where there is no torque."""
+        return -np.inf if np.isnan(tau).any() else max(float(self.margin(tau)), 0.0)
+
+    # -- good torques -----------------------------------------------------------------------------
+
+    def chebyshev(self) -> tuple[Array, float]:
+        """(tau, radius) [N m]: the deepest torque of T*; those within the radius, in T_c's affine hull, are in T* too.
+
+        The torque is itself of T*. The radius is 0 where T* is flatter than T_c, infinite where T* holds balls of every
+        size (the torque is then one of many), -inf with nan torques where T* is empty.
+        """
+        centre, radius = deepest_ball(self.scaled, self._kinds, self._pieces)
+        return centre * self.space.torque_unit, radius * self.space.torque_unit
+
+    def least_norm(self, margin: float = 0.0) -> Array:
+        """The torque of least norm [N m] in the closure of T*, or at least `margin` [N m] inside its pieces.
+
+        nan where there is none. With no margin the torque may stand on an open side: the limit of unique torques.
+        """
+        checks.number("margin", margin, low=0.0, unit="N m")
+        best = np.full(self.space.sizes[2], np.nan)
+        for piece in self.unique:
+            found = piece.changed(b=piece.b + margin, strict=piece.strict & (margin == 0.0)).least_norm()
+            if not np.isnan(found).any() and not np.linalg.norm(found) >= np.linalg.norm(best):
+                best = found
+        return best
+
+    def to_dict(self, margin: float = 0.0) -> dict[str, Any]:
+        """Plain numbers and strings; the torque of least norm is at least `margin` [N m] inside the pieces of T*."""
+        deepest, radius = self.chebyshev()
+        return {
+            "mode": self.mode,
+            "status": self.status,
+            "feasible": self.feasible.to_dict(),
+            "unique": [piece.to_dict() for piece in self.unique],
+            "overlaps": self.overlaps,
+            "within": self.within,
+            "ambiguities": [
+                {"mode": one.mode, "task": one.task, "torques": self.ambiguous_torques(i).to_dict()}
+                for i, one in enumerate(self.ambiguities)
+            ],
+            "deepest": {"torque": deepest.tolist(), "radius": float(radius), "margin": self.inner_margin(deepest)},
+            "least_norm": {"torque": self.least_norm(margin).tolist(), "margin": margin},
+        }
+
+
+def _motion(space: TorqueSpace, found: Ambiguity, x: Array) -> OtherMotion:
+    a, f, _ = space.physical(x)
+    acting = np.zeros(len(a))
+    if space.disturbance is not None:
+        acting = space.disturbance.centre + space.disturbance.basis @ x[space.disturbances]
+    return OtherMotion(found.mode, found.task, a, f, acting)
+
+
+#: A unit row over torques and disturbances whose torque coefficients are below this does not constrain torques.
 UNFELT = 1e-10
 
 
@@ -61,7 +472,7 @@ def torque_sets(
         nothing = Polyhedron.empty(space.sizes[2])
         return TorqueSet(space, wanted, given, nothing, (), 0, impact=True)
     own = space.mode(wanted)
-    bounds = scaled_set(_limits(limits, space.sizes[2]), 1.0 / space.torque_unit)
+    bounds = _limits(limits, space.sizes[2]).times(1.0 / space.torque_unit)
     surest = space if interval is None else TorqueSpace(system, acting, (interval[0], interval[0]))
     feasible = irredundant(_feasible(surest, surest.mode(wanted), given).intersect(bounds))
     if feasible.is_empty or own is None:
@@ -90,7 +501,7 @@ def _tasks(tasks: Task | Sequence[Task]) -> tuple[Task, ...]:
     return given
 
 
-def _bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinite: bool = False) -> tuple[Array, Array]:
+def bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinite: bool = False) -> tuple[Array, Array]:
     """(lower, upper), each one number or one for each of `size` parts, as two vectors."""
     checks.iterable(name, value, fix="give (lower, upper)")
     parts = tuple(value)
@@ -103,7 +514,7 @@ def _bounds(name: str, value: tuple[ArrayLike, ArrayLike], size: int, *, infinit
 def _friction(friction: tuple[ArrayLike, ArrayLike] | None, system: System, mode: str) -> tuple[Array, Array] | None:
     if friction is None:
         return None
-    low, high = _bounds("friction", friction, system.contact_count)
+    low, high = bounds("friction", friction, system.contact_count)
     for i, letter in enumerate(mode):
         if not 0.0 <= low[i] <= high[i]:
             raise InputError(f"is {low[i]:g} to {high[i]:g}", where=f"friction[{i}]", fix="give 0 <= lower <= upper")
@@ -114,8 +525,8 @@ def _friction(friction: tuple[ArrayLike, ArrayLike] | None, system: System, mode
     return low, high
 
 
-def _feasible(space: TorqueSpace, own: Rows | None, tasks: Sequence[Task]) -> Polyhedron:
-    """T_c, or with disturbances T'_c (III.C): the torques for which mode and tasks are possible whatever acts."""
+def _feasible(space: TorqueSpace, own: LawRows | None, tasks: Sequence[Task]) -> Polyhedron:
+    """T_c, or with disturbances T'_c (III.C): torques for which mode and tasks are possible under all of them."""
     t = space.sizes[2]
     if own is None:
         return Polyhedron.empty(t)
@@ -124,15 +535,15 @@ def _feasible(space: TorqueSpace, own: Rows | None, tasks: Sequence[Task]) -> Po
         rows, lengths = space.task(task, f"tasks[{i}]")
         none, rows = np.zeros((0, space.width)), _cleaned(rows, lengths)
         if task.kind == "=":
-            parts.append(Rows(rows, none, np.zeros(0, dtype=bool)))
+            parts.append(LawRows(rows, none, np.zeros(0, dtype=bool)))
         else:
-            parts.append(Rows(none, rows, np.zeros(len(rows), dtype=bool)))
+            parts.append(LawRows(none, rows, np.zeros(len(rows), dtype=bool)))
     rows = stacked(parts, space.width)
     if not _possible([rows], space.width):
         return Polyhedron.empty(t)
     if space.disturbance is None or not space.sizes[3]:
-        return space.torque_shadow(rows)
-    return _for_all(space, shadow(space.polyhedron(rows), slice(space.torques.start, space.disturbances.stop)))
+        return space.torque_projection(rows)
+    return _for_all(space, projection(space.polyhedron(rows), slice(space.torques.start, space.disturbances.stop)))
 
 
 def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
@@ -143,13 +554,13 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
     t = space.sizes[2]
     disturbance: DisturbanceSet | None = space.disturbance
     assert disturbance is not None
-    if (np.abs(joint.C[:, t:]) > CLOSED).any():
+    if (np.abs(joint.C[:, t:]) > MEMBERSHIP).any():
         return Polyhedron.empty(t)
     offsets = joint.b - disturbance.lowest(joint.A[:, t:])
     # A row that only rounding joins to the torques is one about the disturbance: it is met or it is not. Scaled to unit
     # length it would be a plane of torques that nothing stands for.
     felt = np.linalg.norm(joint.A[:, :t], axis=1) > UNFELT
-    if (offsets[~felt] > np.where(joint.strict[~felt], -STRICT, CLOSED) * joint.scale).any():
+    if (offsets[~felt] > np.where(joint.strict[~felt], -STRICT, MEMBERSHIP) * joint.scale).any():
         return Polyhedron.empty(t)
     return Polyhedron(joint.A[felt, :t], offsets[felt], joint.C[:, :t], joint.d, strict=joint.strict[felt], dimension=t)
 
@@ -157,19 +568,19 @@ def _for_all(space: TorqueSpace, joint: Polyhedron) -> Polyhedron:
 def _cleaned(rows: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Unit rows; those that vanish beside the task's own coefficients are zero."""
     result = unit_length(rows)
-    result[np.linalg.norm(rows, axis=1) <= 1e-14 * lengths] = 0.0
+    result[np.linalg.norm(rows, axis=1) <= OFFSET_ROUNDING * lengths] = 0.0
     return result
 
 
-def _negations(space: TorqueSpace, task: Task, index: int) -> list[Rows]:
+def _negations(space: TorqueSpace, task: Task, index: int) -> list[LawRows]:
     """The ways of breaking a task: one strict row each."""
     rows = _cleaned(*space.task(task, f"tasks[{index}]"))
     signs = (1.0, -1.0) if task.kind == "=" else (-1.0,)
     none = np.zeros((0, space.width))
-    return [Rows(none, sign * row[None, :], np.array([True])) for row in rows for sign in signs]
+    return [LawRows(none, sign * row[None, :], np.array([True])) for row in rows for sign in signs]
 
 
-def _possible(parts: list[Rows], width: int) -> bool:
+def _possible(parts: list[LawRows], width: int) -> bool:
     rows = stacked(parts, width)
     one = np.zeros((1, width))
     one[0, -1] = 1.0
@@ -177,16 +588,15 @@ def _possible(parts: list[Rows], width: int) -> bool:
     return is_met(np.vstack([one, rows.above]) @ basis, np.concatenate([[True], rows.strict]))
 
 
-def _ambiguity(space: TorqueSpace, mode: str, task: int | None, parts: list[Rows]) -> list[Ambiguity]:
+def _ambiguity(space: TorqueSpace, mode: str, task: int | None, parts: list[LawRows]) -> list[Ambiguity]:
     """The torques that meet all `parts`, as a list of one ambiguity or of none."""
-    torques = space.torque_shadow(stacked(parts, space.width))
+    torques = space.torque_projection(stacked(parts, space.width))
     return [] if torques.is_empty else [Ambiguity(mode, task, torques, parts[-1] if task is not None else None)]
 
 
-def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
-    if limits is None:
-        return Polyhedron(dimension=t)
-    low, high = _bounds("limits", limits, t, infinite=True)
+def torque_bounds(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> tuple[Array, Array]:
+    """(lower, upper) torques (t,) [N m] of `limits`, each one number or one per motor; infinite without any."""
+    low, high = bounds("limits", (-np.inf, np.inf) if limits is None else limits, t, infinite=True)
     for name, side, wrong in (("lower", low, np.inf), ("upper", high, -np.inf)):
         if (side == wrong).any():
             place = f"limits.{name}[{int(np.argmax(side == wrong))}]"
@@ -194,6 +604,11 @@ def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
     if (low > high).any():
         i = int(np.argmax(low > high))
         raise InputError(f"lower {low[i]:g} above upper {high[i]:g}", where=f"limits[{i}]", fix="swap the limits")
+    return low, high
+
+
+def _limits(limits: tuple[ArrayLike, ArrayLike] | None, t: int) -> Polyhedron:
+    low, high = torque_bounds(limits, t)
     eye = np.eye(t)
     rows, offsets = np.vstack([eye, -eye]), np.concatenate([low, -high])
     real = np.isfinite(offsets)

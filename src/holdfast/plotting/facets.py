@@ -10,6 +10,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import InputError
+from ..geometry.polygons import clip_convex
 from ..geometry.polytopes import Polytope
 
 #: Corners count as lying in a plane within this share of the size of their set.
@@ -170,26 +171,14 @@ def uncovered(facet: Facet, others: Sequence[Neighbour]) -> list[Array]:
                 continue
             for k in np.nonzero(height.max(axis=0) > tiny)[0]:
                 level = rest @ normals[k] - offsets[k]
-                beyond = half(rest, level)
+                beyond = clip_convex(rest, level)
                 if len(beyond) >= 3:
                     left.append(beyond)
-                rest = half(rest, -level)
+                rest = clip_convex(rest, -level)
                 if len(rest) < 3:
                     break
         parts = left
     return parts
-
-
-def half(polygon: Array, height: Array) -> Array:
-    """The part of a convex polygon (m, 3) where the height (m,) of its corners is positive."""
-    result: list[Array] = []
-    for i in range(len(polygon)):
-        j = (i + 1) % len(polygon)
-        if height[i] >= 0.0:
-            result.append(polygon[i])
-        if height[i] * height[j] < 0.0:
-            result.append(polygon[i] + height[i] / (height[i] - height[j]) * (polygon[j] - polygon[i]))
-    return np.array(result).reshape(-1, polygon.shape[1])
 
 
 def uncovered_segments(start: Array, end: Array, others: Sequence[Neighbour]) -> list[tuple[Array, Array]]:

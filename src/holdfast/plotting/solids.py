@@ -62,7 +62,7 @@ class Solids:
     def draw(self, ax: Any, *, gid: str | None = None) -> None:
         """Put everything on axes in space; their limits stay as they are."""
         if self.faces:
-            from .depth import DepthSorted
+            from .artists import DepthSorted
 
             ax.add_collection(DepthSorted(self.faces, gid=gid, zorder=style.BODIES), autolim=False)
 

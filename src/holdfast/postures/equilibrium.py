@@ -1,4 +1,7 @@
-"""Does a body on its hands hold a load? Equilibrium (15) with a wrench per hand, or the wrench that separates."""
+"""Equilibrium of a body on its hands (15): verdict, load scales that are held, and the proof of each.
+
+A wrench per hand proves that a load is held; a separating wrench proves that it is not.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +20,236 @@ from ..grips import Grip, OuterGrip
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.equilibrium import Equilibrium
-from .borders import border_of
-from .confirming import confirmations, needs_confirming
 from .generation import SliceSolver, plane_weights, solver_of
-from .hands import Hands, checked_hands, checked_wrench
-from .intervals import ScaleInterval, scale_interval
-from .lazy import LazyGrip
-from .memberships import balance, lie_in_grips
-from .proofs import SeparatingWrench, total_support, unit_multipliers
+from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, checked_hands, checked_wrench
+from .proofs import (
+    SeparatingWrench,
+    SumBound,
+    balance,
+    balance_size,
+    confirmations,
+    confirmed_share,
+    lie_in_grips,
+    needs_confirming,
+    total_support,
+    unit_multipliers,
+)
+
+_STATUS = {
+    SumStatus.OPTIMAL: Status.OPTIMAL,
+    SumStatus.UNBOUNDED: Status.UNBOUNDED,
+    SumStatus.EMPTY: Status.DOES_NOT_HOLD,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class RayEnd:
+    """The largest s for which the wrench w + s d is held by grips with one side; of lazy hands, by their hulls.
+
+    Attributes:
+        hands: grips and poses.
+        wrench, direction: (6,) w and d, external wrenches on the body.
+        optimum: the program's answer; its z is s.
+    """
+
+    hands: Hands
+    wrench: Array
+    direction: Array
+    optimum: SumOptimum
+
+    @property
+    def status(self) -> Status:
+        """Optimal, unbounded, does not hold (no s at all), or undecided."""
+        return _STATUS.get(self.optimum.status, Status.UNDECIDED)
+
+    @property
+    def value(self) -> float:
+        """s; inf without a limit, -inf when no s is held or known."""
+        return np.inf if self.status is Status.UNBOUNDED else self.optimum.value
+
+    @property
+    def wrenches(self) -> Array | None:
+        """(k, 6) what the hands give at s, palm frames; None where no s is held; of some s when there is no limit."""
+        return self.optimum.wrenches if np.isfinite(self.optimum.wrenches).all() else None
+
+    @property
+    def weights(self) -> tuple[HandWeights | None, ...]:
+        """How hands that have vertices combine them; None for other hands."""
+        pairs = zip(self.optimum.weights, self.hands.grips, strict=True)
+        return tuple(w if isinstance(grip, Grip) else None for w, grip in pairs) if self.optimum.weights else ()
+
+    @cached_property
+    def bound(self) -> SumBound | None:
+        """Why s is no larger: y with y . d = -1 and s <= support + y . w; None without a limit or a proof."""
+        y = self.optimum.multipliers
+        if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD):
+            return None
+        planes = plane_weights(self.hands, y)
+        return SumBound(self.hands, y, total_support(self.hands, y, planes), planes)
+
+    @cached_property
+    def growth(self) -> RayEnd | None:
+        """Of a ray without a limit: how the hands' unlimited directions alone hold d; None for lazy hands."""
+        if self.status is not Status.UNBOUNDED:
+            return None
+        grips: list[AnyGrip] = []
+        for grip in self.hands.grips:
+            if isinstance(grip, Grip):
+                grips.append(Grip(np.zeros((1, 6)), grip.rays, length=grip.length))
+            elif isinstance(grip, OuterGrip):
+                grips.append(OuterGrip(grip.normals, np.zeros(len(grip.offsets)), length=grip.length))
+            else:
+                return None
+        still = np.zeros(6)
+        return RayEnd(
+            (hands := self.hands.with_grips(grips)), self.direction, still, solver_of(hands).maximise(-self.direction)
+        )
+
+    @property
+    def upper_bound(self) -> float:
+        """No s above this is held, as `bound` proves; -inf when no s is held at all, inf without a proof."""
+        if self.bound is None:
+            return np.inf
+        if self.status is Status.DOES_NOT_HOLD:
+            return -np.inf if self.bound.support + self.bound.multipliers @ self.wrench < 0.0 else np.inf
+        return max(self.value, self.bound.support + float(self.bound.multipliers @ self.wrench))
+
+    def verify(self) -> bool:
+        """Check s without the solver: wrenches in the grips balance w + s d, and y proves that no more is held.
+
+        Of lazy hands, the hulls are looked at. Without a limit, `growth` is checked in the place of y.
+        """
+        if self.status is Status.DOES_NOT_HOLD:
+            return self._nothing_is_held()
+        if self.status is Status.UNDECIDED or self.wrenches is None:
+            return False
+        load = self.wrench + (self.optimum.value * self.direction if self.direction.any() else 0.0)
+        held = balance(self.hands, self.wrenches, load) <= 10 * tolerances.FEASIBILITY and lie_in_grips(
+            self.hands, self.wrenches, self.weights, None
+        )
+        if held and self.status is Status.UNBOUNDED:
+            return self.growth is not None and self.growth.status is Status.OPTIMAL and self.growth.verify()
+        if not held or not self.direction.any():
+            return held
+        if self.bound is None:
+            return False
+        size = balance_size(self.hands, self.wrenches, load)
+        excess = (self.upper_bound - self.value) * self.hands.wrench_size(self.direction)
+        meant = abs(self.bound.multipliers @ self.direction + 1.0) <= tolerances.GAP
+        return bool(meant and excess <= 1e3 * tolerances.FEASIBILITY * size and self.bound.verify())
+
+    def _nothing_is_held(self) -> bool:
+        """Whether y proves that the whole line misses the sum."""
+        if self.bound is None:
+            return False
+        along = abs(float(self.bound.multipliers @ self.direction))
+        terms = float(np.abs(self.bound.multipliers) @ np.abs(self.direction))
+        return self.upper_bound == -np.inf and along <= tolerances.SEPARATION * terms and self.bound.verify()
+
+
+def ray_end(hands: Hands, wrench: Array, direction: Array, solver: SliceSolver | None = None) -> RayEnd:
+    """The largest s for which w + s d is held; `solver` must be one of these hands at their places."""
+    solver = solver or solver_of(hands)
+    optimum = solver.maximise(-wrench, -direction[None], np.ones(1))
+    return RayEnd(hands, wrench, direction, optimum)
+
+
+@dataclass(frozen=True, eq=False)
+class ScaleInterval:
+    """All load scales s for which s w is held.
+
+    Attributes:
+        hands: grips and poses, with one side.
+        wrench: (6,) w.
+        highest: the ray end along w; along nothing for w = 0.
+        lowest: the ray end along -w, whose value is -s_min.
+    """
+
+    hands: Hands
+    wrench: Array
+    highest: RayEnd
+    lowest: RayEnd
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """(s_min, s_max); (inf, -inf) when no scale is held, (nan, nan) when it was left undecided."""
+        if not self.wrench.any():
+            held = self.highest.status is Status.OPTIMAL
+            return (-np.inf, np.inf) if held else (np.inf, -np.inf)
+        if Status.DOES_NOT_HOLD in (self.highest.status, self.lowest.status):
+            return np.inf, -np.inf
+        if Status.UNDECIDED in (self.highest.status, self.lowest.status):
+            return np.nan, np.nan
+        low, high = -self.lowest.value + 0.0, self.highest.value  # no -0.0
+        if low > high:  # one scale alone is held, and rounding has the two programs miss it by a little
+            low = high = 0.5 * (low + high)
+        return low, high
+
+    @cached_property
+    def confirmed_end(self) -> float:
+        """The largest scale that the pieces of lazy hands, not just their hulls, were shown to hold; else -inf."""
+        if not needs_confirming(self.hands):
+            return self.ends[1]
+        far = self.highest.wrenches
+        if far is None or not self.wrench.any() or self.highest.status is not Status.OPTIMAL:
+            return -np.inf
+        return confirmed_share(self.hands, np.zeros_like(far), far).share * self.highest.value
+
+    def verify(self) -> bool:
+        """Both ends."""
+        return self.highest.verify() and self.lowest.verify()
+
+
+def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = None) -> ScaleInterval:
+    """The interval of load scales along w (6,), by two programs (one for w = 0)."""
+    solver = solver or solver_of(hands)
+    if not wrench.any():
+        at_rest = RayEnd(hands, wrench, wrench, solver.maximise(np.zeros(6)))
+        return ScaleInterval(hands, wrench, at_rest, at_rest)
+    zero = np.zeros(6)
+    return ScaleInterval(hands, wrench, ray_end(hands, zero, wrench, solver), ray_end(hands, zero, -wrench, solver))
+
+
+# --------------------------------------------------------------------------------------------------
+# Loads at the border of what hands hold, where a test within its tolerance leaves the verdict open.
+#
+# The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes
+# the load, or the wrenches of an end that is the load up to rounding.
+# --------------------------------------------------------------------------------------------------
+
+
+class LoadLineEnds(NamedTuple):
+    """What the ends of the load's own line say about it.
+
+    Attributes:
+        multipliers: y (6,) of the ends; one of them separates the load if it lies beyond.
+        optimum: the end that is the load to `tolerances.FEASIBILITY` of the wrenches in its balance, or None.
+    """
+
+    multipliers: tuple[Array, ...]
+    optimum: SumOptimum | None
+
+
+def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> LoadLineEnds:
+    """Both ends of the line s w against the load w (6,); `solver` is one of these hands at their places."""
+    if not wrench.any():
+        return LoadLineEnds((), None)
+    proofs: list[Array] = []
+    best, least = None, tolerances.FEASIBILITY
+    for sign in (1.0, -1.0):
+        end = ray_end(hands, np.zeros(6), sign * wrench, solver)
+        if end.status in (Status.OPTIMAL, Status.DOES_NOT_HOLD) and end.optimum.multipliers.any():
+            proofs.append(end.optimum.multipliers)
+        if end.status is Status.OPTIMAL and end.wrenches is not None:
+            off = balance(hands, end.wrenches, wrench)
+            if off <= least:
+                best, least = end.optimum, off
+    return LoadLineEnds(tuple(proofs), best)
+
+
+# --------------------------------------------------------------------------------------------------
+# Does a body on its hands hold a load? Equilibrium (15) with a wrench per hand, or the wrench that separates.
+# --------------------------------------------------------------------------------------------------
 
 
 class Certainty(StrEnum):
@@ -35,7 +260,10 @@ class Certainty(StrEnum):
     UNCERTAIN = "uncertain"
 
 
-_CERTAINTY = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
+def certainty_of(status: Status) -> Certainty:
+    """What a verdict of inner and outer bounds together says."""
+    known = {Status.HOLDS: Certainty.CERTAINLY, Status.DOES_NOT_HOLD: Certainty.CERTAINLY_NOT}
+    return known.get(status, Certainty.UNCERTAIN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +308,7 @@ class PostureEquilibrium:
     @property
     def certainty(self) -> Certainty:
         """What is shown, in one word (V.D): "certainly" it holds, "certainly not", or "uncertain"."""
-        return _CERTAINTY.get(self.status, Certainty.UNCERTAIN)
+        return certainty_of(self.status)
 
     @property
     def forces(self) -> tuple[Array | None, ...]:
@@ -137,6 +365,36 @@ class PostureEquilibrium:
         """Largest missing part of the balance, relative to the wrenches; nan without wrenches."""
         return float("nan") if self.wrenches is None else balance(self.hands, self.wrenches, self.wrench)
 
+    def hand_dicts(self) -> list[dict[str, Any]]:
+        """Place of each palm and, where known, the wrench of its hand in the palm frame and in the world."""
+        rows: list[dict[str, Any]] = [{"position": p.translation.tolist(), "wrench": None} for p in self.hands.poses]
+        if self.wrenches is not None and self.world_wrenches is not None:
+            for row, wrench, world in zip(rows, self.wrenches.tolist(), self.world_wrenches.tolist(), strict=True):
+                row |= {"wrench": wrench, "world_wrench": world}
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Verdict, load scales, wrenches of the hands, separating wrench and effort as plain data."""
+        proof = self.certificate
+        data: dict[str, Any] = {
+            "wrench": self.wrench.tolist(),
+            "status": self.status.value,
+            "holds": self.holds,
+            "certainty": str(self.certainty.value) if self.hands.has_bounds else None,
+            "proof_verified": self.verify(),
+            "residual": self.residual,
+            "scale_min": self.scale_interval[0],
+            "scale_max": self.scale_interval[1],
+            "hands": self.hand_dicts(),
+            "separating": None,
+            "effort": self.effort._asdict(),
+        }
+        if proof is not None and proof.multipliers.any():  # zero where a hand has no wrench to give at all
+            data["separating"] = {"wrench": proof.multipliers.tolist(), "margin_newtons": proof.margin}
+        if self.hands.has_bounds:
+            data["outer_scale_min"], data["outer_scale_max"] = self.outer_scale.ends
+        return data
+
     def verify(self) -> bool:
         """Check the verdict without the solver: the wrenches hand by hand, or the separating wrench; else False."""
         if self.hands.has_bounds:
@@ -160,8 +418,8 @@ class PostureEquilibrium:
 
 
 def posture_equilibrium(
-    grips: Any,
-    poses: Any,
+    grips: GripsLike,
+    poses: PosesLike,
     wrench: ArrayLike,
     *,
     gravity: ArrayLike | None = None,
@@ -170,7 +428,7 @@ def posture_equilibrium(
     """Whether the hands' grips balance an external wrench on the body (15): sum_j T_j w_j + w = 0.
 
     Args:
-        grips: one grip for all hands or one a hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
+        grips: one grip for all hands or one per hand: `Grip` (17), `OuterGrip` (18), `GripBounds` for a three-valued
             answer (V.D), or `LazyGrip` for the hand's own program.
         poses: where each palm stands in the world: `Pose`, (R, t) or a (4, 4) matrix.
         wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the body; `gravity_wrench`

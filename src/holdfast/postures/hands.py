@@ -1,28 +1,192 @@
-"""Hands of a posture: which grip each palm has, where the palm is, and what follows for wrenches.
+"""Hands of a posture: lazy grips, grips at the poses of their palms, the flat assembly of all contacts, and the scene.
 
-Signs, once for all: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the external
-wrench w acts on the body too, in the world and about the world origin; in balance sum_j T_j w_j + w = 0 (15), with T_j
-the transport (13) of palm wrenches to the world. What is wanted from the hands is therefore b = -w.
+The set of wrenches of a lazy grip is only needed through its support function, a linear program over the hulls of its
+contacts' force volumes within its joint limits. What the hulls cannot do is impossible for the unions of pieces too;
+what they can do is then checked by the exact solver, hand by hand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.loads import checked_gravity
-from ..checks import Array, IntArray
-from ..errors import FrameError, InputError, UnitError
+from ..assembly import Contact, JointRows
+from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.loads import STANDARD_GRAVITY, checked_gravity, gravity_wrench
+from ..checks import Array, IntArray, Side
+from ..errors import FrameError, InputError, SolverError, UnitError, UnknownNameError
+from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
-from .lazy import LazyGrip
+from ..solvers import Hull, Status
+from ..statics.equilibrium import Equilibrium, Method, equilibrium
+
+if TYPE_CHECKING:
+    from ..grips.grip import Acting
+    from ..grips.supports import HandSupports, UnlimitedSupports
+
+
+#: A wrench below this share of a hand's size is what rounding left of none, and cones are not asked to give it.
+NO_WRENCH = 1e-12
+
+
+class LazySupports(NamedTuple):
+    """The furthest wrenches of a hand along n directions of the palm frame, over the hulls of its force volumes.
+
+    Attributes:
+        values: (n,) largest g . w; inf where there is no limit.
+        points: (n, 6) wrenches on the body, palm frame, that attain them (any of the hand's, without a limit).
+        rays: (n, 6) directions in which g . w grows for ever, zero where there is a limit.
+    """
+
+    values: Array
+    points: Array
+    rays: Array
+
+
+@dataclass(frozen=True, eq=False)
+class LazyGrip:
+    """A hand known by its contacts and joints alone: exact, nothing is sampled.
+
+    Attributes:
+        assembly: the hand's contacts and joint rows.
+        palm: where the palm frame stands in the assembly's world; None: they are the same.
+        acting: "direct": the assembly's object is the body, so contact forces f give it the wrench W f. "reaction":
+            the object is what the hand grips, and the body gets -W f.
+        method: which solver confirms that unions of pieces give what their hulls do; `Exact()` by default.
+        palm_gravity: gravity in the palm frame (3,) [m/s^2] that the joint rows are for; None where they have none.
+        label: how reports call it.
+    """
+
+    assembly: Assembly
+    palm: Pose | None = None
+    acting: Acting = "direct"
+    method: Method | None = None
+    palm_gravity: ArrayLike | None = None
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        checked_assembly(self.assembly)
+        if self.palm is not None:
+            checks.instance("palm", self.palm, Pose, fix="give a holdfast.Pose or None")
+        if self.acting not in ("direct", "reaction"):
+            raise InputError(f"is {self.acting!r}", where="acting", fix='give "direct" or "reaction"')
+        if self.palm_gravity is not None:
+            object.__setattr__(self, "palm_gravity", checks.vector("palm_gravity", self.palm_gravity, 3))
+
+    def __repr__(self) -> str:
+        name = f"{self.label!r}, " if self.label else ""
+        return f"LazyGrip({name}{len(self.assembly)} contacts, {self.acting})"
+
+    @property
+    def length(self) -> float:
+        """Characteristic length [m] of the hand."""
+        return self.assembly.length
+
+    @cached_property
+    def is_convex(self) -> bool:
+        """Whether every contact has one convex piece, so that the hulls are the truth."""
+        return all(len(contact.volume) == 1 for contact in self.assembly.contacts)
+
+    @cached_property
+    def hulled(self) -> Assembly:
+        """The hand with the convex hulls of its force volumes."""
+        return self.assembly.hulled()
+
+    @cached_property
+    def _to_external(self) -> Array:
+        """(6, 6) wrench on the body, palm frame, to the external wrench that the assembly holds then."""
+        transport = np.eye(6) if self.palm is None else self.palm.wrench_transport()
+        return -transport if self.acting == "direct" else transport
+
+    @cached_property
+    def _from_external(self) -> Array:
+        transport = np.eye(6) if self.palm is None else self.palm.inverse().wrench_transport()
+        return -transport if self.acting == "direct" else transport
+
+    @cached_property
+    def _oracle(self) -> HandSupports:
+        from ..grips.supports import HandSupports
+
+        return HandSupports.of(self.hulled)
+
+    @cached_property
+    def has_rays(self) -> bool:
+        """Whether some force volume has no limit somewhere; joint limits may still bound the hand."""
+        return any(len(piece.rays) for contact in self.hulled.contacts for piece in contact.volume.polytopes)
+
+    @cached_property
+    def _unlimited(self) -> UnlimitedSupports:
+        from ..grips.supports import UnlimitedSupports
+
+        return UnlimitedSupports(self.hulled, self._from_external)
+
+    @property
+    def free_rays(self) -> Array:
+        """(m, 6) rays, palm frame, that contacts have which load no joint with a limit; all, without such joints."""
+        return self._unlimited.free_rays if self.has_rays else np.zeros((0, 6))
+
+    def supports(self, directions: Array) -> LazySupports:
+        """The furthest wrenches along directions (n, 6) of the palm frame (outer where volumes are no hulls)."""
+        if self.has_rays:
+            reaches = [self._unlimited.reach(direction) for direction in directions]
+            points = np.array([reach.point for reach in reaches]).reshape(-1, 6)
+            rays = np.array([reach.ray for reach in reaches]).reshape(-1, 6)
+            return LazySupports(np.array([reach.value for reach in reaches]), points, rays)
+        found = self._oracle.many(directions @ self._from_external)
+        if not np.isfinite(found.points).all():
+            raise SolverError("a hand's support was not found", where=repr(self), fix="check its joint limits")
+        return LazySupports(found.values, found.points @ self._from_external.T, np.zeros((len(directions), 6)))
+
+    def support_bound(self, direction: Array) -> float:
+        """No wrench of the hand has a larger g . w (outer): by another method, and by a certificate that is checked."""
+        if self.has_rays:
+            return self._unlimited.bound(direction)
+        from ..wrench_spaces.computation import support_problem
+
+        problem = support_problem(self.hulled, direction @ self._from_external)
+        solution = Hull().maximise(problem)
+        proven = solution.certificate is not None and solution.certificate.verify(problem)
+        return solution.bound if proven and solution.status is not Status.UNBOUNDED else np.inf
+
+    def confirm(self, wrench: Array) -> Equilibrium:
+        """Whether the hand gives this wrench (6,), palm frame and on the body, with forces in its pieces."""
+        return equilibrium(self.assembly, self._to_external @ self._meant(wrench), method=self.method)
+
+    def confirm_hulls(self, wrench: Array) -> Equilibrium:
+        """Whether the hulls of the hand's volumes give this wrench (6,) (outer)."""
+        return equilibrium(self.hulled, self._to_external @ self._meant(wrench), method=self.method)
+
+    def _meant(self, wrench: Array) -> Array:
+        """The wrench, or none where it is rounding."""
+        size = float(np.abs(wrench / np.repeat([1.0, self.length], 3)).max())
+        return wrench if size > NO_WRENCH * self.assembly.layout.smallest_size else np.zeros(6)
+
+    def gives(self, answer: Equilibrium, wrench: Array, *, hulls: bool = False) -> bool:
+        """Whether an answer of `confirm` (of `confirm_hulls`) is about this wrench, and right; without the solver."""
+        unit = np.repeat([1.0, self.length], 3)
+        size = max(float(np.abs(wrench / unit).max()), self.assembly.layout.smallest_size)
+        meant = np.abs((self._from_external @ answer.wrench - wrench) / unit).max() <= tolerances.FEASIBILITY * size
+        about = answer.assembly is (self.hulled if hulls else self.assembly)
+        return bool(meant and about and answer.holds and answer.verify())
+
+
+# --------------------------------------------------------------------------------------------------
+# Hands of a posture: which grip each palm has, where the palm is, and what follows for wrenches.
+#
+# Signs, once for all: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the
+# external wrench w acts on the body too, in the world and about the world origin; in balance sum_j T_j w_j + w = 0
+# (15), with T_j the transport (13) of palm wrenches to the world. What is wanted from the hands is therefore b = -w.
+# --------------------------------------------------------------------------------------------------
 
 #: What a hand may be given as.
 AnyGrip = Grip | OuterGrip | GripBounds | LazyGrip
@@ -30,8 +194,9 @@ AnyGrip = Grip | OuterGrip | GripBounds | LazyGrip
 #: A pose, as an object, as (rotation (3, 3), translation (3,) [m]), or as a homogeneous matrix (4, 4).
 PoseLike = Pose | tuple[ArrayLike, ArrayLike] | Array
 
-#: Which of a grip's two bounds is meant.
-Side = Literal["inner", "outer"]
+#: Grips and poses of hands: one for all hands, or one per hand.
+GripsLike = AnyGrip | Iterable[AnyGrip]
+PosesLike = PoseLike | Iterable[PoseLike]
 
 #: A grip learned under gravity fits a pose when the two gravities differ by no more than this share of it.
 SAME_GRAVITY = 1e-3
@@ -39,7 +204,7 @@ SAME_GRAVITY = 1e-3
 #: Loads that are not zero but smaller than this have been mistaken: no rounding of forces leaves so little [N, N m].
 SMALLEST_LOAD = 1e-30
 
-KINDS = "give holdfast.Grip, OuterGrip, GripBounds or LazyGrip objects, one for all hands or one a hand"
+KINDS = "give holdfast.Grip, OuterGrip, GripBounds or LazyGrip objects, one for all hands or one per hand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +212,8 @@ class Hands:
     """Grips at their palms' poses, checked.
 
     Attributes:
-        grips: one a hand; hands with the same object share its arrays in the solvers.
-        poses: palm frame to world, one a hand.
+        grips: one per hand; hands with the same object share its arrays in the solvers.
+        poses: palm frame to world, one per hand.
         length: what torques are divided by [m] where they are compared with forces.
     """
 
@@ -102,7 +267,7 @@ class Hands:
         """The same palms with other grips."""
         return Hands(tuple(grips), self.poses, self.length)
 
-    def moved(self, poses: Any, *, gravity: ArrayLike | None = None) -> Hands:
+    def moved(self, poses: PosesLike, *, gravity: ArrayLike | None = None) -> Hands:
         """The same grips at other poses, checked; the characteristic length stays."""
         placed = checked_poses(poses, len(self))
         _check_gravity(self.grips, placed, gravity)
@@ -150,19 +315,21 @@ def are_rigid(matrices: Array) -> bool:
     )
 
 
-def checked_hands(grips: Any, poses: Any, *, gravity: ArrayLike | None = None, length: float | None = None) -> Hands:
+def checked_hands(
+    grips: GripsLike, poses: PosesLike, *, gravity: ArrayLike | None = None, length: float | None = None
+) -> Hands:
     """Grips and poses as `Hands`.
 
     Args:
-        grips: one grip for all hands, or a sequence (or anything to go through) with one a hand.
-        poses: one a hand: `Pose`, (R, t) or (4, 4); a single one for a single hand.
+        grips: one grip for all hands, or a sequence (or anything to go through) with one per hand.
+        poses: one per hand: `Pose`, (R, t) or (4, 4); a single one for a single hand.
         gravity: (3,) [m/s^2] in the world, to check grips that were learned under gravity; they must in any case agree
             with each other about where down is.
         length: [m] that scales torques; by default the palms' root mean square distance from their centre, or the
             grips' own length where that is larger.
     """
     single = isinstance(grips, (AnyGrip, str, bytes)) or not np.iterable(grips)
-    given: list[Any] = [grips] if single else list(grips)
+    given: list[Any] = [grips] if single else list(cast(Any, grips))
     if not given:
         raise InputError("is empty", where="grips", fix=KINDS)
     for index, grip in enumerate(given):
@@ -185,19 +352,19 @@ def _length_of(grips: tuple[AnyGrip, ...], poses: tuple[Pose, ...]) -> float:
     return max(spread, *(grip.length for grip in grips))
 
 
-def checked_poses(poses: Any, wanted: int | None) -> tuple[Pose, ...]:
+def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
     """Poses as `Pose` objects; `wanted` is how many there must be, None for any number above 0."""
     one = _single_pose("poses", poses)
     if one is not None:
         placed: tuple[Pose, ...] = (one,)
     else:
-        checks.iterable("poses", poses, fix="give one pose a hand: holdfast.Pose, (R, t) or a (4, 4) matrix")
-        given = list(poses)
+        checks.iterable("poses", poses, fix="give one pose per hand: holdfast.Pose, (R, t) or a (4, 4) matrix")
+        given = list(cast(Any, poses))
         placed = _pairs(given) or tuple(_pose(f"poses[{index}]", pose) for index, pose in enumerate(given))
     if not placed:
-        raise InputError("is empty", where="poses", fix="give one pose a hand")
+        raise InputError("is empty", where="poses", fix="give one pose per hand")
     if wanted is not None and len(placed) != wanted:
-        raise InputError(f"are {len(placed)} for {wanted} hands", where="poses", fix="give one pose a hand")
+        raise InputError(f"are {len(placed)} for {wanted} hands", where="poses", fix="give one pose per hand")
     return placed
 
 
@@ -328,3 +495,161 @@ def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: Arr
                 where=f"poses[{index}]",
                 fix="learn the grip for the palm's gravity in this pose, rotation.T @ gravity",
             )
+
+
+# --------------------------------------------------------------------------------------------------
+# Flat problems: all contacts and joints of all hands in one assembly, without any hierarchy.
+# --------------------------------------------------------------------------------------------------
+
+
+def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
+    """One assembly whose object is the body, with the contacts of all hands and a block of joint rows for each.
+
+    `hf.equilibrium` and `hf.load_limit` of it answer what `posture_equilibrium` answers hand by hand; the answers agree
+    where all volumes are convex.
+
+    Args:
+        grips: `LazyGrip` objects, one for all hands or one per hand.
+        poses: where the palms stand, one per hand.
+    """
+    hands = checked_hands(grips, poses)
+    contacts: list[Contact] = []
+    blocks: list[JointRows | None] = []
+    sizes: list[int] = []
+    mirrored: dict[int, ForceVolume] = {}
+    for index, (grip, pose) in enumerate(zip(hands.grips, hands.poses, strict=True)):
+        if not isinstance(grip, LazyGrip):
+            raise InputError(
+                f"is a {type(grip).__name__}", where=f"grips[{index}]", fix="a flat assembly is made of LazyGrip hands"
+            )
+        where = pose if grip.palm is None else pose @ grip.palm.inverse()
+        own = grip.assembly.moved(where)
+        contacts += [_on_body(contact, grip, index, mirrored) for contact in own.contacts]
+        blocks.append(own.joints if own.joints is None or grip.acting == "direct" else _reversed(own.joints))
+        sizes.append(len(own))
+    return Assembly(contacts, _stacked(blocks, sizes), "flat")
+
+
+def _on_body(contact: Contact, grip: LazyGrip, index: int, mirrored: dict[int, ForceVolume]) -> Contact:
+    """The contact with forces that act on the body: the reaction has the volume turned through zero."""
+    name = f"hand {index} {contact.name}".strip()
+    volume = contact.volume
+    if grip.acting == "reaction":
+        if id(volume) not in mirrored:
+            pieces = [-piece.vertices for piece in volume.polytopes]
+            mirrored[id(volume)] = ForceVolume(pieces, [-piece.rays for piece in volume.polytopes], allow_flat=True)
+        volume = mirrored[id(volume)]
+    return Contact(contact.position, contact.rotation, volume, name)
+
+
+def _reversed(rows: JointRows) -> JointRows:
+    return JointRows(-rows.jacobian, rows.lower, rows.upper, rows.names)
+
+
+def _stacked(blocks: list[JointRows | None], sizes: list[int]) -> JointRows | None:
+    """Joint rows of all hands, each over its own contacts."""
+    if all(block is None for block in blocks):
+        return None
+    width, first = 3 * sum(sizes), 0
+    rows: list[Array] = []
+    lower: list[Array] = []
+    upper: list[Array] = []
+    names: list[str] = []
+    for index, (block, size) in enumerate(zip(blocks, sizes, strict=True)):
+        if block is not None:
+            wide = np.zeros((len(block.lower), width))
+            wide[:, first : first + 3 * size] = block.jacobian
+            rows, lower, upper = [*rows, wide], [*lower, block.lower], [*upper, block.upper]
+            own = block.names or [f"row {row}" for row in range(len(block.lower))]
+            names += [f"hand {index} {name}" for name in own]
+        first += 3 * size
+    return JointRows(np.concatenate(rows), np.concatenate(lower), np.concatenate(upper), tuple(names))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PostureScene:
+    """A rigid body, the grips and poses of its hands, and its loads; immutable.
+
+    `hf.posture_equilibrium(p.grips, p.poses, p.wrench)` asks whether it holds, `hf.support_region(p.grips, p.poses,
+    p.mass, p.gravity)` where its centre of mass may be.
+
+    Attributes:
+        grips: one per hand (Grip, OuterGrip, GripBounds or LazyGrip): wrenches on the body, in the palm frame; hands
+            that have the same grip in the file share one object.
+        poses: one per hand: from the palm frame into the world.
+        hands: how reports call the hands.
+        grip_names: how the file calls the grip of each hand.
+        mass: of the body [kg].
+        com: (3,) centre of mass in the world [m].
+        gravity: (3,) acceleration in the world [m/s^2].
+        loads: named external wrenches (6,) on the body, torque about the world origin, beside the weight.
+        hands_weigh: whether links of a hand have a weight, so that its grip holds for this gravity alone.
+        name: how reports call it.
+        description: what it is, in words.
+        path: the file it was read from, or None.
+    """
+
+    grips: tuple[Any, ...]
+    poses: tuple[Pose, ...]
+    mass: float
+    hands: tuple[str, ...] = ()
+    grip_names: tuple[str, ...] = ()
+    com: Array = field(default_factory=lambda: np.zeros(3))
+    gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -STANDARD_GRAVITY]))
+    loads: Mapping[str, Array] = field(default_factory=dict)
+    hands_weigh: bool = False
+    name: str = ""
+    description: str = ""
+    path: Path | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grips", tuple(self.grips))
+        object.__setattr__(self, "poses", tuple(self.poses))
+        count = len(self.poses)
+        if count == 0:
+            raise InputError("is empty", where="poses", fix="give one pose per hand")
+        for index, pose in enumerate(self.poses):
+            checks.instance(f"poses[{index}]", pose, Pose, fix="give a holdfast.Pose")
+        numbered = tuple(f"hand {index + 1}" for index in range(count))
+        object.__setattr__(self, "hands", tuple(self.hands) or numbered)
+        object.__setattr__(self, "grip_names", tuple(self.grip_names) or ("",) * count)
+        for what in ("grips", "hands", "grip_names"):
+            if len(getattr(self, what)) != count:
+                raise InputError(
+                    f"has {len(getattr(self, what))} entries", where=what, fix=f"give {count}, one per hand"
+                )
+        low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
+        object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
+        object.__setattr__(self, "com", checks.vector("com", self.com, 3))
+        object.__setattr__(self, "gravity", checked_gravity("gravity", self.gravity))
+        loads = {str(name): checks.vector(f"loads[{name!r}]", wrench, 6) for name, wrench in self.loads.items()}
+        object.__setattr__(self, "loads", MappingProxyType(loads))
+
+    def __len__(self) -> int:
+        """Number of hands."""
+        return len(self.poses)
+
+    def __repr__(self) -> str:
+        return f"PostureScene({self.name!r}, {len(self)} hands)"
+
+    @property
+    def wrench(self) -> Array:
+        """(6,) the body's weight about the world origin (16); named loads are not in it."""
+        return gravity_wrench(self.mass, self.gravity, self.com)
+
+    def load(self, name: str) -> Array:
+        """(6,) the load called `name`."""
+        if name not in self.loads:
+            raise UnknownNameError("load", name, self.loads, where=str(self.path or self.name))
+        return self.loads[name]
+
+    def with_loads(self, names: Iterable[str]) -> Array:
+        """(6,) the body's weight and the loads called `names`, together."""
+        return np.sum([self.wrench, *(self.load(name) for name in names)], axis=0)
+
+    def with_gravity(self, gravity: ArrayLike) -> PostureScene:
+        """The posture under another gravity (3,) [m/s^2]."""
+        if self.hands_weigh:
+            fix = "load the file again: load_posture(path, gravity=...)"
+            raise InputError("links of a hand have a weight, and its grip was made for one", where="gravity", fix=fix)
+        return replace(self, gravity=checked_gravity("gravity", gravity))

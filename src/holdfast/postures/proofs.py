@@ -1,4 +1,4 @@
-"""Proofs about postures: half-spaces that no sum of the hands' wrenches leaves, checked without the solver.
+"""Proofs about postures, checked without the solver: half-spaces of the sum, membership of wrenches, contact forces.
 
 For any y, every wrench b that the hands give together obeys y . b <= h(y) = sum_j h_j(T_j^T y). A load -b beyond that
 is not held, and y is its separating wrench.
@@ -6,6 +6,7 @@ is not held, and y is its separating wrench.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,8 +16,9 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array, IntArray
 from ..grips import Grip, OuterGrip
-from .hands import AnyGrip, Hands
-from .lazy import LazyGrip
+from ..solvers.minkowski import HandWeights
+from ..statics.equilibrium import Equilibrium
+from .hands import AnyGrip, Hands, LazyGrip
 
 #: What sums of products may have lost, as a share of the size of their terms.
 ROUNDING = 1e-13
@@ -171,3 +173,128 @@ def unit_multipliers(hands: Hands, multipliers: Array) -> Array:
     force = multipliers[:3] - np.cross(centre, multipliers[3:])
     size = float(np.sqrt(force @ force + hands.length**2 * (multipliers[3:] @ multipliers[3:])))
     return multipliers / size if size > 0.0 else multipliers
+
+
+# --------------------------------------------------------------------------------------------------
+# Whether wrenches lie in the hands' sets, checked without the solver that found them.
+# --------------------------------------------------------------------------------------------------
+
+#: Where load and wrenches vanish, a residual is judged against this share of the hands' size.
+ROUNDING_SHARE = 1e-6
+
+
+def balance(hands: Hands, wrenches: Array, load: Array) -> float:
+    """What the balance sum_j T_j w_j + w = 0 misses, relative to `balance_size`."""
+    world = np.einsum("kij,kj->ki", hands.maps, wrenches)
+    return hands.wrench_size(world.sum(axis=0) + load) / balance_size(hands, wrenches, load)
+
+
+def balance_size(hands: Hands, wrenches: Array, load: Array) -> float:
+    """Size [N] of the largest wrench in a balance; where all vanish, of what rounding leaves of the hands' sets."""
+    world = np.einsum("kij,kj->ki", hands.maps, wrenches)
+    return max(ROUNDING_SHARE * hands.size, *(hands.wrench_size(row) for row in [load, *world]))
+
+
+def lie_in_grips(
+    hands: Hands,
+    wrenches: Array,
+    weights: Sequence[HandWeights | None],
+    confirmed: Sequence[Equilibrium | None] | None,
+) -> bool:
+    """Whether each hand's wrench (k, 6, palm frames) lies in its set.
+
+    By the weights of vertices and rays, by all half-spaces, or by the contact forces of `confirmed`. Without the
+    latter, lazy hands are asked whether the hulls of their volumes give the wrench (outer).
+    """
+    for j, (grip, wrench) in enumerate(zip(hands.grips, wrenches, strict=True)):
+        if isinstance(grip, Grip):
+            inside = is_combination(grip, wrench, weights[j] if weights else None)
+        elif isinstance(grip, OuterGrip):
+            inside = bool(grip.contains(wrench))
+        elif isinstance(grip, LazyGrip):
+            answer = grip.confirm_hulls(wrench) if confirmed is None else confirmed[j] if confirmed else None
+            inside = answer is not None and grip.gives(answer, wrench, hulls=confirmed is None)
+        else:
+            inside = False
+        if not inside:
+            return False
+    return True
+
+
+def is_combination(grip: Grip, wrench: Array, weights: HandWeights | None) -> bool:
+    """Whether weights >= 0 that sum to 1 give the wrench from the grip's vertices, and any from its rays."""
+    if weights is None or (weights.values < 0.0).any() or (weights.ray_values < 0.0).any():
+        return False
+    if abs(weights.values.sum() - 1.0) > tolerances.FEASIBILITY:
+        return False
+    made = weights.values @ grip.vertices[weights.indices] + weights.ray_values @ grip.rays[weights.ray_indices]
+    size = max(grip.size, float(np.abs(wrench / grip.unit).max()))
+    return bool(np.abs((made - wrench) / grip.unit).max() <= 10 * tolerances.MEMBERSHIP * size)
+
+
+# --------------------------------------------------------------------------------------------------
+# Confirming what lazy hands give: their hulls promise it, the exact solver says whether their pieces can.
+# --------------------------------------------------------------------------------------------------
+
+#: Shares of the way from a load that is held to the hulls' limit that are tried, the furthest first.
+SHARES = (1.0, 0.9999, 0.999, 0.99, 0.97, 0.95, 0.9, 0.8, 0.65, 0.5)
+
+#: Halvings between the first share that was confirmed and the one before.
+HALVINGS = 3
+
+
+class Confirmation(NamedTuple):
+    """How far lazy hands were shown to follow their hulls.
+
+    Attributes:
+        share: of the way; -inf when nothing was confirmed.
+        wrenches: (k, 6) what the hands give there, palm frames.
+        answers: for each lazy hand the equilibrium of its contact forces, None for other hands; () when none.
+    """
+
+    share: float
+    wrenches: Array
+    answers: tuple[Equilibrium | None, ...]
+
+
+def needs_confirming(hands: Hands) -> bool:
+    """Whether some hand is lazy and not convex, so that its hulls may promise too much."""
+    return any(isinstance(grip, LazyGrip) and not grip.is_convex for grip in hands.grips)
+
+
+def confirmations(hands: Hands, wrenches: Array) -> tuple[Equilibrium | None, ...] | None:
+    """For each lazy hand the equilibrium in which its pieces give its wrench, None for other hands.
+
+    None altogether when some lazy hand was not found to give its wrench (k, 6, palm frames).
+    """
+    result: list[Equilibrium | None] = []
+    for grip, wrench in zip(hands.grips, wrenches, strict=True):
+        answer = grip.confirm(wrench) if isinstance(grip, LazyGrip) else None
+        if answer is not None and not answer.holds:
+            return None
+        result.append(answer)
+    return tuple(result)
+
+
+def confirmed_share(hands: Hands, near: Array, far: Array) -> Confirmation:
+    """The largest share t found for which all lazy hands give near + t (far - near).
+
+    `near` and `far` are (k, 6) in palm frames, as the hands' hulls give them.
+    """
+    best, above = Confirmation(-np.inf, near, ()), 1.0
+    for share in SHARES:
+        wrenches = near + share * (far - near)
+        answers = confirmations(hands, wrenches)
+        if answers is not None:
+            best = Confirmation(share, wrenches, answers)
+            break
+        above = share
+    for _ in range(HALVINGS if 0.0 < best.share < 1.0 else 0):
+        share = 0.5 * (best.share + above)
+        wrenches = near + share * (far - near)
+        answers = confirmations(hands, wrenches)
+        if answers is None:
+            above = share
+        else:
+            best = Confirmation(share, wrenches, answers)
+    return best

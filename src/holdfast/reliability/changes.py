@@ -35,9 +35,8 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..solvers import ContactProblem, Leaf
-from ..solvers.certificate import least_row_sum, ray_slack
+from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
-from ..solvers.tiling import tiles
 from ..statics.equilibrium import equilibrium
 from .parameters import scaled_contacts
 

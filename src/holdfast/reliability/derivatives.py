@@ -39,9 +39,9 @@ from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope, hull_of
 from ..solvers import ContactProblem, Exact, Status
-from ..solvers.certificate import factor_bound, least_factor
+from ..solvers.certificates import factor_bound, least_factor
 from ..solvers.highs import LinearProgram, Outcome
-from ..solvers.relaxation import HullRelaxation, Relaxed
+from ..solvers.relaxation import HullRelaxation, RelaxationOutcome
 from ..statics.diagnosis import AT_LIMIT, ROUNDING, FixedPieces, Prices, span_of
 from ..statics.equilibrium import LoadLimit, Method, load_limit
 from .parameters import Kind, LimitParameter, RowRate, changed_problem, parameters_of, rate_of
@@ -438,9 +438,9 @@ class TiedChoices:
             relaxed = HullRelaxation(self._problem).maximise(masks)
         except SolverError:
             return False
-        if relaxed.outcome is Relaxed.SEPARATED:
+        if relaxed.outcome is RelaxationOutcome.SEPARATED:
             return True
-        return relaxed.outcome is Relaxed.OPTIMAL and relaxed.factor < self._floor
+        return relaxed.outcome is RelaxationOutcome.OPTIMAL and relaxed.factor < self._floor
 
     def _leaves(self) -> Iterator[tuple[int, ...]]:
         """The boxes of the certificate that may hold tied choices."""

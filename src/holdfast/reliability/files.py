@@ -11,7 +11,7 @@ from ..assembly.assembly import Assembly
 from ..files.schema import Name, Part, Positive, by_type
 from ..files.yaml_source import Site
 from ..force_limits import ForceVolume
-from ..force_limits.files_volume_builder import Volumes
+from ..force_limits.files import Volumes
 from .scatter import Band, Distribution, Scatter, checked_units, units_of
 
 # -- what the file may say -----------------------------------------------------------------------------

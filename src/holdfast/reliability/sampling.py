@@ -32,9 +32,8 @@ from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
-from ..solvers.exact.exact import Batch
+from ..solvers.exact.method import Batch, Variants
 from ..solvers.exact.search import FINISHED, HELD
-from ..solvers.exact.variants import Variants
 from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sample_wrenches, units_of
 
 # -- specimens -----------------------------------------------------------------------------------------

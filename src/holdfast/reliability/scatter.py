@@ -29,7 +29,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
-from ..force_limits.decompose import decompose
+from ..force_limits.decomposition import decompose
 from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew

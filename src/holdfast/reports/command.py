@@ -1,14 +1,16 @@
-"""`holdfast report`: all that is known of a scene as one self-contained page for a colleague."""
+"""`holdfast report`: all answers about a scene as one self-contained HTML page."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ..console.options import JsonOption, SceneArgument, check_target, method, verdict
-from ..console.output import emit, load_factor, note, prepare, progress, say, table
+from ..console.output import load_factor, prepare, progress
+from ..console.sheets import Line, TableBlock, heading, present
 from ..errors import FileError
 
 
@@ -23,58 +25,62 @@ def report(
             "--slices",
             metavar="A,B,C",
             help="Wrench-space slice over three of fx, fy, fz, tx, ty, tz; may be repeated; none for no slice. "
-            "fx,fy,fz when left out.",
+            "fx,fy,fz by default.",
         ),
     ] = None,
     level: Annotated[int, typer.Option("--level", metavar="N", help="Rays of a slice: 10 * 4^N + 2; from 1 to 5.")] = 2,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="S", help="Of the specimens, where the scene has scatter.")
+        int, typer.Option("--seed", metavar="N", help="Random seed of the specimens, if the scene has scatter.")
     ] = 0,
     samples: Annotated[
-        int, typer.Option("--samples", "--n", metavar="N", help="Specimens for each load, where the scene has scatter.")
+        int, typer.Option("--samples", "--n", metavar="N", help="Specimens per load, if the scene has scatter.")
     ] = 1_000,
-    title: Annotated[str, typer.Option("--title", metavar="WORDS", help="Of the page; the scene's name if none.")] = "",
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="Title of the page; the scene's name by default.")
+    ] = "",
     date: Annotated[
-        str | None, typer.Option("--date", metavar="WORDS", help="Printed on the page; today when left out.")
+        str | None, typer.Option("--date", metavar="TEXT", help="Date printed on the page; today by default.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Write a scene, its verdicts, margins, wrench spaces and certainty as one HTML page; nothing is fetched by it.
+    """Write a scene, its verdicts, margins, wrench spaces and probabilities as one HTML page that loads nothing else.
 
     The same scene, options and date give the same bytes. Exit codes are about the loads of the scene.
     """
     from ..scenes import load_scene
+    from .chapters import report_page, save_report
     from .contents import ReportOptions, answer_scene
-    from .page import report_page, save_report
 
-    loaded = load_scene(scene)  # first: what is wrong with the scene matters more than where the page goes
+    loaded = load_scene(scene)  # first: a fault of the scene is reported before one of the output file
     check_target("--output", output, (".html", ".htm"))
     if output.exists() and not force:
-        raise FileError("is there already", path=output, fix="name a new file, or say --force")
+        raise FileError("exists already", path=output, fix="name a new file, or give --force")
     given = [text.strip() for text in slices or ["fx,fy,fz"]]
     options = ReportOptions(tuple(text for text in given if text != "none"), level, seed, samples)
     prepare(method())
-    with progress(f"report on {scene}") as tell:
-        contents = answer_scene(scene, options, scene=loaded, progress=tell)
-    page = report_page(contents, title=title, date=_today() if date is None else date)
+    with progress(f"report on {scene}") as step:
+        contents = answer_scene(scene, options, scene=loaded, progress=step)
+    today = datetime.now(UTC).astimezone().date().isoformat()
+    page = report_page(contents, title=title, date=today if date is None else date)
     save_report(page, output, overwrite=force)
-    statuses = [load.equilibrium.status.value for load in contents.loads]
-    factors = [None if load.limit is None else load.limit.value for load in contents.loads]
-    listed = list(zip([load.words for load in contents.loads], statuses, factors, strict=True))
-    if json:
-        loads = [{"load": words, "status": status, "load_factor": factor} for words, status, factor in listed]
-        emit({"command": "report", "scene": contents.scene.name, "file": output, "bytes": len(page), "loads": loads})
-    else:
-        say(contents.scene.name, style="bold")
-        rows = [(words, status, load_factor(factor)) for words, status, factor in listed]
-        table(["load", "verdict", "load factor"], rows, statuses=True)
-        note(f"report: {output}")
-    raise typer.Exit(verdict(statuses))
-
-
-def _today() -> str:
-    """The day, as 2025-01-31."""
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC).astimezone().date().isoformat()
+    loads = [
+        {
+            "load": load.description,
+            "status": load.equilibrium.status.value,
+            "load_factor": None if load.limit is None else load.limit.value,
+        }
+        for load in contents.loads
+    ]
+    rows = [(load["load"], load["status"], load_factor(load["load_factor"])) for load in loads]
+    present(
+        "report",
+        {"scene": contents.scene.name, "file": output, "bytes": len(page), "loads": loads},
+        sheet=[
+            heading(contents.scene.name),
+            TableBlock(["load", "verdict", "load factor"], rows),
+            Line(f"report: {output}", is_note=True),
+        ],
+        json=json,
+        code=verdict([load["status"] for load in loads]),
+    )

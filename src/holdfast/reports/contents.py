@@ -1,4 +1,4 @@
-"""What a report says, as answers: every load of a scene, limits along the axes, wrench-space slices, certainty."""
+"""The answers of a report: every load of a scene, limits along the axes, wrench-space slices, probabilities."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class ReportOptions:
         checks.count("seed", self.seed, low=0)
         checks.count("samples", self.samples)
         for axes in self.slices:
-            Subspace.named(axes, length=1.0)  # three different axes, or it is told
+            Subspace.named(axes, length=1.0)  # raises if they are not three different axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class LoadAnswer:
 
     Attributes:
         name: of the load; "" for the weight alone.
-        words: what acts: "weight + pull".
+        description: what acts: "weight + pull".
         wrench: (6,) the whole external wrench [N, N m], torque about the world origin.
         equilibrium: whether it is held, with forces or a certificate.
         limit: the largest multiple of it that is held; None for the zero wrench.
@@ -74,7 +74,7 @@ class LoadAnswer:
     """
 
     name: str
-    words: str
+    description: str
     wrench: Array
     equilibrium: Equilibrium
     limit: LoadLimit | None
@@ -161,7 +161,7 @@ def answer_scene(
 
 
 def loads_of(scene: Scene) -> list[tuple[str, str, Array]]:
-    """(name, words, wrench (6,)) of what a report asks about: the weight, and each load of the scene on top of it."""
+    """(name, description, wrench (6,)) of the weight alone, and of each load of the scene together with the weight."""
     if scene.mass is None:
         return [(name, name, wrench) for name, wrench in scene.loads.items()]
     weight = scene.gravity_load()

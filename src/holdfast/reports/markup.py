@@ -7,6 +7,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+# -- markup ----------------------------------------------------------------------------------------
+
+
 #: Colour class of a verdict.
 VERDICTS = {"holds": "holds", "does not hold": "fails", "undecided": "open"}
 
@@ -89,3 +92,44 @@ def _is_number(cell: Content) -> bool:
     except ValueError:
         return False
     return True
+
+
+# -- look ------------------------------------------------------------------------------------------
+# How a report looks: one style sheet inside the page, light and dark, and on paper.
+
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1d2329; --quiet: #5a6672; --paper: #ffffff; --card: #f5f7f9; --line: #d8dee4;
+  --holds: #0b7a4b; --fails: #b3470b; --open: #6a5a00; --accent: #0b5c8f; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e4e8ec; --quiet: #a3adb8; --paper: #15191d; --card: #1e242a;
+  --line: #39424c; --holds: #4fcf97; --fails: #ff9d63; --open: #e6cf5c; --accent: #6cb8ea; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, "Segoe UI", Roboto,
+  "DejaVu Sans", sans-serif; }
+main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.35rem; margin: 2.6rem 0 .8rem; padding-bottom: .25rem; border-bottom: 2px solid var(--line); }
+h3 { font-size: 1.1rem; margin: 1.8rem 0 .5rem; overflow-wrap: anywhere; }
+p { margin: .5rem 0; max-width: 48rem; } ul { margin: .4rem 0; padding-left: 1.2rem; max-width: 48rem; }
+.quiet, figcaption, caption { color: var(--quiet); font-size: .9rem; }
+.wide { overflow-x: auto; margin: .8rem 0; }
+table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding: 0 0 .3rem; white-space: nowrap; }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top;
+  white-space: nowrap; }
+th { font-weight: 600; background: var(--card); } .number { text-align: right; white-space: nowrap; }
+.verdict { font-weight: 700; white-space: nowrap; } .holds { color: var(--holds); } .fails { color: var(--fails); }
+.open { color: var(--open); }
+figure { margin: 1rem 0; } img { max-width: 100%; height: auto; background: #ffffff; border: 1px solid var(--line);
+  border-radius: 6px; } .pair { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
+.pair figure { flex: 1 1 22rem; min-width: 0; margin: .5rem 0; }
+.tall img { max-height: 32rem; width: auto; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem;
+  white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
+@media print { :root { color-scheme: light; --ink: #000000; --quiet: #444444; --paper: #ffffff; --card: #f3f3f3;
+  --line: #bbbbbb; --holds: #0b7a4b; --fails: #b3470b; --open: #6a5a00; }
+  @page { margin: 16mm; } body { font-size: 10pt; } main { max-width: none; padding: 0; } .wide { overflow: visible; }
+  caption, th, td { white-space: normal; }
+  h2, h3 { break-after: avoid; }
+  figure, tr { break-inside: avoid; } }
+""".strip()

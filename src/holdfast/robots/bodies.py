@@ -454,7 +454,7 @@ def learned_hand(robot: Robot, q: ArrayLike, hand: Hand, gravity: ArrayLike = (0
         q: the posture.
         hand: the hand.
         gravity: (3,) [m/s^2] in the world that weighs on its fingers; the grip is then one of that orientation.
-        options: as for `holdfast.learn_grip`: n, seed, surely, workers, ...
+        options: as for `holdfast.learn_grip`: n, seed, certified, workers, ...
     """
     palm = hand.pose(robot, q)
     felt = _felt(robot, hand, palm, gravity)
@@ -915,7 +915,7 @@ class HierarchicalComparison:
     def concavity(self) -> float:
         """Largest known share by which unions of pieces fall short of the inner grips' hulls; nan when not known."""
         grips = [hand.grip for hand in self.handed.hands if isinstance(hand.grip, GripBounds)]
-        known = [g.facts.concavity for g in grips if g.facts.concavity is not None]
+        known = [g.metadata.concavity for g in grips if g.metadata.concavity is not None]
         return max(known) if known and len(known) == len(self.handed.hands) else np.nan
 
     @cached_property
@@ -957,7 +957,7 @@ def compare_hierarchical(
     """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
 
     Inner grips of hands whose volumes are not convex are hulls and may promise too much; grips learned with
-    `surely=True` never do.
+    `certified=True` never do.
 
     Args:
         robot: on a floating base.

@@ -21,8 +21,8 @@ from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
-from ..postures.support_regions.bounds import SupportRegionBounds
-from ..postures.support_regions.region import SupportRegion
+from ..postures.region import SupportRegion
+from ..postures.region_computation import SupportRegionBounds
 from .kinematics import reach
 from .planning import PosturePlanner
 

@@ -91,9 +91,9 @@ def _facts(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
 
 def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
     """The body on its hands' grips, its support region, and what the limbs bear."""
-    from ..postures import posture_equilibrium
-    from ..postures.command_posture import hand_rows
-    from ..postures.support_regions import SupportRegionBounds, support_region
+    from ..postures import posture_equilibrium, support_region
+    from ..postures.command import hand_rows
+    from ..postures.region_computation import SupportRegionBounds
 
     body = scene.posture()
     answer = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity)
@@ -319,7 +319,8 @@ def _draw(scene: RobotScene, path: Any) -> None:
 
 def _drawn_regions(scene: RobotScene) -> list[tuple[str, Any]]:
     """Regions by name, the larger first."""
-    from ..postures.support_regions import SupportRegionBounds, support_region
+    from ..postures import support_region
+    from ..postures.region_computation import SupportRegionBounds
 
     if not scene.hands or not scene.gravity.any():
         return []

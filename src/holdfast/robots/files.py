@@ -38,12 +38,10 @@ from ..files.schema import (
     complaint,
 )
 from ..files.yaml_source import Site
-from ..force_limits.files_volume_builder import Volumes
-from ..force_limits.files_volume_schema import VolumeChoice
+from ..force_limits.files import VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
-from ..postures.files_posture_builder import GripShelf
-from ..postures.files_posture_scene import PostureScene
-from ..postures.files_posture_schema import MOST_HANDS, GripChoice
+from ..postures.files import MOST_HANDS, GripChoice, GripShelf
+from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .bodies import ContactSite, Hand, checked_touches
 from .kinematics import reach

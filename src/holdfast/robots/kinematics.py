@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..geometry.frames import Pose
-from ..geometry.quaternions import quaternion_of
+from ..geometry.frames import Pose, quaternion_of
 from .bodies import Hand
 from .robot import Robot
 

@@ -20,8 +20,9 @@ from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError
+from ..postures import support_region
 from ..postures.hands import Hands
-from ..postures.support_regions import SupportRegion, support_region
+from ..postures.region import SupportRegion
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.equilibrium import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset

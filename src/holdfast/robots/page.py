@@ -12,8 +12,7 @@ from ..checks import Array
 from ..geometry.frames import Pose
 from ..papers.devices.grippers import Cylinder
 from ..plotting.solids import Solids
-from ..web.marks import Lines, Mark, Surface, colour
-from ..web.meshes import Mesh, polygons_mesh
+from ..web.marks import Lines, Mark, Mesh, Surface, colour, polygons_mesh
 from .plots import BODY, GRIPPER, sticks
 
 if TYPE_CHECKING:

@@ -16,11 +16,10 @@ from ..checks import Array, BoolArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..grips import Grip
-from ..postures import PostureEquilibrium, posture_equilibrium
+from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
 from ..postures.hands import Side, transports
 from ..postures.hands import checked_hands as posture_hands
-from ..postures.support_regions import support_region
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .bodies import Hand, checked_hands, hierarchical_body

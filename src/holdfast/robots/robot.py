@@ -21,8 +21,7 @@ from .. import checks, tolerances
 from ..assembly import Joint
 from ..checks import Array
 from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
-from ..geometry.frames import Pose, rotation_about
-from ..geometry.quaternions import quaternion_of, rotation_of
+from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
 from .urdf import MOVING, Description, LinkShape, Meshes, read_urdf
 
 #: A coordinate may be outside its limits by this share of their range: angles in files are rounded.

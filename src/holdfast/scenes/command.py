@@ -24,7 +24,7 @@ app = typer.Typer(
 @app.command()
 def validate(scene: SceneArgument, json: JsonOption = False) -> None:
     """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one."""
-    from ..planar.files_planar_reader import is_planar, planar_faults
+    from ..planar.files import is_planar, planar_faults
     from .files import scene_faults
 
     found = planar_faults(scene) if is_planar(scene) else scene_faults(scene)
@@ -60,7 +60,7 @@ def schema(
     planar: Annotated[bool, typer.Option("--planar", help="That of planar scene files.")] = False,
 ) -> None:
     """Print the JSON Schema of scene files, for editors."""
-    from ..planar.files_planar_schema import planar_schema
+    from ..planar.files import planar_schema
     from .files import scene_schema
 
     emit(planar_schema() if planar else scene_schema())
@@ -87,7 +87,7 @@ def copy(
     json: JsonOption = False,
 ) -> None:
     """Copy a scene to a file of your own, as it is or with everything written out as numbers."""
-    from ..planar.files_planar_reader import is_planar, load_planar, planar_path
+    from ..planar.files import is_planar, load_planar, planar_path
     from .files import load_scene, ready_path, save_scene
 
     if file.exists():

@@ -44,8 +44,7 @@ from ..files.schema import (
 )
 from ..files.yaml_source import Site, yaml_text
 from ..force_limits import ForceVolume
-from ..force_limits.files_volume_builder import Volumes
-from ..force_limits.files_volume_schema import VolumeChoice
+from ..force_limits.files import VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
@@ -216,7 +215,7 @@ class LinkPart(Part):
 
 
 class DrawingPart(Part):
-    """What pictures show besides the contacts."""
+    """What pictures show in addition to the contacts."""
 
     faces: list[Annotated[list[Vector], Field(min_length=3)]] = Field([], description="polygons of the patches [m]")
     links: list[LinkPart] = Field([], description="parts of the gripper")

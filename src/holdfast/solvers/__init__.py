@@ -1,45 +1,10 @@
 """The convex programs behind every question, and the methods that answer with them.
 
-The exact method is compiled; it is loaded, with the compiler, when it is first used.
+A `ContactProblem` (rows, force volumes, load) goes to a method with `test` (does d = 1 hold?) and `maximise` (the
+largest d); a `Solution` with its proof comes back. `Exact` is the default; it is compiled on first use. `Reference`
+checks it; `Hull` and `Bracket` bound without a search; `BigM`, `HullMilp` and `PaperBranchAndBound` are baselines.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING, Any
-
-from .bracket import Bracket
-from .certificate import Certificate, Leaf
-from .hull import Hull
-from .mixed_integer.big_m import BigM
-from .mixed_integer.milp import HullMilp
-from .paper.search import PaperBranchAndBound
-from .problem import ContactProblem, Effort, Layout, Solution, Status
-from .reference import Reference
-
-if TYPE_CHECKING:
-    from .exact.exact import Exact
-
-__all__ = [
-    "BigM",
-    "Bracket",
-    "Certificate",
-    "ContactProblem",
-    "Effort",
-    "Exact",
-    "Hull",
-    "HullMilp",
-    "Layout",
-    "Leaf",
-    "PaperBranchAndBound",
-    "Reference",
-    "Solution",
-    "Status",
-]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "Exact":
-        from .exact.exact import Exact
-
-        return Exact
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,8 +1,12 @@
-"""HiGHS behind two small classes: a linear program that grows, and a mixed-integer one solved once."""
+"""HiGHS: linear programs that grow by columns, and mixed-integer programs solved once.
+
+How a program ended is an `Outcome`, for every backend; the table of HiGHS' own statuses stands here.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import highspy
 import numpy as np
@@ -14,11 +18,14 @@ from ..linear_programs import Outcome
 #: HiGHS compares scaled rows and bounds with this.
 HIGHS_TOLERANCE = 1e-10
 
-#: Tried in turn where HiGHS ends without a verdict; answers are polished and verified afterwards all the same.
+#: Tried in turn where HiGHS ends without a verdict; answers are polished and verified afterwards in any case.
 WIDER_TOLERANCES = (1e-9, 1e-8, 1e-7)
 
+#: Matrix entries below this are dropped; HiGHS' own 1e-9 would drop small coordinates.
+SMALLEST_ENTRY = 1e-12
 
-_OUTCOMES = {
+#: Statuses of HiGHS that are a verdict or a limit; all others are failures.
+OUTCOMES = {
     highspy.HighsModelStatus.kOptimal: Outcome.OPTIMAL,
     highspy.HighsModelStatus.kInfeasible: Outcome.INFEASIBLE,
     highspy.HighsModelStatus.kUnbounded: Outcome.UNBOUNDED,
@@ -30,34 +37,39 @@ _OUTCOMES = {
 }
 
 
-def _new_highs() -> highspy.Highs:
+def new_highs(**options: Any) -> Any:  # highspy's own types leave out the rays
+    """HiGHS without output, on one thread, with tight tolerances and without presolve, and with further options.
+
+    Presolve is slower on programs of dense columns, and it would lose the Farkas ray of an infeasible program.
+    """
     highs = highspy.Highs()
-    for option, value in (
-        ("output_flag", False),
-        ("threads", 1),
-        ("primal_feasibility_tolerance", HIGHS_TOLERANCE),
-        ("dual_feasibility_tolerance", HIGHS_TOLERANCE),
-        ("small_matrix_value", 1e-12),  # keep small coordinates; the default drops those under 1e-9
-    ):
+    common = {
+        "output_flag": False,
+        "threads": 1,
+        "presolve": "off",
+        "primal_feasibility_tolerance": HIGHS_TOLERANCE,
+        "dual_feasibility_tolerance": HIGHS_TOLERANCE,
+        "small_matrix_value": SMALLEST_ENTRY,
+    }
+    for option, value in (common | options).items():
         highs.setOptionValue(option, value)
     return highs
 
 
 def _outcome(highs: highspy.Highs) -> Outcome:
     status = highs.getModelStatus()
-    if status not in _OUTCOMES:
+    if status not in OUTCOMES:
         raise SolverError(
             f"HiGHS ended with {highs.modelStatusToString(status)!r}", fix="check the scale of forces and lengths"
         )
-    return _OUTCOMES[status]
+    return OUTCOMES[status]
 
 
 class LinearProgram:
     """maximise c x with row bounds and x >= 0 (or other bounds), columns added between solves."""
 
     def __init__(self, row_lower: Array, row_upper: Array) -> None:
-        self._highs = _new_highs()
-        self._highs.setOptionValue("presolve", "off")
+        self._highs = new_highs()
         rows = len(row_lower)
         empty = np.zeros(0, dtype=np.int32)
         self._highs.addRows(rows, row_lower, row_upper, 0, np.zeros(rows, dtype=np.int32), empty, np.zeros(0))
@@ -82,10 +94,10 @@ class LinearProgram:
         self.columns += n
 
     def solve(self) -> Outcome:
-        """Solve from the last basis; anew, and with wider tolerances, where HiGHS cannot say how it ended."""
+        """Solve from the last basis; anew, and with wider tolerances, where HiGHS ends without a verdict."""
         self._highs.run()
         for tolerance in (HIGHS_TOLERANCE, *WIDER_TOLERANCES):
-            if self._highs.getModelStatus() in _OUTCOMES:
+            if self._highs.getModelStatus() in OUTCOMES:
                 break
             self._highs.setOptionValue("primal_feasibility_tolerance", tolerance)
             self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
@@ -105,6 +117,26 @@ class LinearProgram:
 
 
 @dataclass(frozen=True, eq=False)
+class MixedProgram:
+    """maximise gains . x with row bounds and column bounds, some columns integer: the input of every backend.
+
+    Attributes:
+        matrix: scipy CSC (rows, columns).
+        row_lower, row_upper: (rows,) bounds.
+        gains, lower, upper: (columns,) objective and bounds.
+        integer: (columns,) which columns are integer.
+    """
+
+    matrix: Any
+    row_lower: Array
+    row_upper: Array
+    gains: Array
+    lower: Array
+    upper: Array
+    integer: Array
+
+
+@dataclass(frozen=True, eq=False)
 class MixedSolution:
     """Outcome of a mixed-integer program: best values found (or None), its objective and the proven bound."""
 
@@ -114,36 +146,22 @@ class MixedSolution:
     bound: float
 
 
-def solve_mixed(
-    matrix,
-    row_lower: Array,
-    row_upper: Array,
-    gains: Array,
-    lower: Array,
-    upper: Array,
-    integer: Array,
-    *,
-    time_limit: float,
-    gap: float,
-) -> MixedSolution:
-    """maximise gains . x with row bounds and some integer columns; `matrix` is scipy CSC (rows, n)."""
-    highs = _new_highs()
-    highs.setOptionValue("mip_feasibility_tolerance", HIGHS_TOLERANCE)
-    highs.setOptionValue("mip_rel_gap", gap)
-    highs.setOptionValue("mip_abs_gap", 0.0)
-    highs.setOptionValue("presolve", "off")  # dense columns of weights: presolve costs more than the search
-    highs.setOptionValue("time_limit", time_limit)
-    program = highspy.HighsLp()
-    program.num_row_, program.num_col_ = matrix.shape
-    program.sense_ = highspy.ObjSense.kMaximize
-    program.col_cost_, program.col_lower_, program.col_upper_ = gains, lower, upper
-    program.row_lower_, program.row_upper_ = row_lower, row_upper
-    program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_, program.a_matrix_.index_ = matrix.indptr, matrix.indices
-    program.a_matrix_.value_ = matrix.data
+def solve_mixed(program: MixedProgram, *, time_limit: float, gap: float) -> MixedSolution:
+    """Solve on HiGHS to a relative gap, within `time_limit` [s]."""
+    highs = new_highs(
+        mip_feasibility_tolerance=HIGHS_TOLERANCE, mip_rel_gap=gap, mip_abs_gap=0.0, time_limit=time_limit
+    )
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = program.matrix.shape
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.col_cost_, model.col_lower_, model.col_upper_ = program.gains, program.lower, program.upper
+    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_, model.a_matrix_.index_ = program.matrix.indptr, program.matrix.indices
+    model.a_matrix_.value_ = program.matrix.data
     kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-    program.integrality_ = [kinds[int(flag)] for flag in integer]
-    highs.passModel(program)
+    model.integrality_ = [kinds[int(flag)] for flag in program.integer]
+    highs.passModel(model)
     highs.run()
     outcome = _outcome(highs)
     info = highs.getInfo()

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .. import tolerances
+from .. import checks, tolerances
 from ..checks import Array
 from ..geometry.polytopes import Polytope
-from .certificate import Certificate
+from .certificates import Certificate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: Where load and forces vanish, a residual is judged against this share of the smallest piece.
 ROUNDING_SHARE = 1e-6
 
+#: Loads smaller than this share of the volumes are not used as the unit of force.
+SMALLEST_LOAD_SHARE = 1e-6
 
 #: Share of the largest volume below which two forces are the same even where both are near zero.
 ABSOLUTE_GAP = 1e-12
@@ -44,7 +46,7 @@ LOAD_DECADES = 2
 
 
 class Status(StrEnum):
-    """What came out; the value is the message."""
+    """The verdict of a method; the value is the message."""
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
@@ -79,7 +81,7 @@ class Layout:
 
     @cached_property
     def combinations(self) -> int:
-        """Number of ways to choose one piece a contact (an exact integer, however large)."""
+        """Number of ways to choose one piece per contact (an exact integer of any size)."""
         return math.prod(len(self.shapes[s]) for s in self.shape_of)
 
     @cached_property
@@ -134,8 +136,12 @@ class Layout:
     @cached_property
     def rounding_force(self) -> float:
         """Forces [N] that differ by less are the same, even near zero: what rounding leaves of the volumes."""
-        sizes = [piece.size for shape in self.shapes for piece in shape]
-        return max(ABSOLUTE_GAP * max(sizes), tolerances.FEASIBILITY * min(sizes))
+        return max(ABSOLUTE_GAP * self.largest_size, tolerances.FEASIBILITY * self.smallest_size)
+
+    @cached_property
+    def largest_size(self) -> float:
+        """Size of the largest piece [N]."""
+        return max(piece.size for shape in self.shapes for piece in shape)
 
     @cached_property
     def smallest_size(self) -> float:
@@ -206,13 +212,24 @@ class ContactProblem:
 
     @property
     def combinations(self) -> int:
-        """Number of ways to choose one piece a contact."""
+        """Number of ways to choose one piece per contact."""
         return self.layout.combinations
 
     @property
     def is_star_shaped(self) -> bool:
         """Whether zero forces are admissible and within the joint bounds, so that d = 0 always holds."""
         return self.layout.contains_zero and self.layout.bounds_hold_zero
+
+    def units(self, *, maximise: bool) -> tuple[float, float]:
+        """Unit of force [N] and unit of the load factor in which programs count.
+
+        A test counts in loads (unless they are far smaller than the volumes). A maximum does not depend on how long
+        the load is: it counts in volumes, and in loads as large as they are.
+        """
+        largest, strength = self.layout.largest_size, float(np.abs(self.load).max())
+        if maximise:
+            return largest, largest / strength if strength else 1.0
+        return max(strength, SMALLEST_LOAD_SHARE * largest) if strength else largest, 1.0
 
     def row_values(self, forces: Array, factor: float) -> Array:
         """(m,) sum_i maps_i f_i + d load for local forces (k, 3)."""
@@ -229,17 +246,31 @@ class ContactProblem:
         return max(abs(factor) * float(np.abs(self.load).max()), largest, ROUNDING_SHARE * self.layout.smallest_size)
 
 
+class SolverMethod:
+    """What all methods share: the checks of their limits, whichever of them a method has."""
+
+    def __post_init__(self) -> None:
+        """Check `gap` (at most 0.1), `node_limit` and `time_limit` [s] where the method has them."""
+        limits = vars(self)
+        if "gap" in limits:
+            checks.positive("gap", limits["gap"], high=0.1)
+        if "node_limit" in limits:
+            checks.count("node_limit", limits["node_limit"])
+        if "time_limit" in limits:
+            checks.positive("time_limit", limits["time_limit"], unit="s")
+
+
 @dataclass(frozen=True)
-class Effort:
-    """What an answer cost.
+class SolverStats:
+    """What it cost to compute an answer.
 
     Attributes:
         programs: linear programs solved.
         nodes: piece choices (or sets of them) examined.
         seconds: wall-clock time.
         pivots: exchanges of the simplex method, where the method counts them.
-        referee: whether the exact method had to ask the reference method.
-        stages: seconds of each stage, where the method tells them apart.
+        referee: whether the exact method fell back on the reference method.
+        stages: seconds of each stage, where the method measures them separately.
     """
 
     programs: int = 0
@@ -272,4 +303,4 @@ class Solution:
     pieces: Array | None = None
     growth: Array | None = None
     certificate: Certificate | None = None
-    effort: Effort = field(default_factory=Effort)
+    effort: SolverStats = field(default_factory=SolverStats)

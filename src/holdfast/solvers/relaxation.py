@@ -1,7 +1,7 @@
 """The hull relaxation of a contact problem, by column generation on support functions.
 
 Each contact's allowed pieces are replaced by their convex hull, which makes the problem a linear program
-in the weights of vertices. Only a few vertices matter: the program starts with one point a contact, and
+in the weights of vertices. Only a few vertices matter: the program starts with one point per contact, and
 each round adds, for every contact and allowed piece, the vertex that the current multipliers y price
 highest, i.e. the support vertex in the direction maps_i^T y. When no vertex improves, y proves it.
 
@@ -13,21 +13,29 @@ Two programs share this:
   the load factor.
 * `maximise`: the largest load factor d (6), after a phase one of the same kind where zero forces do not
   fit the joint bounds.
+
+Relaxations and mixed-integer programs only propose forces. `held` and `attained` turn a proposal into an answer after
+they have checked, from the forces alone, that each lies in one allowed piece and that every row is balanced. Pieces
+are allowed by masks as in `Leaf`: one bit mask per contact.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from .. import tolerances
 from ..checks import Array
 from ..errors import SolverError
-from .certificate import factor_bound, ray_slack, separation_margin
+from .certificates import factor_bound, ray_slack, separation_margin
 from .highs import LinearProgram, Outcome
-from .problem import ContactProblem
+from .problem import ContactProblem, Solution, SolverStats, Status
 
 #: Vertices are priced until they could improve the load factor by no more than this share of it.
 PRICING_GAP = 1e-11
@@ -35,14 +43,11 @@ PRICING_GAP = 1e-11
 #: Weights below this share are no part of a solution.
 WEIGHT_NOISE = 1e-11
 
-#: Loads smaller than this share of the volumes are not used as the unit of force.
-SMALLEST_LOAD_SHARE = 1e-6
-
 #: Rounds of pricing before a program is given up (never met; each round adds new vertices of a finite set).
 MOST_ROUNDS = 10_000
 
 
-class Relaxed(StrEnum):
+class RelaxationOutcome(StrEnum):
     """How a relaxation ended."""
 
     REACHED = "solved"
@@ -65,7 +70,7 @@ class RelaxedSolution:
         growth: (k, 3) local forces, sums of rays, that carry one more unit of an unbounded factor, or None.
     """
 
-    outcome: Relaxed
+    outcome: RelaxationOutcome
     factor: float
     multipliers: Array | None = None
     forces: Array | None = None
@@ -92,12 +97,8 @@ class HullRelaxation:
         self._vertices = [[piece.extreme for piece in shape] for shape in problem.shapes]
         self._has_zero = [[bool(piece.contains(np.zeros(3))) for piece in shape] for shape in problem.shapes]
         self._most_pieces = max(len(shape) for shape in problem.shapes)
-        largest = max(piece.size for shape in problem.shapes for piece in shape)
-        strength = float(np.abs(problem.load).max())
-        self._largest = largest
-        self._unit = max(strength, SMALLEST_LOAD_SHARE * largest) if strength else largest
-        # A maximum does not depend on how long the load is: it is counted in loads as large as the volumes.
-        self._stretch = largest / strength if strength else 1.0
+        self._unit, _ = problem.units(maximise=False)
+        self._largest, self._stretch = problem.units(maximise=True)
 
     # -- the two questions ----------------------------------------------------------------------
 
@@ -124,14 +125,14 @@ class HullRelaxation:
             program.add_special(missing, upper=1.0)
             program.add_load(self._stretch)
             first = program.climb(stop_at=1.0)
-            if first.outcome is not Relaxed.REACHED:
+            if first.outcome is not RelaxationOutcome.REACHED:
                 return first
             assert first.forces is not None
             start, base, base_factor = program.columns, first.forces, program.load_factor * self._stretch
         program = _Master(self, self._largest, masks, problem.lower, problem.upper, start)
         program.add_special(problem.load * self._stretch, lower=-np.inf)
         answer = program.climb(stop_at=np.inf)
-        if answer.outcome is Relaxed.UNBOUNDED:
+        if answer.outcome is RelaxationOutcome.UNBOUNDED:
             return self._growing(masks, base, base_factor)
         return replace(answer, factor=answer.factor * self._stretch)
 
@@ -154,12 +155,12 @@ class HullRelaxation:
         program.add_columns(columns, gain=-1.0)
         self.programs += 1
         if program.solve() is not Outcome.OPTIMAL:
-            return RelaxedSolution(Relaxed.UNSURE, base_factor)
+            return RelaxedSolution(RelaxationOutcome.UNSURE, base_factor)
         growth, shares = np.zeros((problem.contacts, 3)), np.zeros((problem.contacts, self._most_pieces))
         for column, weight in zip(rays, program.values, strict=True):
             growth[column.contact] += weight * column.point
             shares[column.contact, column.piece] += weight
-        return RelaxedSolution(Relaxed.UNBOUNDED, base_factor, None, base, shares, growth)
+        return RelaxedSolution(RelaxationOutcome.UNBOUNDED, base_factor, None, base, shares, growth)
 
     # -- columns --------------------------------------------------------------------------------
 
@@ -214,7 +215,7 @@ class HullRelaxation:
 
 
 class _Master:
-    """The restricted linear program of one relaxation: rows, one convexity row a contact, its columns."""
+    """The restricted linear program of one relaxation: rows, one convexity row per contact, its columns."""
 
     def __init__(
         self,
@@ -292,16 +293,16 @@ class _Master:
             try:
                 outcome = self._program.solve()
             except SolverError:  # a failure to find is an answer
-                return RelaxedSolution(Relaxed.UNSURE, -np.inf)
+                return RelaxedSolution(RelaxationOutcome.UNSURE, -np.inf)
             if outcome is Outcome.UNBOUNDED:
-                return RelaxedSolution(Relaxed.UNBOUNDED, np.inf)
+                return RelaxedSolution(RelaxationOutcome.UNBOUNDED, np.inf)
             if outcome is not Outcome.OPTIMAL:
-                return RelaxedSolution(Relaxed.UNSURE, -np.inf)
+                return RelaxedSolution(RelaxationOutcome.UNSURE, -np.inf)
             values, duals = self._program.values, self._program.row_duals
             factor = float(values[0])
             multipliers = duals[: self._problem.rows] / self._unit
             if factor >= stop_at - tolerances.FEASIBILITY:
-                return self._solution(Relaxed.REACHED, stop_at, multipliers, values)
+                return self._solution(RelaxationOutcome.REACHED, stop_at, multipliers, values)
             new, promise = self._relaxation.price(self._masks, multipliers, -duals[self._problem.rows :], self._unit)
             bound = factor + promise.sum()
             if bound < stop_at - tolerances.FEASIBILITY and stop_at < np.inf:
@@ -310,8 +311,8 @@ class _Master:
                     return separated
             if promise.sum() <= PRICING_GAP * max(1.0, abs(factor)) or not self._add(new):
                 if stop_at < np.inf:
-                    return RelaxedSolution(Relaxed.UNSURE, factor, multipliers)
-                return self._solution(Relaxed.OPTIMAL, factor, multipliers, values)
+                    return RelaxedSolution(RelaxationOutcome.UNSURE, factor, multipliers)
+                return self._solution(RelaxationOutcome.OPTIMAL, factor, multipliers, values)
         raise SolverError(f"no end after {MOST_ROUNDS} rounds of pricing", fix="check the scale of the problem")
 
     def _separated(self, multipliers: Array) -> RelaxedSolution | None:
@@ -323,10 +324,12 @@ class _Master:
         else:
             proven = separation_margin(self._problem, self._masks, multipliers) > 0.0
         factor = float(self._program.values[0])
-        return RelaxedSolution(Relaxed.SEPARATED, factor, multipliers) if proven else None
+        return RelaxedSolution(RelaxationOutcome.SEPARATED, factor, multipliers) if proven else None
 
-    def _solution(self, outcome: Relaxed, factor: float, multipliers: Array, values: Array) -> RelaxedSolution:
-        values = self._polished(values, factor if outcome is Relaxed.REACHED else None)
+    def _solution(
+        self, outcome: RelaxationOutcome, factor: float, multipliers: Array, values: Array
+    ) -> RelaxedSolution:
+        values = self._polished(values, factor if outcome is RelaxationOutcome.REACHED else None)
         weights = np.maximum(values[self._specials :], 0.0)
         forces = np.zeros((self._problem.contacts, 3))
         shares = np.zeros((self._problem.contacts, self._relaxation._most_pieces))
@@ -359,3 +362,141 @@ class _Master:
                 return values
             values[free] += step
         return values
+
+
+def pieces_of(problem: ContactProblem, masks: tuple[int, ...], forces: Array) -> Array | None:
+    """(k,) the allowed piece that each local force (k, 3) lies in, or None when some force lies in none."""
+    found = np.zeros(problem.contacts, dtype=np.int64)
+    for i, mask in enumerate(masks):
+        strength = float(np.abs(forces[i]).max())  # what a cone, which has no size of its own, is judged by
+        distances = {
+            j: float(piece.signed_distance(forces[i])) / (max(float(np.abs(piece.vertices).max()), strength) or 1.0)
+            for j, piece in enumerate(problem.pieces(i))
+            if mask >> j & 1
+        }
+        best = min(distances, key=distances.__getitem__)
+        if distances[best] > tolerances.MEMBERSHIP:
+            return None
+        found[i] = best
+    return found
+
+
+def balances(problem: ContactProblem, forces: Array, factor: float) -> bool:
+    """Whether local forces (k, 3) hold `factor` times the load to FEASIBILITY."""
+    return problem.residual(forces, factor) <= tolerances.FEASIBILITY * problem.force_scale(forces, factor)
+
+
+def singles(pieces: Iterable[int]) -> tuple[int, ...]:
+    """The masks that allow each contact one piece, given by its number."""
+    return tuple(1 << int(j) for j in pieces)
+
+
+def is_single(masks: tuple[int, ...]) -> bool:
+    """Whether every contact is left one piece."""
+    return all(mask.bit_count() == 1 for mask in masks)
+
+
+def heaviest(masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[int, ...]:
+    """Each contact fixed to the allowed piece that carries most weight in a relaxed solution."""
+    assert relaxed.shares is not None
+    carried = np.full_like(relaxed.shares, -np.inf)
+    for i, mask in enumerate(masks):
+        allowed = [j for j in range(mask.bit_length()) if mask >> j & 1]
+        carried[i, allowed] = relaxed.shares[i, allowed]
+    return singles(carried.argmax(axis=1))
+
+
+def held(problem: ContactProblem, masks: tuple[int, ...], relaxed: RelaxedSolution) -> Solution | None:
+    """A relaxed test over `masks` as the answer "holds", if its forces are admissible; else None."""
+    if relaxed.outcome is not RelaxationOutcome.REACHED or relaxed.forces is None:
+        return None
+    return _accepted(problem, masks, relaxed, Status.HOLDS, 1.0)
+
+
+def attained(problem: ContactProblem, masks: tuple[int, ...], relaxed: RelaxedSolution) -> Solution | None:
+    """A relaxed maximum over `masks` as an answer, if its forces are admissible; else None.
+
+    The answer is "optimal" with its factor, its bound left open (inf); or "unbounded" with its growth, if each
+    contact's growth comes from the rays of one piece, in which its force lies.
+    """
+    if relaxed.forces is None:
+        return None
+    if relaxed.outcome is RelaxationOutcome.OPTIMAL:
+        return _accepted(problem, masks, relaxed, Status.OPTIMAL, relaxed.factor)
+    if relaxed.growth is None:
+        return None
+    assert relaxed.shares is not None
+    growing = []
+    for mask, shares in zip(masks, relaxed.shares, strict=True):
+        used = np.nonzero(shares > 0.0)[0]
+        if len(used) > 1:
+            return None
+        growing.append(1 << int(used[0]) if len(used) else mask)
+    return _accepted(problem, tuple(growing), relaxed, Status.UNBOUNDED, relaxed.factor)
+
+
+def _accepted(
+    problem: ContactProblem, masks: tuple[int, ...], relaxed: RelaxedSolution, status: Status, factor: float
+) -> Solution | None:
+    forces = relaxed.forces
+    assert forces is not None
+    pieces = pieces_of(problem, masks, forces)
+    if pieces is None or not balances(problem, forces, factor):
+        return None
+    return Solution(status, factor, np.inf, forces, pieces, growth=relaxed.growth)
+
+
+def closes(factor: float, bound: float, *, gap: float, floor: float = 0.0, tiny: float = 0.0) -> bool:
+    """Whether nothing better than what was attained, beyond the relative gap, is left below the bound.
+
+    Factors smaller than `floor` are judged as if they were that large; differences up to `tiny` never count.
+    """
+    if bound == -np.inf:
+        return True
+    return bound <= factor + gap * max(abs(factor), floor) + tiny
+
+
+class MethodRun:
+    """One question put to a method: its clock, its limits, and what the answer has cost so far.
+
+    Attributes:
+        problem: what is asked about.
+        method: the method with its limits (`node_limit`, `time_limit`).
+        nodes: piece choices (or sets of them) examined.
+        programs: programs solved outside the relaxation.
+    """
+
+    def __init__(self, problem: ContactProblem, method: Any) -> None:
+        self.problem = problem
+        self.method = method
+        self.nodes = 0
+        self.programs = 0
+        self.began = time.perf_counter()
+
+    @cached_property
+    def relaxation(self) -> Any:
+        """The relaxation that is solved at every node; it counts its own programs."""
+        return HullRelaxation(self.problem)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the question was put."""
+        return time.perf_counter() - self.began
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether a limit of the method has been reached."""
+        return self.nodes >= self.method.node_limit or self.seconds > self.method.time_limit
+
+    def finished(self, answer: Solution) -> Solution:
+        """The answer with what it has cost."""
+        programs = self.programs + self.relaxation.programs
+        return replace(answer, effort=SolverStats(programs=programs, nodes=self.nodes, seconds=self.seconds))
+
+    def hold(self, masks: tuple[int, ...]) -> Solution | None:
+        """Admissible forces at d = 1 with the allowed pieces (one per contact), or None."""
+        return held(self.problem, masks, self.relaxation.test(masks))
+
+    def attain(self, masks: tuple[int, ...]) -> Solution | None:
+        """The largest d with the allowed pieces (one per contact), its bound left open; None without forces."""
+        return attained(self.problem, masks, self.relaxation.maximise(masks))

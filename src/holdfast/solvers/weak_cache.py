@@ -1,7 +1,7 @@
-"""Lasting: what was made of polytopes, kept for as long as they are.
+"""A cache of what was computed from polytopes, kept for as long as they exist.
 
-Tables of one force volume take megabytes. A store that keeps the last few hundred of them would hold on to volumes
-that nobody can ask about any more: polytopes are told apart by who they are, not by what they look like.
+Tables of one force volume take megabytes. A cache of the last few hundred results would keep volumes alive that nobody
+can ask about any more: polytopes are compared by identity, not by value.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Pieces: TypeAlias = tuple[Polytope, ...] | tuple[tuple[Polytope, ...], ...]
 _Key: TypeAlias = tuple[Any, ...]
 
 
-class Lasting(Generic[T]):
-    """A function of polytopes whose results are remembered until one of its polytopes is gone.
+class WeakCache(Generic[T]):
+    """A function of polytopes whose results are kept until one of its polytopes is deleted.
 
     Of polytopes that stay, the last `most` results are kept. Threads may share it; two that ask for the same thing at
     once may both make it.
@@ -58,9 +58,9 @@ class Lasting(Generic[T]):
         return found[0]
 
 
-def lasting(most: int) -> Callable[[Callable[..., T]], Lasting[T]]:
+def weakly_cached(most: int) -> Callable[[Callable[..., T]], WeakCache[T]]:
     """Decorates a function of polytopes: its last `most` results are kept while their polytopes exist."""
-    return lambda make: Lasting(make, most)
+    return lambda make: WeakCache(make, most)
 
 
 def _flat(pieces: Pieces) -> Iterable[Polytope]:

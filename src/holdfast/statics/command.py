@@ -42,7 +42,7 @@ from ..errors import InputError, JournalWarning
 if TYPE_CHECKING:
     from ..checks import Array
     from ..scenes import Scene
-    from ..solvers import Effort
+    from ..solvers import SolverStats
     from .diagnosis import Diagnosis
     from .equilibrium import Equilibrium, LoadLimit, Method
     from .paths import GravitySweep, Onset
@@ -158,7 +158,7 @@ def _force_tables(answer: Equilibrium) -> Iterator[Block]:
         yield TableBlock(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
 
 
-def _effort(effort: Effort) -> str:
+def _effort(effort: SolverStats) -> str:
     """What an answer cost; what the method does not count is left out."""
     counts = {"node": effort.nodes, "linear program": effort.programs, "pivot": effort.pivots}
     parts = [counted(count, name) for name, count in counts.items() if count]

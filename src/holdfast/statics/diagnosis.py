@@ -23,8 +23,8 @@ from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Status
-from ..solvers.certificate import factor_bound, least_factor, separation_margin
-from ..solvers.relaxation import HullRelaxation, Relaxed, RelaxedSolution
+from ..solvers.certificates import factor_bound, least_factor, separation_margin
+from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
 from .equilibrium import Equilibrium, LoadLimit, load_limit
 from .strength import Factor, FactorStatus, bears_less_shear, friction_factor
 
@@ -410,9 +410,9 @@ class FixedPieces:
             solution = HullRelaxation(self.problem).maximise(self._masks)
         except SolverError:  # a failure to find is no error
             return None
-        if solution.outcome is Relaxed.UNBOUNDED:
+        if solution.outcome is RelaxationOutcome.UNBOUNDED:
             return replace(solution, factor=np.inf, multipliers=None)
-        return solution if solution.outcome is Relaxed.OPTIMAL else None
+        return solution if solution.outcome is RelaxationOutcome.OPTIMAL else None
 
 
 def span_of(matrix: Array) -> Array:

@@ -16,7 +16,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
-from ..solvers import Certificate, ContactProblem, Effort, Solution, Status
+from ..solvers import Certificate, ContactProblem, Solution, SolverStats, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class _Answer:
         return self.solution.certificate
 
     @property
-    def effort(self) -> Effort:
+    def effort(self) -> SolverStats:
         """What the answer cost."""
         return self.solution.effort
 
@@ -311,7 +311,7 @@ def _default_method() -> Method:
     return Exact()
 
 
-def stats_data(effort: Effort, *, times: bool = True) -> dict[str, Any]:
+def stats_data(effort: SolverStats, *, times: bool = True) -> dict[str, Any]:
     """What an answer cost, as data; without `times`, only what is the same in every run."""
     counts = {name: getattr(effort, name) for name in ("nodes", "programs", "pivots")}
     seconds = {"seconds": effort.seconds, "stages": dict(effort.stages)} if times else {}

@@ -21,14 +21,14 @@ from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
-from ..solvers.exact.exact import Batch, Memory
+from ..solvers.certificates import offsets_of
+from ..solvers.exact.method import Batch, WarmStart
 from ..solvers.exact.search import FINISHED, HELD
-from ..solvers.halfspaces import offsets_of
 from .equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 
 if TYPE_CHECKING:
     from ..solvers import Exact
-    from ..solvers.exact.exact import Memory
+    from ..solvers.exact.method import WarmStart
 
 Question = Literal["test", "maximise"]
 
@@ -119,7 +119,7 @@ class Solver:
             )
         self._assembly = checked_assembly(assembly)
         self._method = method or Exact()
-        self._memories: dict[Question, Memory] = {"test": Memory(), "maximise": Memory()}
+        self._memories: dict[Question, WarmStart] = {"test": WarmStart(), "maximise": WarmStart()}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -402,14 +402,14 @@ def default_method() -> Method:
 
 def _is_exact(method: Method) -> TypeGuard[Exact]:
     """Whether it is the exact method; asking does not load the compiler."""
-    module = sys.modules.get("holdfast.solvers.exact.exact")
+    module = sys.modules.get("holdfast.solvers.exact.method")
     return module is not None and isinstance(method, module.Exact)
 
 
-def _new_memory() -> Memory:
-    from ..solvers.exact.exact import Memory
+def _new_memory() -> WarmStart:
+    from ..solvers.exact.method import WarmStart
 
-    return Memory()
+    return WarmStart()
 
 
 class Warm:
@@ -425,11 +425,11 @@ class Warm:
     def __init__(self, method: Method | None = None) -> None:
         self.method: Method = default_method() if method is None else method
         self._exact: Exact | None = self.method if _is_exact(self.method) else None
-        self._memory: Memory | None = None if self._exact is None else _new_memory()
+        self._memory: WarmStart | None = None if self._exact is None else _new_memory()
         self._anchor: Anchor | None = None
         self._solver: Solver | None = None
         self._made: Made = {}
-        self._limits: Memory | None = None if self._exact is None else _new_memory()
+        self._limits: WarmStart | None = None if self._exact is None else _new_memory()
         self._weakened: tuple[Assembly, Array, Assembly] | None = None
 
     def equilibrium(self, assembly: Assembly, wrench: ArrayLike, scales: Array | None = None) -> Equilibrium:

@@ -27,18 +27,16 @@ def view(
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help="Interface to listen on; 0.0.0.0 lets other machines in.")
     ] = "localhost",
-    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, open no browser.")] = False,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address only, do not open a browser.")] = False,
 ) -> None:
-    """See it hold: contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser."""
-    from .gallery import entries
+    """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser."""
+    from .gallery import entries, file_pages, with_gallery
     from .server import DEFAULT_PORT, serve
 
     pages = entries()
     first = ""
     if scene is not None:
-        from .file_pages import file_pages, with_gallery
-
-        own = file_pages(scene)  # a broken file is told here, before anything listens
+        own = file_pages(scene)  # a fault of the file is reported here, before anything listens
         first, pages = own[0].key, with_gallery(own, pages)
     server = serve(pages, host=host, port=port, first=first)
     try:

@@ -1,24 +1,31 @@
-"""The ready pages, in the order of the menu."""
+"""The pages of the menu: the ready ones of the features, and those of a file.
+
+Files are read in full, so that every fault is reported before a browser is let in.
+"""
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import SceneError
+from ..files.reader import kind_of
 from ..web.page import GROUPS
+from .session import label
 
 if TYPE_CHECKING:
     from ..web.page import PageEntry
 
 #: Modules with `ENTRIES`, in the order of the menu.
 MODULES = (
-    "scenes.page_contacts",
+    "scenes.page",
     "wrench_spaces.page",
     "papers.page",
-    "postures.page_posture",
-    "planar.page_snake",
-    "planar.page_planar_body",
-    "grasps.page_grasps",
+    "postures.page",
+    "planar.page",
+    "grasps.page",
 )
 
 
@@ -28,3 +35,101 @@ def entries() -> tuple[PageEntry, ...]:
     for name in MODULES:
         found += importlib.import_module(f"holdfast.{name}").ENTRIES
     return tuple(sorted(found, key=lambda entry: GROUPS.index(entry.group)))
+
+
+# -- pages of a file --------------------------------------------------------------------------------
+
+#: Ends of the names of pictures and contours, which the page of grasps takes.
+PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".pgm", ".ppm")
+CONTOURS = (".csv", ".svg", ".dxf")
+
+#: Other files of the library, and what a viewer can be given instead.
+OTHERS = {
+    ".urdf": ("is a robot's description, not a robot file", "give a robot file that names it under robot: {urdf: ...}"),
+    ".toml": ("is the file of a hand", "give a picture of the part; holdfast grasps takes --hand FILE"),
+    ".npz": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
+    ".h5": ("is an archive of numbers", "give a scene, planar, posture or robot file"),
+}
+
+
+def file_pages(name: str) -> tuple[PageEntry, ...]:
+    """The pages of a file, or of something ready called "@name", the first to be opened first.
+
+    Raises:
+        HoldfastError: whatever is wrong with the file; nothing is opened then.
+    """
+    if name.startswith("@"):
+        from ..grasps import page as grasps_page
+        from ..grasps import part_names
+
+        if name[1:] in part_names():
+            return (grasps_page.part_entry(name[1:]),)
+        return PAGES[kind_of(name, others=part_names()).name](name)
+    suffix = Path(name).suffix.lower()
+    if suffix in OTHERS and not Path(name).is_dir():
+        what, fix = OTHERS[suffix]
+        raise SceneError(what, path=name, fix=fix)
+    if suffix in PICTURES or suffix in CONTOURS:
+        return (_part(name),)
+    return PAGES[kind_of(name).name](name)
+
+
+def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tuple[PageEntry, ...]:
+    """The pages of a file before the ready ones; a ready one with the same key or line in the menu gives way."""
+    keys, lines = {entry.key for entry in own}, {label(entry) for entry in own}
+    return (*own, *(entry for entry in gallery if entry.key not in keys and label(entry) not in lines))
+
+
+def _scene(name: str) -> tuple[PageEntry, ...]:
+    from ..scenes import load_scene
+    from ..scenes.page import scene_entry
+    from ..wrench_spaces import page as spaces_page
+
+    return scene_entry(name), spaces_page.scene_entry(load_scene(name))
+
+
+def _planar(name: str) -> tuple[PageEntry, ...]:
+    from ..planar import page as planar_page
+    from ..planar.files import PlanarBodyScene, PlanarChainScene, load_planar
+
+    scene = load_planar(name)
+    if isinstance(scene, PlanarChainScene):
+        return (planar_page.snake_entry(scene),)
+    if isinstance(scene, PlanarBodyScene):
+        return (planar_page.body_entry(scene),)
+    fix = "ask holdfast climb; the viewer shows planar bodies and chains"
+    raise SceneError("is a planar climb, which has no page", path=name, field="planar", fix=fix)
+
+
+def _posture(name: str) -> tuple[PageEntry, ...]:
+    from ..postures import page as posture
+    from ..postures.files import load_posture
+
+    scene = load_posture(name)
+    return (posture.scene_entry(scene, name[1:].replace("_", "-") if name.startswith("@") else "scene-posture"),)
+
+
+def _robot(name: str) -> tuple[PageEntry, ...]:
+    from ..postures import page as posture
+    from ..robots.files import load_robot
+
+    scene = load_robot(name)
+    if not scene.hands:
+        fix = "ask holdfast robot; the viewer shows robots on hands with grips"
+        raise SceneError("touches by units on its links, which has no page", path=name, field="touches", fix=fix)
+    return (posture.robot_entry(scene),)
+
+
+def _part(name: str) -> PageEntry:
+    from ..grasps import page as grasps
+    from ..grasps.contour_files import read_workpiece
+    from ..grasps.page import Upload
+    from ..grasps.pictures import read_image
+
+    # Which part of a picture is the object may still be chosen in the page.
+    (read_image if Path(name).suffix.lower() in PICTURES else read_workpiece)(name)
+    return grasps.file_entry(Upload(Path(name).name, Path(name).read_bytes()))
+
+
+#: What makes the pages of each kind of file.
+PAGES = {"scene": _scene, "planar scene": _planar, "posture": _posture, "robot": _robot}

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .. import checks
-from ..errors import HoldfastError, InputError
-from ..web.spare_memory import share_heaps
+from ..errors import HoldfastError, InputError, missing_extra
+from ..web.worker import share_heaps
 from .session import Session, entry_called
 
 if TYPE_CHECKING:
@@ -127,7 +127,10 @@ def serve(
     entry_called(first, entries)
     chosen = _port(host, port)
     share_heaps()
-    import viser
+    try:
+        import viser
+    except ImportError:
+        raise missing_extra("viser", "view", purpose="the viewer") from None
 
     with _silent():
         server = viser.ViserServer(host=host, port=chosen, label="Holdfast", verbose=False)

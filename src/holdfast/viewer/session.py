@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import HoldfastError, UnknownNameError
-from ..web.latest import LatestOnly
-from ..web.page import Page, PageContext, PageEntry
-from ..web.verdict import Verdict, VerdictPanel
+from ..web.page import Page, PageContext, PageEntry, Verdict, VerdictPanel
+from ..web.worker import LatestOnly
 
 if TYPE_CHECKING:
     import viser
@@ -98,7 +97,7 @@ class Session:
             try:
                 self._page = entry.make(self._context)
                 self._page.open()
-            except Exception as error:  # noqa: BLE001 -- the browser is told, the session goes on
+            except Exception as error:  # noqa: BLE001 -- the error is shown, the session goes on
                 self.report(error)
 
     def _leave(self) -> None:
@@ -109,7 +108,7 @@ class Session:
             return
         try:
             page.close()
-        except Exception as error:  # noqa: BLE001 -- the browser is told, the session goes on
+        except Exception as error:  # noqa: BLE001 -- the error is shown, the session goes on
             self.report(error)
         if not self._closed:
             self._client.scene.reset()

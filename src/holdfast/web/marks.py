@@ -1,18 +1,22 @@
 """What a page draws, as plain frozen data: surfaces, lines, arrows, dots and words in the scene, each under a name.
 
 Pure functions of a page's controls return marks; `canvas.Canvas` puts them into a browser's scene. Nothing here knows
-of the browser, so that tests look at marks alone.
+the browser, so that tests look at marks alone. Also triangles and lines of polygons and turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from ..checks import Array, IntArray
+from ..geometry.frames import frame_from_normal
+
+# -- marks -----------------------------------------------------------------------------------------
+
 
 #: Red, green, blue from 0 to 255.
 Colour = tuple[int, int, int]
@@ -250,3 +254,77 @@ def written(value: float, digits: int = 3) -> str:
     if abs(value) >= 1e5 or 0.0 < abs(value) < 1e-3:
         return f"{value:.{digits - 1}e}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     return f"{value:.0f}" if abs(value) >= 10.0 ** (digits - 1) else f"{value:.{digits}g}"
+
+
+# -- flat shapes -----------------------------------------------------------------------------------
+
+
+def filled(corners: Array, tint: Colour, opacity: float = 1.0) -> Surface:
+    """A polygon (n, 3) in a plane across the scene's y axis, filled."""
+    flat = np.round(np.asarray(corners, dtype=float)[:, [0, 2]], 12)
+    return Surface(corners, _triangles(flat.tobytes(), len(flat)), tint, opacity)
+
+
+@lru_cache(maxsize=256)
+def _triangles(data: bytes, count: int) -> IntArray:
+    """`triangles`, stored for polygons that were asked for before."""
+    return triangles(np.frombuffer(data).reshape(count, 2))
+
+
+def triangles(polygon: Array) -> IntArray:
+    """(n - 2, 3) triangles of a simple polygon (n, 2), counter-clockwise, by constrained Delaunay triangulation."""
+    import shapely
+
+    numbers = {tuple(point): index for index, point in enumerate(np.asarray(polygon, dtype=float).tolist())}
+    found = shapely.orient_polygons(shapely.constrained_delaunay_triangles(shapely.Polygon(polygon)))
+    corners = [[numbers[tuple(point)] for point in part.exterior.coords[:3]] for part in found.geoms]
+    return np.array(corners, dtype=np.int64).reshape(-1, 3)
+
+
+# -- meshes ----------------------------------------------------------------------------------------
+
+
+#: A triangle mesh: vertices (v, 3) and faces (f, 3).
+Mesh = tuple[Array, IntArray]
+
+
+def polygons_mesh(polygons: Sequence[Array]) -> Mesh:
+    """Convex polygons (m, 3) as triangles that fan out from their first corners; they share no vertices."""
+    vertices: list[Array] = []
+    faces: list[IntArray] = []
+    count = 0
+    for polygon in polygons:
+        rim = np.arange(1, len(polygon) - 1)
+        faces.append(count + np.column_stack([np.zeros_like(rim), rim, rim + 1]))
+        vertices.append(np.asarray(polygon))
+        count += len(polygon)
+    if not vertices:
+        return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)
+    return np.concatenate(vertices), np.concatenate(faces)
+
+
+def mesh_reach(pieces: Sequence[Mesh]) -> float:
+    """Largest distance of a vertex of some meshes from their origin; 1 when there is none."""
+    return max((float(np.linalg.norm(vertices, axis=1).max(initial=0.0)) for vertices, _ in pieces), default=0.0) or 1.0
+
+
+def turn_lines(center: Array, axis: Array, radius: float, strips: int = 30) -> Array:
+    """(n, 2, 3) three quarters of a circle about `axis`, right-handed."""
+    frame = frame_from_normal(axis)
+    angles = np.linspace(0.0, 1.5 * np.pi, strips + 1)[:, None]
+    points = center + radius * (np.cos(angles) * frame[:, 0] + np.sin(angles) * frame[:, 1])
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def quaternions(rotations: Array) -> Array:
+    """(n, 4) unit quaternions (w, x, y, z) of rotations (n, 3, 3)."""
+    from scipy.spatial.transform import Rotation
+
+    return np.roll(Rotation.from_matrix(rotations).as_quat(), 1, axis=-1)
+
+
+def rotations(wxyz: Array) -> Array:
+    """(3, 3) rotation of a quaternion (w, x, y, z)."""
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_quat(np.roll(np.asarray(wxyz, dtype=float), -1)).as_matrix()

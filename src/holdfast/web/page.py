@@ -1,16 +1,142 @@
-"""What a page of the viewer is: something that adds controls and a picture to one browser, and takes them away."""
+"""What a page of the viewer is: its entry in the menu, its verdict panel, and the protocol of question and answer.
+
+What a page shows is a pure function of the state of its controls: `AskingPage.answer(state)`. The rest is the same for
+all pages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+
+from .canvas import Canvas
+from .marks import Drawing, Marks
+from .worker import Animation, LatestOnly
 
 if TYPE_CHECKING:
     import viser
 
-    from .latest import LatestOnly
-    from .verdict import VerdictPanel
+
+# -- verdict ---------------------------------------------------------------------------------------
+
+
+#: What a verdict can be: holds, does not hold, open, or neither (a picture without a question).
+Tone = Literal["good", "bad", "open", "plain"]
+
+#: (text, background) colours of each tone; the text says the same.
+COLOURS: dict[Tone, tuple[str, str]] = {
+    "good": ("#0B5D3B", "#D8F3E5"),
+    "bad": ("#8C1C13", "#FBE3E0"),
+    "open": ("#6B4E00", "#FFF3CD"),
+    "plain": ("#25313D", "#E9EEF3"),
+}
+
+#: Look of the whole panel.
+_BOX = "border-radius:6px;padding:8px 10px;margin:4px 12px 14px;font-size:13px;line-height:1.45;font-family:inherit"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a page says about its question.
+
+    Attributes:
+        status: the verdict in words: "holds", "does not hold", ...
+        tone: how it is coloured.
+        margin: how far from the border, in words with unit; "" when there is none.
+        seconds: what the computation took [s], or None when nothing was computed.
+        lines: further sentences.
+    """
+
+    status: str
+    tone: Tone = "plain"
+    margin: str = ""
+    seconds: float | None = None
+    lines: Sequence[str] = field(default=())
+
+
+#: What the panel says until a page's first answer is there.
+COMPUTING = Verdict("computing ...", lines=("the first time on this machine kernels compile, which takes longer",))
+
+
+class VerdictPanel:
+    """The verdict of one browser's page, at the top of its controls.
+
+    The panel is one element of the page, `#holdfast-verdict`. Its attributes `data-request`, `data-status` and
+    `data-tone` tell scripts what is shown: an answer with the request number that the page's change was given.
+    """
+
+    def __init__(self, client: viser.ClientHandle) -> None:
+        self._client = client
+        self._request = 0
+        self._error = ""
+        self._shown = Verdict("starting")
+        self._handle = client.gui.add_html(html(self._shown, 0, ""))
+
+    @property
+    def shown(self) -> Verdict:
+        """What the page says now."""
+        return self._shown
+
+    @property
+    def request(self) -> int:
+        """Number of the request that is answered by what is shown."""
+        return self._request
+
+    @property
+    def error(self) -> str:
+        """The error that is shown, "" when there is none."""
+        return self._error
+
+    def show(self, verdict: Verdict, request: int = 0) -> None:
+        """Say what came out of `request` (0: of no request); an error shown before is taken away."""
+        self._shown, self._request, self._error = verdict, request, ""
+        self._send()
+
+    def show_error(self, message: str) -> None:
+        """Show an error under the last verdict, which is marked as no longer right."""
+        self._error = message
+        self._send()
+
+    def _send(self) -> None:
+        self._handle.content = html(self._shown, self._request, self._error)
+        self._client.flush()
+
+
+def html(verdict: Verdict, request: int, error: str) -> str:
+    """The panel's markup; every word of a file or an error is escaped."""
+    text, ground = COLOURS[verdict.tone]
+    rows = [f'<div style="font-weight:700;font-size:15px" class="holdfast-status">{escape(verdict.status)}</div>']
+    if verdict.margin:
+        rows.append(f'<div class="holdfast-margin">{escape(verdict.margin)}</div>')
+    rows += [f"<div>{escape(line)}</div>" for line in verdict.lines]
+    if verdict.seconds is not None:
+        took = f"solved in {milliseconds(verdict.seconds)}, request {request}"
+        rows.append(f'<div style="opacity:.75;font-size:12px" class="holdfast-time">{took}</div>')
+    fade = ";opacity:.45" if error else ""
+    body = f'<div style="{_BOX};color:{text};background:{ground}{fade}">{"".join(rows)}</div>'
+    if error:
+        text, ground = COLOURS["bad"]
+        look = f"{_BOX};color:{text};background:{ground};border:1px solid {text}"
+        body += f'<div role="alert" style="{look}" class="holdfast-error">{escape(error)}</div>'
+    data = {"request": str(request), "status": verdict.status, "tone": verdict.tone, "error": error}
+    attributes = " ".join(f'data-{name}="{escape(value)}"' for name, value in data.items())
+    return f'<div id="holdfast-verdict" {attributes}>{body}</div>'
+
+
+def milliseconds(seconds: float) -> str:
+    """A time in words: "3.2 ms", "1.4 s"."""
+    if seconds >= 1.0:
+        return f"{seconds:.2g} s"
+    return f"{1e3 * seconds:.0f} ms" if seconds >= 0.01 else f"{1e3 * seconds:.1f} ms"
+
+
+# -- page ------------------------------------------------------------------------------------------
+
 
 #: The parts of the menu, in order.
 GROUPS = ("Contacts", "Wrench spaces", "Climber", "Planar", "Grasps")
@@ -68,3 +194,135 @@ class PageEntry:
     group: Group
     summary: str
     make: Callable[[PageContext], Page]
+
+
+# -- asking ----------------------------------------------------------------------------------------
+
+
+State = TypeVar("State")
+
+#: Times of an animation. The end comes first, so that it is seen while a control is dragged and answers follow fast.
+TIMES = (1.0, *(k / 24.0 for k in range(25)))
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Everything a page shows for one state of its controls.
+
+    Attributes:
+        verdict: for the panel.
+        drawing: for the scene.
+        subject: what is looked at; the camera moves only when this changes.
+        notes: Markdown beneath the controls: what colours and lines mean.
+        moving: marks at a time from 0 to 1 of an animation that repeats itself, or None.
+    """
+
+    verdict: Verdict
+    drawing: Drawing = field(default_factory=Drawing)
+    subject: str = ""
+    notes: str = ""
+    moving: Callable[[float], Marks] | None = None
+
+
+class AskingPage(ABC, Generic[State]):
+    """A page of one browser. Subclasses add controls, read their state and answer it.
+
+    Attributes:
+        title: as the menu has it.
+        context: the browser, its verdict and worker.
+    """
+
+    title: str = ""
+
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self._canvas = Canvas(context.client, "/page")
+        self._controls: list[Any] = []
+        self._notes: Any = None
+        self._subject: str | None = None
+        self._lock = threading.RLock()
+        self._animation: Animation[tuple[Callable[[float], Marks], float]] = Animation(
+            lambda frame: self._canvas.change(frame[0](frame[1])), lambda error: None
+        )
+        self._is_open = False
+
+    # -- what a page is ----------------------------------------------------------------------------
+
+    @abstractmethod
+    def add_controls(self) -> None:
+        """Add controls through `keep`, with `asks` for those whose change is a new question."""
+
+    @abstractmethod
+    def state(self) -> State:
+        """The state of the controls, frozen."""
+
+    @abstractmethod
+    def answer(self, state: State) -> Answer:
+        """What to show for a state; runs on the worker's thread."""
+
+    def shown(self, answer: Answer) -> None:
+        """Called after an answer has been shown, on the worker's thread."""
+
+    # -- the protocol of pages -----------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Add everything, and ask the first question."""
+        self._is_open = True
+        self.context.verdict.show(COMPUTING)
+        self.add_controls()
+        self._notes = self.keep(self.context.client.gui.add_markdown(""))
+        self.ask()
+
+    def close(self) -> None:
+        """Remove everything; the answer of a question still asked is dropped."""
+        self._is_open = False
+        self._animation.close()
+        with self._lock:
+            for handle in reversed(self._controls):
+                with suppress(Exception):  # what a browser that has gone took with it
+                    handle.remove()
+            self._controls.clear()
+            with suppress(Exception):
+                self._canvas.clear()
+
+    # -- for subclasses ------------------------------------------------------------------------------
+
+    def keep(self, handle: Any) -> Any:
+        """A control or scene node that `close` removes."""
+        self._controls.append(handle)
+        return handle
+
+    def asks(self, handle: Any) -> Any:
+        """A control whose every change asks anew; removed by `close`."""
+        handle.on_update(lambda _: self.ask())
+        return self.keep(handle)
+
+    def ask(self) -> None:
+        """Ask for an answer to the controls as they are now."""
+        if not self._is_open:
+            return
+        with self._lock:
+            state = self.state()
+            self.context.worker.ask(lambda: self.answer(state), self._show)
+
+    def say(self, text: str) -> None:
+        """A word on what is being done, while a long answer is on its way."""
+        if self._is_open:
+            self.context.verdict.show(Verdict(text), 0)
+
+    def _show(self, answer: Answer, number: int) -> None:
+        with self._lock:
+            if not self._is_open:
+                return
+            self._animation.play(())
+            self._canvas.show(answer.drawing.marks)
+            if answer.subject != self._subject and answer.drawing.view is not None:
+                self._canvas.look(answer.drawing.view)
+            self._subject = answer.subject
+            if self._notes is not None and self._notes.content != answer.notes:
+                self._notes.content = answer.notes
+            self.shown(answer)
+            self.context.verdict.show(answer.verdict, number)
+            moving = answer.moving
+            if moving is not None:
+                self._animation.play([(moving, moment) for moment in TIMES])

@@ -21,8 +21,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError
-from ..geometry.sphere import across, delaunay
-from ..geometry.sphere_sampling import icosphere, midpoints, patches
+from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
 from ..solvers import ContactProblem, Exact, Solution, Status
 from ..statics.equilibrium import LoadLimit, Method, equilibrium, load_limit

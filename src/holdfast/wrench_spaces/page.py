@@ -19,10 +19,8 @@ from ..checks import Array
 from ..errors import GeometryError
 from ..papers.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
-from ..web.asking import Answer, AskingPage
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
-from ..web.page import PageEntry
-from ..web.verdict import Verdict
+from ..web.page import Answer, AskingPage, PageEntry, Verdict
 from .plots import ALONG, REACH, shade_colours
 from .space import SliceSurface, WrenchSpace, section_polylines, slice_surface, volume_bounds
 from .subspace import Subspace

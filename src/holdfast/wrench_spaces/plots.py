@@ -10,8 +10,8 @@ import numpy as np
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
+from ..geometry.polygons import clip_convex
 from ..plotting import style
-from ..plotting.facets import half
 from ..plotting.solids import Face, Solids
 from ..statics.plots import load_limits
 from .comparison import MEASURES, Comparison, Measure
@@ -247,8 +247,8 @@ def _cuts(corners: Array, levels: Array) -> list[tuple[Array, Array]]:
     heights = corners[:, 1]
     found: list[tuple[Array, Array]] = []
     for level in levels[(levels > heights.min()) & (levels <= heights.max())]:
-        below = half(corners, level - heights)
-        above = half(corners, heights - level)
+        below = clip_convex(corners, level - heights)
+        above = clip_convex(corners, heights - level)
         shared = [p for p in below if np.abs(p[1] - level) <= SEAM * SEAM * np.ptp(heights)]
         if len(shared) >= 2 and len(above):
             found.append((shared[0], shared[-1]))

@@ -13,8 +13,8 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError
+from ..geometry.directions import SphereMesh
 from ..geometry.polytopes import Polytope
-from ..geometry.sphere import SphereMesh
 from ..solvers import Status
 from ..statics.equilibrium import LoadLimit, load_limit
 from .subspace import Rays, Subspace

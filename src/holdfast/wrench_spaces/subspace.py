@@ -17,7 +17,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError, UnknownNameError
-from ..geometry import sphere_sampling as sampling
+from ..geometry import directions as sampling
 from ..geometry.frames import Pose
 
 #: The named axes, in the order of a wrench.

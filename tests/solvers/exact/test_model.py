@@ -10,9 +10,8 @@ import pytest
 import holdfast as hf
 from holdfast.geometry.polytopes import Polytope
 from holdfast.solvers.exact.model import RAY_REACH, build_model, force_unit
-from holdfast.solvers.exact.program import FIRST
-from holdfast.solvers.exact.simplex import PRIMAL_TOLERANCE
-from holdfast.solvers.exact.tables import FAR
+from holdfast.solvers.exact.simplex import FIRST, PRIMAL_TOLERANCE
+from holdfast.solvers.exact.support_tables import FAR
 from holdfast.solvers.problem import MOST_PIECES
 from tests.referee import block, random_case, random_rotation
 from tests.solvers import twins
@@ -132,18 +131,18 @@ def test_a_search_has_a_slot_for_every_piece_it_may_give_up(name):
     assert case.model.depth > int(FIRST) + sum(pieces) - len(pieces)
     assert case.masks[: case.model.contacts].tolist() == [(1 << count) - 1 for count in pieces]
     assert (case.masks[case.model.contacts :] == 1).all()
-    room = case.model.new_room(50)
-    assert len(room.frames.items) == len(room.found.child) == case.model.depth
-    assert len(room.found.leaf_bound) == 50
+    workspace = case.model.new_workspace(50)
+    assert len(workspace.frames.items) == len(workspace.state.child) == case.model.depth
+    assert len(workspace.state.leaf_bound) == 50
 
 
 def test_rooms_are_lent_and_taken_back():
     layout = random_case(0).assembly.build(PULL).layout
     model = build_model(layout, from_zero=False, unit=force_unit(layout))
-    first = model.take_room()
-    assert model.take_room() is not first
-    model.idle_rooms.append(first)
-    assert model.take_room() is first
+    first = model.take_workspace()
+    assert model.take_workspace() is not first
+    model.idle_workspaces.append(first)
+    assert model.take_workspace() is first
 
 
 @pytest.mark.parametrize("shift, fit", [(0.0, True), (9.0, False)])

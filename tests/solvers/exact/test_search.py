@@ -1,4 +1,8 @@
-"""Branch and bound as the kernels do it: its leaves, its limits, its answers, each by exhaustive means."""
+"""Branch and bound as the kernels do it, step by step and as a whole.
+
+What a search keeps; forces read off a basis, placed and polished; pieces pruned and contacts branched on, checked by
+scipy's linear programs over the hulls; leaves, limits and answers, checked by exhaustive means.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,419 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.solvers.exact.exact import Batch, Question, _ask
-from holdfast.solvers.exact.found import BEST, LEAVES, NODES, PIVOTS, PROGRAMS
-from holdfast.solvers.exact.model import FIRST_LEAVES, Room
-from holdfast.solvers.exact.search import BROKEN, CAPPED, FINISHED, FULL, HELD, PAUSED, prepare, residual_of
+from holdfast.solvers.exact.method import Batch, Question, SearchSettings, _ask
+from holdfast.solvers.exact.model import FIRST_LEAVES, Workspace
+from holdfast.solvers.exact.search import (
+    BEST,
+    BROKEN,
+    CAPPED,
+    FINISHED,
+    FULL,
+    GAP_SHARE,
+    HELD,
+    INSIDE,
+    LEAVES,
+    NODES,
+    PAUSED,
+    PIVOTS,
+    PROGRAMS,
+    SearchState,
+    add_leaf,
+    branch,
+    choose,
+    cutoff_of,
+    keep_best,
+    new_search_state,
+    place,
+    polish,
+    prepare,
+    prune,
+    read_forces,
+    residual_of,
+    split,
+)
+from holdfast.solvers.exact.simplex import FIRST, KEPT, MASK, OPTIMAL, WHO, X, Y, restrict
+from holdfast.solvers.exact.support_tables import certified_bound
+from tests.referee import distance_to_piece
 from tests.solvers import twins
-from tests.solvers.kernel_cases import ALL, Setting, setting, setting_of
+from tests.solvers.kernel_cases import ALL, PLENTY, SOLVABLE, Node, Setting, begun, compiled, setting, setting_of
+
+K, M, SLOTS, PIECES = 3, 7, 5, 4
+
+
+@pytest.fixture
+def state() -> SearchState:
+    state = new_search_state(K, M, 10, SLOTS, PIECES)
+    state.trial[:] = np.arange(9.0).reshape(3, 3)
+    state.common[1] = [2, 0, 1]
+    return state
+
+
+def test_better_forces_are_kept_with_their_pieces(state):
+    state.best[BEST] = 1.0
+    compiled(keep_best, state, 1.5, 0.5)
+    assert state.best[BEST] == 1.5
+    np.testing.assert_array_equal(state.forces, 0.5 * state.trial)
+    assert state.pieces.tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5, -np.inf])
+def test_forces_that_are_no_better_are_not(state, factor):
+    state.best[BEST] = 1.0
+    compiled(keep_best, state, factor, 1.0)
+    assert state.best[BEST] == 1.0
+    assert not state.forces.any()
+
+
+@pytest.mark.parametrize(
+    "best, target, expected",
+    [
+        (-np.inf, np.inf, -np.inf),  # nothing found yet: every bound matters
+        (2.0, np.inf, 2.0 + GAP_SHARE * 2e-3 + 1e-6),
+        (-2.0, np.inf, -2.0 + GAP_SHARE * 2e-3 + 1e-6),
+        (0.0, np.inf, 1e-6),
+        (0.3, 1.0, 1.0),  # a test asks for its target, whatever was found below
+        (-np.inf, 1.0, 1.0),
+    ],
+)
+def test_bounds_matter_above_the_target_or_the_gap_over_the_best(state, best, target, expected):
+    state.best[BEST] = best
+    assert compiled(cutoff_of, state, target, 1e-3, 1e-6) == pytest.approx(expected, rel=1e-15)
+
+
+def test_leaves_are_the_masks_at_hand_with_one_contact_replaced(state):
+    items = np.zeros((3, K + 2), dtype=np.int64)
+    items[MASK] = [7, 3, 1, 1, 1]
+    y = np.linspace(-1.0, 1.0, M)
+    compiled(add_leaf, state, items, y, 0.7, np.int64(-1), np.int64(-1))
+    compiled(add_leaf, state, items, 2.0 * y, 0.6, np.int64(0), np.int64(5))
+    items[MASK], y[:] = 0, 0.0  # leaves are copies
+    assert state.counts[LEAVES] == 2
+    assert state.counts[NODES] == 0
+    assert state.leaf_masks[:2].tolist() == [[7, 3, 1], [5, 3, 1]]
+    assert state.leaf_bound[:2].tolist() == [0.7, 0.6]
+    np.testing.assert_allclose(state.leaf_y[1], 2.0 * state.leaf_y[0])
+    assert state.leaf_y[0, 0] == -1.0
+
+
+def test_there_is_room_for_every_child_of_a_slot(state):
+    """The contact, the next child, as many masks as there are pieces, and the 0 that ends them."""
+    assert state.child.shape == (SLOTS, 2 + PIECES + 1)
+    assert state.parts.shape == state.bound.shape == (2, PIECES)
+    assert state.y.shape == (2, PIECES, M)
+    assert new_search_state(1, 6, 1, 1, 1).parts.shape == (2, 2)
+
+
+#: Settings whose relaxation mixes pieces.
+MIXED = ["contacts alone", "few contacts", "a row without a limit", "rays", "two contacts", "eight pieces"]
+
+
+def solved(name: str, masks: np.ndarray | None = None) -> Node:
+    """The optimal basis of all pieces."""
+    node = begun(setting(name), masks=masks)
+    assert node.run()[0] == OPTIMAL
+    return node
+
+
+def read(node: Node) -> bool:
+    """Forces, common pieces and places in `state`; whether a force is at the cut of a ray."""
+    at_cut = read_forces(node.tables, node.program, node.frames, node.workspace.state, FIRST)
+    place(node.tables, node.program, node.frames, node.workspace.state, FIRST)
+    return at_cut
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_forces_are_the_mixtures_of_the_basis(name):
+    node = solved(name)
+    assert not read(node)
+    state, k = node.workspace.state, node.setting.model.contacts
+    expected = twins.forces(node.tables, node.slot, node.slot.vectors[X])[:k]
+    size = 1e-9 * (node.setting.model.scales.unit[0] + np.abs(expected).max())
+    np.testing.assert_allclose(state.trial, expected, atol=size)
+    for i, mixture in enumerate(twins.mixtures(node.slot, node.slot.vectors[X])[:k]):
+        common = node.slot.items[MASK, i]
+        for vertex, weight in mixture.items():
+            if weight > node.program.slack[i]:
+                common &= node.tables.bits[vertex]
+        assert state.common[0, i] & ~common == 0  # lighter vertices than these may have counted, too
+        for j, piece in enumerate(node.setting.problem.pieces(i)):
+            if state.common[0, i] >> j & 1:
+                assert piece.contains(state.trial[i])
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_each_force_is_placed_in_the_piece_that_holds_most_of_it(name):
+    """The shares are those of the polytopes' radial extents; forces inside a piece keep all of themselves."""
+    node = solved(name)
+    read(node)
+    state, problem = node.workspace.state, node.setting.problem
+    for i, force in enumerate(state.trial):
+        allowed = [j for j in range(len(problem.pieces(i))) if node.slot.items[MASK, i] >> j & 1]
+        piece, share = int(state.common[1, i]), state.factors[i]
+        shares = {j: twins.share_inside(problem.pieces(i)[j], force) for j in allowed}
+        assert piece in allowed
+        assert share == pytest.approx(max(shares.values()), rel=1e-7, abs=1e-7)
+        assert problem.pieces(i)[piece].contains(share * force)
+    count, least = place(node.tables, node.program, node.frames, state, FIRST)
+    assert count == (state.factors < 1.0 - INSIDE).sum()
+    assert least == min(1.0, state.factors.min())
+    assert count > 0 or name not in MIXED
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_shrunk_together_the_forces_are_admissible_and_balance_less_load(name):
+    node = solved(name)
+    read(node)
+    state, case = node.workspace.state, node.setting
+    least = state.factors.min()
+    for i, piece in enumerate(state.common[1]):
+        assert case.problem.pieces(i)[piece].contains(least * state.trial[i])
+    if case.problem.layout.bounds_hold_zero:
+        factor = least * node.slot.vectors[X, 0] * case.scale
+        size = case.problem.force_scale(state.trial, factor)
+        assert case.problem.residual(least * state.trial, factor) <= 1e-8 * size
+
+
+def polished(node: Node, best: float) -> float:
+    """The best factor after polishing."""
+    state = node.workspace.state
+    read(node)
+    state.best[BEST] = best
+    polish(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, np.inf, 1e-6, 0.0, PLENTY)
+    return float(state.best[BEST])
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_polished_forces_are_admissible_and_carry_what_they_claim(name):
+    node = solved(name)
+    case, bound = node.setting, node.slot.vectors[X, 0]
+    kept = [array.copy() for array in node.slot]
+    factor = polished(node, -np.inf)
+    assert 0.0 < factor <= bound * (1.0 + 1e-9)
+    assert node.workspace.state.counts[PROGRAMS] > 0
+    forces = node.workspace.state.forces
+    for i, piece in enumerate(node.workspace.state.pieces):
+        assert case.problem.pieces(i)[piece].contains(forces[i])
+    size = case.problem.force_scale(forces, factor * case.scale)
+    assert case.problem.residual(forces, factor * case.scale) <= 1e-8 * size
+    for array, before in zip(node.slot, kept, strict=True):  # it works on a copy
+        np.testing.assert_array_equal(array, before)
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_polishing_never_makes_the_best_worse(name):
+    node = solved(name)
+    attained = polished(node, -np.inf)
+    node.workspace.state.forces[:] = 7.0
+    assert polished(node, attained * 1.5) == attained * 1.5
+    assert (node.workspace.state.forces == 7.0).all()
+    assert polished(node, attained * 0.5) == pytest.approx(attained, rel=1e-9)
+
+
+def test_a_force_at_the_cut_of_a_ray_is_noticed():
+    """One cone pulled along one of its edges: the relaxation is limited by nothing but the cut."""
+    edges = [[0.3, 0, 1], [-0.3, 0, 1], [0, 0.3, 1], [0, -0.3, 1.0]]
+    assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), hf.ForceVolume([[[0, 0, 0]]], [edges]))])
+    node = begun(setting_of(assembly, np.array([0.3, 0, -1.0, 0, 0, 0])))
+    assert node.run()[0] == OPTIMAL
+    assert node.slot.vectors[X, 0] > 1e3
+    assert read(node)
+
+
+#: Settings whose relaxation mixes pieces, without rays that are cut off.
+MIXED_BRANCHING = [
+    "contacts alone",
+    "few contacts",
+    "joint rows that exclude zero",
+    "a row without a limit",
+    "eight pieces",
+    "gripper",
+]
+
+
+def solved_branching(name: str) -> tuple[Node, float]:
+    """The optimal basis of all pieces with its forces placed, and its bound."""
+    node = begun(setting(name))
+    assert node.run()[0] == OPTIMAL
+    state, slot = node.workspace.state, node.slot
+    read_forces(node.tables, node.program, node.frames, state, FIRST)
+    count, _ = place(node.tables, node.program, node.frames, state, FIRST)
+    assert count > 0
+    return node, certified_bound(node.tables, node.program, slot.items[MASK], slot.vectors[Y], node.program.load)
+
+
+def hull_limit(node: Node, contacts: np.ndarray) -> float:
+    """The hulls' limit with these masks of the contacts."""
+    return twins.hull_limit(
+        node.tables, node.program, np.concatenate([contacts, node.slot.items[MASK, len(contacts) :]])
+    )
+
+
+# -- pieces given up --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MIXED_BRANCHING)
+@pytest.mark.parametrize("share", [0.5, 0.8, 0.95])
+def test_pruned_pieces_cannot_beat_the_cutoff(name, share):
+    node, bound = solved_branching(name)
+    state, slot, k = node.workspace.state, node.slot, node.setting.model.contacts
+    cutoff, before, y = share * bound, slot.items[MASK].copy(), slot.vectors[Y].copy()
+    pruned = prune(node.tables, node.program, node.frames, state, FIRST, bound, cutoff)
+    leaves = int(state.counts[LEAVES])
+    assert pruned == (leaves > 0)
+    gone = before & ~slot.items[MASK]
+    assert (slot.items[MASK] > 0).all()
+    assert (gone > 0).sum() == leaves
+    left = before[:k].copy()
+    for masks, leaf_y, claimed in zip(state.leaf_masks, state.leaf_y, state.leaf_bound[:leaves], strict=False):
+        (i,) = np.nonzero(masks != left)[0]
+        assert masks[i] == gone[i]  # one contact after another: the box of what is pruned, the rest as it then was
+        assert claimed <= cutoff
+        assert hull_limit(node, masks) <= claimed + twins.LP_ERROR * abs(claimed)
+        np.testing.assert_array_equal(leaf_y, y)
+        every = np.concatenate([masks, before[k:]])
+        exact = twins.factor_bound(node.tables, node.program, every, leaf_y, node.program.load)
+        assert exact <= claimed + 1e-10 * abs(claimed)
+        left[i] &= ~gone[i]
+    np.testing.assert_array_equal(left, slot.items[MASK, :k])
+    twins.assert_basis(node.tables, node.program, slot)
+
+
+def test_a_low_cutoff_prunes_nothing_and_a_high_one_something():
+    node, bound = solved_branching("contacts alone")
+    state = node.workspace.state
+    assert not prune(node.tables, node.program, node.frames, state, FIRST, bound, 0.0)
+    assert prune(node.tables, node.program, node.frames, state, FIRST, bound, 0.99 * bound)
+
+
+@pytest.mark.parametrize("name", MIXED_BRANCHING)
+def test_a_contact_never_loses_all_its_pieces(name):
+    """Even with a cutoff that the bound itself does not reach."""
+    node, bound = solved_branching(name)
+    prune(node.tables, node.program, node.frames, node.workspace.state, FIRST, bound, bound + abs(bound))
+    assert (node.slot.items[MASK] > 0).all()
+
+
+# -- contacts branched on ---------------------------------------------------------------------------
+
+
+def mixed_contacts(node: Node) -> list[int]:
+    """Contacts whose force lies in no piece."""
+    return [int(i) for i in np.nonzero(node.workspace.state.factors < 1.0 - INSIDE)[0]]
+
+
+@pytest.mark.parametrize("name", MIXED_BRANCHING)
+def test_parts_share_out_the_pieces_and_none_allows_the_force(name):
+    node, _ = solved_branching(name)
+    for i in mixed_contacts(node):
+        force, mask, shape = node.workspace.state.trial[i], int(node.slot.items[MASK, i]), node.program.shape_of[i]
+        count = split(node.tables, node.program, node.frames, node.workspace.state, FIRST, i)
+        parts = [int(part) for part in node.workspace.state.parts[0, :count]]
+        assert count >= 2
+        assert all(part > 0 for part in parts)
+        assert sum(parts) == mask  # disjoint bits that add up
+        assert np.bitwise_or.reduce(parts) == mask
+        for part in parts:
+            hull = node.tables.vertices[twins.members(node.tables, shape, part)]
+            assert distance_to_piece(force, hull, np.zeros((0, 3))) > 1e-9 * node.tables.reach[shape]
+
+
+def test_without_two_vertices_of_different_pieces_every_piece_is_a_part():
+    """Three pieces that share their vertices pairwise, a force amid three of them: no pair is apart."""
+    node, _ = solved_branching("few contacts")
+    i = mixed_contacts(node)[0]
+    mask, shape = int(node.slot.items[MASK, i]), node.program.shape_of[i]
+    own = np.nonzero(node.slot.base[WHO] == i)[0]
+    everywhere = node.tables.bits.copy()
+    everywhere[twins.members(node.tables, shape, mask)] |= mask
+    count = split(node.tables._replace(bits=everywhere), node.program, node.frames, node.workspace.state, FIRST, i)
+    assert len(own) > 0
+    assert node.workspace.state.parts[0, :count].tolist() == [1 << j for j in range(mask.bit_length()) if mask >> j & 1]
+
+
+@pytest.mark.parametrize("name", MIXED_BRANCHING)
+@pytest.mark.parametrize("share", [0.3, 0.9])
+def test_the_chosen_contact_is_mixed_and_its_childrens_bounds_are_true(name, share):
+    node, bound = solved_branching(name)
+    state, k, cutoff = node.workspace.state, node.setting.model.contacts, share * bound
+    mixed, before = mixed_contacts(node), [array.copy() for array in node.slot]
+    i, count = choose(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, cutoff)
+    assert i in mixed
+    parts, bounds = state.parts[1, :count], state.bound[1, :count]
+    assert sum(parts.tolist()) == node.slot.items[MASK, i]
+    assert np.bitwise_or.reduce(parts) == node.slot.items[MASK, i]
+    for part, claimed, y in zip(parts, bounds, state.y[1], strict=False):
+        masks = node.slot.items[MASK].copy()
+        masks[i] = part
+        limit = hull_limit(node, masks[:k])
+        assert limit <= claimed + twins.LP_ERROR * abs(claimed)
+        if claimed <= cutoff:  # closed: the multipliers prove it
+            zero = np.zeros(len(y))
+            load = zero if claimed == -np.inf else node.program.load
+            assert twins.factor_bound(node.tables, node.program, masks, y, load) <= claimed + 1e-9 * abs(claimed)
+    for array, kept in zip(node.slot, before, strict=True):  # trials happen elsewhere
+        np.testing.assert_array_equal(array, kept)
+
+
+def test_contacts_without_a_choice_are_not_branched_on():
+    node, bound = solved_branching("contacts alone")
+    for i in mixed_contacts(node):
+        node.slot.items[MASK, i] = 1
+    i, _ = choose(node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0)
+    assert i == -1
+
+
+@pytest.mark.parametrize("name", ["contacts alone", "few contacts", "gripper"])
+def test_the_first_choice_is_the_one_whose_worst_child_falls_furthest(name):
+    """The same trials one by one: restricted to a part, a few pivots, the bound that is left."""
+    node, bound = solved_branching(name)
+    state, work, cutoff = node.workspace.state, node.workspace.work, 0.2 * bound
+    factors, scores = state.factors.copy(), {}
+    for i in mixed_contacts(node):
+        state.factors[:] = 1.0
+        state.factors[i] = factors[i]
+        chosen, count = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
+        assert chosen == i
+        drops = np.maximum(0.0, bound - np.maximum(state.bound[1, :count], cutoff))
+        scores[i] = 20.0 * drops.min() + drops.max()
+    state.factors[:] = factors
+    chosen, _ = choose(node.tables, node.program, node.frames, work, state, FIRST, bound, cutoff)
+    assert scores[chosen] == pytest.approx(max(scores.values()), rel=1e-12)
+
+
+def test_children_are_listed_best_first_and_closed_ones_become_leaves():
+    node = begun(setting("contacts alone"))
+    n, m = node.slot.items.shape[1], len(node.program.load)
+    state = new_search_state(n, m, 16, len(node.frames.radius), 6)
+    state.parts[1, :5] = [1, 2, 4, 8, 16]
+    state.bound[1, :5] = [0.7, 0.2, np.inf, 0.9, -np.inf]
+    state.y[1, :5] = np.arange(5)[:, None]
+    masks = node.slot.items[MASK].copy()
+    branch(node.frames, state, FIRST, np.int64(1), np.int64(5), 0.3)
+    assert state.child[FIRST, :6].tolist() == [1, 2, 4, 8, 1, 0]
+    assert state.counts[LEAVES] == 2
+    assert state.leaf_bound[:2].tolist() == [0.2, -np.inf]
+    assert state.leaf_y[:2, 0].tolist() == [1.0, 4.0]
+    for leaf, part in zip(state.leaf_masks, [2, 16], strict=False):
+        masks[1] = part
+        np.testing.assert_array_equal(leaf, masks)
+
+
+def test_a_child_goes_on_from_its_parents_basis():
+    """Restricted to a part, the parent's basis leads to the child's optimum in a few pivots."""
+    node, bound = solved_branching("few contacts")
+    i, count = choose(
+        node.tables, node.program, node.frames, node.workspace.work, node.workspace.state, FIRST, bound, 0.0
+    )
+    parts, kept = node.workspace.state.parts[1, :count].tolist(), [array.copy() for array in node.slot]
+    for part in parts:
+        for array, before in zip(node.slot, kept, strict=True):
+            array[...] = before
+        restrict(node.tables, node.program, node.frames, FIRST, i, part)
+        outcome, limit, _ = node.run(0.0, fresh=KEPT)
+        twins.assert_solved(node.tables, node.program, node.slot, outcome, limit, 0.0)
+        assert node.slot.vectors[X, 0] < bound
+
 
 GAP = 1e-6
 
@@ -29,16 +440,17 @@ def ask(
     loads: np.ndarray | None = None,
     *,
     question: Question = "maximise",
-    room: Room | None = None,
+    workspace: Workspace | None = None,
     nodes: int = 2048,
     warm: bool = False,
-) -> tuple[Batch, Room]:
-    """The kernels' answers to loads of the layout, and the room they were found in."""
-    room = case.model.new_room(FIRST_LEAVES) if room is None else room
+) -> tuple[Batch, Workspace]:
+    """The kernels' answers to loads of the layout, and the workspace they were found in."""
+    workspace = case.model.new_workspace(FIRST_LEAVES) if workspace is None else workspace
     loads = case.problem.load[None] if loads is None else loads
     rounding = question == "test" or case.problem.layout.bounds_hold_zero
-    batch, _ = _ask(case.model, room, np.ascontiguousarray(loads), question, GAP, rounding, nodes, warm)
-    return batch, room
+    settings = SearchSettings(question == "test", GAP, rounding, nodes)
+    batch, _ = _ask(case.model, workspace, np.ascontiguousarray(loads), settings, warm)
+    return batch, workspace
 
 
 def choices(case: Setting) -> list[np.ndarray]:
@@ -75,13 +487,13 @@ def test_the_leaves_of_a_finished_search_cover_every_choice_once_and_bound_it_tr
         scale = 1.001 * best_of_all(case)
         if not 1e-3 < scale < np.inf or not case.problem.layout.bounds_hold_zero:
             return
-    batch, room = ask(case, scale * case.problem.load[None], question=question)
+    batch, workspace = ask(case, scale * case.problem.load[None], question=question)
     assert batch.outcomes[0] == FINISHED
-    k, leaves = case.model.contacts, int(room.found.counts[LEAVES])
-    boxes = room.found.leaf_masks[:leaves]
+    k, leaves = case.model.contacts, int(workspace.state.counts[LEAVES])
+    boxes = workspace.state.leaf_masks[:leaves]
     for choice in choices(case):
         assert ((boxes & choice[:k] > 0).all(axis=1)).sum() == 1
-    for box, y, bound in zip(boxes, room.found.leaf_y, room.found.leaf_bound, strict=False):
+    for box, y, bound in zip(boxes, workspace.state.leaf_y, workspace.state.leaf_bound, strict=False):
         masks = np.concatenate([box, case.masks[k:]])
         limit = twins.hull_limit(case.tables, case.program(), masks) * case.scale / scale
         load = np.zeros(len(y)) if bound == -np.inf else case.load
@@ -95,11 +507,11 @@ def test_the_leaves_of_a_finished_search_cover_every_choice_once_and_bound_it_tr
 @pytest.mark.parametrize("name", [name for name in ALL if name != "nothing holds"])
 def test_forces_lie_in_their_pieces_and_the_residual_is_theirs(name):
     case = setting(name)
-    batch, room = ask(case)
+    batch, workspace = ask(case)
     factor, forces = batch.factors[0], batch.forces[0]
     for i, piece in enumerate(batch.pieces[0]):
         assert case.problem.pieces(i)[piece].contains(forces[i])
-    program, found = case.program(), room.found
+    program, state = case.program(), workspace.state
     values = (
         np.einsum("nmi,ni->m", twins.maps(program)[: case.model.contacts], forces) + factor / case.scale * case.load
     )
@@ -108,8 +520,8 @@ def test_forces_lie_in_their_pieces_and_the_residual_is_theirs(name):
     expected = max(np.abs(values[:6]).max(), np.abs(values[6:] - slacks).max(initial=0.0)) / largest
     assert batch.residuals[0] == pytest.approx(expected, rel=1e-3, abs=1e-15)
     assert expected <= 1e-9
-    found.forces[0, 0] += 1e-3 * largest  # and a force that does not balance is noticed
-    assert residual_of(case.tables, program, found) > 1e-6
+    state.forces[0, 0] += 1e-3 * largest  # and a force that does not balance is noticed
+    assert residual_of(case.tables, program, state) > 1e-6
 
 
 def _ends(case: Setting) -> np.ndarray:
@@ -138,21 +550,21 @@ def test_answers_are_the_same_cold_warm_and_in_any_order(name):
     steps = case.problem.load[:6] + 0.2 * np.abs(case.problem.load).max() * rng.normal(size=(6, 6)).cumsum(axis=0)
     loads = np.column_stack([steps, np.zeros((6, case.problem.rows - 6))])
     cold = np.concatenate([ask(case, load[None])[0].factors for load in loads])
-    batch, room = ask(case, loads)
+    batch, workspace = ask(case, loads)
     assert (batch.outcomes == FINISHED).all()
     np.testing.assert_allclose(batch.factors, cold, rtol=3e-6, atol=1e-9)
-    again, _ = ask(case, loads[::-1], room=room, warm=True)
+    again, _ = ask(case, loads[::-1], workspace=workspace, warm=True)
     np.testing.assert_allclose(again.factors[::-1], cold, rtol=3e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", BRANCHING)
 def test_a_search_pauses_at_its_limit_of_nodes_with_forces_and_a_bound(name):
     case = setting(name)
-    whole, room = ask(case)
-    assert room.found.counts[NODES] > 1
-    batch, room = ask(case, nodes=1)
+    whole, workspace = ask(case)
+    assert workspace.state.counts[NODES] > 1
+    batch, workspace = ask(case, nodes=1)
     assert batch.outcomes[0] == PAUSED
-    assert room.found.counts[NODES] == 1
+    assert workspace.state.counts[NODES] == 1
     assert 0.0 <= batch.factors[0] <= whole.factors[0] * (1.0 + 1e-6)
     assert batch.bounds[0] >= whole.factors[0] * (1.0 - 1e-9)
     hulls = twins.hull_limit(case.tables, case.program(), case.masks) * case.scale
@@ -161,10 +573,10 @@ def test_a_search_pauses_at_its_limit_of_nodes_with_forces_and_a_bound(name):
 
 def test_a_search_says_when_its_leaves_do_not_fit():
     case = setting("eight pieces")
-    assert ask(case)[1].found.counts[LEAVES] > 1
-    batch, room = ask(case, room=case.model.new_room(case.model.contacts + 9))
+    assert ask(case)[1].state.counts[LEAVES] > 1
+    batch, workspace = ask(case, workspace=case.model.new_workspace(case.model.contacts + 9))
     assert batch.outcomes[0] == FULL
-    assert room.found.counts[LEAVES] <= case.model.contacts + 9
+    assert workspace.state.counts[LEAVES] <= case.model.contacts + 9
 
 
 @pytest.mark.parametrize("lean", [0.0, 0.1, 0.3])
@@ -188,14 +600,14 @@ def test_no_load_is_held_by_no_force():
 
 def test_what_a_search_cost_is_counted():
     case = setting("few contacts")
-    _, room = ask(case)
-    counts = room.found.counts
+    _, workspace = ask(case)
+    counts = workspace.state.counts
     assert counts[LEAVES] >= 1
     assert counts[PROGRAMS] >= counts[NODES] >= 2
     assert counts[PIVOTS] >= counts[NODES]
-    ask(case, question="test", loads=1e-3 * case.problem.load[None], room=room)
-    assert room.found.counts[NODES] <= counts[NODES]  # of the last load alone
-    assert room.found.best[BEST] > 0.0
+    ask(case, question="test", loads=1e-3 * case.problem.load[None], workspace=workspace)
+    assert workspace.state.counts[NODES] <= counts[NODES]  # of the last load alone
+    assert workspace.state.best[BEST] > 0.0
 
 
 # -- loads made ready -------------------------------------------------------------------------------

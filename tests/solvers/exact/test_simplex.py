@@ -1,4 +1,7 @@
-"""The parts of the dual simplex method against dense algebra, and the whole against scipy's linear programs."""
+"""The dual simplex method, its parts against dense algebra and the whole against scipy's linear programs.
+
+Breakpoints of the line search against all vertices; bases dual feasible at every stage, and right at the end of the run.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,234 @@ import numpy as np
 import pytest
 
 from holdfast.solvers.exact import simplex
-from holdfast.solvers.exact.program import FACTOR, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, X, Y
 from holdfast.solvers.exact.simplex import (
+    ARTIFICIAL,
+    FACTOR,
     FAILED,
+    FIRST,
+    FLIPS_PER_ITEM,
+    GAIN,
     INFEASIBLE,
+    KEPT,
+    KEY,
+    MASK,
+    MIXED,
     OPTIMAL,
     PIVOT_TOLERANCE,
     PRIMAL_TOLERANCE,
+    RIGHT,
+    ROOT,
     ROUGH,
+    SCRATCH,
     STOPPED,
+    VERTEX,
+    WHO,
+    X,
+    Y,
+    copy_slot,
+    leaving,
+    line_search,
+    move_key,
+    new_basis_frames,
+    new_simplex_work,
+    next_vertex,
+    renew_values,
+    restrict,
+    run,
+    start,
+    swap_key,
+    turn,
 )
 from tests.solvers import twins
-from tests.solvers.kernel_cases import ALL, SOLVABLE, Node, begun, compiled, copied, on_the_way, setting
+from tests.solvers.kernel_cases import (
+    ALL,
+    PLENTY,
+    SMALL,
+    SOLVABLE,
+    Node,
+    begun,
+    compiled,
+    copied,
+    on_the_way,
+    setting,
+    slot_of,
+)
+
+N, M, SLOTS = 7, 9, 5
 
 
-def halfway(name: str, pivots: int = 4, bonus: float = 1e-6) -> Node:
+def test_a_copied_basis_is_equal_and_independent():
+    node = begun(setting("a row without a limit"))
+    node.run()
+    others = [slot_of(node.frames, s) for s in (ROOT, FIRST)]
+    before = [[array.copy() for array in slot] for slot in others]
+    compiled(copy_slot, node.frames, FIRST, SCRATCH)
+    for copy, original in zip(slot_of(node.frames, SCRATCH), node.slot, strict=True):
+        np.testing.assert_array_equal(copy, original)
+        copy[...] = 7
+    for slot, kept in zip(others, before, strict=True):
+        for array, expected in zip(slot, kept, strict=True):
+            np.testing.assert_array_equal(array, expected)
+
+
+def test_every_slot_has_room_for_a_whole_basis():
+    frames = new_basis_frames(SLOTS, N, M)
+    shapes = [(3, N), (2, M), (M, M), (M, M), (4, M), (N,), (3 * N,)]
+    assert [array.shape for array in frames] == [(SLOTS, *shape) for shape in shapes]
+    assert [array.dtype.kind for array in frames] == list("iifffff")
+
+
+@pytest.mark.parametrize("name, shape", [("pace", (3 * N,)), ("matrix", (M, M)), ("banned", (M + N,)), ("at", (N,))])
+def test_work_has_room_for_every_item_and_row(name, shape):
+    assert getattr(new_simplex_work(N, M), name).shape == shape
+
+
+def test_a_line_search_may_flip_every_item_many_times():
+    assert new_simplex_work(N, M).flipped.shape == (2, FLIPS_PER_ITEM * (N + M))
+
+
+def first_overtaking(node: Node, i: int, pace: np.ndarray, cap: float) -> tuple[float, int, float]:
+    """(t, vertex, radius) of the compiled kernel along `pace` (3 n,)."""
+    slot, sizes = node.slot, (np.linalg.norm(node.slot.vectors[Y]), np.linalg.norm(pace))
+    return compiled(
+        next_vertex, node.tables, node.program, slot.items, slot.base, i, slot.along, pace, cap, *map(float, sizes)
+    )
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("perturbation", [0.0, 1e-2])
+def test_the_next_vertex_is_the_first_of_all_to_overtake_the_key(name, perturbation):
+    node, rng = begun(setting(name), perturbation), np.random.default_rng(1)
+    overtaken = 0
+    for _ in range(40):
+        pace = rng.normal(size=len(node.slot.along)) * np.abs(node.slot.along).max()
+        for i, (g, q) in enumerate(zip(node.slot.along.reshape(-1, 3), pace.reshape(-1, 3), strict=True)):
+            times = twins.overtakings(node.tables, node.program, node.slot, i, g, q)
+            t, vertex, _ = first_overtaking(node, i, pace, np.inf)
+            first = min(times.values(), default=np.inf)
+            assert t == pytest.approx(first, rel=1e-9, abs=1e-12)
+            assert (vertex < 0) == (not times)
+            if times:
+                assert times[vertex] == pytest.approx(first, rel=1e-9, abs=1e-12)
+                overtaken += 1
+    assert overtaken > 40
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_before_the_cap_nothing_or_the_same_vertex_overtakes(name):
+    """Where nothing does, the key leads at the cap, by the radius that comes with the answer."""
+    node, rng = begun(setting(name)), np.random.default_rng(2)
+    for _ in range(40):
+        pace = rng.normal(size=len(node.slot.along)) * np.abs(node.slot.along).max()
+        for i, (g, q) in enumerate(zip(node.slot.along.reshape(-1, 3), pace.reshape(-1, 3), strict=True)):
+            first = min(twins.overtakings(node.tables, node.program, node.slot, i, g, q).values(), default=np.inf)
+            if not 1e-4 < first < np.inf:  # sooner is rounding, next to rays that are cut off far away
+                continue
+            assert first_overtaking(node, i, pace, 1.001 * first)[0] == pytest.approx(first, rel=1e-9)
+            cap = 0.9 * first
+            t, vertex, radius = first_overtaking(node, i, pace, cap)
+            assert (t, vertex) == (cap, -1)
+            shape, mask, key = node.program.shape_of[i], node.slot.items[MASK, i], int(node.slot.items[KEY, i])
+            safe = twins.safe_radius(node.tables, shape, mask, g + cap * q, node.program.perturbation, key)
+            assert 0.0 <= radius <= safe * (1.0 + 1e-9)
+
+
+def step(node: Node) -> tuple[int, float, np.ndarray, int] | None:
+    """(column, violation, step of y, item that owns the column) as the simplex method takes it; None at its end."""
+    slot, work, m = node.slot, node.workspace.work, len(node.slot.inverse)
+    work.banned[:] = 0
+    column, amount = compiled(leaving, node.program, slot.base, slot.inverse, slot.vectors, work.banned, work.rest)
+    if column < 0:
+        return None
+    if column >= m:  # a key leaves: its heaviest vertex becomes the key, and the old key leaves as a column
+        own = np.nonzero(slot.base[WHO] == column - m)[0]
+        item, column = int(column - m), int(own[slot.vectors[X, own].argmax()])
+        swap_key(slot.items, slot.base, slot.columns, slot.inverse, slot.vectors, item, column)
+    delta = slot.inverse[column] * (1.0 if slot.vectors[X, column] > 0.0 else -1.0)
+    node.workspace.work.delta[:] = delta
+    node.workspace.work.pace[:] = twins.directions(node.program, delta).ravel()
+    return column, amount, delta, int(slot.base[WHO, column])
+
+
+def search(node: Node, amount: float, delta: np.ndarray, own: int) -> tuple[float, int, int, int]:
+    """(t, item, vertex, flips) of the compiled kernel."""
+    slot, sizes = node.slot, (float(np.linalg.norm(node.slot.vectors[Y])), float(np.linalg.norm(delta)))
+    state = (slot.items, slot.base, slot.vectors, slot.radius, slot.along, np.int64(own), amount)
+    return compiled(line_search, node.tables, node.program, node.workspace.work, *state, *sizes)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_search_ends_at_the_lowest_point_or_at_the_first_item_that_mixes(name):
+    """At every step of the simplex method: which keys flipped, what enters, and that U is nowhere lower."""
+    searched = 0
+    for node in on_the_way(begun(setting(name), 1e-6)):
+        tables, program, slot = node.tables, node.program, node.slot
+        taken = step(node)
+        if taken is None:
+            break
+        _, amount, delta, own = taken
+        y, masks = slot.vectors[Y].copy(), slot.items[MASK]
+        mixed = [i for i, count in enumerate(slot.items[MIXED]) if count - (i == own) > 0]
+        pace, along = twins.directions(program, delta), twins.directions(program, y)
+        t, who, vertex, _ = search(node, amount, delta, own)
+        searched += 1
+        least = twins.lowest_on_line(tables, program, masks, y, delta)
+        assert (who < 0) == (t == np.inf)
+        if who < 0:
+            assert least == -np.inf
+            continue
+        rounding = 1e-11 * program.size * tables.reach[program.shape_of]
+        rounding *= np.linalg.norm(y) + t * np.linalg.norm(delta)
+        for i, g in enumerate(
+            along + t * pace
+        ):  # keys are support vertices where it ends; what enters ties with its key
+            vertices, values = twins.heights(tables, program.shape_of[i], masks[i], g, program.perturbation)
+            for tied in (slot.items[KEY, i], vertex) if i == who else (slot.items[KEY, i],):
+                assert values[vertices == tied][0] >= values.max() - rounding[i]
+        slope = -twins.right_hand_side(tables, program, slot) @ delta
+        after = slope + (tables.vertices[vertex] - tables.vertices[slot.items[KEY, who]]) @ pace[who]
+        assert slope < 1e-9 * amount
+        assert after > slope
+        if who not in mixed:  # U fell to here and rises from here
+            assert after >= -1e-9 * amount
+            assert twins.upper_bound(tables, program, masks, y + t * delta) <= least + rounding.sum()
+    assert searched > 3
+
+
+@pytest.mark.parametrize("name", ["contacts alone", "gripper"])
+def test_single_vertices_flip_on_the_way(name):
+    """From a poor start the search passes several breakpoints in one step, and U falls over each."""
+    flipped, rng = 0, np.random.default_rng(3)
+    for _ in range(5):
+        case = setting(name)
+        node = begun(case, y=case.random_multipliers(rng))
+        for _ in on_the_way(node):
+            before = twins.upper_bound(node.tables, node.program, node.slot.items[MASK], node.slot.vectors[Y])
+            taken = step(node)
+            if taken is None:
+                break
+            _, amount, delta, own = taken
+            t, who, _, flips = search(node, amount, delta, own)
+            y = node.slot.vectors[Y] + t * delta
+            assert who >= 0
+            assert twins.upper_bound(node.tables, node.program, node.slot.items[MASK], y) <= before * (1.0 + 1e-12)
+            flipped += flips
+    assert flipped > 3
+
+
+def test_a_moved_key_takes_the_right_hand_side_along():
+    node, rng = begun(setting("a row without a limit")), np.random.default_rng(4)
+    for i in range(node.slot.items.shape[1]):
+        vertex = rng.choice(twins.members(node.tables, node.program.shape_of[i], node.slot.items[MASK, i]))
+        compiled(move_key, node.tables, node.program, node.slot.items, node.slot.vectors, i, vertex)
+        assert node.slot.items[KEY, i] == vertex
+        expected = twins.right_hand_side(node.tables, node.program, node.slot)
+        np.testing.assert_allclose(node.slot.vectors[RIGHT], expected, atol=1e-9)
+
+
+def halfway(name: str, pivots: int = 4, perturbation: float = 1e-6) -> Node:
     """A basis with keys, mixed items and perhaps artificial columns."""
-    node = begun(setting(name), bonus)
+    node = begun(setting(name), perturbation)
     node.run(limit=pivots)
     return node
 
@@ -86,7 +300,7 @@ TWINS_OF_VECTORS = (twins.right_hand_side, twins.basic_values, twins.multipliers
 
 def leave(node: Node) -> tuple[int, float]:
     """(column, violation) of the compiled kernel."""
-    slot, work = node.slot, node.room.work
+    slot, work = node.slot, node.workspace.work
     return compiled(simplex.leaving, node.program, slot.base, slot.inverse, slot.vectors, work.banned, work.rest)
 
 
@@ -94,7 +308,7 @@ def leave(node: Node) -> tuple[int, float]:
 def test_what_leaves_is_furthest_outside_in_the_metric_of_steepest_edge(name):
     keys = ends = 0
     for node in on_the_way(begun(setting(name))):
-        node.room.work.banned[:] = 0
+        node.workspace.work.banned[:] = 0
         found = twins.violations(node.program, node.slot, node.slot.vectors[X], PRIMAL_TOLERANCE)
         while True:  # one after another is banned, until none is left
             column, amount = leave(node)
@@ -106,7 +320,7 @@ def test_what_leaves_is_furthest_outside_in_the_metric_of_steepest_edge(name):
             assert amount == pytest.approx(found[column][0], rel=1e-9)
             assert found[column][1] >= worst * (1.0 - 1e-6)
             keys += column >= len(node.slot.inverse)
-            node.room.work.banned[column] = 1
+            node.workspace.work.banned[column] = 1
             del found[column]
     assert keys > 0 or name != "gripper"
     assert ends > 3
@@ -137,7 +351,7 @@ def test_a_swap_of_keys_changes_the_basis_but_not_the_forces(name):
 def test_an_exchanged_column_leaves_the_inverse_of_the_new_basis(name):
     """Any vertex of any item may enter: the inverse is updated as if it were fresh, or the pivot is refused."""
     node, rng, outcomes = halfway(name), np.random.default_rng(2), set()
-    tables, program, work = node.tables, node.program, node.room.work
+    tables, program, work = node.tables, node.program, node.workspace.work
     for _ in range(60):
         slot = copied(node.slot)
         who = int(rng.integers(slot.items.shape[1]))
@@ -237,3 +451,135 @@ def test_a_trial_stops_after_its_pivots_or_at_its_end(name):
     assert outcome == STOPPED
     best = twins.hull_limit(node.tables, node.program, node.slot.items[MASK])
     assert factor == pytest.approx(best, rel=twins.LP_ERROR, abs=1e-7)
+
+
+#: Leans against the load by less than this, and a basis is no start for it.
+COSINE = 1e-3
+
+
+def solved(name: str, perturbation: float) -> Node:
+    """The optimal basis of all pieces."""
+    node = begun(setting(name), perturbation)
+    assert node.run()[0] == OPTIMAL
+    return node
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_any_multipliers_start_a_dual_feasible_basis(name):
+    case, rng = setting(name), np.random.default_rng(1)
+    for perturbation in (0.0, 1e-2):
+        program, workspace, y = case.program(perturbation), case.model.new_workspace(64), case.random_multipliers(rng)
+        slot = slot_of(workspace.frames, FIRST)
+        slot.items[MASK] = masks = case.random_masks(rng)
+        start(case.tables, program, workspace.frames, FIRST, y)
+        np.testing.assert_array_equal(slot.vectors[Y], y)
+        np.testing.assert_array_equal(slot.items[MASK], masks)
+        assert slot.base[WHO].tolist() == [FACTOR] + [ARTIFICIAL] * (len(y) - 1)
+        assert not slot.items[MIXED].any()
+        twins.assert_basis(case.tables, program, slot)
+
+
+@pytest.mark.parametrize("name", ["contacts alone", "a row without a limit"])
+def test_the_first_step_needs_no_fresh_inverse(name):
+    """A run that trusts the numbers of the start ends where one that renews them does."""
+    case = setting(name)
+    ends = []
+    for fresh in (KEPT, None):
+        node = begun(case)
+        start(case.tables, node.program, node.frames, FIRST, case.guess)
+        ends.append(node.run(fresh=KEPT) if fresh == KEPT else node.run())
+    assert ends[0][0] == ends[1][0] == OPTIMAL
+    assert ends[0][1] == pytest.approx(ends[1][1], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+@pytest.mark.parametrize("near", [0.01, 0.3])
+def test_a_basis_turned_to_another_load_stays_dual_feasible(name, near):
+    node, rng, turned = solved(name, 0.0), np.random.default_rng(2), 0
+    case, slot = node.setting, slot_of(node.frames, SCRATCH)
+    for _ in range(8):
+        compiled(copy_slot, node.frames, FIRST, SCRATCH)
+        other = case.program(0.0, case.random_load(rng, near))
+        y = slot.vectors[Y].copy()
+        leans = -float(y @ other.load)
+        factor = turn(other, node.frames, SCRATCH, COSINE)
+        cosine = leans / np.linalg.norm(y) / np.linalg.norm(other.load)
+        if cosine <= COSINE:
+            assert factor == -np.inf
+            continue
+        turned += 1
+        np.testing.assert_allclose(slot.vectors[Y], y / leans, rtol=1e-12)
+        twins.assert_basis(case.tables, other, slot)
+        compiled(renew_values, slot.inverse, slot.vectors)
+        assert np.isfinite(factor)
+        values = twins.basic_values(case.tables, other, slot)
+        np.testing.assert_allclose(slot.vectors[X], values, rtol=1e-6, atol=1e-6 * np.abs(values).max())
+        artificial = slot.base[WHO] == ARTIFICIAL
+        bound = values[0] + values[artificial] @ slot.vectors[GAIN, artificial]  # by duality, what all columns earn
+        upper = twins.upper_bound(case.tables, other, slot.items[MASK], slot.vectors[Y])
+        assert bound == pytest.approx(upper, rel=1e-6, abs=1e-6)
+    assert turned > 1
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+def test_a_run_after_a_turn_ends_at_the_optimum_of_the_new_load(name):
+    node, rng, seen = solved(name, 1e-9), np.random.default_rng(3), 0
+    case = node.setting
+    for near in (0.01, 0.1, 0.3, np.inf):
+        compiled(copy_slot, node.frames, FIRST, SCRATCH)
+        other = case.program(1e-9, case.random_load(rng, near))
+        if turn(other, node.frames, SCRATCH, COSINE) == -np.inf:
+            continue
+        outcome, bound, _ = run(case.tables, other, node.frames, node.workspace.work, SCRATCH, 1e-6, PLENTY, KEPT)
+        if outcome != FAILED:
+            twins.assert_solved(case.tables, other, slot_of(node.frames, SCRATCH), outcome, bound, 1e-6)
+            seen += 1
+    assert seen > 1
+
+
+def test_multipliers_that_look_away_are_no_start():
+    node = solved("contacts alone", 0.0)
+    opposite = node.program._replace(load=-node.program.load)
+    assert turn(opposite, node.frames, FIRST, COSINE) == -np.inf
+
+
+def descend(node: Node, rng: np.random.Generator) -> int:
+    """One contact after another loses pieces, as on the way down a search tree; returns how many vertices were lost."""
+    tables, program, slot, lost = node.tables, node.program, node.slot, 0
+    for i in rng.permutation(node.setting.model.contacts):
+        mask = int(rng.integers(1, node.setting.masks[i] + 1))
+        allowed = set(twins.members(tables, program.shape_of[i], mask))
+        y, before = slot.vectors[Y].copy(), slot.items.copy()
+        mixed = {before[KEY, i], *slot.base[VERTEX, slot.base[WHO] == i]}
+        restrict(tables, program, node.frames, FIRST, int(i), mask)
+        lost += len(mixed - allowed)
+        assert slot.items[MASK, i] == mask
+        np.testing.assert_array_equal(slot.vectors[Y], y)
+        np.testing.assert_array_equal(np.delete(slot.items, i, axis=1), np.delete(before, i, axis=1))
+        assert set(slot.base[VERTEX, slot.base[WHO] == i]) <= allowed
+        twins.assert_basis(tables, program, slot)
+        assert slot.vectors[X, 0] == np.inf  # nothing is known of the solution yet
+        outcome, bound, _ = node.run(1e-6, fresh=KEPT)
+        if outcome == FAILED:
+            break
+        twins.assert_solved(tables, program, slot, outcome, bound, 1e-6)
+        if outcome != OPTIMAL:
+            break
+    return lost
+
+
+@pytest.mark.parametrize("name", SOLVABLE)
+@pytest.mark.parametrize("perturbation", [0.0, 1e-9])
+def test_fewer_pieces_leave_the_basis_dual_feasible_and_the_optimum_in_reach(name, perturbation):
+    rng, walks = np.random.default_rng(4), 1 if name == "gripper" else 4
+    assert sum(descend(solved(name, perturbation), rng) for _ in range(walks)) > 0
+
+
+def test_all_pieces_allowed_changes_nothing():
+    node = solved("contacts alone", 1e-9)
+    kept = [array.copy() for array in node.slot]
+    for i, mask in enumerate(node.setting.masks[: node.setting.model.contacts]):
+        restrict(node.tables, node.program, node.frames, FIRST, i, mask)
+    node.slot.vectors[X, 0] = kept[4][X, 0]
+    for array, before in zip(node.slot, kept, strict=True):
+        np.testing.assert_array_equal(array, before)

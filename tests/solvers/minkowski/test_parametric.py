@@ -9,7 +9,7 @@ from holdfast.checks import Array
 from holdfast.geometry.frames import wrench_transport
 from holdfast.solvers.minkowski import FullProgram, SumSolver, parametric_slice, refined
 from holdfast.solvers.minkowski.parametric import build_trace, size_of
-from tests.postures.support_regions.known_regions import same_polygon
+from tests.postures.known_regions import same_polygon
 from tests.solvers.minkowski.slice_cases import AXES, BASE, cone_sum, projected, random_sum
 
 BOX = np.array(np.meshgrid(*[[-40, 40]] * 2, [0, 90], *[[-2, 2]] * 3)).reshape(6, -1).T.astype(float)

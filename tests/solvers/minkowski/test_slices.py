@@ -19,7 +19,7 @@ from holdfast.solvers.minkowski.slices import (
     refined,
     tidied,
 )
-from tests.postures.support_regions.known_regions import same_polygon
+from tests.postures.known_regions import same_polygon
 from tests.solvers.minkowski.slice_cases import AXES, BASE, cone_sum, projected, random_sum
 
 SQUARE = np.array([[0, 0], [0.5, 0], [1, 0], [1, 0], [1, 1], [0.5, 1], [0.25, 1], [0, 1], [0, 0.5]], float)

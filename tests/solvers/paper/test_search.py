@@ -1,4 +1,7 @@
-"""The paper's branch and bound against every choice of pieces tried, the reference method, and its own pseudo-code."""
+"""The paper's branch and bound against every choice of pieces tried, the reference method, and its own pseudo-code.
+
+Single states against the hull relaxation by column generation; corrections of solutions that were perturbed.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,12 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.solvers.paper import highs as paper_highs
-from holdfast.solvers.paper.relaxation import StateRelaxation
-from holdfast.solvers.paper.search import BACKENDS, PaperBranchAndBound
-from holdfast.solvers.paper.tree import mask_of, shape_tree
-from holdfast.solvers.relaxation import Relaxed
+from holdfast.solvers.certificates import factor_bound, separation_margin
+from holdfast.solvers.highs import Outcome
+from holdfast.solvers.paper.programs import ProgramAnswer, mask_of, shape_tree, solve_on_highs
+from holdfast.solvers.paper.search import BACKENDS, PaperBranchAndBound, StateRelaxation, corrected
+from holdfast.solvers.problem import Status
+from holdfast.solvers.relaxation import HullRelaxation, RelaxationOutcome, balances, pieces_of, singles
 from tests.referee import (
     Case,
     assert_forces_hold,
@@ -25,6 +29,144 @@ from tests.referee import (
     refutes,
     verdict,
 )
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21])
+@pytest.mark.parametrize("keep_factor", [True, False])
+def test_blurred_solutions_are_put_right(seed, keep_factor):
+    """Close to a limit forces lie on facets, where a small change is most likely to leave the piece."""
+    case = random_case(seed, most_choices=8)
+    limit = hf.load_limit(case.assembly, case.direction, method=hf.Reference())
+    problem, rng = limit.problem, np.random.default_rng(seed)
+    if limit.status != "optimal" or not problem.is_star_shaped:
+        return
+    share = 1 - 1e-5  # at the limit itself nothing could be changed
+    factor, sharp = share * limit.value, share * limit.local_forces
+    scale = problem.force_scale(sharp, factor)
+    for blur in (1e-8, 1e-7):
+        blurred = sharp + blur * scale * rng.normal(size=(problem.contacts, 3))
+        assert not balances(problem, blurred, factor)
+        forces, found = corrected(problem, limit.pieces, blurred, factor, keep_factor=keep_factor)
+        assert found == factor if keep_factor else found == pytest.approx(factor, rel=1e-3, abs=1e-6)
+        assert balances(problem, forces, found)
+        assert pieces_of(problem, singles(limit.pieces), forces) is not None
+        np.testing.assert_allclose(forces, blurred, atol=1e3 * blur * scale)
+
+
+def test_what_is_right_already_stays_as_it_is():
+    rng = np.random.default_rng(2)
+    cube = hf.ForceVolume([rng.normal(size=(30, 3)) * 4])
+    contacts = [hf.Contact(rng.normal(size=3), random_rotation(rng), cube) for _ in range(4)]
+    assembly = hf.Assembly(contacts)
+    forces = rng.uniform(-0.5, 0.5, size=(4, 3))
+    load = -np.einsum("kmi,ki->m", assembly.layout.maps, forces)
+    problem = hf.Assembly(contacts).build(np.zeros(6))
+    problem = type(problem)(problem.layout, load)
+    again, factor = corrected(problem, np.zeros(4, dtype=int), forces, 1.0, keep_factor=True)
+    np.testing.assert_allclose(again, forces, rtol=1e-15)
+    assert factor == 1.0
+
+
+def prepared(seed, p, *, scale=1.0, backend=solve_on_highs):
+    case = random_case(seed, most_choices=32)
+    problem = case.assembly.build(case.direction * scale)
+    trees = [shape_tree(problem.pieces(i)) for i in range(problem.contacts)]
+    rng = np.random.default_rng(seed)
+    states = [
+        tuple(tree.root for tree in trees),
+        *(tuple(rng.choice(list(tree.root.walk())) for tree in trees) for _ in range(3)),
+    ]
+    return problem, StateRelaxation(problem, trees, backend, p=p, epsilon=0.0), states
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_the_largest_factor_of_a_state_is_that_of_its_hulls(seed):
+    problem, relaxation, states = prepared(seed, None)
+    for state in states:
+        masks = tuple(map(mask_of, state))
+        expected = HullRelaxation(problem).maximise(masks)
+        found, bound = relaxation.maximise(state, time_limit=10.0)
+        assert found.outcome is expected.outcome
+        if found.outcome is RelaxationOutcome.OPTIMAL:
+            assert found.factor == pytest.approx(expected.factor, rel=1e-6, abs=1e-7)
+            assert bound == factor_bound(problem, masks, found.multipliers)
+            assert bound == pytest.approx(expected.factor, rel=1e-5, abs=1e-6)
+        elif found.outcome is RelaxationOutcome.SEPARATED:
+            assert bound == -np.inf
+
+
+@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
+def test_a_state_holds_or_is_separated_as_its_hulls_are(seed, p):
+    for scale in (0.5, 3.0):
+        problem, relaxation, states = prepared(seed, p, scale=scale)
+        for state in states:
+            masks = tuple(map(mask_of, state))
+            found = relaxation.test(state, time_limit=10.0)
+            assert found.outcome is HullRelaxation(problem).test(masks).outcome
+            if found.outcome is RelaxationOutcome.SEPARATED:
+                assert separation_margin(problem, masks, found.multipliers) > 0.0
+            else:
+                assert problem.residual(found.forces, 1.0) <= 1e-6 * problem.force_scale(found.forces, 1.0)
+                for node, force in zip(state, found.forces, strict=True):
+                    size = 1.0 + float(np.abs(force).max())
+                    assert distance_to_piece(force, node.hull.vertices, node.hull.rays) <= 1e-6 * size
+
+
+@pytest.mark.parametrize("outcome", [Outcome.LIMIT, Outcome.INFEASIBLE, Outcome.UNBOUNDED])
+def test_a_backend_that_fails_or_errs_is_not_believed(outcome):
+    """Whatever it says without numbers to show, the second opinion gives the right answer."""
+
+    def useless(program, *, time_limit):
+        assert time_limit > 0.0
+        return ProgramAnswer(outcome)
+
+    for seed in (0, 3, 4):
+        problem, relaxation, states = prepared(seed, None, backend=useless)
+        expected = HullRelaxation(problem).maximise(problem.all_pieces)
+        found, _ = relaxation.maximise(states[0], time_limit=1.0)
+        assert found.outcome is expected.outcome
+        assert found.factor == expected.factor
+        assert relaxation.programs > 1
+        problem, relaxation, states = prepared(seed, 1.0, backend=useless)
+        assert (
+            relaxation.test(states[0], time_limit=1.0).outcome
+            is HullRelaxation(problem).test(problem.all_pieces).outcome
+        )
+
+
+def test_wrong_multipliers_are_not_believed():
+    """A backend that calls everything impossible, with multipliers that prove nothing."""
+
+    def liar(program, *, time_limit):
+        return ProgramAnswer(
+            Outcome.INFEASIBLE, None, np.ones(len(program.equal_to)) * time_limit, np.ones(len(program.at_most))
+        )
+
+    problem, relaxation, states = prepared(0, 1.0, scale=0.1, backend=liar)
+    assert HullRelaxation(problem).test(problem.all_pieces).outcome is RelaxationOutcome.REACHED
+    assert relaxation.test(states[0], time_limit=1.0).outcome is RelaxationOutcome.REACHED
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pieces_held_to_are_attained_or_refused(seed):
+    problem, relaxation, _ = prepared(seed, None)
+    rng = np.random.default_rng(seed)
+    pieces = np.array([rng.integers(len(problem.pieces(i))) for i in range(problem.contacts)])
+    leaves = [shape_tree(problem.pieces(i)).leaf(int(j)) for i, j in enumerate(pieces)]
+    found = relaxation.attain(pieces, leaves, time_limit=10.0)
+    expected = HullRelaxation(problem).maximise(tuple(1 << int(j) for j in pieces))
+    if expected.outcome is RelaxationOutcome.SEPARATED:
+        assert found is None
+    else:
+        assert found.status is (Status.OPTIMAL if expected.outcome is RelaxationOutcome.OPTIMAL else Status.UNBOUNDED)
+        np.testing.assert_array_equal(found.pieces, pieces)
+        if found.status is Status.OPTIMAL:
+            assert found.factor == pytest.approx(expected.factor, rel=1e-7, abs=1e-9)
+            for i, (force, j) in enumerate(zip(found.forces, pieces, strict=True)):
+                polytope = problem.pieces(i)[j]
+                assert distance_to_piece(force, polytope.vertices, polytope.rays) <= 2e-9 * (1 + np.abs(force).max())
+
 
 NORMS = (1, 2, math.inf)
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])
@@ -256,14 +398,14 @@ def recorded(monkeypatch, question: str) -> list[tuple[int, ...]]:
 
 def programs_of(problem, p):
     trees = [shape_tree(problem.pieces(i)) for i in range(problem.contacts)]
-    return trees, StateRelaxation(problem, trees, paper_highs.solve, p=p, epsilon=0.0)
+    return trees, StateRelaxation(problem, trees, solve_on_highs, p=p, epsilon=0.0)
 
 
 def eq_recurse(state, cp, problem, visited):
     """EQ-RECURSE line by line; distances by non-negative least squares."""
     visited.append(tuple(map(mask_of, state)))
     relaxed = cp.test(state, time_limit=10.0)
-    if relaxed.outcome is Relaxed.SEPARATED:
+    if relaxed.outcome is RelaxationOutcome.SEPARATED:
         return None
     out = [distance(f, problem.pieces(i)) for i, f in enumerate(relaxed.forces)]
     if max(out) <= 1e-6 * problem.layout.smallest_size:
@@ -306,7 +448,7 @@ def bnb_opt(problem, epsilon, seed):
         _, state = queue.pop(least)
         visited.append(tuple(map(mask_of, state)))
         relaxed, bound = cp.maximise(state, time_limit=10.0)
-        if relaxed.outcome is Relaxed.SEPARATED:
+        if relaxed.outcome is RelaxationOutcome.SEPARATED:
             continue
         g = -bound * size
         if g + epsilon * (1 + abs(g)) >= best:

@@ -2,29 +2,30 @@
 
 Every model is a function with keyword parameters in SI units. Most return a ForceVolume in the contact frame
 (x shear, y lateral, z into the object; f_z > 0 presses); those of pads whose torsion matters return a PointPatch.
-`list()` tells of all of them, `create(name, ...)` makes one by name, `from_function` makes one's own.
+`list()` describes all of them, `create(name, ...)` makes one by name, `from_function` makes a model of your own.
 """
 
-from .adhesive import DryAdhesiveFit, dry_adhesive, fit_dry_adhesive, gecko, gecko_two_way
-from .cardboard import cardboard
-from .coulomb import coulomb, pyramid
-from .custom import from_function
-from .directional import directional_microspine
-from .info import ModelInfo, Parameter
-from .magnet import magnet
+from .adhesion import (
+    DryAdhesiveFit,
+    directional_microspine,
+    dry_adhesive,
+    fit_dry_adhesive,
+    gecko,
+    gecko_two_way,
+    magnet,
+    suction,
+    suction_ring,
+)
+from .friction import PointPatch, SoftFinger, cardboard, coulomb, peg_in_hole, pyramid, soft_finger
 from .microspine import MicrospineUnit, microspine, microspine_force, microspine_surface
-from .patch import PointPatch
-from .peg_in_hole import peg_in_hole
-from .registry import create, get
+from .registry import ModelInfo, ModelParameter, create, from_function, get
 from .registry import list_models as list
-from .soft_finger import SoftFinger, soft_finger
-from .suction import suction, suction_ring
 
 __all__ = [
     "DryAdhesiveFit",
     "MicrospineUnit",
     "ModelInfo",
-    "Parameter",
+    "ModelParameter",
     "PointPatch",
     "SoftFinger",
     "cardboard",

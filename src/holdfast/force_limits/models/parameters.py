@@ -1,14 +1,14 @@
-"""Checks of model parameters: a force, a friction coefficient, an angle, a facet count, a side."""
+"""Quantities of contact models: what a parameter is, its unit, and the check of a value."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ... import checks, tolerances
-from ...errors import InputError, UnknownNameError
-
-Side = Literal["inner", "outer"]
+from ...errors import InputError
 
 #: Friction coefficients above this are taken for a mistake (rubber stays below 5).
 LARGEST_FRICTION = 100.0
@@ -25,16 +25,6 @@ def force(name: str, value: Any) -> float:
     return checks.number(name, value, low=tolerances.SMALLEST_FORCE, high=tolerances.LARGEST_FORCE, unit="N")
 
 
-def optional_force(name: str, value: Any) -> float | None:
-    """`value` as a force above zero [N], or None for no limit."""
-    return None if value is None else force(name, value)
-
-
-def length(name: str, value: Any) -> float:
-    """`value` as a length above zero [m], within the magnitudes of `holdfast.tolerances`."""
-    return checks.number(name, value, low=tolerances.SMALLEST_LENGTH, high=tolerances.LARGEST_LENGTH, unit="m")
-
-
 def friction(name: str, value: Any) -> float:
     """`value` as a friction coefficient; zero is allowed."""
     return checks.number(name, value, low=0.0, high=LARGEST_FRICTION)
@@ -45,17 +35,47 @@ def angle(name: str, value: Any, *, low: float = 0.0, high: float = STEEPEST) ->
     return checks.number(name, value, low=low, high=high, unit="rad")
 
 
-def facets(name: str, value: Any, *, low: int = 3) -> int:
-    """`value` as a number of facets, sectors or points around the normal."""
+def facets(name: str, value: Any, *, low: int = 3, even: str = "") -> int:
+    """`value` as a number of facets, sectors or points around the normal; `even` says why it must be even."""
     result = checks.count(name, value, low=low)
     if result > MOST_FACETS:
         raise InputError(f"is {result}", where=name, fix=f"give a whole number from {low} to {MOST_FACETS}")
+    if even and result % 2:
+        raise InputError(f"is {result}", where=name, fix=f"give an even number: {even}")
     return result
 
 
-def side(value: Any) -> Side:
-    """`value` as "inner" (nothing invented) or "outer" (nothing lost)."""
-    choices = get_args(Side)
-    if value not in choices:
-        raise UnknownNameError("side", str(value), choices, where="side")
-    return value
+@dataclass(frozen=True)
+class Quantity:
+    """What a parameter of a model is.
+
+    Attributes:
+        unit: SI unit, "1" for a pure number, "" for a choice of words.
+        check: (name, value) -> the value in its canonical form, or an InputError.
+        meaning: what it is.
+        optional: whether None is a value too ("no limit", or "as another parameter").
+    """
+
+    unit: str
+    check: Callable[[str, Any], Any]
+    meaning: str = ""
+    optional: bool = False
+
+    def __call__(self, meaning: str, *, optional: bool = False) -> Quantity:
+        """The same quantity with another meaning."""
+        return replace(self, meaning=meaning, optional=optional)
+
+    def checked(self, name: str, value: Any) -> Any:
+        """`value` in its canonical form, or an InputError that names the parameter."""
+        return None if self.optional and value is None else self.check(name, value)
+
+
+FORCE = Quantity("N", force)
+LENGTH = Quantity("m", checks.length)
+FRICTION = Quantity("1", friction)
+ANGLE = Quantity("rad", angle)
+COUNT = Quantity("1", facets)
+MOMENT = Quantity("N m", lambda name, value: checks.positive(name, value, unit="N m"))
+FACETS = COUNT("facets of the polygon that stands for the circle or ellipse around the normal")
+CAP = FORCE("largest pressing force f_z; None for no limit", optional=True)
+SIDE = Quantity("", lambda name, value: checks.side(value), "inner: nothing invented; outer: nothing lost")

@@ -1,54 +1,138 @@
-"""All ready models by name, for tables, for the command line and for scene files."""
+"""Ready models by name: each is declared once, by `@model` with a table of its parameters.
+
+From the table come the checks of the arguments, the entry in the list of models (`holdfast models`, the documentation)
+and the fields of scene files.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from numpy.typing import ArrayLike
+
+from ... import checks
+from ...checks import Array, Side
 from ...errors import InputError, UnknownNameError
 from ..volume import ForceVolume
-from .adhesive import DRY_ADHESIVE, GECKO, GECKO_TWO_WAY
-from .cardboard import CARDBOARD
-from .coulomb import COULOMB, PYRAMID
-from .directional import DIRECTIONAL_MICROSPINE
-from .info import ModelInfo
-from .magnet import MAGNET
-from .microspine import MICROSPINE
-from .patch import PointPatch
-from .peg_in_hole import PEG_IN_HOLE
-from .soft_finger import SOFT_FINGER
-from .suction import SUCTION, SUCTION_RING
+from .parameters import Quantity
 
-#: Every ready model, in the order in which they are listed.
-MODELS: tuple[ModelInfo, ...] = (
-    COULOMB,
-    PYRAMID,
-    SOFT_FINGER,
-    MICROSPINE,
-    DIRECTIONAL_MICROSPINE,
-    GECKO,
-    GECKO_TWO_WAY,
-    DRY_ADHESIVE,
-    SUCTION,
-    SUCTION_RING,
-    MAGNET,
-    PEG_IN_HOLE,
-    CARDBOARD,
-)
+if TYPE_CHECKING:
+    from .friction import PointPatch
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+#: Angle between neighbouring sample directions of `from_function` when none is given [rad].
+RESOLUTION = math.radians(10.0)
+
+
+@dataclass(frozen=True)
+class ModelParameter:
+    """One parameter of a model.
+
+    Attributes:
+        name: keyword of the function.
+        default: value when none is given; None usually means "no limit" or "as another parameter".
+        unit: SI unit, "1" for a pure number, "" for a choice of words.
+        meaning: what it is.
+    """
+
+    name: str
+    default: Any
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A ready model.
+
+    Attributes:
+        name: the name for `create` and for scene files.
+        summary: the set of forces in one line, contact frame, f_z > 0 presses.
+        convex: whether the set is convex.
+        kind: "point" when the function returns a ForceVolume, "patch" when it returns a PointPatch: the
+            points of a pad, each with its own ForceVolume.
+        source: where the model comes from.
+        validity: when it may be used, and what it leaves out.
+        parameters: in the order of the function's signature.
+        function: the function itself.
+    """
+
+    name: str
+    summary: str
+    convex: bool
+    kind: Literal["point", "patch"]
+    source: str
+    validity: str
+    parameters: tuple[ModelParameter, ...]
+    function: Callable[..., Any]
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of the parameters, in order."""
+        return tuple(parameter.name for parameter in self.parameters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the function, as plain values."""
+        data = {name: getattr(self, name) for name in ("name", "summary", "convex", "kind", "source", "validity")}
+        return data | {"parameters": [asdict(parameter) for parameter in self.parameters]}
+
+
+#: Every ready model by name, in the order of their definition.
+MODELS: dict[str, ModelInfo] = {}
+
+
+def model(
+    summary: str,
+    *,
+    convex: bool,
+    source: str,
+    validity: str,
+    kind: Literal["point", "patch"] = "point",
+    **quantities: Quantity,
+) -> Callable[[Function], Function]:
+    """Declare a ready model: its arguments are checked by `quantities` and it is listed in `MODELS`.
+
+    Names, order and defaults of the parameters come from the signature; a parameter without a quantity is a KeyError
+    at import. The function itself receives checked values.
+    """
+
+    def declare(function: Function) -> Function:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            given = signature.bind(*args, **kwargs).arguments
+            return function(**{name: quantities[name].checked(name, value) for name, value in given.items()})
+
+        parameters = tuple(
+            ModelParameter(name, entry.default, quantities[name].unit, quantities[name].meaning)
+            for name, entry in signature.parameters.items()
+        )
+        name = function.__name__
+        MODELS[name] = ModelInfo(name, summary, convex, kind, source, validity, parameters, checked)
+        return checked  # type: ignore[return-value]
+
+    return declare
 
 
 def list_models() -> tuple[ModelInfo, ...]:
     """Every ready model with its parameters, units, source and limits of validity."""
-    return MODELS
+    return tuple(MODELS.values())
 
 
 def get(name: str) -> ModelInfo:
     """The model called `name`; an unknown one is an UnknownNameError that suggests the nearest."""
     if not isinstance(name, str):
         raise InputError(f"is a {type(name).__name__}", where="model", fix="give the name of a model")
-    for info in MODELS:
-        if info.name == name:
-            return info
-    raise UnknownNameError("model", name, [info.name for info in MODELS], where="model")
+    if name not in MODELS:
+        raise UnknownNameError("model", name, MODELS, where="model")
+    return MODELS[name]
 
 
 def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
@@ -58,3 +142,42 @@ def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
         if given not in info.parameter_names:
             raise UnknownNameError(f"parameter of {name}", given, info.parameter_names, where=name)
     return info.function(**parameters)
+
+
+def from_function(
+    function: Callable[[Array], ArrayLike],
+    *,
+    side: Side = "inner",
+    resolution: float = RESOLUTION,
+    directions: ArrayLike | None = None,
+    max_pieces: int = 6,
+    source: str = "",
+) -> ForceVolume:
+    """The force volume of a model given as the limit force in every direction.
+
+    `function` is sampled, the samples are joined by flat facets to a `LimitSurface`, and that is decomposed. "inner"
+    and "outer" refer to the sampled surface: it is exact at the samples only, so choose directions where the
+    model has its corners, or a fine `resolution`. The result's `report` states the error of the decomposition.
+
+    Args:
+        function: maps unit directions (n, 3) in the contact frame (z into the object) to limit forces (n,) [N];
+            0 where nothing holds, inf where nothing limits.
+        side: "inner" (nothing invented) or "outer" (nothing lost).
+        resolution: angle between neighbouring sample directions [rad].
+        directions: (n, 3) sample directions instead of the regular ones.
+        max_pieces: most convex pieces.
+        source: where the model comes from, in words.
+
+    Returns:
+        The volume in the contact frame.
+    """
+    from ..decomposition import decompose
+    from ..surface import LimitSurface
+
+    if not callable(function):
+        fix = "give a function of directions (n, 3) -> limits (n,)"
+        raise InputError(f"is a {type(function).__name__}", where="function", fix=fix)
+    side = checks.side(side)
+    count = checks.count("max_pieces", max_pieces)
+    surface = LimitSurface.from_function(function, resolution=resolution, directions=directions, source=source)
+    return decompose(surface, side=side, max_pieces=count)

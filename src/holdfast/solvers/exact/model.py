@@ -1,8 +1,8 @@
 """What the compiled kernels need of one assembly: made once, shared by all its queries.
 
-Contacts and joint rows become the items of `program`: a contact's item is its force in its pieces, a joint row's
-item is its slack s in [lower, upper], subtracted from the row. Rows without any limit are left out. One-sided rows
-and the rays of cones are cut off far away; the kernels take care that no answer leans on a cut.
+Contacts and joint rows become the items of the linear program: a contact's item is its force in its pieces, a joint
+row's item is its slack s in [lower, upper], subtracted from the row. Rows without any limit are left out. One-sided
+rows and the rays of cones are cut off far away; the kernels make sure that no answer depends on a cut.
 """
 
 from __future__ import annotations
@@ -14,10 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...checks import Array, IntArray
-from .found import Found, new_found
-from .program import FIRST, Frames, Program, Work, new_frames, new_work
-from .simplex import PRIMAL_TOLERANCE
-from .tables import FIRST_VERTEX, PIECES, Tables, build_tables
+from .search import SearchState, new_search_state
+from .simplex import (
+    FIRST,
+    PRIMAL_TOLERANCE,
+    BasisFrames,
+    SimplexProgram,
+    SimplexWork,
+    new_basis_frames,
+    new_simplex_work,
+)
+from .support_tables import FIRST_VERTEX, PIECES, SupportTables, build_tables
 
 if TYPE_CHECKING:
     from ..problem import Layout
@@ -48,12 +55,12 @@ class Scales(NamedTuple):
     masks: IntArray  # (n,) all pieces of each item
 
 
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     """Where one thread's searches work."""
 
-    frames: Frames
-    work: Work
-    found: Found
+    frames: BasisFrames
+    work: SimplexWork
+    state: SearchState
     way: Array  # (m,)
     guess: Array  # (m,)
 
@@ -70,30 +77,30 @@ class Model:
         depth: slots that a search may need.
     """
 
-    tables: Tables
-    program: Program
+    tables: SupportTables
+    program: SimplexProgram
     scales: Scales
     contacts: int
     depth: int
 
     @cached_property
-    def idle_rooms(self) -> list[Room]:
-        """Rooms that no search is using; taken from and given back to the end, which Python does in one step."""
+    def idle_workspaces(self) -> list[Workspace]:
+        """Workspaces that no search is using; taken from and given back to the end, which Python does in one step."""
         return []
 
-    def take_room(self) -> Room:
-        """A room for one search, to be appended to `idle_rooms` afterwards."""
+    def take_workspace(self) -> Workspace:
+        """A workspace for one search, to be appended to `idle_workspaces` afterwards."""
         try:
-            return self.idle_rooms.pop()
+            return self.idle_workspaces.pop()
         except IndexError:
-            return self.new_room(FIRST_LEAVES)
+            return self.new_workspace(FIRST_LEAVES)
 
-    def new_room(self, leaves: int) -> Room:
-        """A room for searches of up to so many leaves."""
+    def new_workspace(self, leaves: int) -> Workspace:
+        """A workspace for searches of up to so many leaves."""
         n, m = len(self.program.shape_of), len(self.scales.kept)
         most = int(self.tables.shapes[:, PIECES].max())
-        found = new_found(self.contacts, m, leaves, self.depth, most)
-        return Room(new_frames(self.depth, n, m), new_work(n, m), found, np.zeros(m), np.zeros(m))
+        state = new_search_state(self.contacts, m, leaves, self.depth, most)
+        return Workspace(new_basis_frames(self.depth, n, m), new_simplex_work(n, m), state, np.zeros(m), np.zeros(m))
 
 
 def force_unit(layout: Layout) -> float:
@@ -121,14 +128,14 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
         rows[6 + at, 3 * (k + at)] = -1.0
     shape_of = np.concatenate([layout.shape_of, len(layout.shapes) + np.arange(len(slack_rows))]).astype(np.int64)
     choices = sum(len(layout.shapes[s]) - 1 for s in layout.shape_of)
-    program = Program(
+    program = SimplexProgram(
         rows=rows,
         size=np.sqrt((rows.reshape(m, n, 3) ** 2).sum(axis=(0, 2))),
         slack=PRIMAL_TOLERANCE * (unit / np.maximum(tables.reach, unit))[shape_of],
         shape_of=shape_of,
         unlimited=unlimited,
         load=np.zeros(m),
-        bonus=0.0,
+        perturbation=0.0,
     )
     masks = np.concatenate([layout.all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
     guess = _guess(layout, maps, intervals, tables)
@@ -152,7 +159,7 @@ def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: fl
     return unlimited.astype(np.int64), np.column_stack([low, high, np.isinf(lower), np.isinf(upper)])[6:]
 
 
-def _guess(layout: Layout, maps: Array, intervals: Array, tables: Tables) -> Array:
+def _guess(layout: Layout, maps: Array, intervals: Array, tables: SupportTables) -> Array:
     """Inverse of the covariance of all that contacts and slacks can add up to."""
     m = maps.shape[1]
     first = tables.shapes[:, FIRST_VERTEX]

@@ -1,34 +1,406 @@
 """Branch and bound on sets of pieces: compiled, on top of the dual simplex method.
 
-A node is one set of allowed pieces a contact. Its relaxation (hulls of the allowed pieces) is solved from its parent's
-basis. It is closed when U(y), by fresh supports, does not exceed the cutoff; the pair (sets, y) is then a leaf of
-the certificate. Otherwise:
+A node is one set of allowed pieces per contact. Its relaxation (hulls of the allowed pieces) is solved from its
+parent's basis. It is closed when U(y), by fresh supports, does not exceed the cutoff; the pair (sets, y) is then a leaf
+of the certificate. Otherwise:
 
-* Round: scale all forces towards zero until each lies in a piece. Polish: let each mixed contact keep the piece that
-  allows it most, and solve again. Both give admissible forces, hence a better cutoff.
-* Strike off: a piece of contact i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
-  be part of an answer; the struck box is a leaf with the same y.
-* Branch on the mixed contact whose children's bounds, after a few pivots each, promise most. Depth first, most
-  promising child first.
+* Round: scale all forces towards zero until each lies in a piece. All pieces contain the zero force, so this keeps the
+  balance, with less load. Polish: let each mixed contact keep the piece that allows it most, and solve again. Both give
+  admissible forces, hence a better cutoff.
+* Prune: a piece of contact i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
+  be part of an answer; the pruned box is a leaf with the same y.
+* Branch on the mixed contact whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
+  with the highest bound first.
 
-The slots of `Frames`: ROOT keeps the solved root for the next load, SCRATCH is for trials, the others are the path from
-the root to the node at hand.
+The slots of `BasisFrames`: ROOT keeps the solved root for the next load, SCRATCH is for trials, the others are the
+path from the root to the node at hand.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ... import tolerances
+from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel
-from .basis import restrict, start, turn
-from .branching import NONE, branch, choose, strike_off
-from .found import BEST, KEPT_BONUS, LEAVES, NODES, PIVOTS, PROGRAMS, ROOT_BOUND, add_leaf, cutoff_of, keep_best
-from .program import FIRST, MASK, ROOT, Program, X, Y, copy_slot
-from .rounding import place, polish, read_forces
-from .simplex import INFEASIBLE, KEPT, OPTIMAL, PRUNED, RENEWED, run
-from .supports import certified_bound
-from .tables import FIRST_VERTEX
+from .simplex import (
+    FAILED,
+    FIRST,
+    INFEASIBLE,
+    KEPT,
+    KEY,
+    MASK,
+    MIXED,
+    OPTIMAL,
+    PRUNED,
+    RENEWED,
+    ROOT,
+    ROUGH,
+    SCRATCH,
+    VERTEX,
+    WHO,
+    SimplexProgram,
+    X,
+    Y,
+    copy_slot,
+    restrict,
+    run,
+    start,
+    turn,
+)
+from .support_tables import FAR, FIRST_PIECE, FIRST_RAY, FIRST_VERTEX, PIECES, SMALLEST_REACH, certified_bound, support
+
+#: What `SearchState.counts` counts.
+LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
+
+#: Share of the gap that the search itself may leave; the rest is for perturbations and rounding.
+GAP_SHARE = 0.9
+
+#: What `SearchState.best` holds.
+BEST, ROOT_BOUND, KEPT_PERTURBATION = 0, 1, 2
+
+
+class SearchState(NamedTuple):
+    """What a search keeps, in flat arrays; k contacts, m rows, l leaves, c slots, p pieces at most."""
+
+    leaf_masks: IntArray  # (l, k)
+    leaf_y: Array  # (l, m)
+    leaf_bound: Array  # (l,)
+    counts: IntArray  # (4,) leaves, nodes, pivots, linear programs
+    best: Array  # (3,) best factor, bound of the root, perturbation of the vertex 0 that slot ROOT was solved with
+    forces: Array  # (k, 3) its local forces [N]
+    pieces: IntArray  # (k,) their pieces
+    trial: Array  # (k, 3) forces of the basis at hand
+    common: IntArray  # (2, k) pieces that contain all of a contact's vertices; piece of each force
+    factors: Array  # (k,) how much of each force lies in its piece
+    child: IntArray  # (c, 2 + p) per slot: the contact branched on, the next child, their masks in order, 0
+    parts: IntArray  # (2, p) masks of trial children: at hand, of the chosen contact
+    bound: Array  # (2, p) bounds of trial children: at hand, of the chosen contact
+    y: Array  # (2, p, m) their multipliers
+
+
+def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> SearchState:
+    """Arrays for what a search finds; memory is claimed when it is first written to."""
+    return SearchState(
+        leaf_masks=np.empty((leaves, k), dtype=np.int64),
+        leaf_y=np.empty((leaves, m)),
+        leaf_bound=np.empty(leaves),
+        counts=np.zeros(4, dtype=np.int64),
+        best=np.zeros(3),
+        forces=np.zeros((k, 3)),
+        pieces=np.zeros(k, dtype=np.int64),
+        trial=np.zeros((k, 3)),
+        common=np.zeros((2, k), dtype=np.int64),
+        factors=np.zeros(k),
+        child=np.zeros((slots, 3 + pieces), dtype=np.int64),
+        parts=np.zeros((2, max(2, pieces)), dtype=np.int64),
+        bound=np.zeros((2, max(2, pieces))),
+        y=np.zeros((2, max(2, pieces), m)),
+    )
+
+
+@kernel
+def keep_best(state, factor, shrink):
+    """Remember the forces at hand, shrunk, if they carry more than the best so far."""
+    if factor > state.best[BEST]:
+        state.best[BEST] = factor
+        for i in range(len(state.pieces)):
+            state.pieces[i] = state.common[1, i]
+            for c in range(3):
+                state.forces[i, c] = shrink * state.trial[i, c]
+
+
+@inlined
+def cutoff_of(state, target, gap, tiny):
+    """Bounds up to this cannot matter: just below the target of a test, or the best found plus the gap."""
+    best = state.best[BEST]
+    cutoff = -np.inf
+    if target < np.inf:
+        cutoff = target
+    elif best > -np.inf:
+        cutoff = best + GAP_SHARE * gap * abs(best) + tiny
+    return cutoff
+
+
+@kernel
+def add_leaf(state, items, y, bound, i, mask):
+    """Record a closed box: the slot's masks, contact i's (if any) replaced by `mask`."""
+    at = state.counts[LEAVES]
+    for h in range(len(state.pieces)):
+        state.leaf_masks[at, h] = items[MASK, h]
+    if i >= 0:
+        state.leaf_masks[at, i] = mask
+    for r in range(len(y)):
+        state.leaf_y[at, r] = y[r]
+    state.leaf_bound[at] = bound
+    state.counts[LEAVES] += 1
+
+
+#: Weights below this share of what they may be outside their bounds do not count as part of a mixture.
+WEIGHT_SHARE = 1e-2
+
+#: A force counts as inside a piece when it must be shrunk by no more than this.
+INSIDE = 1e-12
+
+#: A force that is this much of vertices at the cut of a ray counts as being there.
+MOSTLY = 0.5
+
+#: Polishing rounds a node.
+POLISH_ROUNDS = 4
+
+
+@kernel
+def read_forces(tables, program, frames, state, s):
+    """Local forces of the basic solution, and the allowed pieces that contain all vertices of each; True at a cut."""
+    items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
+    k, m = len(state.pieces), vectors.shape[1]
+    forces, common = state.trial, state.common
+    at_cut = False
+    for i in range(k):
+        common[0, i] = items[MASK, i]
+        rest, far = 1.0, 0.0
+        for c in range(3):
+            forces[i, c] = 0.0
+        if items[MIXED, i] > 0:
+            for j in range(m):
+                if base[WHO, j] == i:
+                    v, weight = base[VERTEX, j], max(0.0, vectors[X, j])
+                    if weight > WEIGHT_SHARE * program.slack[i]:
+                        rest -= weight
+                        for c in range(3):
+                            forces[i, c] += weight * tables.vertices[v, c]
+                        common[0, i] &= tables.bits[v]
+                    if tables.bits[v] & FAR:
+                        far += weight
+        key = items[KEY, i]
+        if rest > WEIGHT_SHARE * program.slack[i]:
+            common[0, i] &= tables.bits[key]
+            if tables.bits[key] & FAR:
+                far += rest
+            for c in range(3):
+                forces[i, c] += rest * tables.vertices[key, c]
+        at_cut = at_cut or far > MOSTLY
+    return at_cut
+
+
+@kernel
+def place(tables, program, frames, state, s):
+    """Piece and shrink factor of every contact's force; returns (number of mixed contacts, smallest factor)."""
+    count, least = 0, 1.0
+    for i in range(len(state.pieces)):
+        state.factors[i] = 1.0
+        common, shape = state.common[0, i], program.shape_of[i]
+        piece, most = 0, 1.0
+        if common:
+            while not common >> piece & 1:
+                piece += 1
+        else:
+            fx, fy, fz = state.trial[i, 0], state.trial[i, 1], state.trial[i, 2]
+            most = -1.0
+            for j in range(tables.shapes[shape, PIECES]):
+                if frames.items[s, MASK, i] >> j & 1:
+                    factor = 1.0
+                    at = tables.shapes[shape, FIRST_PIECE] + j
+                    for h in range(tables.first_face[at], tables.first_face[at + 1]):
+                        height = tables.faces[h, 0] * fx + tables.faces[h, 1] * fy + tables.faces[h, 2] * fz
+                        offset = max(0.0, tables.faces[h, 3])
+                        if height * factor > offset:
+                            factor = offset / height
+                    if factor > most:
+                        piece, most = j, factor
+            state.factors[i] = most
+            if most < 1.0 - INSIDE:
+                count += 1
+            least = min(least, most)
+        state.common[1, i] = piece
+    return count, least
+
+
+@inlined
+def polish(tables, program, frames, work, state, s, target, gap, tiny, limit):
+    """Fix every mixed contact to its best piece and solve again, until the forces are admissible."""
+    copy_slot(frames, s, SCRATCH)
+    for _ in range(POLISH_ROUNDS):
+        for i in range(len(state.pieces)):
+            if state.factors[i] < 1.0 - INSIDE:
+                restrict(tables, program, frames, SCRATCH, i, 1 << state.common[1, i])
+        cutoff = cutoff_of(state, target, gap, tiny)
+        outcome, _, pivots = run(tables, program, frames, work, SCRATCH, cutoff, limit, KEPT)
+        state.counts[PIVOTS] += pivots
+        state.counts[PROGRAMS] += 1
+        if outcome != OPTIMAL:
+            return
+        at_cut = read_forces(tables, program, frames, state, SCRATCH)
+        count, _ = place(tables, program, frames, state, SCRATCH)
+        if at_cut:
+            return
+        if count == 0:
+            keep_best(state, frames.vectors[SCRATCH, X, 0], 1.0)
+            return
+
+
+#: Mixed contacts that are tried for branching, and pivots spent on each of their children.
+CANDIDATES, TRIAL_PIVOTS = 8, np.int64(6)
+
+#: A candidate's score: how far its worst child's bound falls, so many times, and how far its best child's does.
+WORST_COUNTS = 20.0
+
+#: No contact. Typed, as are other constants that kernels pass on: a bare literal has a type of its own, and each
+#: combination of those would be compiled separately.
+NONE = np.int64(-1)
+
+
+@kernel
+def prune(tables, program, frames, state, s, bound, cutoff):
+    """Take away pieces that cannot be part of anything above the cutoff; their boxes become leaves."""
+    items, vectors = frames.items[s], frames.vectors[s]
+    m, pruned_any = vectors.shape[1], False
+    for i in range(len(state.pieces)):
+        mask, shape = items[MASK, i], program.shape_of[i]
+        # Vertices at the cut of a ray are no part of the bound, so supports with rays say nothing about it.
+        bounded = tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
+        if bounded and mask & (mask - 1):
+            gx = gy = gz = 0.0
+            for r in range(m):
+                gx += program.rows[r, 3 * i] * vectors[Y, r]
+                gy += program.rows[r, 3 * i + 1] * vectors[Y, r]
+                gz += program.rows[r, 3 * i + 2] * vectors[Y, r]
+            _, whole, _ = support(tables, shape, mask, gx, gy, gz, -np.inf)
+            pruned, worst = 0, -np.inf
+            for j in range(tables.shapes[shape, PIECES]):
+                if mask >> j & 1:
+                    _, part, _ = support(tables, shape, 1 << j, gx, gy, gz, -np.inf)
+                    left = bound - (whole - part)
+                    if left <= cutoff - 1e-12 * abs(cutoff):
+                        pruned |= 1 << j
+                        worst = max(worst, left)
+            if pruned and pruned != mask:
+                add_leaf(state, items, vectors[Y], worst, i, pruned)
+                restrict(tables, program, frames, s, i, mask & ~pruned)
+                pruned_any = True
+    return pruned_any
+
+
+@kernel
+def split(tables, program, frames, state, s, i):
+    """Cut contact i's pieces into parts none of which allows its force, into state.parts[0]; returns their number.
+
+    Of the vertices that it mixes, take the two heaviest that share no piece: one part gets the pieces of one, the other
+    those of the other, and what has neither goes where its centre is nearer. The force is on a face of the hull, with
+    the mixed vertices, so a hull that misses one of them misses the force. Without such a pair every piece is a part.
+    """
+    items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
+    m, mask, shape = vectors.shape[1], items[MASK, i], program.shape_of[i]
+    rest, count, heaviest = 1.0, 0, 0.0
+    one, other = np.int64(-1), np.int64(-1)
+    for j in range(1, m):
+        if base[WHO, j] == i:
+            rest -= vectors[X, j]
+    for j in range(m):
+        first = items[KEY, i] if j == 0 else base[VERTEX, j]
+        first_weight = rest if j == 0 else vectors[X, j]
+        if j > 0 and base[WHO, j] != i:
+            continue
+        for h in range(j + 1, m):
+            weight = first_weight * vectors[X, h]
+            apart = base[WHO, h] == i and not tables.bits[first] & tables.bits[base[VERTEX, h]] & mask
+            if apart and weight > heaviest and vectors[X, h] > 0.0:
+                one, other, heaviest = first, base[VERTEX, h], first_weight * vectors[X, h]
+    if one >= 0:
+        state.parts[0, 0] = state.parts[0, 1] = 0
+        for j in range(tables.shapes[shape, PIECES]):
+            if mask >> j & 1:
+                side = 0
+                if tables.bits[other] >> j & 1:
+                    side = 1
+                elif not tables.bits[one] >> j & 1:
+                    along = 0.0
+                    for c in range(3):
+                        a, b = tables.vertices[one, c], tables.vertices[other, c]
+                        along += (b - a) * (tables.centres[tables.shapes[shape, FIRST_PIECE] + j, c] - 0.5 * (a + b))
+                    side = 1 if along > 0.0 else 0
+                state.parts[0, side] |= 1 << j
+        count = 2
+    else:
+        for j in range(tables.shapes[shape, PIECES]):
+            if mask >> j & 1:
+                state.parts[0, count] = 1 << j
+                count += 1
+    return count
+
+
+@inlined
+def choose(tables, program, frames, work, state, s, top, cutoff):
+    """The mixed contact to branch on: its children's bounds fall furthest in a few pivots; -1 when none has a choice.
+
+    Returns (contact, number of children); their masks, bounds and multipliers are in parts[1], bound[1] and y[1].
+    """
+    chosen, highest, children = NONE, -np.inf, 0
+    m = frames.vectors.shape[2]
+    for _ in range(CANDIDATES):
+        i = NONE
+        for h in range(len(state.pieces)):
+            mask = frames.items[s, MASK, h]
+            mixed = state.factors[h] < 1.0 - INSIDE and mask & (mask - 1)
+            if mixed and (i < 0 or state.factors[h] < state.factors[i]):
+                i = h
+        if i < 0:
+            break
+        state.factors[i] = 2.0  # tried
+        count = split(tables, program, frames, state, s, i)
+        for j in range(count):
+            state.bound[0, j] = np.inf
+        for j in range(count):
+            copy_slot(frames, s, SCRATCH)
+            restrict(tables, program, frames, SCRATCH, i, state.parts[0, j])
+            outcome, bound, pivots = run(tables, program, frames, work, SCRATCH, cutoff, TRIAL_PIVOTS, ROUGH)
+            state.counts[PIVOTS] += pivots
+            if outcome == FAILED:
+                bound = np.inf
+            elif outcome != PRUNED and outcome != INFEASIBLE:
+                bound = max(bound, cutoff + 1e-12 * abs(cutoff) + SMALLEST_REACH)  # open, whatever the bound is
+            state.bound[0, j] = bound
+            for r in range(m):
+                state.y[0, j, r] = frames.vectors[SCRATCH, Y, r]
+        # How far the children's bounds fall, down to the cutoff where they are closed.
+        least_drop, most_drop = np.inf, 0.0
+        for j in range(count):
+            drop = max(0.0, top - max(state.bound[0, j], cutoff))
+            least_drop, most_drop = min(least_drop, drop), max(most_drop, drop)
+        score = WORST_COUNTS * least_drop + most_drop
+        if score > highest or chosen < 0:
+            chosen, highest, children = i, score, count
+            for j in range(count):
+                state.bound[1, j], state.parts[1, j] = state.bound[0, j], state.parts[0, j]
+                for r in range(m):
+                    state.y[1, j, r] = state.y[0, j, r]
+        if least_drop >= top - cutoff:
+            break  # it closes the node
+    return chosen, children
+
+
+@kernel
+def branch(frames, state, s, i, children, cutoff):
+    """List the children of contact i, the most promising first; those already closed become leaves."""
+    child, left = state.child[s], 0
+    child[0], child[1] = i, 2
+    for j in range(children):
+        if state.bound[1, j] <= cutoff:
+            add_leaf(state, frames.items[s], state.y[1, j], state.bound[1, j], i, state.parts[1, j])
+            state.bound[1, j] = -np.inf
+        else:
+            left += 1
+    for place_of in range(left):
+        best = 0
+        for j in range(1, children):
+            if state.bound[1, j] > state.bound[1, best]:
+                best = j
+        child[2 + place_of] = state.parts[1, best]
+        state.bound[1, best] = -np.inf
+    child[2 + left] = 0
+
 
 #: What a search ended with; further, what became of a node.
 FINISHED, HELD, PAUSED, FULL, CAPPED, BROKEN = 0, 1, 2, 3, 4, 5
@@ -40,78 +412,79 @@ POLISHED_NODES, POLISH_EVERY = 8, 4
 #: Pivots of one relaxation before rounding is blamed, per row and item.
 PIVOTS_PER_ROW, PIVOTS_PER_ITEM = 60, 6
 
-#: Bonus of the vertex 0, summed over contacts, relative to the first bound on the factor; and at most of the gap.
-BONUS, BONUS_SHARE = 1e-9, 1e-3
+#: Perturbation of the vertex 0, summed over contacts, relative to the first bound on the factor; at most this share of
+#: the gap.
+PERTURBATION, PERTURBATION_SHARE = 1e-9, 1e-3
 
 #: The same relative to an expected factor, as a share of the gap: large enough not to be lost in rounding.
 EXPECTED_SHARE = 0.2
 
-#: A bonus stays in use while it is at most this many times what it would be now.
-BONUS_SLACK = 10.0
+#: A perturbation stays in use while it is at most this many times what it would be now.
+PERTURBATION_SLACK = 10.0
 
 #: An earlier answer is a start for a new load when its multipliers lean against that load at least this much.
 WARM_COSINE = 1e-3
 
 
 @inlined
-def examine(tables, program, frames, work, found, s, target, gap, tiny, rounding, limit):
+def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit):
     """Look for forces at the solved node in slot s; then close it, or choose what to branch on.
 
-    Returns HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were struck off, and
+    Returns HELD, CAPPED or BROKEN, which end the search, or CLOSED, BRANCHED or AGAIN (pieces were pruned, and
     what was mixed has no choice left: solve it again).
     """
-    at_cut = read_forces(tables, program, frames, found, s)
-    count, least = place(tables, program, frames, found, s)
-    factor, nodes = frames.vectors[s, X, 0], found.counts[NODES]
+    at_cut = read_forces(tables, program, frames, state, s)
+    count, least = place(tables, program, frames, state, s)
+    factor, nodes = frames.vectors[s, X, 0], state.counts[NODES]
     # Forces at a cut may be held, but they are no limit: they do for a test that they pass, and for nothing else.
     if at_cut and count == 0 and factor < target:
         return CAPPED
     if count == 0:
-        keep_best(found, factor, 1.0)
+        keep_best(state, factor, 1.0)
     elif rounding and (not at_cut or least * factor >= target):
-        keep_best(found, least * factor, least)
-    if count > 0 and found.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0):
-        polish(tables, program, frames, work, found, s, target, gap, tiny, limit)
-    if found.best[BEST] >= target:
+        keep_best(state, least * factor, least)
+    if count > 0 and state.best[BEST] < target and (nodes <= POLISHED_NODES or nodes % POLISH_EVERY == 0):
+        polish(tables, program, frames, work, state, s, target, gap, tiny, limit)
+    if state.best[BEST] >= target:
         return HELD
     bound = certified_bound(tables, program, frames.items[s, MASK], frames.vectors[s, Y], program.load)
     if nodes == 1:
-        found.best[ROOT_BOUND] = bound
-    cutoff = cutoff_of(found, target, gap, tiny)
+        state.best[ROOT_BOUND] = bound
+    cutoff = cutoff_of(state, target, gap, tiny)
     if bound <= cutoff:
-        add_leaf(found, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
+        add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
         return CLOSED
     if count == 0:
         return BROKEN  # admissible and optimal, yet its own bound does not close it
-    read_forces(tables, program, frames, found, s)
-    place(tables, program, frames, found, s)
-    struck = strike_off(tables, program, frames, found, s, bound, cutoff)
-    i, children = choose(tables, program, frames, work, found, s, bound, cutoff)
+    read_forces(tables, program, frames, state, s)
+    place(tables, program, frames, state, s)
+    pruned = prune(tables, program, frames, state, s, bound, cutoff)
+    i, children = choose(tables, program, frames, work, state, s, bound, cutoff)
     if i < 0:
-        return AGAIN if struck else BROKEN
-    branch(frames, found, s, i, children, cutoff)
+        return AGAIN if pruned else BROKEN
+    branch(frames, state, s, i, children, cutoff)
     return BRANCHED
 
 
 @inlined
-def explore(tables, program, frames, work, found, target, gap, tiny, rounding, node_limit, y_guess):
+def explore(tables, program, frames, work, state, target, gap, tiny, rounding, node_limit, y_guess):
     """Search below the node in slot FIRST.
 
     Returns HELD (a test's target is reached), FINISHED (leaves cover all), PAUSED (the limit of nodes), FULL (no room
     for leaves), CAPPED (a force reached the cut of a ray: there may be no limit) or BROKEN (rounding got in the way).
     """
-    n, m, k = frames.radius.shape[1], frames.vectors.shape[2], len(found.pieces)
+    n, m, k = frames.radius.shape[1], frames.vectors.shape[2], len(state.pieces)
     limit = PIVOTS_PER_ROW * m + PIVOTS_PER_ITEM * n
     s, descend, restarted, ended = FIRST, True, KEPT, FINISHED
     while s >= FIRST:
         if descend:
-            if found.counts[NODES] >= node_limit or found.counts[LEAVES] + k + 8 >= len(found.leaf_bound):
-                ended = PAUSED if found.counts[NODES] >= node_limit else FULL
+            if state.counts[NODES] >= node_limit or state.counts[LEAVES] + k + 8 >= len(state.leaf_bound):
+                ended = PAUSED if state.counts[NODES] >= node_limit else FULL
                 break
-            cutoff = cutoff_of(found, target, gap, tiny)
+            cutoff = cutoff_of(state, target, gap, tiny)
             outcome, bound, pivots = run(tables, program, frames, work, s, cutoff, limit, restarted)
-            found.counts[PIVOTS] += pivots
-            found.counts[PROGRAMS] += 1
+            state.counts[PIVOTS] += pivots
+            state.counts[PROGRAMS] += 1
             if outcome != OPTIMAL and outcome != PRUNED and (outcome != INFEASIBLE or rounding):
                 if restarted == RENEWED:
                     ended = BROKEN
@@ -120,16 +493,16 @@ def explore(tables, program, frames, work, found, target, gap, tiny, rounding, n
                 restarted = RENEWED
                 continue
             restarted, descend = KEPT, False
-            found.counts[NODES] += 1
-            if found.counts[NODES] == 1 and outcome != INFEASIBLE:
+            state.counts[NODES] += 1
+            if state.counts[NODES] == 1 and outcome != INFEASIBLE:
                 copy_slot(frames, FIRST, ROOT)
             if outcome != OPTIMAL:
-                if found.counts[NODES] == 1:
-                    found.best[ROOT_BOUND] = bound
-                add_leaf(found, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
+                if state.counts[NODES] == 1:
+                    state.best[ROOT_BOUND] = bound
+                add_leaf(state, frames.items[s], frames.vectors[s, Y], bound, NONE, NONE)
                 s -= 1
                 continue
-            came = examine(tables, program, frames, work, found, s, target, gap, tiny, rounding, limit)
+            came = examine(tables, program, frames, work, state, s, target, gap, tiny, rounding, limit)
             if came < CLOSED:
                 ended = came
                 break
@@ -137,32 +510,32 @@ def explore(tables, program, frames, work, found, target, gap, tiny, rounding, n
                 descend = came == AGAIN
                 s -= 0 if descend else 1
                 continue
-        part = found.child[s, found.child[s, 1]]
+        part = state.child[s, state.child[s, 1]]
         if part == 0:
             s -= 1
             continue
-        found.child[s, 1] += 1
+        state.child[s, 1] += 1
         copy_slot(frames, s, s + 1)
-        restrict(tables, program, frames, s + 1, found.child[s, 0], part)
+        restrict(tables, program, frames, s + 1, state.child[s, 0], part)
         s += 1
         descend = True
     return ended
 
 
 @kernel
-def residual_of(tables, program, found):
+def residual_of(tables, program, state):
     """Largest violation of a row by the best forces and factor, from nothing but them, relative to their size."""
-    k, m = len(found.pieces), len(program.load)
+    k, m = len(state.pieces), len(program.load)
     worst, largest, slack = 0.0, 0.0, k
     for i in range(k):
         for c in range(3):
-            largest = max(largest, abs(found.forces[i, c]))
+            largest = max(largest, abs(state.forces[i, c]))
     for r in range(m):
-        value = found.best[BEST] * program.load[r]
+        value = state.best[BEST] * program.load[r]
         largest = max(largest, abs(value))
         for i in range(k):
             for c in range(3):
-                value += program.rows[r, 3 * i + c] * found.forces[i, c]
+                value += program.rows[r, 3 * i + c] * state.forces[i, c]
         if r < 6:
             worst = max(worst, abs(value))
         else:
@@ -203,19 +576,27 @@ def prepare(scales, program, load, way, y):
 
 
 @inlined
-def begin(tables, program, scales, room, way, y, start_y, warm, expected, gap):
+def with_load(program, load, perturbation):
+    """The linear program with a load and a perturbation of the vertex 0."""
+    return SimplexProgram(
+        program.rows, program.size, program.slack, program.shape_of, program.unlimited, load, perturbation
+    )
+
+
+@inlined
+def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, gap):
     """A basis for the load `way` in slot FIRST: the last one turned, or a new one at y (at `start_y`, if that leans).
 
-    Returns the bonus of the vertex 0 that goes with it.
+    Returns the perturbation of the vertex 0 that goes with it.
     """
-    frames, bonus, k = room.frames, room.found.best[KEPT_BONUS], len(room.found.pieces)
-    relative = min(BONUS, BONUS_SHARE * gap)
-    own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+    frames, perturbation, k = workspace.frames, workspace.state.best[KEPT_PERTURBATION], len(workspace.state.pieces)
+    relative = min(PERTURBATION, PERTURBATION_SHARE * gap)
+    own = with_load(program, way, perturbation)
     if warm:
         copy_slot(frames, ROOT, FIRST)
         factor = turn(own, frames, FIRST, WARM_COSINE)
-        if k * bonus <= BONUS_SLACK * relative * factor and factor < np.inf:
-            return bonus
+        if k * perturbation <= PERTURBATION_SLACK * relative * factor and factor < np.inf:
+            return perturbation
     onto = 0.0
     for r in range(len(way)):
         onto -= start_y[r] * way[r]
@@ -225,65 +606,77 @@ def begin(tables, program, scales, room, way, y, start_y, warm, expected, gap):
     for i in range(len(scales.masks)):
         frames.items[FIRST, MASK, i] = scales.masks[i]
     if expected > 0.0:
-        bonus = EXPECTED_SHARE * gap * expected / k
+        perturbation = EXPECTED_SHARE * gap * expected / k
     else:
         bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
-        bonus = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
-    own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+        perturbation = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
+    own = with_load(program, way, perturbation)
     start(tables, own, frames, FIRST, y)
-    return bonus
+    return perturbation
 
 
 @inlined
-def record(tables, program, frames, found, answers, a, outcome, scale):
+def record(tables, program, frames, state, answers, a, outcome, scale):
     """Put what was found for load a into `answers`, in multiples of the load as given."""
-    claim = -np.inf if outcome == FINISHED else found.best[ROOT_BOUND] * scale
-    for leaf in range(found.counts[LEAVES]):
-        found.leaf_bound[leaf] *= scale
+    claim = -np.inf if outcome == FINISHED else state.best[ROOT_BOUND] * scale
+    for leaf in range(state.counts[LEAVES]):
+        state.leaf_bound[leaf] *= scale
         if outcome == FINISHED:
-            claim = max(claim, found.leaf_bound[leaf])
-    answers.outcomes[a], answers.factors[a], answers.bounds[a] = outcome, found.best[BEST] * scale, claim
-    answers.residuals[a] = residual_of(tables, program, found) if found.best[BEST] > -np.inf else 0.0
-    for i in range(len(found.pieces)):
-        answers.pieces[a, i] = found.pieces[i]
+            claim = max(claim, state.leaf_bound[leaf])
+    answers.outcomes[a], answers.factors[a], answers.bounds[a] = outcome, state.best[BEST] * scale, claim
+    answers.residuals[a] = residual_of(tables, program, state) if state.best[BEST] > -np.inf else 0.0
+    for i in range(len(state.pieces)):
+        answers.pieces[a, i] = state.pieces[i]
         for c in range(3):
-            answers.forces[a, i, c] = found.forces[i, c]
-    if abs(found.best[ROOT_BOUND]) < np.inf:
+            answers.forces[a, i, c] = state.forces[i, c]
+    if abs(state.best[ROOT_BOUND]) < np.inf:
         for r in range(len(program.load)):
             answers.multipliers[a, r] = frames.vectors[ROOT, Y, r]
 
 
 @released_kernel
-def solve(tables, program, scales, room, loads, is_test, gap, rounding, node_limit, warm, start_y, expected, answers):
+def solve(
+    tables, program, scales, workspace, loads, is_test, gap, rounding, node_limit, warm, start_y, expected, answers
+):
     """Answer the loads (q, rows of the layout), one after another, each from the basis of the last.
 
     `is_test` asks for a load factor of 1, otherwise the largest is sought. `warm` says whether slot ROOT has a basis;
     `start_y` (m,) are multipliers to start from without one, where they lean against the load. `expected` is the factor
-    that bonuses are made small against, 0 where the first bound will do. What is found goes into `answers` (zeros at
-    first); leaves and counts in `room.found` are those of the last load. Returns whether slot ROOT has a basis now.
+    that perturbations are made small against, 0 for the first bound. Results go into `answers` (zeros at first); leaves
+    and counts in `workspace.state` are those of the last load. Returns whether slot ROOT has a basis now.
     """
-    found, k, way, y = room.found, len(room.found.pieces), room.way, room.guess
+    state, k, way, y = workspace.state, len(workspace.state.pieces), workspace.way, workspace.guess
     for a in range(len(loads)):
-        for c in range(len(found.counts)):
-            found.counts[c] = 0
-        found.best[BEST], found.best[ROOT_BOUND] = -np.inf, np.inf
+        for c in range(len(state.counts)):
+            state.counts[c] = 0
+        state.best[BEST], state.best[ROOT_BOUND] = -np.inf, np.inf
         if rounding:  # no force at all carries no load at all
-            found.best[BEST] = 0.0
+            state.best[BEST] = 0.0
         for i in range(k):
-            found.pieces[i] = 0
+            state.pieces[i] = 0
             for c in range(3):
-                found.forces[i, c] = 0.0
+                state.forces[i, c] = 0.0
         scale = prepare(scales, program, loads[a], way, y)
         if scale == np.inf:  # nothing to carry
             answers.outcomes[a], answers.factors[a], answers.bounds[a] = HELD, 1.0, np.inf
             continue
-        bonus = begin(tables, program, scales, room, way, y, start_y, warm, expected / scale, gap)
-        own = Program(program.rows, program.size, program.slack, program.shape_of, program.unlimited, way, bonus)
+        perturbation = begin(tables, program, scales, workspace, way, y, start_y, warm, expected / scale, gap)
+        own = with_load(program, way, perturbation)
         target = (1.0 - tolerances.FEASIBILITY) / scale if is_test else np.inf
         outcome = explore(
-            tables, own, room.frames, room.work, found, target, gap, 4.0 * k * bonus, rounding, node_limit, y
+            tables,
+            own,
+            workspace.frames,
+            workspace.work,
+            state,
+            target,
+            gap,
+            4.0 * k * perturbation,
+            rounding,
+            node_limit,
+            y,
         )
-        warm = outcome <= HELD and found.best[ROOT_BOUND] > -np.inf  # finished or held; an infeasible root leaves none
-        found.best[KEPT_BONUS] = bonus
-        record(tables, own, room.frames, found, answers, a, outcome, scale)
+        warm = outcome <= HELD and state.best[ROOT_BOUND] > -np.inf  # finished or held; an infeasible root leaves none
+        state.best[KEPT_PERTURBATION] = perturbation
+        record(tables, own, workspace.frames, state, answers, a, outcome, scale)
     return warm

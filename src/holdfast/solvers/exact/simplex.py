@@ -1,10 +1,12 @@
-"""The dual simplex method on contacts: compiled, with one implicit convexity row an item.
+"""The dual simplex method on contacts: compiled, with one implicit convexity row per item.
 
-The dual of `max d, sum_i M_i f_i + d b = 0` minimises, over y with y . b = -1, the convex piecewise linear function
+The program is  max d  with  sum_i M_i f_i + d b = 0  over n items: each contact's force f_i in the hull of its allowed
+pieces, and each joint row's slack, an item whose "hull" is an interval. Its dual minimises, over y with y . b = -1, the
+convex piecewise linear function
 
     U(y) = sum_i h_i(M_i^T y),
 
-and every U(y) bounds d from above. A basis (see `program.Frames`) is a vertex of that picture. One step:
+and every U(y) bounds d from above. A basis (see `BasisFrames`) is a vertex of that function's graph. One step:
 
 1. Leave: the basic variable furthest outside its bounds, in the metric of its row of the inverse (exact steepest
    edge; the matrix is m x m with m = 6 + joints, so norms are simply computed).
@@ -14,18 +16,254 @@ and every U(y) bounds d from above. A basis (see `program.Frames`) is a vertex o
    item whose direction moves less than its known radius is not even looked at.
 3. Exchange the columns.
 
-Idle contacts would make U flat in many directions. A small bonus for the vertex 0 keeps them there: it changes U by no
-more than the sum of bonuses, which is far below the gap that is asked for.
+Any multipliers y with y . b = -1 start the method: the support vertices at y are the keys, and unit columns with the
+right objective fill the basis up. They must become zero, and leave one by one.
+
+Idle contacts would make U flat in many directions. A small perturbation in favour of the vertex 0 keeps them there: it
+changes U by no more than the sum of perturbations, which is far below the gap that is asked for.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...compiling import inlined, kernel
-from .line_search import line_search
-from .program import ARTIFICIAL, FACTOR, GAIN, KEY, MASK, MIXED, RIGHT, VERTEX, WHO, X, Y
-from .supports import certified_bound, reward
+from ...checks import Array, IntArray
+from ...compiling import inlined, kernel, small_kernel
+from .support_tables import certified_bound, reward, support
+
+#: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
+#: Typed, because a bare literal has a type of its own, and kernels would be compiled anew for it.
+ROOT, SCRATCH, FIRST = np.int64(0), np.int64(1), np.int64(2)
+
+#: Rows of `BasisFrames.items`.
+MASK, KEY, MIXED = 0, 1, 2
+
+#: Rows of `BasisFrames.base`, and what WHO says of columns that are no vertex of an item.
+WHO, VERTEX = 0, 1
+ARTIFICIAL, FACTOR = -1, -2
+
+#: Rows of `BasisFrames.vectors`.
+Y, RIGHT, X, GAIN = 0, 1, 2, 3
+
+
+#: Flips that one line search may make, per item and row (never met in practice).
+FLIPS_PER_ITEM = 64
+
+
+class SimplexProgram(NamedTuple):
+    """One linear program: n items, m rows."""
+
+    rows: Array  # (m, 3 n) all M_i side by side
+    size: Array  # (n,) Frobenius norm of M_i: rounding of M_i^T y is judged against it
+    slack: Array  # (n,) by how much the weights of an item's vertices may be outside their bounds
+    shape_of: IntArray  # (n,)
+    unlimited: IntArray  # (m,) 1: no lower limit, 2: no upper limit of this row (cut off far away), else 0
+    load: Array  # (m,) b
+    perturbation: float  # reward of the vertex 0
+
+
+class BasisFrames(NamedTuple):
+    """Bases, one per slot: c slots.
+
+    Each item has a key vertex that carries the weight its other basic vertices leave over. The m basic columns (d
+    first, then vertices M_i (v - key_i), and artificial columns that must become zero) make the multipliers y unique.
+    """
+
+    items: IntArray  # (c, 3, n) allowed pieces, key vertex, number of basic vertices besides the key
+    base: IntArray  # (c, 2, m) item and vertex of each basic column
+    columns: Array  # (c, m, m) columns[j] is the j-th basic column
+    inverse: Array  # (c, m, m) of the matrix of columns
+    vectors: Array  # (c, 4, m) y, right-hand side, basic values, objective of artificial columns
+    radius: Array  # (c, n) how far M_i^T y may move before the key could lose its lead
+    along: Array  # (c, 3 n) M_i^T y
+
+
+class SimplexWork(NamedTuple):
+    """Arrays for intermediate numbers, so that no kernel allocates."""
+
+    pace: Array  # (3 n,) M_i^T delta: how `along` moves
+    delta: Array  # (m,)
+    column: Array  # (m,)
+    solved: Array  # (m,)
+    matrix: Array  # (m, m)
+    at: Array  # (n,) events of a line search
+    rest: Array  # (n,)
+    safe: Array  # (2, n) radius known at a step, and the step
+    target: IntArray  # (n,)
+    active: IntArray  # (n,)
+    flipped: IntArray  # (2, 64 (n + m)) items and their old keys
+    banned: IntArray  # (m + n,)
+
+
+def new_basis_frames(slots: int, n: int, m: int) -> BasisFrames:
+    """Arrays for `slots` bases of n items and m rows; memory is claimed when it is first written to."""
+    items, base = np.empty((slots, 3, n), dtype=np.int64), np.empty((slots, 2, m), dtype=np.int64)
+    floats = ((m, m), (m, m), (4, m), (n,), (3 * n,))
+    return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
+
+
+def new_simplex_work(n: int, m: int) -> SimplexWork:
+    """Arrays for the kernels' intermediate numbers."""
+    floats = (3 * n, m, m, m, (m, m), n, n, (2, n))
+    integers = (n, n, (2, FLIPS_PER_ITEM * (n + m)), m + n)
+    return SimplexWork(*map(np.zeros, floats), *(np.zeros(shape, dtype=np.int64) for shape in integers))
+
+
+@kernel
+def copy_slot(frames, source, target):
+    """Copy one basis."""
+    n, m = frames.radius.shape[1], frames.base.shape[2]
+    for i in range(n):
+        for c in range(3):
+            frames.items[target, c, i] = frames.items[source, c, i]
+            frames.along[target, 3 * i + c] = frames.along[source, 3 * i + c]
+        frames.radius[target, i] = frames.radius[source, i]
+    for j in range(m):
+        frames.base[target, WHO, j] = frames.base[source, WHO, j]
+        frames.base[target, VERTEX, j] = frames.base[source, VERTEX, j]
+        for r in range(m):
+            frames.columns[target, j, r] = frames.columns[source, j, r]
+            frames.inverse[target, j, r] = frames.inverse[source, j, r]
+        for c in range(4):
+            frames.vectors[target, c, j] = frames.vectors[source, c, j]
+
+
+#: A vertex overtakes another when it is better by this share of the terms that were summed to compare them.
+OVERTAKE_TOLERANCE = 1e-13
+
+#: A vertex that rises over another by less than this share of their distance is level with it: no pivot to trust.
+LEVEL = 1e-9
+
+#: The line search ends where the slope of U has risen to within this share of its first value.
+SLOPE_TOLERANCE = 1e-11
+
+#: Rounds of Dinkelbach's iteration (never met; each round finds another vertex).
+MOST_ROUNDS = 200
+
+
+@small_kernel
+def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta_size):
+    """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
+
+    Returns (t, vertex, radius); (cap, -1, radius at cap) when none does.
+    """
+    shape, mask, key = program.shape_of[i], items[MASK, i], items[KEY, i]
+    vertices, perturbation = tables.vertices, program.perturbation
+    gx, gy, gz = along[3 * i], along[3 * i + 1], along[3 * i + 2]
+    qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
+    noise, t, found, radius = 0.0, cap, np.int64(-1), 0.0
+    g_key = q_key = 0.0
+    for a in range(MOST_ROUNDS):
+        share, step, extra = 1.0, t, perturbation
+        if t == np.inf:
+            share, step, extra = 0.0, 1.0, 0.0
+        x, y, z = share * gx + step * qx, share * gy + step * qy, share * gz + step * qz
+        v, _, radius = support(tables, shape, mask, x, y, z, extra)
+        if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
+            break
+        if items[MIXED, i] > 0:
+            basic = False
+            for j in range(base.shape[1]):
+                if base[VERTEX, j] == v and base[WHO, j] == i:
+                    basic = True
+            if basic:  # it ties with the key but for rounding
+                break
+        if a == 0:
+            g_key = gx * vertices[key, 0] + gy * vertices[key, 1] + gz * vertices[key, 2]
+            g_key += reward(tables, shape, key, perturbation)
+            q_key = qx * vertices[key, 0] + qy * vertices[key, 1] + qz * vertices[key, 2]
+            noise = OVERTAKE_TOLERANCE * program.size[i] * tables.reach[shape]
+        rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
+        dx, dy = vertices[v, 0] - vertices[key, 0], vertices[v, 1] - vertices[key, 1]
+        dz = vertices[v, 2] - vertices[key, 2]
+        apart = np.sqrt(dx * dx + dy * dy + dz * dz)
+        if rise <= max(noise, LEVEL * program.size[i] * apart) * delta_size:
+            break
+        behind = g_key - gx * vertices[v, 0] - gy * vertices[v, 1] - gz * vertices[v, 2]
+        behind -= reward(tables, shape, v, perturbation)
+        crossing = max(0.0, behind / rise)
+        if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
+            break  # ahead at t by no more than rounding
+        t, found = crossing, v
+    return t, found, radius
+
+
+@inlined
+def move_key(tables, program, items, vectors, i, v):
+    """Item i's key becomes v."""
+    old = items[KEY, i]
+    items[KEY, i] = v
+    dx = tables.vertices[v, 0] - tables.vertices[old, 0]
+    dy = tables.vertices[v, 1] - tables.vertices[old, 1]
+    dz = tables.vertices[v, 2] - tables.vertices[old, 2]
+    for r in range(vectors.shape[1]):
+        vectors[RIGHT, r] -= program.rows[r, 3 * i] * dx
+        vectors[RIGHT, r] -= program.rows[r, 3 * i + 1] * dy + program.rows[r, 3 * i + 2] * dz
+
+
+@inlined
+def line_search(tables, program, work, items, base, vectors, radius, along, own, amount, y_size, delta_size):
+    """Follow y + t delta over the breakpoints of U while it falls, flipping the keys that may flip.
+
+    Returns (t, item, vertex, flips): the column that ends it; item -1 when nothing does.
+    """
+    n = items.shape[1]
+    pace, at, target, active, safe = work.pace, work.at, work.target, work.active, work.safe
+    stop, who, vertex, count, flips = np.inf, np.int64(-1), np.int64(-1), 0, 0
+    for i in range(n):  # items that mix vertices already stop the search for good
+        safe[1, i] = np.inf
+        if items[MIXED, i] - (1 if i == own else 0) > 0:
+            t, v, _ = next_vertex(tables, program, items, base, i, along, pace, stop, y_size, delta_size)
+            if v >= 0 and t < stop:
+                stop, who, vertex = t, i, v
+    # Free items: those that change vertex before `horizon`, an upper bound on where the slope turns.
+    horizon, gained, furthest = stop, 0.0, 0.0
+    for i in range(n):
+        if items[MIXED, i] - (1 if i == own else 0) == 0:
+            qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
+            turn = np.sqrt(qx * qx + qy * qy + qz * qz)
+            if turn == 0.0 or horizon * turn < radius[i]:
+                continue
+            t, v, known = next_vertex(tables, program, items, base, i, along, pace, horizon, y_size, delta_size)
+            if v < 0:
+                safe[0, i], safe[1, i] = known, horizon
+                continue
+            at[count], target[count], active[count] = t, v, i
+            count += 1
+            key = items[KEY, i]
+            gained += qx * (tables.vertices[v, 0] - tables.vertices[key, 0])
+            gained += qy * (tables.vertices[v, 1] - tables.vertices[key, 1])
+            gained += qz * (tables.vertices[v, 2] - tables.vertices[key, 2])
+            furthest = max(furthest, t)
+            if gained >= amount:
+                horizon = min(horizon, furthest)
+    slope = -amount
+    while count > 0 and flips < work.flipped.shape[1]:
+        first = 0
+        for a in range(1, count):
+            if at[a] < at[first]:
+                first = a
+        if not at[first] < stop:
+            break
+        i, v = active[first], target[first]
+        key = items[KEY, i]
+        for c in range(3):
+            slope += pace[3 * i + c] * (tables.vertices[v, c] - tables.vertices[key, c])
+        if slope >= -SLOPE_TOLERANCE * amount:
+            stop, who, vertex = at[first], i, v
+            break
+        work.flipped[0, flips], work.flipped[1, flips] = i, key
+        flips += 1
+        move_key(tables, program, items, vectors, i, v)
+        t, v, _ = next_vertex(tables, program, items, base, i, along, pace, stop, y_size, delta_size)
+        at[first], target[first] = max(t, at[first]), v
+        if v < 0:
+            count -= 1
+            at[first], target[first], active[first] = at[count], target[count], active[count]
+    return stop, who, vertex, flips
+
 
 #: Outcomes of a run.
 OPTIMAL, PRUNED, INFEASIBLE, STOPPED, FAILED = 0, 1, 2, 3, 4
@@ -136,8 +374,8 @@ def renew_multipliers(tables, program, items, base, inverse, vectors):
             gain = vectors[GAIN, j]
         else:
             shape = program.shape_of[who]
-            gain = reward(tables, shape, base[VERTEX, j], program.bonus)
-            gain -= reward(tables, shape, items[KEY, who], program.bonus)
+            gain = reward(tables, shape, base[VERTEX, j], program.perturbation)
+            gain -= reward(tables, shape, items[KEY, who], program.perturbation)
         if gain != 0.0:
             for r in range(m):
                 vectors[Y, r] -= gain * inverse[j, r]
@@ -276,7 +514,7 @@ def move(work, radius, vectors, along, t, own, who, flips):
 
 @inlined
 def bound_now(base, vectors):
-    """U(y), up to the bonuses: the objective of the basic solution, in which artificial columns count, too."""
+    """U(y), up to the perturbations: the objective of the basic solution, in which artificial columns count, too."""
     total = vectors[X, 0]
     for j in range(1, vectors.shape[1]):
         if base[WHO, j] == ARTIFICIAL:
@@ -396,3 +634,128 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         renew_values(inverse, vectors)
         banned[column] = 1
         bans += 2
+
+
+#: A load is put into a basis only if it changes the first column by no more than the inverse of this.
+SMALLEST_TURN = 1e-9
+
+
+@kernel
+def start(tables, program, frames, s, y):
+    """Fill slot s with a dual feasible basis at y (y . b = -1); the slot's masks must be set."""
+    items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
+    vectors, radius, along, load = frames.vectors[s], frames.radius[s], frames.along[s], program.load
+    n, m = len(radius), len(load)
+    largest = 0
+    for r in range(m):
+        vectors[Y, r] = y[r]
+        if abs(load[r]) > abs(load[largest]):
+            largest = r
+    directions(program.rows, vectors[Y], along)
+    for i in range(n):
+        key, _, near = support(
+            tables,
+            program.shape_of[i],
+            items[MASK, i],
+            along[3 * i],
+            along[3 * i + 1],
+            along[3 * i + 2],
+            program.perturbation,
+        )
+        items[KEY, i], items[MIXED, i], radius[i] = key, 0, near
+    for j in range(m):
+        for r in range(m):
+            columns[j, r] = inverse[j, r] = 0.0
+    base[WHO, 0], base[VERTEX, 0], vectors[GAIN, 0] = FACTOR, -1, 0.0
+    inverse[0, largest] = 1.0 / load[largest]
+    unit = abs(load[largest])  # artificial columns as long as the load: their values are shares of it
+    at = 1
+    for r in range(m):
+        columns[0, r] = load[r]
+        if r != largest:
+            base[WHO, at], base[VERTEX, at], vectors[GAIN, at] = ARTIFICIAL, -1, -y[r] * unit
+            columns[at, r], inverse[at, r] = unit, 1.0 / unit
+            inverse[at, largest] = -load[r] / load[largest] / unit
+            at += 1
+    renew_right(tables, program, items, vectors)
+
+
+@kernel
+def turn(program, frames, s, least_cosine):
+    """Put another load into the basis of slot s: y keeps its direction and is scaled.
+
+    Returns the basic solution's factor (the bound that follows, where no artificial column is left), or -inf when y
+    looks away from the load.
+    """
+    base, columns, inverse = frames.base[s], frames.columns[s], frames.inverse[s]
+    vectors, along, load = frames.vectors[s], frames.along[s], program.load
+    m = len(load)
+    work = y_size = load_size = 0.0
+    for r in range(m):
+        work -= vectors[Y, r] * load[r]
+        y_size += vectors[Y, r] * vectors[Y, r]
+        load_size += load[r] * load[r]
+    usable = work > least_cosine * np.sqrt(y_size * load_size)
+    if usable:
+        for r in range(m):
+            columns[0, r] = load[r]
+            vectors[Y, r] /= work
+        for c in range(len(along)):
+            along[c] /= work
+        for i in range(frames.radius.shape[1]):
+            frames.radius[s, i] /= work
+        for j in range(m):
+            if base[WHO, j] == ARTIFICIAL:
+                vectors[GAIN, j] /= work
+        # The first column changed: the same update of the inverse as in an exchange.
+        pivot = 0.0
+        for r in range(m):
+            pivot += inverse[0, r] * load[r]
+        usable = abs(pivot) > SMALLEST_TURN
+        if usable:
+            for r in range(m):
+                inverse[0, r] /= pivot
+            for j in range(1, m):
+                solved = 0.0
+                for r in range(m):
+                    solved += inverse[j, r] * load[r]
+                for r in range(m):
+                    inverse[j, r] -= solved * inverse[0, r]
+    factor = 0.0 if usable else -np.inf
+    for r in range(m):
+        factor += inverse[0, r] * vectors[RIGHT, r]
+    return factor
+
+
+@kernel
+def restrict(tables, program, frames, s, i, mask):
+    """Allow contact i only the pieces in `mask`, keeping the basis of slot s dual feasible; `run` afterwards.
+
+    Columns of vertices that are no longer allowed become artificial: they must fall to zero, and will.
+    """
+    items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
+    vectors, along = frames.vectors[s], frames.along[s]
+    m, shape, perturbation = len(inverse), program.shape_of[i], program.perturbation
+    items[MASK, i] = mask
+    if not tables.bits[items[KEY, i]] & mask:
+        for j in range(1, m):
+            if base[WHO, j] == i and tables.bits[base[VERTEX, j]] & mask:
+                swap_key(items, base, columns, inverse, vectors, i, j)
+                break
+    key = items[KEY, i]
+    keep = tables.bits[key] & mask
+    for j in range(1, m):
+        if base[WHO, j] == i and not (keep and tables.bits[base[VERTEX, j]] & mask):
+            vectors[GAIN, j] = reward(tables, shape, base[VERTEX, j], perturbation) - reward(
+                tables, shape, key, perturbation
+            )
+            base[WHO, j], base[VERTEX, j] = ARTIFICIAL, -1
+            items[MIXED, i] -= 1
+    if not keep:
+        new, _, near = support(tables, shape, mask, along[3 * i], along[3 * i + 1], along[3 * i + 2], perturbation)
+        items[KEY, i], frames.radius[s, i] = new, near
+        for c in range(3):
+            step = tables.vertices[new, c] - tables.vertices[key, c]
+            for r in range(m):
+                vectors[RIGHT, r] -= program.rows[r, 3 * i + c] * step
+    vectors[X, 0] = np.inf

@@ -4,7 +4,11 @@ A state is one node of each contact's bounding hierarchy. Its convex program rep
 node; a program without a solution rules out every choice of pieces below the state. Where a force of the program lies
 in no piece, the contact whose force is farthest out is split into its node's two children.
 
-It is here as a rival to measure against and to reproduce the paper's Table I. `Exact` answers the same questions.
+A backend's answer is not trusted. Multipliers count when support functions confirm what they claim, forces when they
+balance and lie in their pieces by fresh numbers, after a correction of the last digits. Where the backend's numbers
+do not suffice, `HullRelaxation` solves the same state: a second opinion, needed where a verdict is close.
+
+The method serves as a baseline, to reproduce the paper's Table I. `Exact` answers the same questions.
 """
 
 from __future__ import annotations
@@ -12,35 +16,207 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from ... import checks
+from ... import checks, tolerances
 from ...checks import Array
-from ...errors import InputError, UnknownNameError
+from ...errors import InputError, SolverError, UnknownNameError
 from ...geometry.unions import Node
-from ..admissible import attained, heaviest
-from ..certificate import Certificate, Leaf, factor_bound
-from ..problem import ContactProblem, Effort, Solution, Status
-from ..relaxation import Relaxed, RelaxedSolution
-from .relaxation import Backend, StateRelaxation
-from .tree import mask_of, shape_tree
+from ...linear_programs import Outcome
+from ..certificates import Certificate, Leaf, factor_bound, least_factor, separation_margin
+from ..problem import ContactProblem, Solution, SolverMethod, Status
+from ..relaxation import (
+    HullRelaxation,
+    MethodRun,
+    RelaxationOutcome,
+    RelaxedSolution,
+    attained,
+    balances,
+    heaviest,
+    held,
+    pieces_of,
+    singles,
+)
+from .programs import BACKENDS, ProgramAnswer, ProgramBuilder, ShapeTree, StateProgram, mask_of, shape_tree
+
+#: Rounds of correction; each meets what was violated so far, and may find what it has come to violate.
+ROUNDS = 8
+
+#: Violations below this share of the tolerances of an answer are left alone.
+LEFT_ALONE = 0.01
+
+
+def corrected(
+    problem: ContactProblem, pieces: Array, forces: Array, factor: float, *, keep_factor: bool
+) -> tuple[Array, float]:
+    """Local forces (k, 3) and load factor after the least change that balances and keeps each force in its piece (k,).
+
+    Rows and facets that are violated are solved for as equalities, those not violated are left out until they come
+    to be. What comes back is as good as could be made, and is still to be checked.
+    """
+    unit = problem.force_scale(forces, factor)
+    strength = float(np.abs(problem.load).max()) or 1.0
+    point = np.append(forces.reshape(-1), factor * strength) / unit
+    met: dict[tuple[int, int], tuple[Array, float]] = {}
+    for _ in range(ROUNDS):
+        found = {key: (row, end) for key, row, end in _violated(problem, pieces, point, unit, strength)}
+        if not found:
+            break
+        met |= found
+        rows = np.array([row for row, _ in met.values()])
+        ends = np.array([end for _, end in met.values()])
+        free = slice(0, -1 if keep_factor else None)
+        point[free] += np.linalg.lstsq(rows[:, free], ends - rows @ point, rcond=None)[0]
+    return point[:-1].reshape(-1, 3) * unit, factor if keep_factor else float(point[-1]) * unit / strength
+
+
+def _violated(
+    problem: ContactProblem, pieces: Array, point: Array, unit: float, strength: float
+) -> Iterator[tuple[tuple[int, int], Array, float]]:
+    """Each violated constraint as (key, row (3k + 1,), the end to meet), over forces / unit and d strength / unit."""
+    k = problem.contacts
+    rows = np.empty((problem.rows, 3 * k + 1))
+    rows[:, :-1] = problem.maps.transpose(1, 0, 2).reshape(problem.rows, 3 * k)
+    rows[:, -1] = problem.load / strength
+    values = rows @ point
+    ends = np.clip(values, problem.lower / unit, problem.upper / unit)
+    for r in np.nonzero(np.abs(ends - values) > LEFT_ALONE * tolerances.FEASIBILITY)[0]:
+        yield (-1, int(r)), rows[r], float(ends[r])
+    for i, piece in enumerate(pieces):
+        polytope = problem.pieces(i)[piece]
+        normals, offsets = polytope.halfspaces
+        force = point[3 * i : 3 * i + 3]
+        size = max(float(np.abs(polytope.vertices).max()) / unit, float(np.abs(force).max()))
+        excess = normals @ force - offsets / unit
+        for facet in np.nonzero(excess > LEFT_ALONE * tolerances.MEMBERSHIP * size)[0]:
+            row = np.zeros(3 * k + 1)
+            row[3 * i : 3 * i + 3] = normals[facet]
+            yield (i, int(facet)), row, float(offsets[facet]) / unit
+
+
+#: solve(program, time_limit=seconds)
+Backend = Callable[..., ProgramAnswer]
+
+#: Share of the suboptimality that rounding in a program's multipliers may use up, before a second opinion is asked for.
+BOUND_SHARE = 0.25
+
+
+class StateRelaxation:
+    """CP(g, S_1, ..., S_k) of one problem, for one state after another; counts its programs in `programs`."""
+
+    def __init__(
+        self, problem: ContactProblem, trees: Sequence[ShapeTree], backend: Backend, *, p: float | None, epsilon: float
+    ) -> None:
+        """`p` is the norm of a test, None asks for the largest d; `epsilon` is the suboptimality of III.G."""
+        self.problem = problem
+        self._builder = ProgramBuilder(problem, trees, p=p)
+        self._backend = backend
+        self._epsilon = epsilon
+        self._size = float(np.linalg.norm(problem.load))  # [N, scaled rows]
+        self._programs = 0
+
+    def allowance(self, factor: float) -> float:
+        """By how much a bound may exceed a load factor that counts as the largest: epsilon (1 + |g|), g = -d |load|.
+
+        Without an epsilon, the default gap: bounds and factors are found by programs that end within tolerances.
+        """
+        g = abs(factor) * self._size
+        return max(self._epsilon * (1.0 + g), tolerances.GAP * g) / self._size + least_factor(self.problem)
+
+    @property
+    def programs(self) -> int:
+        """Convex programs solved, second opinions included."""
+        return self._programs + (self._second.programs if "_second" in self.__dict__ else 0)
+
+    @cached_property
+    def _second(self) -> HullRelaxation:
+        return HullRelaxation(self.problem)
+
+    # -- the two questions ----------------------------------------------------------------------
+
+    def test(self, state: Sequence[Node], *, time_limit: float) -> RelaxedSolution:
+        """Whether d = 1 holds with forces in the nodes' hulls; of those, ones near the centroids (10)."""
+        masks = tuple(map(mask_of, state))
+        answer = self._solve(self._builder.build(state), time_limit)
+        if answer.outcome is Outcome.OPTIMAL and answer.values is not None:
+            return RelaxedSolution(RelaxationOutcome.REACHED, 1.0, None, self._builder.forces(answer.values))
+        y = self._builder.multipliers(answer)
+        if y is not None and separation_margin(self.problem, masks, y) > 0.0:
+            return RelaxedSolution(RelaxationOutcome.SEPARATED, -np.inf, y)
+        return self.second_test(masks)
+
+    def maximise(self, state: Sequence[Node], *, time_limit: float) -> tuple[RelaxedSolution, float]:
+        """The largest d with forces in the nodes' hulls, and the bound on it that its multipliers prove."""
+        masks = tuple(map(mask_of, state))
+        answer = self._solve(self._builder.build(state), time_limit)
+        y = self._builder.multipliers(answer)
+        if y is not None and answer.values is not None:
+            factor, bound = self._builder.factor(answer.values), factor_bound(self.problem, masks, y)
+            if bound - factor <= BOUND_SHARE * self.allowance(factor):
+                return RelaxedSolution(RelaxationOutcome.OPTIMAL, factor, y, self._builder.forces(answer.values)), bound
+        if y is not None and answer.outcome is Outcome.INFEASIBLE:
+            load = self.problem.load
+            y = y - (y @ load) / (load @ load) * load  # y must not see the load at all to exclude every factor
+            if factor_bound(self.problem, masks, y) == -np.inf:
+                return RelaxedSolution(RelaxationOutcome.SEPARATED, -np.inf, y), -np.inf
+        second = self.second_maximum(masks)
+        y = second.multipliers
+        return second, np.inf if y is None else factor_bound(self.problem, masks, y)
+
+    def attain(self, pieces: Array, leaves: Sequence[Node], *, time_limit: float) -> Solution | None:
+        """An answer with each contact held to one piece (k,), the node of which is given; None when there is none."""
+        answer = self._solve(self._builder.build(leaves), time_limit)
+        if answer.values is not None:
+            forces, factor = self._builder.forces(answer.values), self._builder.factor(answer.values)
+            return self.finish(pieces, forces, factor, Status.OPTIMAL)
+        if answer.outcome is Outcome.INFEASIBLE:
+            return None
+        return attained(self.problem, singles(pieces), self.second_maximum(singles(pieces)))
+
+    def second_test(self, masks: tuple[int, ...]) -> RelaxedSolution:
+        """Whether d = 1 holds over the hulls of the allowed pieces, by column generation."""
+        return self._second.test(masks)
+
+    def second_maximum(self, masks: tuple[int, ...]) -> RelaxedSolution:
+        """The largest d over the hulls of the allowed pieces, by column generation."""
+        try:
+            return self._second.maximise(masks)
+        except SolverError:  # a failure to find is an answer
+            return RelaxedSolution(RelaxationOutcome.UNSURE, -np.inf)
+
+    def _solve(self, program: StateProgram, time_limit: float) -> ProgramAnswer:
+        self._programs += 1
+        return self._backend(program, time_limit=time_limit)
+
+    # -- forces that count ----------------------------------------------------------------------
+
+    def finish(self, pieces: Array, forces: Array, factor: float, status: Status) -> Solution | None:
+        """An answer with forces near the given ones, each in its piece (k,); None when there is none.
+
+        `status` "holds" keeps the factor at 1; "optimal" lets it follow the correction.
+        """
+        problem, masks = self.problem, singles(pieces)
+        fixed = status is Status.HOLDS
+        forces, factor = corrected(problem, pieces, forces, factor, keep_factor=fixed)
+        if pieces_of(problem, masks, forces) is not None and balances(problem, forces, factor):
+            return Solution(status, factor, np.inf, forces, np.array(pieces))
+        if fixed:
+            return held(problem, masks, self.second_test(masks))
+        return attained(problem, masks, self.second_maximum(masks))
+
 
 #: Norms of the objective (10).
 NORMS = (1.0, 2.0, math.inf)
-
-#: Packages that can solve the convex programs.
-BACKENDS = ("highs", "cvxopt")
 
 State = tuple[Node, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PaperBranchAndBound:
+class PaperBranchAndBound(SolverMethod):
     """The paper's branch and bound with its parameters.
 
     Verdicts carry the same proofs as those of other methods: every state that was pruned is a leaf of the
@@ -70,62 +246,35 @@ class PaperBranchAndBound:
             raise UnknownNameError("backend", str(self.backend), BACKENDS, where="backend")
         checks.number("epsilon", self.epsilon, low=0.0, high=1.0)
         checks.count("seed", self.seed, low=0)
-        checks.count("node_limit", self.node_limit)
-        checks.positive("time_limit", self.time_limit, unit="s")
+        super().__post_init__()
 
     def test(self, problem: ContactProblem) -> Solution:
         """Whether d = 1 holds (BnB-EQ): forces, or a closed tree, or undecided."""
-        return _Test(problem, self, p=float(self.p)).run()
+        return _PaperTest(problem, self, p=float(self.p)).run()
 
     def maximise(self, problem: ContactProblem) -> Solution:
         """The largest d (BnB-OPT with g = -d), with a certified bound."""
         if not problem.load.any():
             raise InputError("is zero", where="load", fix="give a load to multiply")
-        return _Maximum(problem, self, p=None).run()
+        return _PaperMaximum(problem, self, p=None).run()
 
 
-def _backend(name: str) -> Backend:
-    if name == "cvxopt":
-        from . import cvxopt as paper_cvxopt
+class _PaperSearch(MethodRun):
+    """What a test and a maximum share: hierarchies, programs, where forces lie, which contact to split."""
 
-        paper_cvxopt.load()
-        return paper_cvxopt.solve
-    from . import highs as paper_highs
-
-    return paper_highs.solve
-
-
-class _Search:
-    """What a test and a maximum share: hierarchies, programs, the clock, where forces lie, which contact to split."""
+    method: PaperBranchAndBound
 
     def __init__(self, problem: ContactProblem, method: PaperBranchAndBound, *, p: float | None) -> None:
-        self.problem = problem
-        self.method = method
-        self.began = time.perf_counter()
-        self.nodes = 0
+        super().__init__(problem, method)
         self.trees = [shape_tree(problem.pieces(i)) for i in range(problem.contacts)]
-        self.relaxation = StateRelaxation(problem, self.trees, _backend(method.backend), p=p, epsilon=method.epsilon)
-
-    @cached_property
-    def root(self) -> State:
-        """The state of all roots."""
-        return tuple(tree.root for tree in self.trees)
-
-    @property
-    def effort(self) -> Effort:
-        """What it has cost so far."""
-        seconds = time.perf_counter() - self.began
-        return Effort(programs=self.relaxation.programs, nodes=self.nodes, seconds=seconds)
+        self.root: State = tuple(tree.root for tree in self.trees)
+        backend = BACKENDS[method.backend]
+        self.relaxation = StateRelaxation(problem, self.trees, backend, p=p, epsilon=method.epsilon)
 
     @property
     def time_left(self) -> float:
-        """Seconds to go, never quite none."""
-        return max(1e-3, self.method.time_limit - (time.perf_counter() - self.began))
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether a limit has been reached."""
-        return self.nodes >= self.method.node_limit or time.perf_counter() - self.began > self.method.time_limit
+        """Seconds to go, always more than 0."""
+        return max(1e-3, self.method.time_limit - self.seconds)
 
     def locate(self, forces: Array) -> Array:
         """(k,) the piece of F_i in which each local force (k, 3) lies, or -1."""
@@ -157,7 +306,7 @@ def _with(state: State, contact: int, node: Node) -> State:
     return (*state[:contact], node, *state[contact + 1 :])
 
 
-class _Test(_Search):
+class _PaperTest(_PaperSearch):
     """BnB-EQ: depth first, the child nearer to the force first. A stack stands for the recursion."""
 
     def run(self) -> Solution:
@@ -171,7 +320,7 @@ class _Test(_Search):
             state = stack.pop()
             self.nodes += 1
             relaxed = self.relaxation.test(state, time_limit=self.time_left)  # line 2
-            if relaxed.outcome is Relaxed.SEPARATED and relaxed.multipliers is not None:  # line 3
+            if relaxed.outcome is RelaxationOutcome.SEPARATED and relaxed.multipliers is not None:  # line 3
                 leaves.append(Leaf(_masks(state), relaxed.multipliers))
                 continue
             if relaxed.forces is None:
@@ -181,11 +330,11 @@ class _Test(_Search):
             if (located >= 0).all():  # line 5
                 found = self.relaxation.finish(located, relaxed.forces, 1.0, Status.HOLDS)
                 if found is not None:
-                    return replace(found, effort=self.effort)
+                    return self.finished(found)
             contact = self.farthest(state, relaxed.forces, located)  # line 6
-            if contact is None:  # one piece a contact, and yet its forces do not stand up to the checks
+            if contact is None:  # one piece per contact, and yet its forces fail the checks
                 opinion = self.relaxation.second_test(_masks(state))
-                if opinion.outcome is Relaxed.SEPARATED and opinion.multipliers is not None:
+                if opinion.outcome is RelaxationOutcome.SEPARATED and opinion.multipliers is not None:
                     leaves.append(Leaf(_masks(state), opinion.multipliers))
                 else:
                     unsure = True
@@ -196,12 +345,12 @@ class _Test(_Search):
                 first, second = second, first
             stack += [_with(state, contact, second), _with(state, contact, first)]  # lines 10 and 12
         if unsure:
-            return Solution(Status.UNDECIDED, -np.inf, np.inf, effort=self.effort)
+            return self.finished(Solution(Status.UNDECIDED, -np.inf, np.inf))
         certificate = Certificate(None, tuple(leaves))
-        return Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate, effort=self.effort)
+        return self.finished(Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate))
 
 
-class _Maximum(_Search):
+class _PaperMaximum(_PaperSearch):
     """BnB-OPT for g = -d |load|: best first, an early bound from random leaves at every state that is split."""
 
     def __init__(self, problem: ContactProblem, method: PaperBranchAndBound, *, p: float | None) -> None:
@@ -235,7 +384,7 @@ class _Maximum(_Search):
                     self._close(masks, relaxed.multipliers, bound)
                     continue
             if self.best is not None and self.best.status is Status.UNBOUNDED:
-                return replace(self.best, effort=self.effort)
+                return self.finished(self.best)
             if split is None:
                 left_open.append(key)
                 continue
@@ -245,12 +394,10 @@ class _Maximum(_Search):
 
     def _answer(self, open_bounds: list[float]) -> Solution:
         bound = max([self.closed, self.attained, *open_bounds])
-        forces, pieces = (None, None) if self.best is None else (self.best.forces, self.best.pieces)
-        answer = Solution(Status.UNDECIDED, self.attained, bound, forces, pieces, effort=self.effort)
+        answer = replace(self.best or Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf), bound=bound)
         if open_bounds or not (bound == -np.inf or self._is_near(bound)):
-            return answer
-        status = Status.DOES_NOT_HOLD if self.best is None else Status.OPTIMAL
-        return replace(answer, status=status, certificate=Certificate(bound, tuple(self.leaves)))
+            return self.finished(replace(answer, status=Status.UNDECIDED))
+        return self.finished(replace(answer, certificate=Certificate(bound, tuple(self.leaves))))
 
     def _examine(self, state: State, relaxed: RelaxedSolution, bound: float) -> int | None:
         """Lines 9 to 20 for a program with a bound: the contact to split, or None when the state is closed by it."""
@@ -269,7 +416,7 @@ class _Maximum(_Search):
         return self.farthest(state, relaxed.forces, located)
 
     def _close(self, masks: tuple[int, ...], multipliers: Array, bound: float) -> None:
-        """Add a leaf; the second opinion's where one piece a contact is left and the best is still short of the bound.
+        """Add a leaf; the second opinion's where one piece per contact is left and the best falls short of the bound.
 
         That happens to limits of about zero, beside which a backend's tolerance is large.
         """
@@ -284,7 +431,7 @@ class _Maximum(_Search):
         self.closed = max(self.closed, bound)
 
     def _early_bound(self, state: State, located: Array) -> None:
-        """Lines 16 to 18: one leaf a contact, that of its force where it lies in one, else a random one below S_i."""
+        """Lines 16 to 18: one leaf per contact, that of its force where it lies in one, else a random one below S_i."""
         pieces = np.array(
             [int(self.random.choice(node.pieces)) if at < 0 else at for node, at in zip(state, located, strict=True)]
         )

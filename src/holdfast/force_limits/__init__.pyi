@@ -1,0 +1,10 @@
+from . import models as models
+from . import plots as plots
+from .decomposition import decompose as decompose
+from .measurements import Measurements as Measurements
+from .measurements import read_measurements as read_measurements
+from .measurements import write_measurements as write_measurements
+from .surface import LimitSurface as LimitSurface
+from .volume import DecompositionReport as DecompositionReport
+from .volume import ForceVolume as ForceVolume
+from .volume import Node as Node

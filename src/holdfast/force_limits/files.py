@@ -1,0 +1,303 @@
+"""Force volumes in files: JSON files of convex pieces, and the `volumes` of a scene file.
+
+A volume file is a JSON object with the format's name and version, the unit, the pieces with their rays, and how the
+volume was made; `holdfast decompose -o` writes it. Numbers are written so that reading gives back the same bits.
+
+In a scene file a volume is a model, measurements, a surface, pieces, or a file of pieces. The fields of a model are its
+parameters, taken from the list of ready models, so that scene files and their JSON Schema know every new model.
+"""
+
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, create_model
+
+from ..checks import Side
+from ..errors import FileError, SceneError, UnknownNameError
+from ..files.schema import (
+    Bound,
+    File,
+    Number,
+    Part,
+    Positive,
+    Vector,
+    by_type,
+    check_spelling,
+    complaint,
+    faults,
+    field_tags,
+    tag_by_field,
+    tagged_union,
+)
+from ..files.yaml_source import Site, YamlSource
+from . import models
+from .decomposition import decompose
+from .measurements import read_measurements
+from .models import ModelInfo, ModelParameter, PointPatch
+from .surface import LimitSurface, read_json, write_file
+from .volume import DecompositionReport, ForceVolume
+
+# -- force volumes in JSON files ------------------------------------------------------------------------
+
+VOLUME_FORMAT = "holdfast force volume"
+VOLUME_VERSION = 1
+
+
+class ReportPart(Part):
+    """How the volume stands to the surface it was made from; see DecompositionReport."""
+
+    side: Side
+    pieces: int
+    overreach_percent: Bound
+    overreach_newtons: Bound
+    false_adhesion_newtons: Bound
+    loss_percent: Bound
+    loss_newtons: Bound
+    lost_adhesion_newtons: Bound
+    goal_reached: bool = True
+
+
+class VolumeDocument(Part):
+    """The file."""
+
+    format: Literal["holdfast force volume"]
+    version: Literal[1]
+    unit: Literal["N"]
+    source: str = ""
+    pieces: list[Annotated[list[Vector], Field(min_length=1)]] = Field(min_length=1)
+    rays: list[list[Vector]] | None = None
+    report: ReportPart | None = None
+
+
+def save_volume(volume: ForceVolume, path: str | Path, *, source: str = "") -> None:
+    """Write `volume` to a JSON file; `source` says in words where it comes from."""
+    data = {
+        "format": VOLUME_FORMAT,
+        "version": VOLUME_VERSION,
+        "unit": "N",
+        "source": source,
+        "report": None if volume.report is None else volume.report.to_dict(),
+        "pieces": [piece.tolist() for piece in volume.pieces],
+        "rays": None if volume.is_bounded else [rays.tolist() for rays in volume.rays],
+    }
+    write_file(path, json.dumps(data, indent=1) + "\n")
+
+
+def load_volume(path: str | Path) -> ForceVolume:
+    """The volume that `save_volume` wrote; a foreign or damaged file is a FileError."""
+    data = read_json(path, VOLUME_FORMAT, VOLUME_VERSION, fix="give a file that `holdfast decompose -o` wrote")
+    try:
+        document = VolumeDocument.model_validate(data)
+    except ValidationError as error:
+        first = faults(error, YamlSource(Path(path), data), VolumeDocument)[0]
+        raise FileError(first.what, path=path, field=first.field, fix=first.fix) from None
+    report = None if document.report is None else DecompositionReport(**document.report.model_dump())
+    return ForceVolume(document.pieces, document.rays, allow_flat=True, report=report)
+
+
+# -- what a scene file may say about admissible forces --------------------------------------------------
+
+
+class VolumePart(Part):
+    """What all volumes share."""
+
+    scale: Positive = Field(1.0, description="every force is multiplied by this: 0.25 for a quarter of the unit")
+
+
+def _parameter_field(parameter: ModelParameter) -> tuple[Any, Any]:
+    """Annotation and default of one parameter of a model, by the type of its default."""
+    unit = f" [{parameter.unit}]" if parameter.unit not in ("", "1") else ""
+    described = Field(parameter.default, description=f"{parameter.meaning}{unit}")
+    if parameter.name == "side":
+        return Side, described
+    if isinstance(parameter.default, str):
+        return str, described
+    if isinstance(parameter.default, int):
+        return int, described
+    return (Number | None if parameter.default is None else Number), described
+
+
+def _model_part(info: ModelInfo) -> type[Part]:
+    fields: dict[str, Any] = {parameter.name: _parameter_field(parameter) for parameter in info.parameters}
+    return create_model(
+        f"{info.name}_model",
+        __base__=VolumePart if info.kind == "point" else Part,
+        __doc__=info.summary,
+        model=(Literal[info.name], Field(description=info.summary)),
+        **fields,
+    )
+
+
+#: One part per ready model.
+MODEL_PARTS: dict[str, type[Part]] = {info.name: _model_part(info) for info in models.list()}
+
+
+class DecomposePart(Part):
+    """How a limit surface becomes convex pieces."""
+
+    side: Side = Field("inner", description="inner: nothing invented; outer: nothing lost")
+    pieces: Annotated[int, Field(ge=1, le=64)] = Field(6, description="most convex pieces")
+    error: Positive | None = Field(
+        None,
+        description="wanted largest error [N]: adhesion lost (inner) or invented (outer), with the fewest pieces",
+    )
+
+
+class SurfaceOptions(VolumePart):
+    """What measured and stored surfaces share."""
+
+    band: Literal["inner", "nominal", "outer"] = Field(
+        "nominal", description="which surface of repeated trials: the weakest, the middle or the strongest"
+    )
+    decompose: DecomposePart = Field(DecomposePart(), description="how it becomes convex pieces")
+
+
+CompressionChoice = by_type(
+    (str, Literal["measured", "unlimited"]),
+    ((int, float), Positive),
+    fix="give measured, unlimited or a cap [N]",
+)
+
+
+class MeasurementsPart(SurfaceOptions):
+    """Measured limit forces in a CSV file."""
+
+    measurements: File = Field(description="path of the CSV file, relative to the scene file")
+    compression: CompressionChoice = Field(
+        "measured", description="pressing directions that were not measured: measured, unlimited, or a cap [N]"
+    )
+    fill: Literal["zero", "least"] = Field("zero", description="limit in directions that were never measured")
+
+
+class SurfacePart(SurfaceOptions):
+    """A limit surface in a JSON file that Holdfast wrote."""
+
+    surface: File = Field(description="path of the JSON file, relative to the scene file")
+
+
+class PiecesPart(VolumePart):
+    """Convex pieces by their vertices."""
+
+    pieces: list[Annotated[list[Vector], Field(min_length=1)]] = Field(
+        min_length=1, max_length=1000, description="one list of vertices [N] per piece, in the contact frame"
+    )
+    rays: list[list[Vector]] | None = Field(None, description="one list per piece of directions without a limit")
+    flat: bool = Field(False, description="whether flat pieces are meant (a frictionless contact, say)")
+
+
+class VolumeFilePart(VolumePart):
+    """Convex pieces in a JSON file that `holdfast decompose -o` wrote."""
+
+    file: File = Field(description="path of the JSON file, relative to the scene file")
+
+
+#: The parts that are told apart by their first field.
+SOURCE_PARTS: dict[str, type[Part]] = {
+    "measurements": MeasurementsPart,
+    "surface": SurfacePart,
+    "pieces": PiecesPart,
+    "file": VolumeFilePart,
+}
+
+
+def _tag_of(value: Any) -> str:
+    """Which of the parts a volume is: that of its model, or that of the field it has."""
+    sources = ("model", *SOURCE_PARTS)
+    given = [name for name in sources if name in value] if isinstance(value, dict) else []
+    if given[:1] == ["model"]:
+        return tag_by_field(value, "model", MODEL_PARTS, "model")
+    if not given:
+        check_spelling(value if isinstance(value, dict) else {}, sources)
+        raise complaint("says nothing of its forces", f"give one of: {', '.join(sources)}")
+    return f"<volume {given[0]}>"
+
+
+VolumeChoice = tagged_union(_tag_of, field_tags(MODEL_PARTS, "model") | field_tags(SOURCE_PARTS, "volume"))
+
+
+# -- from a scene file to force volumes -----------------------------------------------------------------
+
+
+class Volumes:
+    """The volumes of one scene by name; equal requests give the same object, so that solvers share its matrices."""
+
+    def __init__(self, parts: dict[str, Part], site: Site) -> None:
+        self._made: dict[str, ForceVolume | PointPatch] = {
+            name: build_volume(part, site / name) for name, part in parts.items()
+        }
+        self._scaled: dict[tuple[str, float], ForceVolume] = {}
+
+    def force_volume(self, name: str, site: Site, scale: float = 1.0) -> ForceVolume:
+        """The volume called `name`, every force times `scale`."""
+        made = self._find(name, site)
+        if isinstance(made, PointPatch):
+            raise site.fault(f"the model of {name!r} comes as points", fix="use it in patches, with kind: pad")
+        if scale == 1.0:
+            return made
+        if (name, scale) not in self._scaled:
+            with site.watch():
+                self._scaled[name, scale] = made.scaled(scale)
+        return self._scaled[name, scale]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the file calls each volume that was made, by the volume's fingerprint; equal ones share their names."""
+        found: dict[str, list[str]] = {}
+        for name, made in self._made.items():
+            volume = made.volume if isinstance(made, PointPatch) else made
+            found.setdefault(volume.fingerprint, []).append(name)
+        for (name, scale), volume in self._scaled.items():
+            found.setdefault(volume.fingerprint, []).append(f"{name}, scaled by {scale:g}")
+        return {key: " = ".join(names) for key, names in found.items()}
+
+    def pad(self, name: str, site: Site) -> PointPatch:
+        """The points called `name`."""
+        made = self._find(name, site)
+        if isinstance(made, ForceVolume):
+            raise site.fault(
+                f"{name!r} has no points of its own", fix="use it in contacts, or with another kind of patch"
+            )
+        return made
+
+    def _find(self, name: str, site: Site) -> ForceVolume | PointPatch:
+        if name not in self._made:
+            raise _as_fault(UnknownNameError("volume", name, self._made), site)
+        return self._made[name]
+
+
+def _as_fault(error: UnknownNameError, site: Site) -> SceneError:
+    fix = error.fix if error.choices else "volumes is empty: give it there"
+    return site.fault(error.what, fix=fix)
+
+
+def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
+    """The forces that one entry of `volumes` allows."""
+    with site.watch():
+        if isinstance(part, MeasurementsPart):
+            measured = read_measurements(site.file(part.measurements))
+            surface = measured.surface(compression=part.compression, fill=part.fill)
+            volume = _decomposed(surface, part.band, part.decompose)
+        elif isinstance(part, SurfacePart):
+            volume = _decomposed(LimitSurface.load(site.file(part.surface)), part.band, part.decompose)
+        elif isinstance(part, PiecesPart):
+            volume = ForceVolume(part.pieces, part.rays, allow_flat=part.flat)
+        elif isinstance(part, VolumeFilePart):
+            volume = load_volume(site.file(part.file))
+        else:
+            given = part.model_dump(exclude={"model", "scale"}, exclude_unset=True)
+            volume = models.create(part.model, **given)
+            if isinstance(volume, PointPatch):
+                return volume
+        return volume if part.scale == 1.0 else volume.scaled(part.scale)
+    raise AssertionError("unreachable")  # pragma: no cover - watch() never swallows
+
+
+def _decomposed(surface: LimitSurface, band: str, options: DecomposePart) -> ForceVolume:
+    chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
+    return decompose(chosen, side=options.side, max_pieces=options.pieces, max_error=options.error)

@@ -1,0 +1,658 @@
+"""`holdfast grasps`: ranked planar grasps of the part in a picture; `holdfast grasp-study`: studies of the ranking.
+
+The arguments that name a part and a hand stand once, as the fields of `GraspQuestion`.
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import inspect
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ..console.options import PICTURES, Exit, JsonOption, PlotOption, check_distinct, check_target, vector
+from ..console.output import counted, emit, messages, note, number, say, table
+from ..errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from .ranking import Grasp, Ranking
+
+EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
+
+#: Scale [mm/px] of pictures given without one.
+DEFAULT_SCALE = 1.0
+
+#: What a terminal is told meanwhile.
+NOTICE = "looking for grasps; the first time on a machine compiles for some 30 seconds"
+
+PictureArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="PICTURE",
+        help="Picture of the part (PNG, JPEG, ...) or its contour in mm (CSV, SVG, DXF).",
+        show_default=False,
+    ),
+]
+PartOption = Annotated[
+    str | None, typer.Option("--part", metavar="NAME", help="A ready example part instead of a picture; see --list.")
+]
+ListOption = Annotated[bool, typer.Option("--list", help="List the example parts and the hands, and end.")]
+ScaleOption = Annotated[
+    float | None,
+    typer.Option(
+        "--mm-per-px",
+        metavar="MM",
+        help=f"Size of a pixel [mm]: {DEFAULT_SCALE:g}, of an example part 0.5.",
+    ),
+]
+HandOption = Annotated[
+    str, typer.Option("--hand", metavar="HAND", help="barrett, generic, parallel_jaw, or the .toml file of a hand.")
+]
+MuOption = Annotated[float, typer.Option("--mu", metavar="MU", help="Least coefficient of friction.")]
+LambdaOption = Annotated[
+    float, typer.Option("--lambda", metavar="MM", help="Positioning error that contacts should bear [mm].")
+]
+WeightOption = Annotated[
+    float, typer.Option("--weight-w", metavar="W", help="Weight index of the part: 0.5 light, 1 medium, 2 heavy.")
+]
+ObjectOption = Annotated[
+    Literal["auto", "dark", "bright"], typer.Option("--object", help="Is the part darker or brighter than the rest?")
+]
+IndexOption = Annotated[
+    int, typer.Option("--index", metavar="N", help="Which of several objects, from the largest: 0, 1, ...")
+]
+PickOption = Annotated[
+    str | None, typer.Option("--pick", metavar="X,Y", help="A point on the wanted object [mm from the middle, y up].")
+]
+BestOption = Annotated[
+    int, typer.Option("--best", metavar="N", help="How many of the best grasps are shown; --json and --csv hold all.")
+]
+
+
+@dataclass(frozen=True)
+class GraspQuestion:
+    """What is to be grasped, and with what; each field is an argument or option of the commands, told above.
+
+    Just one of `picture` and `part` is given; without `mm_per_px` the usual scale is taken.
+    """
+
+    picture: PictureArgument = None
+    part: PartOption = None
+    mm_per_px: ScaleOption = None
+    hand: HandOption = "barrett"
+    mu: MuOption = 0.4
+    lambda_mm: LambdaOption = 2.0
+    weight: WeightOption = 1.0
+    object: ObjectOption = "auto"
+    index: IndexOption = 0
+    pick: PickOption = None
+
+    @property
+    def name(self) -> str:
+        """What the part is called."""
+        return self.part or Path(self.picture or "").name
+
+    def ranking(self, **settings: Any) -> Ranking:
+        """The ranked grasps; `settings` are further arguments of `plan`."""
+        from .planning import plan
+
+        if (self.picture is None) == (self.part is None):
+            what = "is missing" if self.picture is None else "is given beside --part"
+            raise InputError(what, where="PICTURE", fix="name a picture, or an example part: --part bracket")
+        scale = self.mm_per_px
+        if self.part is not None:
+            from .parts import PICTURE_SCALE, example_part
+
+            scale = PICTURE_SCALE if scale is None else scale
+            source: Any = example_part(self.part).picture(scale)
+        else:
+            scale = DEFAULT_SCALE if scale is None else scale
+            source = self._path()
+        settings |= {
+            "hand": self.hand, "mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.weight,
+            "object": self.object, "index": self.index,
+            "pick": None if self.pick is None else vector("--pick", self.pick, 2),
+        }  # fmt: skip
+        console = messages()
+        with console.status(NOTICE) if console.is_terminal else nullcontext():
+            return plan(source, mm_per_px=scale, **settings)
+
+    def _path(self) -> Path:
+        path = Path(self.picture or "")
+        if not path.exists():
+            raise FileError(
+                "there is no such file", path=path, fix="name a picture, or an example part: --part bracket"
+            )
+        if path.is_dir():
+            raise FileError("is a folder", path=path, fix="name a picture or a contour file")
+        return path
+
+
+def about_a_part(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose first argument is a `GraspQuestion`, as one whose first options are the question's fields."""
+    shared = inspect.signature(GraspQuestion, eval_str=True).parameters
+    _, *own = inspect.signature(command, eval_str=True).parameters.values()
+
+    @functools.wraps(command)
+    def asked(**given: Any) -> None:
+        command(GraspQuestion(**{name: given.pop(name) for name in shared}), **given)
+
+    parameters = [*shared.values(), *own]
+    asked.__signature__ = inspect.Signature(parameters)  # pyright: ignore[reportAttributeAccessIssue]
+    asked.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return asked
+
+
+def check_best(best: int) -> None:
+    """At least one grasp is to be shown."""
+    if best < 1:
+        raise InputError(f"is {best}", where="--best", fix="give a whole number of at least 1")
+
+
+def list_ready(*, json: bool) -> None:
+    """Print the example parts and the hands."""
+    from .hands import hand_names, load_hand
+    from .parts import example_part, part_names
+
+    parts = [(name, example_part(name).title) for name in part_names()]
+    hands = [(name, load_hand(name)) for name in hand_names()]
+    if json:
+        emit({
+            "parts": [{"name": name, "title": title} for name, title in parts],
+            "hands": [{"name": name, "fingers": hand.fingers, "source": hand.source} for name, hand in hands],
+        })  # fmt: skip
+        return
+    table(["part", "what it is"], parts, title="Example parts, for --part")
+    columns = ["hand", "fingers", "longest extension [mm]", "fingertip width [mm]"]
+    rows = [(n, h.fingers, f"{h.longest_extension:g}", f"{h.fingertip_width:g}") for n, h in hands]
+    table(columns, rows, title="Hands, for --hand")
+
+
+#: The kinds of grasps in a table.
+KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two"}
+
+
+def show_ranking(ranking: Ranking, name: str, best: int) -> None:
+    """The best grasps: criteria, then where the hand goes; or why there is none."""
+    shape = ranking.scored.shape
+    if not len(ranking):
+        say(f"{name}: no grasp with the hand {ranking.scored.hand.name}: {ranking.reason}", style="yellow")
+        return
+    left_out = f", {counted(len(ranking.excluded), 'candidate')} left out" if ranking.excluded else ""
+    say(f"{name}: {counted(len(ranking), 'grasp')} with the hand {ranking.scored.hand.name}{left_out}", style="bold")
+    say(
+        f"part: {shape.area_mm2:.0f} mm^2, centroid ({_mm(shape.centroid_mm)}) mm, axes "
+        f"{shape.major_axis_mm:.1f} and {shape.minor_axis_mm:.1f} mm; lower is better"
+    )
+    shown = ranking.grasps[:best]
+    names = list(shown[0].criteria)
+    own = [key for key, _ in shown[0].own_criteria]
+    by_score = ranking.method.name != "sum" or bool(own)
+    columns = ["rank", "kind", "Q", *(["score"] if by_score else []), *names, *own]
+    rows = [
+        [
+            grasp.rank,
+            KINDS[grasp.kind],
+            f"{grasp.Q:.3f}",
+            *([f"{grasp.score:.3f}"] if by_score else []),
+            *(f"{value:.2f}" for value in grasp.criteria.values()),
+            *(f"{value:.3g}" for _, value in grasp.own_criteria),
+        ]
+        for grasp in shown
+    ]
+    table(columns, rows, title="Criteria")
+    _show_poses(shown)
+
+
+def _show_poses(shown: Sequence[Grasp]) -> None:
+    import math
+
+    columns = ["rank", "thumb", "finger 2", "finger 3", "palm", "yaw", "spread", "extensions"]
+    rows = [
+        [
+            grasp.rank,
+            *(_mm(point) for point in grasp.contacts_mm),
+            _mm(grasp.palm_mm),
+            f"{math.degrees(grasp.yaw_rad):.1f}",
+            f"{math.degrees(grasp.spread_rad):.1f}",
+            _mm(grasp.extensions_mm),
+        ]
+        for grasp in shown
+    ]
+    table(columns, rows, title="Contacts and hand [mm, deg]")
+
+
+def show_reachability(ranking: Ranking, most: int = 8) -> None:
+    """What is in the way of the grasps that the hand cannot get to, by how often."""
+    from collections import Counter
+
+    blocked = [grasp for grasp in ranking.excluded if _blocked(grasp)]
+    if not blocked:
+        say("Reachability: nothing is in the way of any grasp.")
+        return
+    kinds = Counter(obstacle(grasp.reason) for grasp in blocked)
+    rows = [(count, words) for words, count in kinds.most_common(most)]
+    table(["grasps", "what is in the way"], rows, title="Grasps that the fingers cannot get to")
+
+
+def _blocked(grasp: Grasp) -> bool:
+    """Whether a grasp that would be a good one has something in its way."""
+    return grasp.valid and grasp.reachability is not None and not grasp.reachability[0]
+
+
+def obstacle(reason: str) -> str:
+    """The first thing in the way without its figures, so that like ones count together."""
+    first = reason.split("; ")[0].split(":")[0]
+    without = re.sub(r", [0-9.]+ mm wide,", "", first)
+    return re.sub(r" [0-9.]+ mm\b", "", without)
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows with the same columns as CSV, and a note that the file is there."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    try:
+        path.write_text(text.getvalue(), encoding="utf-8")
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
+    note(f"written: {path}")
+
+
+def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, Any]]:
+    """All ranked grasps, flat, for CSV: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
+
+    Where a clearance check was made, the grasps that the fingers cannot get to follow without a rank, and two columns
+    tell whether and why not. With `metrics`, those of the wrench space are added.
+    """
+    from .metrics import measure
+
+    blocked = [] if ranking.reach is None else [grasp for grasp in ranking.excluded if _blocked(grasp)]
+    rows = []
+    for grasp in (*ranking.grasps, *blocked):
+        flat: dict[str, Any] = {
+            "rank": "" if grasp.rank is None else grasp.rank,
+            "kind": grasp.kind,
+            "Q": grasp.Q,
+            "score": grasp.score,
+            **grasp.criteria,
+            **dict(grasp.own_criteria),
+        }
+        for label, points in (
+            ("contact", grasp.contacts_mm),
+            ("normal", grasp.inward_normals),
+            ("force", grasp.force_directions),
+        ):
+            for finger, point in enumerate(points, start=1):
+                flat |= {f"{label}{finger}_{axis}": float(x) for axis, x in zip("xy", point, strict=True)}
+        for label, point in (("grasp_focus", grasp.grasp_focus_mm), ("real_focus", grasp.real_focus_mm)):
+            pair = ("", "") if point is None else tuple(map(float, point))
+            flat |= {f"{label}_{axis}": x for axis, x in zip("xy", pair, strict=True)}
+        flat |= {f"extension{finger}": float(x) for finger, x in enumerate(grasp.extensions_mm, start=1)}
+        flat |= {
+            "spread_rad": grasp.spread_rad,
+            "palm_x": float(grasp.palm_mm[0]),
+            "palm_y": float(grasp.palm_mm[1]),
+            "yaw_rad": grasp.yaw_rad,
+        }
+        if grasp.reachability is not None:
+            flat |= {"reachable": str(grasp.reachability[0]).lower(), "in_the_way": grasp.reachability[1]}
+        if metrics:
+            flat |= measure(grasp).to_dict()
+        rows.append(flat)
+    return rows
+
+
+def show_rows(rows: Sequence[Mapping[str, Any]], *, title: str = "", digits: int = 4) -> None:
+    """Rows with the same columns as a table; "-" where there is nothing."""
+    if not rows:
+        return
+    cells = [[_cell(value, digits) for value in row.values()] for row in rows]
+    table(list(rows[0]), cells, title=title)
+
+
+def _cell(value: Any, digits: int) -> str:
+    if isinstance(value, float) or value is None:
+        return number(value, digits)
+    return str(value)
+
+
+def variation_table(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of a variation with short heads: "Q mu=0.3"."""
+    return [{_short(name): value for name, value in row.items()} for row in rows]
+
+
+def _short(name: str) -> str:
+    return name.replace(" = ", "=").replace("lambda_mm", "lambda").replace("(", "").replace(")", "")
+
+
+def triangle(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of a correlation with two digits after the point, blank above the diagonal."""
+    return [
+        {name: _coefficient(value, above=column > row + 1) for column, (name, value) in enumerate(entries.items())}
+        for row, entries in enumerate(rows)
+    ]
+
+
+def _coefficient(value: Any, *, above: bool) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if above else "-" if value is None else f"{value:.2f}"
+
+
+def _mm(values: Any) -> str:
+    return ", ".join(f"{float(value):.1f}" for value in values)
+
+
+CsvOption = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV; with --reachable also the others."),
+]
+RankOption = Annotated[
+    Literal["sum", "minmax", "borda", "median"],
+    typer.Option("--rank", help="How criteria are merged: their sum Q, sums after stretching to 0..1, ranks."),
+]
+WeightsOption = Annotated[
+    str | None, typer.Option("--weights", metavar="S2=2,C1=0.5", help="Sum with weights instead; 1 if not named.")
+]
+ReachableOption = Annotated[
+    bool, typer.Option("--reachable", help="Leave grasps out that fingers cannot get to without collision.")
+]
+OpeningOption = Annotated[
+    float | None,
+    typer.Option("--opening", metavar="MM", help="How far fingers open beyond their contacts [mm]; fully if not."),
+]
+WholeTipOption = Annotated[
+    bool, typer.Option("--whole-tip", help="Fingertips must lie on their regions with their whole width.")
+]
+HeightOption = Annotated[
+    float | None, typer.Option("--height", metavar="MM", help="Height of the part, for the palm's clearance [mm].")
+]
+WhyOption = Annotated[
+    str | None, typer.Option("--why", metavar="I,J", help="Say why the grasp of rank I stands before that of J.")
+]
+MetricsOption = Annotated[
+    bool, typer.Option("--metrics", help="Add metrics of the wrench space: epsilon, volume, largest load.")
+]
+BestPlotOption = Annotated[
+    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the best grasp: .png, .svg or .pdf by the name.")
+]
+SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", help="Draw the best grasps side by side.")]
+DistributionsOption = Annotated[
+    Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
+]
+#: How many of the best grasps are said to beat the next one, and why.
+MOST_REASONS = 2
+
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json and end.")]
+
+
+@about_a_part
+def grasps(
+    question: GraspQuestion,
+    rank: RankOption = "sum",
+    weights: WeightsOption = None,
+    reachable: ReachableOption = False,
+    opening: OpeningOption = None,
+    whole_tip: WholeTipOption = False,
+    height: HeightOption = None,
+    best: BestOption = 10,
+    why: WhyOption = None,
+    metrics: MetricsOption = False,
+    json: JsonOption = False,
+    csv: CsvOption = None,
+    plot: BestPlotOption = None,
+    sheet: SheetOption = None,
+    distributions: DistributionsOption = None,
+    schema: SchemaOption = False,
+    listing: ListOption = False,
+) -> None:
+    """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum."""
+    if schema:
+        from .ranking import grasp_schema
+
+        emit(grasp_schema())
+        return
+    if listing:
+        list_ready(json=json)
+        return
+    for option, path in (("--plot", plot), ("--sheet", sheet), ("--distributions", distributions)):
+        check_target(option, path, PICTURES)
+    check_target("--csv", csv)
+    check_distinct(plot=plot, sheet=sheet, distributions=distributions, csv=csv)
+    check_best(best)
+    if weights is not None and rank != "sum":
+        raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
+    ranking = question.ranking(
+        ranking=rank if weights is None else _weights(weights),
+        reachability=reachable or opening is not None or whole_tip or height is not None,
+        clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
+    )
+    if csv is not None:  # before the tables: a file that cannot be written is told at once
+        write_csv(csv, ranking_rows(ranking, metrics=metrics))
+    _answer(ranking, question.name, best=best, why=why, metrics=metrics, json=json)
+    _draw(ranking, question.name, best, plot=plot, sheet=sheet, distributions=distributions)
+    raise typer.Exit(Exit.HOLDS if len(ranking) else Exit.DOES_NOT_HOLD)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Weights "S2=2,C1=0.5" by name."""
+    found: dict[str, float] = {}
+    for entry in text.replace(",", " ").split():
+        name, _, value = entry.partition("=")
+        if name in found:
+            raise InputError(f"names {name} twice", where="--weights", fix="give each criterion one weight")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise InputError(f"is {entry!r}", where="--weights", fix="give names and numbers: S2=2,C1=0.5") from None
+        if not name:
+            raise InputError(f"is {entry!r}", where="--weights", fix="give names and numbers: S2=2,C1=0.5")
+    if not found:
+        raise InputError("is empty", where="--weights", fix="give names and numbers: S2=2,C1=0.5")
+    return found
+
+
+def _answer(ranking: Ranking, name: str, *, best: int, why: str | None, metrics: bool, json: bool) -> None:
+    """The ranking as JSON in the exchange form, or as tables."""
+    reasons = None
+    if why is not None and len(ranking):
+        pair = vector("--why", why, 2)
+        if (pair != pair.round()).any():
+            raise InputError(f"is {why!r}", where="--why", fix="give two ranks: 1,2")
+        first, second = (int(x) for x in pair)
+        reasons = str(ranking.why(first, second))
+    if json:
+        data: dict[str, Any] = ranking.to_dict(metrics=metrics)
+        emit(data if reasons is None else {**data, "why": reasons})
+        return
+
+    show_ranking(ranking, name, best)
+    if ranking.reach is not None:
+        show_reachability(ranking)
+    if metrics and len(ranking):
+        from .metrics import measure
+
+        shown = [(grasp.rank, measure(grasp).to_dict()) for grasp in ranking.grasps[:best]]
+        length = shown[0][1]["torque_length_mm"]
+        rows = [
+            {"rank": rank, "epsilon [N]": m["epsilon"], "hull volume [N^3]": m["hull_volume"],
+             "largest load [N]": m["largest_load"]}
+            for rank, m in shown
+        ]  # fmt: skip
+        forces = "normal forces add up to 1 N (largest load: at most 1 N each)"
+        show_rows(rows, title=f"Wrench space: {forces}, torques divided by {length:.1f} mm")
+    if reasons is not None:
+        say(reasons)
+    else:
+        for rank in range(1, min(len(ranking), MOST_REASONS + 1)):
+            say(str(ranking.why(rank, rank + 1)))
+
+
+def _draw(
+    ranking: Ranking, name: str, best: int, *, plot: Path | None, sheet: Path | None, distributions: Path | None
+) -> None:
+    if not any((plot, sheet, distributions)):
+        return
+    if not len(ranking):
+        note("no picture is drawn: there is no grasp")
+        return
+    from ..console.pictures import save
+    from .plots import criterion_distributions, grasp_overlay, grasp_sheet
+
+    under = {"picture": ranking.picture, "mm_per_px": ranking.mm_per_px or 1.0}
+    if plot is not None:
+        first, contour = ranking.best, ranking.contour
+        assert first is not None  # there is a grasp
+        assert contour is not None  # it was planned from a picture or a contour
+        title = f"{name}: Q = {first.Q:.2f}, hand {ranking.scored.hand.name}"
+        save(grasp_overlay(first, contour, title=title, **under), plot)
+    if sheet is not None:
+        save(grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under), sheet)
+    if distributions is not None:
+        save(criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps"), distributions)
+
+
+app = typer.Typer(
+    help="Studies of the planar grasps of a part: how far their ranking can be trusted.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+TableOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the whole table as CSV.")]
+
+
+@app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
+@about_a_part
+def variation(
+    question: GraspQuestion,
+    try_mu: Annotated[str, typer.Option("--try-mu", metavar="V1,V2", help="Coefficients of friction to try.")] = "0.3",
+    try_lambda: Annotated[
+        str, typer.Option("--try-lambda", metavar="V1,V2", help="Positioning errors to try [mm].")
+    ] = "3",
+    try_w: Annotated[str, typer.Option("--try-w", metavar="V1,V2", help="Weight indices to try.")] = "0.5,2",
+    best: BestOption = 10,
+    json: JsonOption = False,
+    csv: TableOption = None,
+    plot: PlotOption = None,
+) -> None:
+    """Table 1: the same grasps scored with one parameter changed at a time."""
+    from .studies import parameter_variation
+
+    check_best(best)
+    tried = {
+        "mu": _values("--try-mu", try_mu),
+        "lambda_mm": _values("--try-lambda", try_lambda),
+        "W": _values("--try-w", try_w),
+    }
+    ranking = _ranking(question, csv, plot, json)
+    study = parameter_variation(ranking, **tried)
+    _tell("variation", question.name, study, study.rows(), best, json=json, csv=csv, title="parameters varied")
+    if plot is not None:
+        from ..console.pictures import save
+        from .plots import variation_chart
+
+        save(variation_chart(study, best=best, title=f"{question.name}: parameters varied"), plot)
+
+
+@app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
+@about_a_part
+def stability(
+    question: GraspQuestion,
+    trials: Annotated[int, typer.Option("--trials", metavar="N", help="How often all grasps are displaced.")] = 20,
+    translation: Annotated[
+        float, typer.Option("--translation", metavar="MM", help="Largest displacement of the focus [mm].")
+    ] = 1.5,
+    rotation: Annotated[
+        float, typer.Option("--rotation", metavar="DEG", help="Largest turn to either side [deg].")
+    ] = 0.0,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the displacements.")] = 0,
+    best: BestOption = 10,
+    json: JsonOption = False,
+    csv: TableOption = None,
+    plot: PlotOption = None,
+) -> None:
+    """Table 2: all grasps displaced at random, scored and ranked again."""
+    import math
+
+    from .studies import stability_study
+
+    check_best(best)
+    ranking = _ranking(question, csv, plot, json)
+    study = stability_study(
+        ranking, trials=trials, translation_mm=translation, rotation_rad=math.radians(rotation), seed=seed
+    )
+    words = f"{trials} displacements of up to {translation:g} mm" + (f" and {rotation:g} deg" if rotation else "")
+    _tell("stability", question.name, study, study.rows(), best, json=json, csv=csv, title=words)
+    if plot is not None:
+        from ..console.pictures import save
+        from .plots import stability_chart
+
+        save(stability_chart(study, best=best, title=f"{question.name}: {words}"), plot)
+
+
+@app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
+@about_a_part
+def correlation(
+    question: GraspQuestion,
+    of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
+    json: JsonOption = False,
+    csv: TableOption = None,
+    plot: PlotOption = None,
+) -> None:
+    """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
+    from .studies import correlations
+
+    ranking = _ranking(question, csv, plot, json)
+    study = correlations(ranking)
+    title = f"correlation of {of} over {study.grasps} grasps"
+    _tell("correlation", question.name, study, study.rows(of), None, json=json, csv=csv, title=title)
+    if plot is not None:
+        from ..console.pictures import save
+        from .plots import correlation_map
+
+        save(correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"), plot)
+
+
+def _values(option: str, text: str) -> list[float]:
+    """Numbers separated by commas; none when there are none."""
+    words = text.replace(",", " ").split()
+    return [float(x) for x in vector(option, text, len(words))] if words else []
+
+
+def _ranking(question: GraspQuestion, csv: Path | None, plot: Path | None, json: bool) -> Ranking:
+    """The ranking to be studied; the command ends when there is none."""
+    check_target("--plot", plot, PICTURES)
+    check_target("--csv", csv)
+    ranking = question.ranking()
+    if not len(ranking):
+        if json:
+            emit({"part": question.name, "reason": ranking.reason})
+        else:
+            say(f"{question.name}: no grasp: {ranking.reason}", style="yellow")
+        raise typer.Exit(Exit.DOES_NOT_HOLD)
+    return ranking
+
+
+def _tell(
+    command: str, name: str, study: Any, rows: list[dict[str, Any]], best: int | None,
+    *, json: bool, csv: Path | None, title: str,
+) -> None:  # fmt: skip
+    """A study as JSON or as a table, and its CSV."""
+    shape = {"variation": variation_table, "correlation": triangle}.get(command, list)
+    if json:
+        emit({"command": f"grasp-study {command}", "part": name, **study.to_dict()})
+    else:
+        show_rows(shape(rows if best is None else rows[:best]), title=f"{name}: {title}")
+    if csv is not None:
+        write_csv(csv, rows)

@@ -1,0 +1,223 @@
+"""Boundaries of two-level pictures: the staircase of a mask's pixels is replaced by the line that it was drawn from.
+
+A picture of two levels tells of a border only which pixel centres lie on which side. Its level lines follow the
+stairs: up to half a pixel off, over as many pixels as a stair is long, which no blur of a few pixels removes. The
+border is searched between the pixel centres instead: points on the straight lines from centre to centre are moved
+by smoothing along the border, but never past a centre. Corners divide the border, so that none is rounded: places
+where two straight lines fit the stairs better than a parabola does.
+
+No library offers this; skimage.measure.find_contours returns the stairs. `test_mask_boundary.py` shows the difference.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import Array, BoolArray, IntArray
+
+#: Points of a border as row + i column [px].
+Points = NDArray[np.complex128]
+
+#: A border is that of a two-level picture when this share of its pixel pairs, inside and outside, differ by at least
+#: this share of the contrast. Smooth edges have pixels in between on most of the border.
+SHARP_SHARE = 0.8
+SHARP_STEP = 0.75
+
+#: Standard deviation [points, about 1 px apart] of the smoothing along the border, and how often it is done: chosen
+#: by the distance and the curvature error of traced discs, trefoils and rectangles of 12 to 160 px.
+SMOOTHING = 3.0
+ROUNDS = 10
+
+#: Points keep this distance [px] from the pixel centres, so that no two of them fall together.
+CENTRE_GAP = 0.02
+
+#: A corner turns by more than this [rad] within this many points to either side; discs below 9 px radius are corners
+#: all around, and stay as they are.
+CORNER_TURN = 0.7
+CORNER_POINTS = 6
+
+#: Borders of which more than this share turns so are too small to be told from their stairs.
+MOST_BENT = 0.5
+
+#: Points either way by which the direction of a border is seen, and over which it is evened before corners are sought.
+ALONG, EVENED = 3, 2
+
+#: Points to either side of a corner that stay where they are, and the least number of points worth settling.
+BESIDE_CORNER = 3
+FEWEST_POINTS = 8
+
+#: Two lines are fitted over this many points to either side. They are a corner where they turn by more than this
+#: [rad], their residual [px, rms] is at most this and, in px and as a share, this much below that of a parabola. Of
+#: discs, ellipses and trefoils none comes nearer than 0.06 px and 0.72, of polygons of up to 16 sides all do.
+ARM = 16
+LEAST_TURN = 0.28
+MOST_RESIDUAL = 0.35
+LEAST_GAIN = 0.09
+MOST_SHARE = 0.68
+
+#: Points are moved by at most this [px] onto the lines that meet in a corner, and one by at most this to where they
+#: meet; else the pixels speak against it.
+MOST_MOVED = 0.9
+MOST_CUT_OFF = 1.5
+
+
+def two_level(grey: Array, mask: BoolArray, contrast: float) -> bool:
+    """Whether the grey values (h, w) jump between two levels, `contrast` apart, all along the border of the mask."""
+    steps = []
+    for axis in (0, 1):
+        first = (slice(None, -1), slice(None)) if axis == 0 else (slice(None), slice(None, -1))
+        second = (slice(1, None), slice(None)) if axis == 0 else (slice(None), slice(1, None))
+        row, column = np.nonzero(mask[first] != mask[second])
+        after = (row + 1, column) if axis == 0 else (row, column + 1)
+        steps.append(np.abs(grey[row, column] - grey[after]))
+    return bool((np.concatenate(steps) >= SHARP_STEP * contrast).mean() >= SHARP_SHARE)
+
+
+def settled(ring: Array) -> Array:
+    """A ring (n, 2) of rows and columns [px] traced in a two-level picture, settled between the pixel centres.
+
+    Every point of the ring lies on a line between two neighbouring pixel centres. Those that cross the border least
+    aslant are kept. The area that the ring encloses stays what it was; a ring that would cross itself stays as it is.
+    """
+    from .contours import first_crossing
+
+    kept, upright = _across(ring)
+    if len(kept) < 4 * CORNER_POINTS:
+        return ring
+    corners, bent = _corners(kept)
+    if bent > MOST_BENT:
+        return ring
+    kept, corners = _straightened(kept, corners)
+    if len(corners) == 0:
+        moved = _smoothed(kept, upright, closed=True)
+    else:
+        moved = np.roll(kept, -int(corners[0]))
+        upright = np.roll(upright, -int(corners[0]))
+        ends = np.append(corners - corners[0], len(kept))
+        for start, end in zip(ends[:-1] + BESIDE_CORNER, ends[1:] - BESIDE_CORNER + 1, strict=True):
+            if end - start >= FEWEST_POINTS:
+                moved[start:end] = _smoothed(moved[start:end], upright[start:end], closed=False)
+    tangent = np.roll(moved, -2) - np.roll(moved, 2)
+    outward = -1j * tangent / np.maximum(np.abs(tangent), np.finfo(np.float64).tiny)
+    lost = _area(ring[:, 0] + 1j * ring[:, 1]) - _area(moved)
+    moved = moved + outward * (lost / np.abs(np.roll(moved, -1) - moved).sum())
+    result = np.column_stack([moved.real, moved.imag])
+    return ring if first_crossing((result,)) is not None else result
+
+
+def _area(points: Points) -> float:
+    """Signed area of a ring of complex points."""
+    return float((np.conj(points) * np.roll(points, -1)).imag.sum()) / 2.0
+
+
+def _across(ring: Array) -> tuple[Points, BoolArray]:
+    """The points, complex, whose lines between pixel centres cross the border least aslant, and which run upright."""
+    upright = np.argmax(np.abs(ring - np.round(ring)), axis=1) == 0
+    along = np.abs(np.roll(ring, -ALONG, axis=0) - np.roll(ring, ALONG, axis=0))
+    chosen = np.where(upright, along[:, 1] >= along[:, 0], along[:, 0] >= along[:, 1])
+    return ring[chosen, 0] + 1j * ring[chosen, 1], upright[chosen]
+
+
+def _corners(points: Points) -> tuple[IntArray, float]:
+    """Where the ring of complex points has corners, and the share of points that bend as sharply."""
+    span = 2 * EVENED + 1
+    even = np.convolve(np.pad(points, EVENED, mode="wrap"), np.full(span, 1.0 / span), "valid")
+    ahead, behind = np.roll(even, -CORNER_POINTS) - even, even - np.roll(even, CORNER_POINTS)
+    turn = np.abs(np.angle(ahead * np.conj(behind)))
+    peak = turn > CORNER_TURN
+    share = float(peak.mean())
+    for k in range(1, CORNER_POINTS + 1):
+        # of equal neighbours the first one is the peak
+        peak &= (turn > np.roll(turn, k)) & (turn >= np.roll(turn, -k))
+    return np.flatnonzero(peak), share
+
+
+def _straightened(points: Points, corners: IntArray) -> tuple[Points, IntArray]:
+    """The points with the corners at which two lines meet drawn sharp, and all corners, these and those known before.
+
+    The point nearest to where the lines meet is moved there, its neighbours up to `BESIDE_CORNER` onto the lines.
+    """
+    count, result = len(points), points.copy()
+    sharp = []
+    for at in _hinges(points):
+        before, after = (_line(points[(at + side * np.arange(BESIDE_CORNER, ARM + 1)) % count]) for side in (-1, 1))
+        (p, u), (q, v) = before, after
+        tip = p + u * (((q - p) * np.conj(v)).imag / (u * np.conj(v)).imag)
+        near = (at + np.arange(-BESIDE_CORNER, BESIDE_CORNER + 1)) % count
+        middle = int(near[np.argmin(np.abs(points[near] - tip))])
+        beside = [(middle + side * np.arange(1, BESIDE_CORNER + 1)) % count for side in (-1, 1)]
+        placed = [_onto(points[some], line) for some, line in zip(beside, (before, after), strict=True)]
+        moved = np.abs(np.concatenate(placed) - points[np.concatenate(beside)]).max()
+        if moved <= MOST_MOVED and abs(tip - points[middle]) <= MOST_CUT_OFF:
+            sharp.append(middle)
+            result[middle] = tip
+            result[np.concatenate(beside)] = np.concatenate(placed)
+    gap = np.abs(corners[:, None] - np.array(sharp, dtype=np.int64))
+    blunt = corners[(np.minimum(gap, count - gap) > ARM // 2).all(axis=1)]
+    return result, np.unique(np.concatenate([blunt, np.array(sharp, dtype=np.int64)]))
+
+
+def _hinges(points: Points) -> IntArray:
+    """Where the ring of complex points follows two lines rather than a parabola over `ARM` points either way."""
+    count = len(points)
+    if count < 2 * ARM + 1:
+        return np.empty(0, dtype=np.int64)
+    place = np.arange(-ARM, ARM + 1) / ARM
+    stretches = np.lib.stride_tricks.sliding_window_view(np.pad(points, ARM, mode="wrap"), 2 * ARM + 1)
+    chord = stretches[:, -1] - stretches[:, 0]
+    chord = chord / np.maximum(np.abs(chord), np.finfo(np.float64).tiny)
+    residuals, turn = [], np.zeros(count)
+    for bend in (place**2, np.abs(place)):
+        model = np.column_stack([np.ones_like(place), place, bend])
+        fitted = stretches @ np.linalg.pinv(model).T
+        off = ((stretches - fitted @ model.T) * np.conj(chord)[:, None]).imag
+        residuals.append(np.sqrt((off**2).mean(axis=1)))
+        turn = np.abs(np.angle((fitted[:, 1] + fitted[:, 2]) * np.conj(fitted[:, 1] - fitted[:, 2])))
+    curved, hinged = residuals
+    gain = curved - hinged
+    found = (turn > LEAST_TURN) & (hinged <= MOST_RESIDUAL) & (gain > LEAST_GAIN) & (hinged < MOST_SHARE * curved)
+    gain = np.where(found, gain, 0.0)
+    for k in range(1, ARM // 2 + 1):
+        found &= (gain > np.roll(gain, k)) & (gain >= np.roll(gain, -k))
+    return np.flatnonzero(found)
+
+
+def _line(points: Points) -> tuple[complex, complex]:
+    """Mean and direction, along the points, of the line nearest to them."""
+    middle = points.mean()
+    away = points - middle
+    along = np.exp(0.5j * np.angle((away**2).sum()))
+    return complex(middle), complex(along)
+
+
+def _onto(points: Points, line: tuple[complex, complex]) -> Points:
+    """The points' feet on a line."""
+    origin, along = line
+    return origin + along * ((points - origin) * np.conj(along)).real
+
+
+def _weights() -> Array:
+    """2 G - G * G, the smoothing that leaves parabolas, and so gentle bends, where they are."""
+    reach = int(np.ceil(4.0 * SMOOTHING))
+    bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / SMOOTHING) ** 2)
+    bell /= bell.sum()
+    twice = -np.convolve(bell, bell)
+    twice[reach : 3 * reach + 1] += 2.0 * bell
+    return twice
+
+
+def _smoothed(points: Points, upright: BoolArray, *, closed: bool) -> Points:
+    """Complex points smoothed along their line, each kept between its two pixel centres; ends of open lines stay."""
+    weights = _weights()
+    reach = len(weights) // 2
+    low = np.floor(np.where(upright, points.real, points.imag))
+    for _ in range(ROUNDS):
+        if closed:
+            wide = np.pad(points, reach, mode="wrap")
+        else:
+            wide = np.pad(points, reach, mode="reflect", reflect_type="odd")
+        smooth = np.convolve(wide, weights, "valid")
+        at = np.clip(np.where(upright, smooth.real, smooth.imag), low + CENTRE_GAP, low + 1.0 - CENTRE_GAP)
+        points = np.where(upright, at + 1j * points.imag, points.real + 1j * at)
+    return points

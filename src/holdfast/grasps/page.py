@@ -1,0 +1,433 @@
+"""The viewer page of planar grasps: an example part or an uploaded picture, its ranked grasps, and their comparison.
+
+Lengths are in mm, y up; the scene has `SCALE` mm to a unit.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..checks import Array
+from ..errors import FileError, InputError
+from ..plotting import style
+from ..web.marks import (
+    Arrows,
+    Dots,
+    Drawing,
+    Lines,
+    Mark,
+    Picture,
+    Word,
+    colour,
+    framed,
+    joined,
+    mixed,
+    ring,
+    upright,
+    written,
+)
+from ..web.page import Answer, AskingPage, PageEntry, Verdict
+from .parts import PICTURE_SCALE, example_part
+from .planning import plan
+from .plots import CONTACT, FORCE_LENGTH, HAND, IDEAL, OUTLINE, REAL, REGION
+from .ranking import Grasp, Ranking
+
+if TYPE_CHECKING:
+    from ..web.page import PageContext
+
+#: Millimetres to a unit of the scene.
+SCALE = 100.0
+
+#: Pictures are sent with no more pixels than this either way; grasps are found in the whole picture.
+MOST_PIXELS = 640
+
+#: What lies before what, in the scene: outline, hand, regions, forces, contacts.
+DEPTH = {"picture": 0.0, "outline": 0.004, "hand": 0.012, "region": 0.02, "force": 0.03, "contact": 0.04}
+
+#: Marks grow with the part up to this size [mm]; names of contacts stand so far off them [mm].
+FULL_SIZE, LABEL = 110.0, 24.0
+
+#: Rows of the list of grasps; rankings that are kept.
+LISTED, KEPT = 10, 12
+
+#: Pictures are drawn pale, so that lines on them are seen: grey g as 1 - PALE (1 - g).
+PALE = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Upload:
+    """A file from the browser.
+
+    Attributes:
+        name: as the browser calls it.
+        content: its bytes.
+    """
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class GraspState:
+    """The controls of the page.
+
+    Attributes:
+        part: name of a ready part; not looked at where there is an upload.
+        upload: a picture or a contour file, or None.
+        mm_per_px: size of the pixels of an uploaded picture [mm].
+        hand: name of a ready hand.
+        mu: friction coefficient between fingers and part.
+        rank: which grasp is drawn, from 1.
+        reachable: whether grasps count only where palm and fingers have room.
+        object: "auto", "dark" or "bright": the part in an uploaded picture.
+    """
+
+    part: str = "trefoil"
+    upload: Upload | None = None
+    mm_per_px: float = PICTURE_SCALE
+    hand: str = "barrett"
+    mu: float = 0.4
+    rank: int = 1
+    reachable: bool = False
+    object: str = "auto"
+
+
+class Rankings:
+    """The rankings that one browser has asked for lately."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Any, ...], Ranking] = {}
+        self._shown: tuple[Ranking, Array] | None = None
+
+    def of(self, state: GraspState) -> Ranking:
+        """All grasps, the best first; found again when only another one of them is to be drawn."""
+        key = (state.part, state.upload, state.mm_per_px, state.hand, state.mu, state.reachable, state.object)
+        if key not in self._kept:
+            if len(self._kept) >= KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = ranking_of(state)
+        return self._kept[key]
+
+    def pixels(self, ranking: Ranking) -> Array | None:
+        """The pixels of its picture; one and the same array while the ranking is, so that it is sent but once."""
+        if ranking.picture is None:
+            return None
+        if self._shown is None or self._shown[0] is not ranking:
+            self._shown = ranking, pixels(ranking.picture)
+        return self._shown[1]
+
+
+def ranking_of(state: GraspState) -> Ranking:
+    """All grasps of the part or of what the uploaded file shows, the best first."""
+    if state.upload is None:
+        picture = example_part(state.part).picture(PICTURE_SCALE)
+        return plan(picture, state.hand, PICTURE_SCALE, mu=state.mu, reachability=state.reachable)
+    # Codecs and readers of contours take files; the name tells them the format.
+    name = PurePath(state.upload.name).name or "upload"
+    with TemporaryDirectory(prefix="holdfast-") as folder:
+        path = Path(folder) / name
+        try:
+            path.write_bytes(state.upload.content)
+            return plan(
+                path, state.hand, state.mm_per_px, mu=state.mu, reachability=state.reachable, object=state.object
+            )
+        except FileError as error:
+            raise FileError(error.what, path=name, line=error.line, field=error.field, fix=error.fix) from None
+        except OSError as error:
+            raise FileError(f"cannot be kept: {error.strerror}", path=name, fix="give the file a plain name") from None
+
+
+def grasp_answer(state: GraspState, rankings: Rankings | None = None) -> Answer:
+    """The part, one of its grasps over it, and the list of the best.
+
+    Args:
+        state: of the controls.
+        rankings: keeps what was found; without it the answer is the same, and later.
+    """
+    start = time.perf_counter()
+    kept = rankings or Rankings()
+    ranking = kept.of(state)
+    seconds = time.perf_counter() - start
+    count = len(ranking)
+    rank = min(state.rank, count)
+    marks: dict[str, Mark] = {}
+    marks |= _part_marks(ranking, kept.pixels(ranking))
+    if count:
+        grasp = ranking.grasps[rank - 1]
+        marks |= _hand_marks(grasp)
+        marks |= _grasp_marks(grasp, ranking)
+    view = framed(_around(ranking))
+    source = state.part if state.upload is None else state.upload.name
+    subject = f"{source} {state.mm_per_px}"
+    return Answer(_verdict(ranking, rank, seconds), Drawing(marks, view), subject, _notes(ranking, rank))
+
+
+def words_answer(state: GraspState, error: InputError) -> Answer:
+    """Nothing but words: the uploaded file can be read, and shows no part with the controls as they are."""
+    name = "" if state.upload is None else state.upload.name
+    verdict = Verdict("no part found", "bad", str(error))
+    return Answer(verdict, Drawing(), f"{name} {state.mm_per_px}", "Scale and *Part is* tell what the picture shows.")
+
+
+def _verdict(ranking: Ranking, rank: int, seconds: float) -> Verdict:
+    """Which grasp is drawn, and why it stands where it does."""
+    count = len(ranking)
+    if not count:
+        return Verdict("no grasp", "bad", ranking.reason, seconds)
+    grasp = ranking.grasps[rank - 1]
+    kind = "virtual two-finger" if grasp.virtual_two_finger else "three-finger"
+    opening = (
+        f"{kind}, spread {np.degrees(grasp.spread_rad):.0f}\u00b0, longest finger {grasp.extensions_mm.max():.0f} mm"
+    )
+    lines = [opening]
+    if count > 1:
+        first, second = (rank, rank + 1) if rank < count else (rank - 1, rank)
+        lines.append(str(ranking.why(first, second)))
+    return Verdict(f"grasp {rank} of {count}", "good", f"Q = {written(grasp.Q)} (lower is better)", seconds, lines)
+
+
+def _notes(ranking: Ranking, rank: int) -> str:
+    """The list of the best grasps, and what colours mean."""
+    rows = ["| rank | kind | Q | S1 | S2 | S3 | S4 |", "|---|---|---|---|---|---|---|"]
+    first = max(0, min(rank - 1 - LISTED // 2, len(ranking) - LISTED))
+    for grasp in ranking.grasps[first : first + LISTED]:
+        name = f"**{grasp.rank}**" if grasp.rank == rank else f"{grasp.rank}"
+        values = " | ".join(f"{grasp.criteria[c]:.2f}" for c in ("S1", "S2", "S3", "S4"))
+        rows.append(f"| {name} | {'two' if grasp.virtual_two_finger else 'three'} | {grasp.Q:.3f} | {values} |")
+    words = (
+        "**Blue**: grasping regions. **Orange**: contacts and finger forces; dotted lines meet in the real focus. "
+        "**Green**: the focus that was meant. **Violet**: the hand from above."
+    )
+    return ("\n".join(rows) + "\n\n" if len(ranking) else "") + words
+
+
+# -- what is drawn ------------------------------------------------------------------------------------
+
+
+def placed(points: Array, depth: str) -> Array:
+    """Points (..., 2) [mm] in the scene (..., 3)."""
+    return upright(np.asarray(points, dtype=float) / SCALE, DEPTH[depth])
+
+
+def pixels(grey: Array) -> Array:
+    """(h, w, 3) uint8, pale, of a picture (h, w) from 0 to 1; every n-th pixel of a large one."""
+    every = -(-max(grey.shape) // MOST_PIXELS)
+    shown = 1.0 - PALE * (1.0 - np.clip(grey[::every, ::every], 0.0, 1.0))
+    return np.repeat(np.round(255.0 * shown).astype(np.uint8)[:, :, None], 3, axis=2)
+
+
+def _around(ranking: Ranking) -> Array:
+    """Corners of the part with room for a hand."""
+    contour = ranking.contour
+    if contour is None:
+        return np.zeros((0, 3))
+    low, high = contour.outer.min(axis=0), contour.outer.max(axis=0)
+    room = 0.3 * float((high - low).max())
+    return placed(np.array([low - room, high + room]), "outline")
+
+
+def _part_marks(ranking: Ranking, shown: Array | None) -> dict[str, Mark]:
+    """The picture, pale, and the outline that was found in it."""
+    marks: dict[str, Mark] = {}
+    picture, pixel = ranking.picture, ranking.mm_per_px
+    if picture is not None and shown is not None and pixel is not None:
+        height, width = (pixel * size / SCALE for size in picture.shape)
+        marks["part/picture"] = Picture(shown, (0.0, 0.0, 0.0), width, height)
+    contour = ranking.contour
+    if contour is not None:
+        rings = [ring(placed(points, "outline")) for points in (contour.outer, *contour.holes)]
+        marks["part/outline"] = Lines(np.concatenate(rings), colour(OUTLINE), 1.5)
+    return marks
+
+
+def _hand_marks(grasp: Grasp) -> dict[str, Mark]:
+    """Palm, pivots and fingers from above."""
+    hand, palm, axis = grasp.scored.hand, grasp.palm_mm, grasp.thumb_axis
+    tip = 0.5 * float(hand.fingertip_width)
+    across = hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
+    pivots = np.array([palm, palm - across, palm + across])
+    ends = grasp.contacts_mm - tip * grasp.inward_normals
+    turns = np.linspace(0.0, 2.0 * np.pi, 49)
+    circle = np.column_stack([np.cos(turns), np.sin(turns)])
+    tips = [joined(placed(end + tip * circle, "hand")) for end in ends]
+    pale = mixed(colour(HAND), (255, 255, 255), 0.35)
+    return {
+        "hand/palm": Lines(joined(placed(palm + float(hand.palm_radius) * circle, "hand")), pale, 1.5),
+        "hand/fingers": Lines(placed(np.stack([pivots, ends], axis=1), "hand"), pale, 7.0),
+        "hand/tips": Lines(np.concatenate(tips), colour(HAND), 2.0),
+        "hand/pivots": Dots(placed(pivots, "region"), colour(HAND), 0.035),
+    }
+
+
+def _grasp_marks(grasp: Grasp, ranking: Ranking) -> dict[str, Mark]:
+    """Regions, contacts, forces and both focus points."""
+    contour = ranking.contour
+    size = 100.0 if contour is None else float(np.ptp(contour.outer, axis=0).max())
+    contacts, forces = grasp.contacts_mm, grasp.force_directions
+    arrows = np.stack([contacts, contacts + FORCE_LENGTH * size * forces], axis=1)
+    thick = 0.011 * min(size, FULL_SIZE) / SCALE
+    marks: dict[str, Mark] = {
+        "grasp/regions": Lines(placed(grasp.regions_mm, "region"), colour(REGION), 6.0),
+        "grasp/forces": Arrows(placed(arrows, "force"), colour(CONTACT), 0.6 * thick),
+        "grasp/contacts": Dots(placed(contacts, "contact"), colour(CONTACT), 4.0 * thick),
+        "grasp/focus": Dots(placed(grasp.grasp_focus_mm[None, :], "contact"), colour(IDEAL), 3.0 * thick),
+        "grasp/centroid": Dots(
+            placed(np.asarray(grasp.scored.shape.centroid_mm)[None, :], "contact"), colour(style.INK), 2.2 * thick
+        ),
+    }
+    focus = grasp.real_focus_mm
+    if focus is not None and np.linalg.norm(focus - contacts.mean(axis=0)) < 3.0 * size:
+        lines = np.stack([contacts, np.broadcast_to(focus, contacts.shape)], axis=1)
+        marks["grasp/lines"] = Lines(placed(lines, "region"), colour(REAL), 1.0)
+        marks["grasp/real focus"] = Dots(placed(focus[None, :], "contact"), colour(REAL), 3.0 * thick)
+    for name, contact, normal in zip(("thumb", "2", "3"), contacts, grasp.inward_normals, strict=True):
+        at = placed(contact - LABEL * normal, "contact")
+        marks[f"grasp/{name}"] = Word(name, (float(at[0]), float(at[1]), float(at[2])))
+    return marks
+
+
+#: Largest file that is taken [bytes].
+MOST_BYTES = 50_000_000
+
+#: The name of the menu's line that stands for the uploaded file.
+OWN = "uploaded file"
+
+
+class GraspsPage(AskingPage["GraspState"]):
+    """Part, hand and friction; an upload button; a slider through the ranking.
+
+    Args:
+        context: of the browser.
+        upload: a picture or contour to begin with, or None.
+        part: name of the ready part to begin with; "" for the first, not looked at where there is an upload.
+    """
+
+    title = "Ranked grasps of a part"
+
+    def __init__(self, context: PageContext, upload: Upload | None = None, part: str = "") -> None:
+        super().__init__(context)
+        self._part = part
+        self._handles: dict[str, Any] = {}
+        self._upload = upload
+        self._drawn: GraspState | None = None
+        self._rankings: Rankings | None = None
+
+    def add_controls(self) -> None:
+        """A menu of parts, the upload button with its scale, hand, friction, rank."""
+        from .hands import hand_names
+        from .parts import part_names
+
+        gui, add = self.context.client.gui, self._handles
+        parts = tuple(part_names()) if self._upload is None else (OWN, *part_names())
+        first = self._part if self._part and self._upload is None else parts[0]
+        add["part"] = self.keep(gui.add_dropdown("Part", parts, initial_value=first))
+        add["part"].on_update(lambda event: self.ask() if event.client is not None else None)  # by hand
+        hint = "a photo of one part on a plain ground (PNG, JPEG), or a contour (CSV, SVG, DXF; in mm)"
+        add["upload"] = self.keep(gui.add_upload_button("Upload a picture", hint=hint))
+        add["mm_per_px"] = self.asks(gui.add_number("mm per pixel", 0.5, min=0.01, max=20.0, step=0.01))
+        add["object"] = self.asks(gui.add_dropdown("Part is", ("auto", "dark", "bright"), initial_value="auto"))
+        add["hand"] = self.asks(gui.add_dropdown("Hand", tuple(hand_names()), initial_value="barrett"))
+        add["mu"] = self.asks(gui.add_slider("Friction", 0.05, 1.5, 0.01, 0.4))
+        hint = "only grasps for which palm and fingers have room beside the part"
+        add["reachable"] = self.asks(gui.add_checkbox("Reachable only", initial_value=False, hint=hint))
+        add["rank"] = self.asks(gui.add_slider("Rank", 1, 100, 1, 1))
+        for name in ("mm_per_px", "object"):
+            add[name].visible = False
+        add["upload"].on_upload(lambda _: self._take_upload())
+
+    def state(self) -> GraspState:
+        """What the controls say."""
+        read = {name: handle.value for name, handle in self._handles.items() if name != "upload"}
+        own = read["part"] == OWN
+        return GraspState(
+            part=read["part"],
+            upload=self._upload if own else None,
+            mm_per_px=float(read["mm_per_px"]),
+            hand=read["hand"],
+            mu=float(read["mu"]),
+            rank=int(read["rank"]),
+            reachable=bool(read["reachable"]),
+            object=read["object"],
+        )
+
+    def answer(self, state: GraspState) -> Answer:
+        """The part with one of its grasps; words alone where an upload shows no part as the controls are."""
+        from ..errors import FileError, InputError
+
+        if self._rankings is None:
+            self._rankings = Rankings()
+        try:
+            answer = grasp_answer(state, self._rankings)
+        except FileError:
+            self._go_back(state)
+            raise
+        except InputError as error:
+            if state.upload is None:
+                raise
+            answer = words_answer(state, error)
+        self._drawn = state
+        return answer
+
+    def shown(self, answer: Answer) -> None:
+        """The scale and the kind of the part are for uploads only."""
+        own = self._handles["part"].value == OWN
+        for name in ("mm_per_px", "object"):
+            if self._handles[name].visible != own:
+                self._handles[name].visible = own
+
+    def _go_back(self, failed: GraspState) -> None:
+        """A file that cannot be read was never drawn: the menu goes back to what is; nothing is asked anew."""
+        if self._drawn is None or failed.upload is None or failed.upload is not self._upload:
+            return
+        menu = self._handles["part"]
+        self._upload = self._drawn.upload
+        menu.value = OWN if self._upload is not None else self._drawn.part
+        if self._upload is None:
+            menu.options = tuple(name for name in menu.options if name != OWN)
+
+    def _take_upload(self) -> None:
+        """The file becomes a line of the menu, and is chosen."""
+        from ..errors import InputError
+
+        file = self._handles["upload"].value
+        if len(file.content) > MOST_BYTES:
+            size = f"has {len(file.content) / 1e6:.0f} MB"
+            fix = f"shrink it below {MOST_BYTES / 1e6:.0f} MB"
+            self.context.report(InputError(size, where=file.name, fix=fix))
+            return
+        self._upload = Upload(file.name, bytes(file.content))
+        menu = self._handles["part"]
+        if OWN not in menu.options:
+            menu.options = (*menu.options, OWN)
+        self._handles["rank"].value = 1
+        menu.value = OWN
+        self.ask()
+
+
+def file_entry(upload: Upload, key: str = "scene-part") -> PageEntry:
+    """The page that begins with a picture or a contour."""
+    summary = f"How a hand grasps the part in `{upload.name}` best, and why."
+    return PageEntry(key, upload.name, "Grasps", summary, lambda context: GraspsPage(context, upload))
+
+
+def part_entry(name: str) -> PageEntry:
+    """The page that begins with a ready part."""
+    summary = f"How a hand grasps the ready part `{name}` best, and why."
+    return PageEntry(f"part-{name}", name, "Grasps", summary, lambda context: GraspsPage(context, part=name))
+
+
+ENTRIES = (
+    PageEntry(
+        "grasps",
+        GraspsPage.title,
+        "Grasps",
+        "Upload a picture of a flat part and see how a three-finger hand grasps it best, and why.",
+        GraspsPage,
+    ),
+)

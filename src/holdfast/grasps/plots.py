@@ -1,0 +1,635 @@
+"""Plots of planar grasps: one grasp over its part, sheets, regions and clearance, criteria, studies.
+
+Regions, contacts, forces, focus points and the hand from above are drawn over the picture of the part: one grasp, a
+contact sheet of the best ones, and the best of several parts side by side, as in Figs. 5 and 6 of Chinellato et al.
+Lengths are in mm, y points up.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import InputError
+from ..planar.plots import arrow
+from ..plotting import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .contours import Contour
+    from .ranking import Grasp, Ranking
+    from .studies import Correlation, Stability, Variation
+
+PART = "#C9CDD2"  # the part, where there is no picture of it
+OUTLINE = "#6B7178"
+REGION = style.PALETTE[0]
+CONTACT = style.PALETTE[5]
+FORCE = style.PALETTE[5]
+HAND = "#5B4B8A"
+IDEAL = style.PALETTE[2]  # C_G, where the normals were meant to meet
+REAL = style.PALETTE[5]  # C_C, where the force lines meet
+
+#: Length of the arrows of forces as a share of the size of the part.
+FORCE_LENGTH = 0.2
+
+#: How deep the pad of a jaw is drawn [mm].
+PAD_DEPTH_MM = 6.0
+
+#: Inches of one drawing of a sheet, and drawings side by side.
+PANEL = 2.6
+COLUMNS = 3
+
+#: Darkest and lightest grey a photo is drawn with: pale, so that lines on it are seen.
+PALE = (-2.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Backdrop:
+    """What lies under a grasp: the outline of the part, and the picture it was found in if there is one."""
+
+    contour: Contour
+    picture: Array | None = None
+    mm_per_px: float = 1.0
+
+    def draw(self, ax: Any) -> None:
+        """The picture, pale, or the filled part; and its outline."""
+        if self.picture is not None:
+            height, width = self.picture.shape
+            half = 0.5 * self.mm_per_px * np.array([width, height])
+            ax.imshow(
+                self.picture, cmap="gray", vmin=PALE[0], vmax=PALE[1], interpolation="antialiased", zorder=0.5,
+                extent=(-half[0], half[0], -half[1], half[1]), gid="picture",
+            )  # fmt: skip
+        else:
+            self._fill(ax)
+        for ring in (self.contour.outer, *self.contour.holes):
+            ax.plot(*np.vstack([ring, ring[:1]]).T, color=OUTLINE, linewidth=style.THIN, zorder=1.2, gid="outline")
+
+    def _fill(self, ax: Any) -> None:
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+
+        rings = [np.vstack([ring, ring[:1]]) for ring in (self.contour.outer, *self.contour.holes)]
+        codes = [[Path.MOVETO, *[Path.LINETO] * (len(ring) - 2), Path.CLOSEPOLY] for ring in rings]
+        path = Path(np.concatenate(rings), np.concatenate(codes))
+        ax.add_patch(PathPatch(path, facecolor=PART, edgecolor="none", zorder=0.8, gid="part"))
+
+
+def grasp_overlay(
+    grasp: Grasp,
+    contour: Contour,
+    ax: Axes | None = None,
+    *,
+    picture: ArrayLike | None = None,
+    mm_per_px: float = 1.0,
+    hand: bool = True,
+    legend: bool = True,
+    title: str = "",
+) -> Axes:
+    """One grasp over its part: regions bold, contacts, forces, both focus points, and the hand from above.
+
+    Args:
+        grasp: a grasp of a ranking.
+        contour: the part's outline [mm].
+        ax: plain Axes; a new figure without.
+        picture: (h, w) grey picture the contour was found in; the part is filled without one.
+        mm_per_px: size of its pixels [mm].
+        hand: whether palm, pivots and fingers are drawn.
+        legend: whether what is drawn is named below.
+        title: above the drawing.
+    """
+    plane = style.axes(ax, "plane")
+    backdrop(contour, picture, mm_per_px).draw(plane)
+    seen = _draw_grasp(plane, grasp, contour, hand=hand)
+    frame(plane, seen, title)
+    if legend:
+        style.legend(plane, columns=4)
+    return plane
+
+
+def grasp_sheet(
+    ranking: Ranking,
+    *,
+    picture: ArrayLike | None = None,
+    mm_per_px: float = 1.0,
+    best: int = 6,
+    columns: int = COLUMNS,
+    hand: bool = True,
+    title: str = "",
+) -> Figure:
+    """A contact sheet of the `best` grasps of a ranking, each with its rank, kind and Q (Fig. 5)."""
+    contour = ranking.contour
+    if contour is None:
+        raise InputError("has no contour", where="ranking", fix="rank with contour=..., or use `plan`")
+    shown = ranking.grasps[: checks.count("best", best)]
+    if not shown:
+        raise InputError(f"has no grasp to draw: {ranking.reason}", where="ranking", fix="draw rankings with grasps")
+    under = backdrop(contour, picture, mm_per_px)
+    drawings = [(grasp, under, f"{grasp.rank}   {_kind(grasp)}   Q = {grasp.Q:.2f}") for grasp in shown]
+    return _sheet(drawings, columns=columns, hand=hand, title=title, same=True)
+
+
+def grasp_gallery(
+    rankings: Mapping[str, Ranking],
+    *,
+    pictures: Mapping[str, ArrayLike] | None = None,
+    mm_per_px: float = 1.0,
+    columns: int = COLUMNS,
+    hand: bool = True,
+    title: str = "",
+) -> Figure:
+    """The best grasp of each part, from the best to the worst Q (Fig. 6); parts without a grasp are left out."""
+    found = [(name, r, r.best, r.contour) for name, r in rankings.items()]
+    kept = [(name, best, contour) for name, _, best, contour in found if best is not None and contour is not None]
+    if not kept:
+        raise InputError("hold no grasp", where="rankings", fix="give at least one ranking with a grasp and a contour")
+    drawings = [
+        (best, backdrop(contour, (pictures or {}).get(name), mm_per_px), f"{name}   Q = {best.Q:.2f}")
+        for name, best, contour in sorted(kept, key=lambda entry: entry[1].Q)
+    ]
+    return _sheet(drawings, columns=columns, hand=hand, title=title)
+
+
+def backdrop(contour: Contour, picture: ArrayLike | None, mm_per_px: float) -> Backdrop:
+    """What lies under a grasp, checked."""
+    if picture is None:
+        return Backdrop(contour)
+    grey = checks.array("picture", picture, ("h", "w"))
+    return Backdrop(contour, grey, checks.positive("mm_per_px", mm_per_px, unit="mm"))
+
+
+def _kind(grasp: Grasp) -> str:
+    return "virtual two-finger" if grasp.virtual_two_finger else "three-finger"
+
+
+def _sheet(
+    drawings: Sequence[tuple[Grasp, Backdrop, str]], *, columns: int, hand: bool, title: str, same: bool = False
+) -> Figure:
+    """Drawings side by side, with one legend below all; with the `same` limits when they show one part."""
+    from matplotlib.figure import Figure
+
+    across = min(checks.count("columns", columns), len(drawings))
+    down = -(-len(drawings) // across)
+    figure = Figure(layout="constrained")
+    for k, (grasp, under, name) in enumerate(drawings):
+        ax = figure.add_subplot(down, across, k + 1)
+        under.draw(ax)
+        frame(ax, _draw_grasp(ax, grasp, under.contour, hand=hand), "")
+        ax.set_axis_off()
+        ax.set_title(name, fontsize=style.SMALL, color=style.INK)
+    if same:
+        limits = np.array([(ax.get_xlim(), ax.get_ylim()) for ax in figure.axes])  # (drawings, 2, 2)
+        low, high = limits[..., 0].min(axis=0), limits[..., 1].max(axis=0)
+        for ax in figure.axes:
+            ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    spans = np.array([(np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())) for ax in figure.axes])
+    tallest = min(float((spans[:, 1] / spans[:, 0]).max()), 1.4)
+    figure.set_size_inches(PANEL * across, (PANEL * tallest + 0.3) * down + (0.75 if title else 0.45))
+    entries: dict[str, Any] = {}
+    for ax in figure.axes:
+        for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
+            entries.setdefault(name, handle)
+    figure.legend(
+        list(entries.values()), list(entries), loc="outside lower center", ncols=7 if across >= 3 else 4,
+        fontsize=style.SMALL, frameon=False, labelcolor=style.INK, handlelength=1.6,
+    )  # fmt: skip
+    if title:
+        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def _draw_grasp(ax: Any, grasp: Grasp, contour: Contour, *, hand: bool) -> Array:
+    """All of one grasp; (n, 2) points that must be seen."""
+    size = float(np.ptp(contour.outer, axis=0).max())
+    seen = [contour.outer.min(axis=0), contour.outer.max(axis=0)]
+    if hand:
+        seen += _draw_hand(ax, grasp)
+    name: str | None = "grasping region"
+    for region in grasp.regions_mm:
+        ax.plot(
+            *region.T, color=REGION, linewidth=3.4, solid_capstyle="round", zorder=3.0, gid="region", label=name
+        )  # fmt: skip
+        name = None
+    focus = grasp.real_focus_mm
+    contacts, forces = grasp.contacts_mm, grasp.force_directions
+    for point, force in zip(contacts, forces, strict=True):
+        if focus is not None:
+            ax.plot(*np.array([point, focus]).T, color=FORCE, linewidth=0.7, linestyle=":", zorder=3.2, gid="line")
+        arrow(ax, point, point + FORCE_LENGTH * size * force, FORCE, "force")
+    ax.plot([], [], color=FORCE, linewidth=style.THICK, label="finger force")
+    ax.plot(
+        *contacts.T, "o", ms=5.0, color="white", markeredgecolor=CONTACT, markeredgewidth=1.4, zorder=6, gid="contact",
+        label="contact",
+    )  # fmt: skip
+    _mark(ax, grasp.grasp_focus_mm, "X", IDEAL, "grasp focus $C_G$", "grasp focus")
+    if focus is not None:
+        _mark(ax, focus, "o", REAL, "real focus $C_C$", "real focus")
+        if np.linalg.norm(focus - contour.outer.mean(axis=0)) < size:
+            seen.append(focus)
+    _mark(ax, grasp.scored.shape.centroid_mm, "P", style.INK, "centroid", "centroid")
+    return np.array([*seen, *contacts])
+
+
+def _mark(ax: Any, point: Array, marker: str, colour: str, name: str, gid: str) -> None:
+    ax.plot(
+        *point, marker, ms=6.0, color=colour, markeredgecolor="white", markeredgewidth=0.7, linestyle="none",
+        zorder=6.5, label=name, gid=gid,
+    )  # fmt: skip
+
+
+def _draw_hand(ax: Any, grasp: Grasp) -> list[Array]:
+    """Palm, pivots and fingers from above; corners of what they cover."""
+    from matplotlib.patches import Circle
+
+    hand = grasp.scored.hand
+    palm, tip = grasp.palm_mm, 0.5 * float(hand.fingertip_width)
+    axis = grasp.thumb_axis
+    across = hand.pivot_offset * np.array([axis[1], -axis[0]])  # the thumb axis turned by -90 deg
+    pivots = np.array([palm, palm - across, palm + across])
+    look = {"facecolor": style.rgba(HAND, 0.10), "edgecolor": style.rgba(HAND, 0.75), "linewidth": 0.9}
+    faint = {"facecolor": style.rgba(HAND, 0.05), "edgecolor": style.rgba(HAND, 0.7), "linestyle": (0, (4, 2))}
+    ax.add_patch(Circle(tuple(palm), float(hand.palm_radius), linewidth=0.9, zorder=2.0, gid="palm", **faint))
+    if hand.fingers == 2:
+        for point, normal in jaw_pads(grasp):
+            corners = pad(point, -normal, PAD_DEPTH_MM, float(hand.fingertip_width))
+            ax.fill(*corners.T, zorder=2.4, gid="pad", **look)
+    for pivot, contact, normal in zip(pivots, grasp.contacts_mm, grasp.inward_normals, strict=True):
+        if hand.fingers == 2:
+            continue
+        end = contact - tip * normal
+        ax.plot(
+            *np.array([pivot, end]).T, color=style.rgba(HAND, 0.35), linewidth=3.0, solid_capstyle="round", zorder=2.2,
+            gid="finger",
+        )  # fmt: skip
+        ax.add_patch(Circle(tuple(end), tip, zorder=2.4, gid="fingertip", **look))
+    if hand.fingers == 3:
+        ax.plot(*pivots.T, "s", ms=3.0, color=HAND, linestyle="none", zorder=2.6, gid="pivot")
+    ax.plot([], [], "o", ms=7.0, markerfacecolor=style.rgba(HAND, 0.15), markeredgecolor=HAND, linestyle="none",
+            label="hand from above")  # fmt: skip
+    reach = float(hand.palm_radius)
+    ends = grasp.contacts_mm - 2.0 * tip * grasp.inward_normals
+    return [palm - reach, palm + reach, *(ends - tip * 0.2), *(ends + tip * 0.2)]
+
+
+def jaw_pads(grasp: Grasp) -> list[tuple[Array, Array]]:
+    """Middle of the face of each pad of a parallel jaw [mm], and the direction in which it pushes."""
+    points, forces = grasp.contacts_mm, grasp.force_directions
+    return [(points[0], forces[0]), (points[1:].mean(axis=0), forces[1])]
+
+
+def pad(point: Array, way: Array, length: float, width: float) -> Array:
+    """(4, 2) corners of what a face of `width` about `point` covers `length` along the unit vector `way` [mm]."""
+    across = 0.5 * width * np.array([-way[1], way[0]])
+    return np.array([point - across, point + across, point + across + length * way, point - across + length * way])
+
+
+def frame(ax: Any, seen: Array, title: str) -> None:
+    """Equal scales round what was drawn, axes in mm."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    room = 0.04 * float((high - low).max())
+    ax.set(xlim=(low[0] - room, high[0] + room), ylim=(low[1] - room, high[1] + room))
+    ax.set_aspect("equal")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    ax.set_xlabel("$x$ [mm]")
+    ax.set_ylabel("$y$ [mm]")
+    style.dress_plane(ax, title=title)
+    ax.grid(False)
+
+
+FREE, BLOCKED = style.PALETTE[2], style.PALETTE[5]
+
+#: Curvature at which its colours are full [1/mm]; regions are cut at this one.
+FULL_CURVATURE = 0.2
+
+#: Length of the normals of regions as a share of the size of the part.
+NORMAL_LENGTH = 0.06
+
+
+def grasp_regions(
+    ranking: Ranking,
+    ax: Axes | None = None,
+    *,
+    picture: ArrayLike | None = None,
+    mm_per_px: float = 1.0,
+    title: str = "",
+) -> Axes:
+    """All grasping regions of a part, numbered, with their inward normals, on the contour coloured by its curvature."""
+    from matplotlib.collections import LineCollection
+
+    from .contours import smoothed
+
+    contour, regions = ranking.contour, ranking.regions
+    if contour is None or regions is None:
+        raise InputError("has no contour or no regions", where="ranking", fix="make it by `plan`")
+    plane = style.axes(ax, "plane")
+    backdrop(contour, picture, mm_per_px).draw(plane)
+    smooth = smoothed(contour)
+    loop = np.vstack([smooth.points, smooth.points[:1]])
+    lines = LineCollection(
+        list(np.stack([loop[:-1], loop[1:]], axis=1)), cmap="coolwarm", linewidths=2.2, zorder=2.0, gid="curvature"
+    )
+    lines.set_array(np.clip(smooth.curvature, -FULL_CURVATURE, FULL_CURVATURE))
+    lines.set_clim(-FULL_CURVATURE, FULL_CURVATURE)
+    plane.add_collection(lines)
+    size = float(np.ptp(contour.outer, axis=0).max())
+    outwards = []
+    for k, (segment, normal) in enumerate(zip(regions.segments, regions.normals, strict=True), start=1):
+        middle = segment.mean(axis=0)
+        plane.plot(*segment.T, color=style.INK, linewidth=3.4, solid_capstyle="butt", zorder=3.0, gid="region")
+        arrow = np.array([middle, middle + NORMAL_LENGTH * size * normal])
+        plane.plot(*arrow.T, color=style.INK, linewidth=style.MEDIUM, zorder=3.0, gid="normal")
+        outwards.append(middle - NORMAL_LENGTH * size * normal)
+        plane.annotate(str(k), outwards[-1], ha="center", va="center", fontsize=style.SMALL, color=style.INK, zorder=6)
+    frame(plane, np.vstack([contour.outer, *outwards]), title)
+    bar = plane.get_figure().colorbar(lines, ax=plane, shrink=0.75, aspect=25, pad=0.02)
+    bar.set_label("curvature [1/mm], negative convex", fontsize=style.SMALL, color=style.INK)
+    bar.ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK)
+    bar.outline.set_visible(False)
+    return plane
+
+
+def grasp_clearance(
+    grasp: Grasp, contour: Contour, ax: Axes | None = None, *, opening_mm: float | None = None, title: str = ""
+) -> Axes:
+    """The ways on which the fingers close, from open to their contacts: green where they are free, orange where not.
+
+    Args:
+        grasp: a grasp of a ranking.
+        contour: the part's outline [mm].
+        ax: plain Axes; a new figure without.
+        opening_mm: how far fingers open beyond their contacts [mm]; None opens them fully.
+        title: above the drawing; what is in the way without one.
+    """
+    from .reachability import ALLOWANCE_MM, check_fingers
+
+    hand = grasp.scored.hand
+    plane = style.axes(ax, "plane")
+    backdrop(contour, None, 1.0).draw(plane)
+    travel = np.maximum(hand.longest_extension - grasp.extensions_mm, 0.0)
+    travel = travel if opening_mm is None else np.minimum(travel, opening_mm)
+    found = check_fingers(
+        (contour.outer, *contour.holes), grasp.contacts_mm[None], grasp.inward_normals[None],
+        grasp.force_directions[None], travel[None], fingertip_width=hand.fingertip_width, jaws=hand.fingers == 2,
+    )  # fmt: skip
+    radius = 0.5 * hand.fingertip_width
+    tips = grasp.contacts_mm - radius * grasp.inward_normals
+    if hand.fingers == 2:
+        sides = zip(jaw_pads(grasp), travel[:2], strict=True)
+        ways = [pad(point, -force, float(length), float(hand.fingertip_width)) for (point, force), length in sides]
+    else:
+        fingers = zip(tips, grasp.force_directions, travel, strict=True)
+        ways = [capsule(tip, -force, float(length), radius) for tip, force, length in fingers]
+    named: set[bool] = set()
+    for way, cut in zip(ways, found.cut_mm[0], strict=False):
+        free = bool(cut <= ALLOWANCE_MM)
+        label = None if free in named else "free way of a fingertip" if free else "blocked way"
+        named.add(free)
+        _draw_way(plane, way, FREE if free else BLOCKED, label)
+    plane.plot(*grasp.contacts_mm.T, "o", ms=4.5, color="white", markeredgecolor=style.INK, linestyle="none", zorder=5,
+               gid="contact", label="contact")  # fmt: skip
+    room = np.array([contour.outer.min(axis=0), contour.outer.max(axis=0)])
+    seen = np.vstack([room, tips - 3.0 * radius * grasp.force_directions])
+    frame(plane, seen, "")
+    words = title or found.reason[0] or "nothing is in the way"
+    plane.set_title(textwrap.fill(words, 64), fontsize=style.NORMAL, color=style.INK)
+    style.legend(plane)
+    return plane
+
+
+def capsule(tip: Array, way: Array, length: float, radius: float) -> Array:
+    """(n, 2) outline of what a disc of `radius` covers from `tip`, `length` along the unit vector `way` [mm]."""
+    facing = np.arctan2(way[1], way[0])
+    front = facing + np.linspace(0.5, 1.5, 25) * np.pi
+    back = facing + np.linspace(-0.5, 0.5, 25) * np.pi
+    ends = [(tip, front), (tip + length * way, back)]
+    return np.concatenate([centre + radius * np.column_stack([np.cos(a), np.sin(a)]) for centre, a in ends])
+
+
+def _draw_way(ax: Any, outline: Array, colour: str, label: str | None) -> None:
+    ax.fill(
+        *outline.T, facecolor=style.rgba(colour, 0.22), edgecolor=colour, linewidth=style.MEDIUM, zorder=2.5, gid="way",
+        label=label, joinstyle="round",
+    )  # fmt: skip
+
+
+#: What each criterion is about.
+MEANING = {
+    "S1": "point arrangement",
+    "S2": "triangle size",
+    "S3": "grasping margin",
+    "S4": "contact curvature",
+    "C1": "force line",
+    "C2": "real focus deviation",
+    "C3": "finger extension",
+    "C4": "finger spread",
+    "C5": "real focus centring",
+    "C6": "finger limit",
+    "Q": "sum of all",
+}
+
+#: Values beyond this quantile stand in the last bar: a criterion may grow without limit.
+SHOWN = 0.95
+BARS = 24
+
+#: Most intervals between the ticks of an axis.
+TICKS = 3
+
+
+def criterion_distributions(ranking: Ranking, *, columns: int = 4, title: str = "") -> Figure:
+    """Histograms of the ten criteria and of Q over the ranked grasps.
+
+    A line marks the best grasp, a dashed one the median. Values beyond the 95 % quantile are gathered in the last bar,
+    which then is orange.
+    """
+    from matplotlib.figure import Figure
+
+    if not len(ranking):
+        raise InputError(f"has no grasp to draw: {ranking.reason}", where="ranking", fix="draw rankings with grasps")
+    data = {name: column[ranking.order] for name, column in ranking.scored.criteria.items()}
+    data["Q"] = ranking.scored.quality[ranking.order]
+    down = -(-len(data) // columns)
+    figure = Figure(figsize=(2.3 * columns, 1.75 * down + 0.5), layout="constrained")
+    for k, (name, values) in enumerate(data.items()):
+        _histogram(figure.add_subplot(down, columns, k + 1), name, values)
+    handles, names = figure.axes[0].get_legend_handles_labels()
+    extra = [a.get_legend_handles_labels() for a in figure.axes[1:]]
+    for more, words in extra:
+        for handle, word in zip(more, words, strict=True):
+            if word not in names:
+                handles, names = [*handles, handle], [*names, word]
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=4, fontsize=style.SMALL, frameon=False, labelcolor=style.INK
+    )
+    figure.supylabel("grasps", fontsize=style.NORMAL, color=style.INK)
+    if title:
+        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def _histogram(ax: Any, name: str, values: Array) -> None:
+    low, high = float(values.min()), float(np.quantile(values, SHOWN))
+    beyond = values > high
+    if high - low <= 1e-9 * max(abs(high), 1.0):
+        high = max(float(values.max()), low + 1.0)
+        beyond = np.zeros(len(values), dtype=bool)
+    edges = np.linspace(low, high, BARS + 1)
+    counts, _ = np.histogram(values[~beyond], edges)
+    width = edges[1] - edges[0]
+    ax.bar(edges[:-1], counts, width, align="edge", color=style.colour(0), linewidth=0, gid="bars")
+    if beyond.any():
+        ax.bar(high + 0.5 * width, beyond.sum(), width, align="edge", color=style.colour(1), linewidth=0, gid="beyond",
+               label="all larger values")  # fmt: skip
+    ax.axvline(float(np.median(values)), color=style.INK, linewidth=style.MEDIUM, linestyle="--", label="median")
+    ax.axvline(min(float(values[0]), high + width), color=style.colour(5), linewidth=style.THICK, label="best grasp")
+    style.dress_plane(ax)
+    ax.grid(False)
+    ax.locator_params(axis="x", nbins=TICKS)  # four wide labels ("0.0025") stand beside one another without touching
+    ax.locator_params(axis="y", nbins=TICKS, integer=True)
+    ax.set_title(f"{name}: {MEANING.get(name, 'own criterion')}", fontsize=style.SMALL, color=style.INK)
+    ax.tick_params(labelsize=style.SMALL - 1.0)
+
+
+BAR = "#D5DAE0"  # original quality
+
+#: Qualities above this many times the largest original one are drawn at the upper border, as triangles.
+HIGHEST = 2.0
+
+#: How a parameter of a variation and its value are written.
+SYMBOLS = {"mu": "$\\mu$ = {:g}", "lambda_mm": "$\\lambda$ = {:g} mm", "W": "$W$ = {:g}", "eta_mm": "$\\eta$ = {:g} mm"}
+
+MARKERS = ("o", "s", "D", "P", "v", "X", "*", "h")
+
+
+def variation_chart(variation: Variation, ax: Axes | None = None, *, best: int = 10, title: str = "") -> Axes:
+    """Original Q of the `best` grasps as bars, and their Q under each changed parameter as marks (Table 1)."""
+    plane = style.axes(ax, "plane")
+    count = _count(best, len(variation.quality))
+    top = _bars(plane, variation.quality[:count])
+    places = np.arange(1, count + 1)
+    spread = np.linspace(-0.26, 0.26, len(variation.changes)) if len(variation.changes) > 1 else np.zeros(1)
+    for k, ((name, value), qualities) in enumerate(zip(variation.changes, variation.qualities, strict=True)):
+        label = SYMBOLS.get(name, name + " = {:g}").format(value)
+        _marks(plane, places + spread[k], qualities[:count], top, MARKERS[k % len(MARKERS)], style.colour(k), label)
+    _dress(plane, count, top, title)
+    style.legend(plane, columns=min(len(variation.changes) + 2, 6))
+    return plane
+
+
+def stability_chart(stability: Stability, ax: Axes | None = None, *, best: int = 10, title: str = "") -> Axes:
+    """Original Q of the `best` grasps as bars, Q of every trial as dots, their mean, and the worst rank (Table 2)."""
+    plane = style.axes(ax, "plane")
+    count = _count(best, len(stability.quality))
+    top = _bars(plane, stability.quality[:count])
+    places = np.arange(1, count + 1)
+    trials = stability.qualities[:, :count]
+    jitter = np.linspace(-0.28, 0.28, len(trials))
+    at = places[None, :] + jitter[:, None]
+    _marks(plane, at.ravel(), trials.ravel(), top, "o", style.colour(4), "displaced", size=3.0)
+    mean = stability.average_quality[:count]
+    seen = mean <= top
+    plane.plot(
+        places[seen], mean[seen], "_", ms=16, color=style.colour(0), markeredgewidth=2.2, linestyle="none",
+        label="mean of the trials", zorder=5, gid="mean",
+    )  # fmt: skip
+    _dress(plane, count, top, title)
+    for place, rank in zip(places, stability.worst_rank[:count], strict=True):
+        plane.annotate(
+            f"{rank}", (place, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points",
+            ha="center", va="bottom", fontsize=style.SMALL, color=style.INK, gid="worst rank",
+        )  # fmt: skip
+    plane.annotate(
+        "worst rank", (0.0, 1.0), xycoords="axes fraction", xytext=(-4, 3), textcoords="offset points", ha="right",
+        va="bottom", fontsize=style.SMALL, color=style.INK,
+    )  # fmt: skip
+    if title:
+        plane.set_title(title, fontsize=style.LARGE, color=style.INK, pad=16.0)
+    style.legend(plane, columns=4)
+    return plane
+
+
+def correlation_map(correlation: Correlation, *, title: str = "") -> Figure:
+    """Two heat maps of the coefficients, of values and of ranks; grey where a criterion is constant."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10.4, 5.2), layout="constrained")
+    image = None
+    for k, (name, matrix) in enumerate((("values", correlation.values), ("ranks", correlation.ranks))):
+        image = _heat_map(figure.add_subplot(1, 2, k + 1), correlation.names, matrix, f"{name} (Pearson)" if not k else
+                          f"{name} (Spearman)")  # fmt: skip
+    bar = figure.colorbar(image, ax=figure.axes, shrink=0.8, aspect=30, pad=0.015)  # pyright: ignore[reportArgumentType]
+    bar.ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK)
+    bar.outline.set_visible(False)  # pyright: ignore[reportCallIssue]
+    words = title or f"Correlation over {correlation.grasps} grasps"
+    figure.suptitle(words, fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def _heat_map(ax: Any, names: tuple[str, ...], matrix: Array, title: str) -> Any:
+    shown = np.ma.masked_invalid(matrix)
+    image = ax.imshow(shown, cmap="RdBu_r", vmin=-1.0, vmax=1.0, gid="map")
+    ax.set_facecolor("#DDDDDD")
+    ax.set_xticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), names)
+    for i, row in enumerate(matrix):
+        for j, value in enumerate(row):
+            text = "–" if np.isnan(value) else f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else "1"
+            colour = "white" if abs(value) > 0.65 else style.INK
+            ax.text(j, i, text, ha="center", va="center", fontsize=style.SMALL - 0.5, color=colour, gid="coefficient")
+    ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK, length=0, top=True, labeltop=True, bottom=False,
+                   labelbottom=False)  # fmt: skip
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    ax.set_title(title, fontsize=style.NORMAL, color=style.INK)
+    return image
+
+
+def _count(best: int, there: int) -> int:
+    if not there:
+        raise InputError("has no grasp to draw", where="study", fix="study rankings with grasps")
+    return min(checks.count("best", best), there)
+
+
+def _bars(ax: Any, quality: Array) -> float:
+    """Original qualities as bars; up to where the drawing goes."""
+    places = np.arange(1, len(quality) + 1)
+    ax.bar(places, quality, 0.72, color=BAR, linewidth=0, label="original", zorder=1.5, gid="original")
+    return HIGHEST * float(quality.max())
+
+
+def _marks(
+    ax: Any, at: Array, values: Array, top: float, marker: str, colour: str, label: str, size: float = 4.5
+) -> None:
+    """Marks at their values; those that do not fit, triangles at the upper border."""
+    inside = values <= top
+    look = {"linestyle": "none", "color": colour, "markeredgecolor": "white", "markeredgewidth": 0.4}
+    ax.plot(at[inside], values[inside], marker, ms=size, label=label, zorder=4, gid="mark", **look)
+    if not inside.all():
+        ax.plot(at[~inside], np.full((~inside).sum(), 0.985 * top), "^", ms=size + 1.0, zorder=4, gid="above", **look)
+        if "above the border" not in ax.get_legend_handles_labels()[1]:
+            ax.plot([], [], "^", ms=5.5, color=style.FAINT, linestyle="none", label="above the border")
+
+
+def _dress(ax: Any, count: int, top: float, title: str) -> None:
+    lines = [line for line in ax.get_lines() if line.get_gid() in ("mark", "mean")]
+    highest = max((float(np.max(line.get_ydata(), initial=0.0)) for line in lines), default=top)
+    above = any(line.get_gid() == "above" for line in ax.get_lines())
+    bars = max(patch.get_height() for patch in ax.patches)
+    ax.set_ylim(0.0, top if above else 1.06 * max(highest, bars))
+    ax.set_xticks(range(1, count + 1))
+    ax.set_xlim(0.4, count + 0.6)
+    ax.set_xlabel("original rank")
+    ax.set_ylabel("quality $Q$, lower is better")
+    style.dress_plane(ax, title=title)
+    ax.grid(False, axis="x")

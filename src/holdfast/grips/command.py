@@ -1,0 +1,298 @@
+"""`holdfast grip`: learn what wrenches a hand can give, and look at what was learned."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ..console.options import PICTURES, ClusterOption, Exit, JsonOption, PlotOption, SceneArgument, check_target, vector
+from ..console.output import bound, emit, note, number, progress, say, table
+
+if TYPE_CHECKING:
+    from ..geometry.frames import Pose
+    from ..scenes import Scene
+    from .grip import AnySet
+
+
+app = typer.Typer(
+    help="Grips: the wrenches a hand can give to the body; learn, show, info.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+SUFFIXES = (".h5", ".hdf5")
+FRAME = "wrenches act on the body, in the palm frame; torques are about the palm's origin"
+
+GripArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Grip file that `grip learn` or Grip.save wrote.")]
+LookOption = Annotated[
+    Literal["section", "projection"],
+    typer.Option("--look", help="Sections have the other four parts of the wrench at zero, projections at any value."),
+]
+PalmOption = Annotated[
+    str | None,
+    typer.Option(
+        "--palm",
+        metavar="X,Y,Z[,RX,RY,RZ]",
+        help="The palm in the scene: place [m], and turn about an axis by its length [deg].",
+    ),
+]
+CertifiedOption = Annotated[
+    bool, typer.Option("--certified", help="One piece per contact for the inner set: every wrench in it is held.")
+]
+WayOption = Annotated[
+    Literal["greedy", "paper"],
+    typer.Option("--method", help="Keep the best of many samples, or random rays and planes as in the paper."),
+]
+
+GapOption = Annotated[
+    float | None,
+    typer.Option(
+        "--gap",
+        metavar="SHARE",
+        help="Double the samples until the outer set reaches so little beyond the inner one: 0.05 is 5 %.",
+    ),
+]
+JournalOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--journal",
+        metavar="FILE",
+        help="Save samples as they come, in FILE, FILE.1, FILE.2 and so on; go on from them after a stop.",
+    ),
+]
+
+
+@app.command()
+def learn(
+    scene: SceneArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.h5", help="Where the grip goes.")],
+    n: Annotated[int, typer.Option("--n", metavar="N", help="How many samples to take.")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="What random directions depend on.")] = 0,
+    gap: GapOption = None,
+    acting: Annotated[
+        Literal["direct", "reaction"],
+        typer.Option("--acting", help="Contact forces act on the body, or on what is gripped (the body feels minus)."),
+    ] = "direct",
+    palm: PalmOption = None,
+    weightless: Annotated[
+        bool,
+        typer.Option("--weightless", help="Leave the links' weight out: the grip then fits every orientation."),
+    ] = False,
+    certified: CertifiedOption = False,
+    way: WayOption = "greedy",
+    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that compute.")] = 1,
+    cluster: ClusterOption = None,
+    journal: JournalOption = None,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+) -> None:
+    """Learn the inner and outer wrench set of the hand in a scene, with its joint limits."""
+    from ..console.output import prepare
+    from ..scenes import load_scene
+    from ..solvers import Exact
+    from .learning import GreedySampling, PaperSampling, learn_grip
+
+    check_target("--output", output, SUFFIXES)
+    check_target("--plot", plot, PICTURES)
+    loaded = load_scene(scene)
+    where = _palm(palm)
+    hand, gravity = _hand(loaded, weightless=weightless)
+    prepare(Exact())
+    try:
+        with progress(f"{loaded.name}, {n} samples") as report:
+            found = learn_grip(
+                hand.assembly,
+                n,
+                seed,
+                palm=where,
+                acting=acting,
+                gap=gap,
+                gravity=gravity,
+                certified=certified,
+                method=PaperSampling() if way == "paper" else GreedySampling(),
+                workers=workers,
+                cluster=cluster,
+                journal=journal,
+                progress=report,
+            )
+    except KeyboardInterrupt:
+        kept = "nothing was saved (give --journal FILE to keep samples)"
+        if journal is not None:
+            kept = f"samples so far are in {_journals(journal)}: run the same command again to go on"
+        note(f"interrupted; {kept}")
+        raise typer.Exit(Exit.INTERRUPTED) from None
+    if not found.label:
+        found = found.with_label(loaded.name)
+    found.save(output)
+    data = found.to_dict()
+    if json:
+        emit({"command": "grip learn", "scene": loaded.name, "file": output} | data)
+    else:
+        _show_metadata(data)
+    note(f"grip: {output}")
+    if found.metadata.misses_its_gap:
+        note(f"{_gap_words(asdict(found.metadata))}: samples were doubled as often as they may be; give a larger --n")
+    if journal is not None:
+        note(f"samples: {_journals(journal)}; of no use once the grip is there")
+    _draw(found, plot, name=output.stem)
+
+
+@app.command()
+def info(file: GripArgument, json: JsonOption = False) -> None:
+    """What is in a grip file: how it was learned, how near the truth it is, what it depends on."""
+    from .files import load_grip
+
+    data = load_grip(file).to_dict()
+    if json:
+        emit({"command": "grip info", "file": file} | data)
+    else:
+        _show_metadata(data)
+
+
+@app.command()
+def show(file: GripArgument, look: LookOption = "section", json: JsonOption = False, plot: PlotOption = None) -> None:
+    """How far a grip reaches along each axis; with --plot, its inner set in green and its outer one in red."""
+    from .files import load_grip
+
+    check_target("--plot", plot, PICTURES)
+    found = load_grip(file)
+    rows = extents(found)
+    if json:
+        emit({"command": "grip show", "file": file, "label": found.label, "extents": rows})
+    else:
+        say(f"{found.label or file}: how far it reaches along each axis, the other parts at any value", style="bold")
+        say(FRAME)
+        parts = [part for part in ("inner", "outer") if part in rows[0]]
+        table(
+            ["axis", *(f"{part} {end}" for part in parts for end in ("lowest", "highest"))],
+            [(f"{row['axis']} [{row['unit']}]", *(_end(end) for part in parts for end in row[part])) for row in rows],
+        )
+        if any(None in row[part] for row in rows for part in parts):
+            say("the outer set is empty: its half-spaces contradict each other, so that the hand can give nothing")
+    _draw(found, plot, look=look, name=file.stem)
+
+
+def extents(grip: AnySet) -> list[dict[str, Any]]:
+    """For each of the six axes: how far the inner and the outer set reach, the other parts at any value.
+
+    Both ends are None where a set is empty.
+    """
+    import numpy as np
+
+    from .grip import sides
+    from .sections import AXES, UNITS
+
+    parts = {name: part for name, part in zip(("inner", "outer"), sides(grip), strict=True) if part is not None}
+    rows: list[dict[str, Any]] = [{"axis": axis, "unit": unit} for axis, unit in zip(AXES, UNITS, strict=True)]
+    for name, part in parts.items():
+        highest, lowest = part.support(np.eye(6)), -part.support(-np.eye(6))
+        for row, low, high in zip(rows, lowest.tolist(), highest.tolist(), strict=True):
+            row[name] = [low, high] if low <= high else [None, None]
+    return rows
+
+
+def _palm(text: str | None) -> Pose | None:
+    """A place and a turn, as they are written on the command line."""
+    import numpy as np
+
+    from ..geometry.frames import Pose, rotation_about
+
+    if text is None:
+        return None
+    values = vector("--palm", text, 3, 6)
+    turn = values[3:]
+    angle = float(np.linalg.norm(turn))
+    return Pose(rotation_about(turn, np.radians(angle)) if angle else np.eye(3), values[:3])
+
+
+def _hand(scene: Scene, *, weightless: bool) -> tuple[Scene, Any]:
+    """The scene to learn from, and the gravity that its set depends on: None without links that weigh."""
+    import numpy as np
+
+    weighs = scene.link_gravity is not None and bool(np.any(scene.link_gravity)) and bool(scene.gravity.any())
+    if not weighs:
+        return scene, None
+    return (scene.with_gravity((0.0, 0.0, 0.0)), None) if weightless else (scene, scene.gravity)
+
+
+def _show_metadata(data: dict[str, Any]) -> None:
+    known: dict[str, Any] = data["metadata"]
+    said = {name: "-" if known[name] in (None, "") else known[name] for name in known}
+    acting = {"-": "-", "direct": "on the body", "reaction": "on what is gripped"}
+    say(f"{data['label'] or 'grip'}: {data['holds']}", style="bold")
+    say(FRAME)
+    rows: dict[str, Any] = {
+        "vertices and rays": data["vertices"] is not None and f"{data['vertices']}, {data['rays']}",
+        "half-spaces": data["planes"] is not None and str(data["planes"]),
+        "outer beyond inner, along fresh rays": _gap_words(known),
+        "inner short of a half-space, at most": data["gap"] is not None and f"{_share(data['gap'])} of its distance",
+        "inner short of the truth, at most": _share(known["inner_error"]),
+        "outer beyond the truth, at most": _share(known["outer_error"]),
+        "concavity of the contacts": _share(known["concavity"]),
+        "method": said["method"],
+        "samples asked for": str(said["asked"]),
+        "programs solved": str(said["n"]),
+        "seed": str(said["seed"]),
+        "joint limits": {"-": "-", True: "yes", False: "no"}[said["joint_limits"]],
+        "contact forces act": acting[said["acting"]],
+        "palm in the scene": _pose(known["palm"]),
+        "characteristic length [m]": number(data["length"]),
+        "gravity in the palm frame [m/s^2]": _gravity(data["palm_gravity"]),
+        "model hash": said["model_hash"],
+        "changed since": known["derived"],
+        "made by Holdfast": said["version"],
+    }
+    table(["of the grip", ""], [(name, value) for name, value in rows.items() if value])
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else "no bound" if value == float("inf") else f"{100.0 * value:.3g} %"
+
+
+def _gap_words(metadata: dict[str, Any]) -> str:
+    """How far the outer set reaches beyond the inner one along the fresh rays, and how far it was to reach."""
+    if metadata["wanted_gap"] is None:
+        return _share(metadata["reached_gap"])
+    return f"gap of {_share(metadata['wanted_gap'])} wanted, {_share(metadata['reached_gap'])} reached"
+
+
+def _end(value: float | None) -> str:
+    return "nothing" if value is None else bound(value)
+
+
+def _pose(rows: Any) -> str:
+    """Where the palm stands, and whether it is turned."""
+    if rows is None:
+        return "-"
+    import numpy as np
+
+    values = np.array(rows)
+    place = ", ".join(number(float(part)) for part in values[:, 3])
+    turned = "" if np.array_equal(values[:, :3], np.eye(3)) else ", turned"
+    return f"at ({place}) m{turned}"
+
+
+def _journals(first: Path) -> str:
+    """The files of a journal that are there, in words: each round of samples has one."""
+    count = 0
+    while first.with_name(f"{first.name}.{count + 1}").exists():
+        count += 1
+    if count <= 1:
+        return f"{first}" if not count else f"{first} and {first.name}.1"
+    return f"{first} and {first.name}.1 to {first.name}.{count} beside it ({count + 1} files)"
+
+
+def _gravity(value: Any) -> str:
+    return "does not matter" if value is None else ", ".join(number(float(part)) for part in value)
+
+
+def _draw(grip: AnySet, plot: Path | None, *, look: Any = "section", name: str) -> None:
+    if plot is None:
+        return
+    from ..console.pictures import save as save_picture
+    from .plots import grip as draw
+
+    save_picture(draw(grip, look=look, title=grip.label or name), plot)

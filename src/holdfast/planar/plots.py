@@ -1,0 +1,1317 @@
+"""Pictures of planar contact: bodies and their motions, friction cones, region maps, chains, climbs, torque sets.
+
+Torque sets of one joint are bars, of two polygons, of three solids; of more joints one to three are shown, as a
+projection.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..checks import Array
+from ..errors import FileError, InputError
+from ..geometry.polytopes import Polytope
+from ..plotting import style
+from ..plotting.facets import facets, neighbours, uncovered, uncovered_segments
+from ..plotting.solids import Solids
+from .chains import Chain, ContactLike, LinkContact, contact_of
+from .channels import Channel
+from .climbing import ClimbFrames, SnakeClimb
+from .disturbances import MotionDisturbance
+from .erdmann import FrictionCone
+from .motion_sets import MotionSet, PlanarMotion, RegionMap
+from .polyhedra import Polyhedron
+from .problems import Problem
+from .torques import TorqueSet
+
+#: Colours and words of contact modes, those of separating contacts in space.
+MODE = {
+    "F": ("#009E73", "fixed (F)"),
+    "R": ("#E69F00", "slides right (R)"),
+    "L": ("#56B4E9", "slides left (L)"),
+    "S": ("#CC79A7", "separates (S)"),
+}
+
+BODY, GROUND = "#DCE8F2", "#E4E0D8"
+
+#: A displaced outline is drawn where the farthest corner has moved by this share of the body's size.
+STEP = 0.16
+
+#: Length of the longest arrow, of a friction cone and radius of a torque's arc, as shares of the body's size.
+ARROW, CONE, ARC = 0.45, 0.3, 0.17
+
+#: Room round what is drawn, as a share of the body's size.
+ROOM = 0.08
+
+#: Forces below this share of the largest, and turns of less than this share of the motion, have no arrow.
+NEGLIGIBLE = 1e-3
+
+#: How far from its contact a name stands, as a share of the body's size.
+NAME = 0.09
+
+#: Width of a panel of `planar_motions` [inch].
+PANEL = 3.4
+
+#: How many motions of a continuum are drawn.
+GHOSTS = 3
+
+
+def planar_body(
+    problem: Problem,
+    ax: Any = None,
+    *,
+    mode: str | None = None,
+    motion: PlanarMotion | None = None,
+    cones: bool = True,
+    load: bool = True,
+    title: str = "",
+) -> Any:
+    """A body in contact with its obstacles: contacts, friction cones, load, reactions and acceleration.
+
+    Arrows of forces share one scale. With a `motion`, the dashed outline shows where a body that starts from rest goes;
+    one that moves already gets the arrows of its velocity and acceleration alone.
+
+    Args:
+        problem: from `holdfast.planar.problems`.
+        ax: plain Axes, or None for a new figure.
+        mode: contacts take the colours of its letters.
+        motion: an acceleration with reactions, such as `MotionPiece.sample()` returns.
+        cones: whether to draw the friction cone of each contact.
+        load: whether to draw the applied force and torque.
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
+    if mode is not None and (len(mode) != len(problem.contacts) or set(mode) - set(MODE)):
+        fix = f"give {len(problem.contacts)} letters of S, F, R, L"
+        raise InputError(f"is {mode!r}", where="mode", fix=fix)
+    ax = style.axes(ax, "plane")
+    size = problem.outline.size
+    for obstacle in problem.obstacles:
+        ax.fill(*obstacle.vertices.T, facecolor=GROUND, edgecolor=style.ASSUMED, linewidth=style.THIN, gid="obstacle")
+    ax.fill(*problem.outline.vertices.T, facecolor=BODY, edgecolor=style.INK, linewidth=style.MEDIUM, gid="body")
+    seen = [problem.outline.vertices]
+    if motion is not None and not problem.velocity.any():
+        seen.append(_ghost(ax, problem, motion.acceleration, 1.0))
+    if cones:
+        for contact, point in zip(problem.contacts, problem.points, strict=True):
+            seen += [point[None], _cone(ax, point, contact.normal, contact.mu, CONE * size, edges=True)]
+    seen.append(_forces(ax, problem, None if motion is None else motion.forces, load=load))
+    if motion is not None:
+        seen.append(_accelerations(ax, problem, motion.acceleration))
+    seen.append(_contacts(ax, problem, mode))
+    ax.plot(*problem.centre, marker="+", color=style.INK, markersize=7, markeredgewidth=style.MEDIUM, gid="centre")
+    drawn = np.vstack(seen)  # obstacles may reach out of the picture
+    _dress(ax, drawn.min(axis=0) - ROOM * size, drawn.max(axis=0) + ROOM * size, title)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    _legend(ax, *_handles([ax]), 3, -0.13)
+    return ax
+
+
+def planar_motions(problem: Problem, answer: MotionSet | None = None, *, columns: int = 3, title: str = "") -> Any:
+    """Every possible motion in a panel of its own, named by its mode.
+
+    A mode with a continuum of motions shows several of them, one with its reactions.
+
+    Args:
+        problem: from `holdfast.planar.problems`.
+        answer: what `problem.motions()` returned; asked when it is not given.
+        columns: how many panels stand side by side at most.
+        title: title of the whole; by default the name and the status.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    checks.instance("problem", problem, Problem, fix="give a Problem of holdfast.planar.problems")
+    found = problem.motions() if answer is None else answer
+    panels = list(found.modes.items())
+    across = min(checks.count("columns", columns), max(len(panels), 1))
+    down = -(-max(len(panels), 1) // across)
+    figure = Figure(layout="constrained")
+    if not panels:
+        ax = figure.add_subplot()
+        planar_body(problem, ax)
+    for k, (mode, piece) in enumerate(panels):
+        ax = figure.add_subplot(down, across, k + 1)
+        if not piece.is_point and not problem.velocity.any():
+            for other in piece.samples(GHOSTS - 1):
+                _ghost(ax, problem, other.acceleration, 0.45)
+        planar_body(problem, ax, mode=mode, motion=piece.sample(), title=mode if len(panels) > 1 else "")
+    for ax in figure.axes:
+        if (single := ax.get_legend()) is not None:
+            single.remove()
+    limits = np.array([(ax.get_xlim(), ax.get_ylim()) for ax in figure.axes])  # (panels, 2, 2)
+    low, high = limits[..., 0].min(axis=0), limits[..., 1].max(axis=0)
+    for ax in figure.axes:
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    tallest = float((high - low)[1] / (high - low)[0])
+    inner = PANEL * min(1.0, 1.3 / tallest)
+    figure.set_size_inches((max(inner + 0.7, 1.9) * across + 0.3, (inner * tallest + 0.75) * down + 0.9))
+    _legend(figure, *_handles(figure.axes), 3 if across == 1 else 4)
+    figure.suptitle(title or f"{style.verbatim(problem.name)}: {_status(found)}", fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def _status(found: MotionSet) -> str:
+    """How many motions there are, in words."""
+    only = f", {next(iter(found.modes))}" if len(found.modes) == 1 else ""
+    words = {
+        "unique": f"one motion{only}",
+        "finite": f"{len(found.modes)} motions",
+        "continuum": f"a continuum of motions{only}",
+        "inconsistent": "no motion",
+    }
+    return words.get(found.status.value, found.status.value)
+
+
+def displaced(outline: Array, centre: Array, twist: Array, size: float, step: float = STEP) -> Array:
+    """(n, 2) corners after the body has started along `twist` (x, y, angle), its farthest corner by `step` sizes.
+
+    It turns about the centre of the twist, so that a pivot stays where it is.
+    """
+    offsets = outline - centre
+    speeds = twist[:2] + twist[2] * np.column_stack([-offsets[:, 1], offsets[:, 0]])
+    fastest = float(np.linalg.norm(speeds, axis=1).max())
+    if fastest == 0.0:
+        return outline
+    dx, dy, turn = twist * (step * size / fastest)
+    if abs(turn) * size <= NEGLIGIBLE * step * size:
+        return outline + np.array([dx, dy])
+    pole = centre + np.array([-dy, dx]) / turn
+    c, s = np.cos(turn), np.sin(turn)
+    return (outline - pole) @ np.array([[c, s], [-s, c]]) + pole
+
+
+def _ghost(ax: Any, problem: Problem, acceleration: Array, opacity: float) -> Array:
+    """The outline a moment later; where it was drawn."""
+    if not acceleration.any():
+        return problem.outline.vertices
+    corners = displaced(problem.outline.vertices, problem.centre, acceleration, problem.outline.size)
+    ax.fill(
+        *corners.T, facecolor="none", edgecolor=style.MOTION, linewidth=style.MEDIUM, linestyle=(0, (4, 2)),
+        alpha=opacity, zorder=2.2, gid="ghost",
+    )  # fmt: skip
+    return corners
+
+
+def _cone(ax: Any, point: Array, normal: Array, mu: float, length: float, *, edges: bool = False) -> Array:
+    """A friction cone of the plane as a sector; its arc (25, 2)."""
+    facing, angle = np.arctan2(normal[1], normal[0]), np.arctan(mu)
+    fan = facing + np.linspace(-angle, angle, 25)
+    arc = point + length * np.column_stack([np.cos(fan), np.sin(fan)])
+    look: dict[str, Any] = {"alpha": 0.22, "zorder": 2.4} if edges else {"alpha": 0.3, "zorder": 2}
+    ax.fill(*np.vstack([point, arc]).T, color=style.PALETTE[1], linewidth=0, gid="cone", **look)
+    if edges:
+        shade = style.darker(style.PALETTE[1], 0.85)
+        sides = np.vstack([arc[0], point, arc[-1]])
+        ax.plot(*sides.T, color=shade, linewidth=style.THIN, zorder=2.5, gid="cone edges")
+    return arc
+
+
+def _forces(ax: Any, problem: Problem, forces: Array | None, *, load: bool) -> Array:
+    """Load at the centre of mass, reactions at their contacts, one scale for both; a torque as an arc."""
+    size, seen = problem.outline.size, [problem.centre]
+    applied = problem.force[:2] if load else np.zeros(2)
+    at_contacts = np.zeros((0, 2))
+    if forces is not None:
+        frames = [np.array([c.tangent, c.normal]) for c in problem.contacts]
+        at_contacts = np.array([f @ frame for f, frame in zip(forces, frames, strict=True)]).reshape(-1, 2)
+    largest = float(np.linalg.norm(np.vstack([applied, at_contacts]), axis=1).max())
+    if largest > 0.0:
+        scale = ARROW * size / largest
+        for force, point in zip(at_contacts, problem.points, strict=False):
+            if np.linalg.norm(force) > NEGLIGIBLE * largest:
+                arrow(ax, point, point + scale * force, style.FORCE, "reaction")
+                seen.append(point + scale * force)
+        if np.linalg.norm(applied) > NEGLIGIBLE * largest:
+            arrow(ax, problem.centre, problem.centre + scale * applied, style.LOAD, "load")
+            seen.append(problem.centre + scale * applied)
+    torque = float(problem.force[2]) if load else 0.0
+    if abs(torque) > NEGLIGIBLE * largest * size:
+        turn_arrow(ax, problem.centre, ARC * size, torque > 0.0, style.LOAD, "torque")
+        seen += [problem.centre - ARC * size, problem.centre + ARC * size]
+    return np.array(seen)
+
+
+def _accelerations(ax: Any, problem: Problem, acceleration: Array) -> Array:
+    """Velocity and acceleration by direction; wide, so that a force along the same line is seen on top."""
+    size, seen = problem.outline.size, [problem.centre]
+    if problem.velocity.any():
+        speed = np.linalg.norm(problem.velocity[:2])
+        if speed > 0.0:
+            way = problem.velocity[:2] * (0.5 * ARROW * size / speed)
+            arrow(ax, problem.centre, problem.centre + way, style.PALETTE[0], "velocity", wide=True)
+            seen.append(problem.centre + way)
+    straight = float(np.linalg.norm(acceleration[:2]))
+    turning = abs(float(acceleration[2])) * problem.body.radius_of_gyration
+    if straight > NEGLIGIBLE * turning:
+        end = problem.centre + acceleration[:2] * (0.7 * ARROW * size / straight)
+        arrow(ax, problem.centre, end, style.MOTION, "acceleration", wide=True)
+        seen.append(end)
+    if turning > NEGLIGIBLE * straight:
+        radius = 1.4 * ARC * size
+        turn_arrow(ax, problem.centre, radius, acceleration[2] > 0.0, style.MOTION, "acceleration", wide=True)
+        seen += [problem.centre - radius, problem.centre + radius]
+    return np.array(seen)
+
+
+def _contacts(ax: Any, problem: Problem, mode: str | None) -> Array:
+    size, seen = problem.outline.size, []
+    for k, (contact, point) in enumerate(zip(problem.contacts, problem.points, strict=True)):
+        colour = style.INK if mode is None else MODE[mode[k]][0]
+        ax.plot(
+            *point, marker="o", markersize=6.5, markerfacecolor=colour, markeredgecolor=style.INK,
+            markeredgewidth=style.THIN, linestyle="none", zorder=6, gid="contact",
+            label=None if mode is None else MODE[mode[k]][1],
+        )  # fmt: skip
+        # The name stands on the obstacle's side, clear of arrows and cones.
+        seen.append(point - NAME * size * contact.normal)
+        ax.annotate(
+            str(k + 1) if mode is None else f"{k + 1} {mode[k]}", seen[-1],
+            ha="center", va="center", fontsize=style.SMALL, color=style.INK, zorder=7,
+            bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.8},
+        )  # fmt: skip
+    return np.array(seen).reshape(-1, 2)
+
+
+#: What the gids of arrows are called in a legend, with their colours.
+ARROWS = {
+    "load": ("applied force", style.LOAD),
+    "torque": ("applied torque", style.LOAD),
+    "reaction": ("reaction", style.FORCE),
+    "velocity": ("velocity", style.PALETTE[0]),
+    "acceleration": ("acceleration", style.MOTION),
+}
+
+
+def _handles(axes: list[Any]) -> tuple[list[Any], list[str]]:
+    """One entry for each kind of contact, arrow and outline that was drawn."""
+    from matplotlib.lines import Line2D
+
+    handles: dict[str, Any] = {}
+    for ax in axes:
+        for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
+            handles.setdefault(name, handle)
+    drawn = {artist.get_gid() for ax in axes for artist in ax.get_children()}
+    for gid, (name, colour) in ARROWS.items():
+        if gid in drawn:
+            handles[name] = Line2D([], [], color=colour, linewidth=style.THICK)
+    if "ghost" in drawn:
+        handles["where it goes"] = Line2D([], [], color=style.MOTION, linewidth=style.MEDIUM, linestyle=(0, (4, 2)))
+    return list(handles.values()), list(handles)
+
+
+def _legend(
+    where: Any, handles: Any, names: Sequence[str], columns: int, drop: float | None = None, **look: Any
+) -> None:
+    """A legend below a figure, or at the height `drop` of Axes; none without handles."""
+    place = {"loc": "outside lower center"} if drop is None else {"loc": "upper center", "bbox_to_anchor": (0.5, drop)}
+    if handles:
+        look = {"fontsize": style.SMALL, "frameon": False, "labelcolor": style.INK, **place, **look}
+        where.legend(handles, names, ncols=min(len(names), columns), **look)
+
+
+def _dress(ax: Any, low: Array, high: Array, title: str = "") -> None:
+    """Equal scales from `low` to `high` [m], and names of the axes."""
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xlabel="$x$ [m]", ylabel="$y$ [m]")
+    style.dress_plane(ax, title=title)
+    ax.grid(False)
+
+
+def arrow(ax: Any, start: Array, end: Array, colour: str, gid: str, *, wide: bool = False) -> Any:
+    """An arrow in the plane, in data coordinates; a wide one is drawn below the others."""
+    from matplotlib.patches import FancyArrowPatch
+
+    drawn = FancyArrowPatch(
+        tuple(start), tuple(end), mutation_scale=1.0, shrinkA=0.0, shrinkB=0.0, color=colour, gid=gid, **_look(wide)
+    )
+    ax.add_patch(drawn)
+    return drawn
+
+
+def turn_arrow(ax: Any, centre: Array, radius: float, left: bool, colour: str, gid: str, *, wide: bool = False) -> Any:
+    """An arc of three quarters of a turn round `centre`, counter-clockwise when `left`."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path
+
+    sweep = np.linspace(-0.25 * np.pi, 1.15 * np.pi, 40)
+    angles = sweep if left else np.pi - sweep
+    path = Path(centre + radius * np.column_stack([np.cos(angles), np.sin(angles)]))
+    drawn = FancyArrowPatch(path=path, mutation_scale=1.0, color=colour, gid=gid, fill=False, **_look(wide))
+    ax.add_patch(drawn)
+    return drawn
+
+
+def _look(wide: bool) -> dict[str, Any]:
+    """Line, head and order of an arrow."""
+    head, line, order = (7.0, 2.8, 4.6) if wide else (5.0, style.THICK, 5.0)
+    return {"arrowstyle": f"-|>,head_length={head},head_width={0.45 * head}", "linewidth": line, "zorder": order}
+
+
+#: Axes of the picture: torque / rho to the right, Fx into the page, Fy up, as a right-handed frame.
+ORDER = (2, 0, 1)
+
+#: An edge whose height along the cone's axis is below this share of its length is drawn with length one.
+LEVEL = 0.15
+
+
+def friction_cone(
+    cone: FrictionCone,
+    ax: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    view: Sequence[float] = (18.0, -35.0),
+    title: str = "",
+) -> Any:
+    """The sheets of single contacts, and the dashed outline of their sum; all go on without end.
+
+    A cone that holds lines (contacts that can squeeze) has no outline: only the sheets are drawn.
+
+    Args:
+        cone: from `holdfast.planar.friction_cone`.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        names: of the contacts, for the legend; their numbers by default.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection, Poly3DCollection
+
+    checks.instance("cone", cone, FrictionCone, fix="give what holdfast.planar.friction_cone returned")
+    ax = style.axes(ax, "space")
+    edges, level = _cut(cone)
+    shown = edges[..., ORDER]
+    words = [f"contact {k + 1}" for k in range(len(edges))] if names is None else list(names)
+    for k, pair in enumerate(shown):
+        sheet = Poly3DCollection(
+            [np.vstack([np.zeros(3), pair])], facecolor=style.rgba(style.colour(k), 0.5), label=words[k],
+            edgecolor=style.darker(style.colour(k), 0.8), linewidth=style.MEDIUM, zorder=style.BODIES, gid="sheet",
+        )  # fmt: skip
+        ax.add_collection3d(sheet)
+    if cone.is_pointed and level and cone.dimension == 3:
+        rim = _rim(cone, edges)[:, ORDER]
+        sides = [np.vstack([np.zeros(3), a, b]) for a, b in zip(rim, np.roll(rim, -1, axis=0), strict=True)]
+        hull = Poly3DCollection(
+            sides, facecolor=style.rgba("#999999", 0.13), edgecolor="none", zorder=style.BEHIND, gid="side"
+        )
+        ax.add_collection3d(hull)
+        lines = list(zip(rim, np.roll(rim, -1, axis=0), strict=True))
+        outline = Line3DCollection(
+            lines, colors=style.INK, linewidths=style.MEDIUM, linestyles="dashed", zorder=style.MARKS, gid="rim",
+            label="composite cone",
+        )  # fmt: skip
+        ax.add_collection3d(outline)
+    points = np.vstack([np.zeros((1, 3)), shown.reshape(-1, 3)])
+    ax.set_xlabel(r"torque / $\rho$ [N]")
+    ax.set_ylabel("$F_x$ [N]")
+    ax.set_zlabel("$F_y$ [N]")
+    note = "" if cone.is_pointed else "every force" if cone.is_whole_space else "holds lines"
+    style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title or note)
+    style.legend(ax)
+    return ax
+
+
+def _cut(cone: FrictionCone) -> tuple[Array, bool]:
+    """(edges, whether they end on one plane): cut across the cone's axis, the edges for 1 N where that is possible."""
+    edges = np.array(cone.edges)
+    if not len(edges):
+        return edges, False
+    units = edges / np.linalg.norm(edges, axis=2, keepdims=True)
+    axis = units.reshape(-1, 3).sum(axis=0)
+    length = float(np.linalg.norm(axis))
+    if length == 0.0 or float((units @ (axis / length)).min()) < LEVEL:
+        return units, False
+    # Edges that end on a plane for a normal force of 1 N each, as on a flat floor, are left as they are.
+    plane = np.linalg.lstsq(edges.reshape(-1, 3), np.ones(2 * len(edges)), rcond=None)[0]
+    if np.abs(edges @ plane - 1.0).max() < 1e-9:
+        return edges, True
+    return units / (units @ (axis / length))[..., None], True
+
+
+def _rim(cone: FrictionCone, edges: Array) -> Array:
+    """(m, 3) ends of the extreme edges, in order round the cone."""
+    ends = edges.reshape(-1, 3)
+    units = ends / np.linalg.norm(ends, axis=1, keepdims=True)
+    kept = [int(np.argmin(np.abs(units - ray).max(axis=1))) for ray in cone.rays]
+    corners = ends[sorted(set(kept))]
+    middle = corners.mean(axis=0)
+    frame = np.linalg.svd(corners - middle)[2][:2]
+    flat = (corners - middle) @ frame.T
+    return corners[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
+
+
+#: Labels beyond the palette are drawn in it again, this much lighter.
+LIGHTER = 0.45
+
+
+def region_map(
+    regions: RegionMap, ax: Any = None, *, xlabel: str = "", ylabel: str = "", columns: int = 2, title: str = ""
+) -> Any:
+    """The grid of a region map in one colour for each set of modes, with a legend below.
+
+    Args:
+        regions: from `holdfast.planar.region_map`.
+        ax: plain Axes, or None for a new figure.
+        xlabel, ylabel: what the parameters are, with their units.
+        columns: of the legend.
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    checks.instance("regions", regions, RegionMap, fix="give what holdfast.planar.region_map returned")
+    ax = style.axes(ax, "plane")
+    colours = [_colour(k) for k in range(len(regions.labels))]
+    ax.pcolormesh(
+        _borders(regions.xs), _borders(regions.ys), regions.regions, cmap=ListedColormap(colours),
+        vmin=-0.5, vmax=len(colours) - 0.5, shading="flat", rasterized=True, gid="regions",
+    )  # fmt: skip
+    ax.set_xlabel(xlabel)
+    ax.set_ylabel(ylabel)
+    style.dress_plane(ax, title=title)
+    ax.grid(False)
+    patches = [Patch(facecolor=c, edgecolor=style.FAINT, label=n) for c, n in zip(colours, regions.names, strict=True)]
+    _legend(ax, patches, regions.names, columns, -0.15)
+    return ax
+
+
+def _colour(index: int) -> tuple[float, float, float]:
+    """Colours of the palette, a little lighter for large areas; lighter still when it repeats."""
+    from matplotlib.colors import to_rgb
+
+    share = min(0.2 + LIGHTER * (index // len(style.PALETTE)), 0.85)
+    base = np.array(to_rgb(style.colour(index)))
+    red, green, blue = (base + share * (1.0 - base)).tolist()
+    return red, green, blue
+
+
+def _borders(values: Array) -> Array:
+    """(n + 1,) borders of the cells round sorted or unsorted grid values."""
+    if len(values) == 1:
+        return np.array([values[0] - 0.5, values[0] + 0.5])
+    middles = 0.5 * (values[:-1] + values[1:])
+    return np.concatenate([[2.0 * values[0] - middles[0]], middles, [2.0 * values[-1] - middles[-1]]])
+
+
+#: Links and nodes that brace, those that move, and the next footholds.
+BRACING, FREE, NEXT = "#009E73", "#0072B2", "#CC79A7"
+
+#: How moving pictures may be written.
+MOVING = (".gif", ".html")
+
+#: What stands on the buttons of a page, in place of symbols that would be loaded from the web.
+BUTTONS = {
+    "fa-minus": "&minus;",
+    "fa-fast-backward": "|&laquo;",
+    "fa-step-backward": "&lsaquo;",
+    "fa-play fa-flip-horizontal": "&#9664;&#xFE0E;",
+    "fa-pause": "||",
+    "fa-play": "&#9654;&#xFE0E;",
+    "fa-step-forward": "&rsaquo;",
+    "fa-fast-forward": "&raquo;|",
+    "fa-plus": "+",
+}
+
+#: Length of a friction cone and room round a posture, as shares of its size.
+CHAIN_CONE, CHAIN_ROOM = 0.11, 0.12
+
+
+def chain_posture(
+    chain: Chain,
+    q: ArrayLike,
+    ax: Any = None,
+    *,
+    contacts: Sequence[ContactLike] = (),
+    walls: Iterable[ArrayLike] = (),
+    mode: str | None = None,
+    bracing: int | None = None,
+    title: str = "",
+) -> Any:
+    """A chain in posture `q` [m, rad] with its nodes, contacts, friction cones and walls.
+
+    Args:
+        chain: the links.
+        q: (2 + n,) posture.
+        ax: plain Axes, or None for a new figure.
+        contacts: where it touches, as for `Chain.system`.
+        walls: polylines (m, 2) [m].
+        mode: contacts take the colours of its letters.
+        bracing: the first so many links brace and stand out; all by default.
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    checks.instance("chain", chain, Chain, fix="give a holdfast.planar.Chain")
+    touching = [contact_of(contact, len(chain.links)) for contact in contacts]
+    if mode is not None and (len(mode) != len(touching) or set(mode) - set(MODE)):
+        raise InputError(f"is {mode!r}", where="mode", fix=f"give {len(touching)} letters of S, F, R, L")
+    ax = style.axes(ax, "plane")
+    nodes, angles = chain.nodes(q), chain.angles(q)
+    size = float(np.ptp(nodes, axis=0).max())
+    for wall in walls:
+        ax.plot(*checks.array("walls", wall, ("m", 2)).T, color=style.INK, linewidth=style.THICK, gid="wall")
+    assert chain.parents is not None
+    for i, start in enumerate(chain.parents):
+        ends = nodes[[start, i + 1]]
+        colour = BRACING if bracing is None or i < bracing else FREE
+        ax.plot(*ends.T, color=colour, linewidth=3.2, solid_capstyle="round", zorder=3, gid="link")
+    ax.plot(*nodes.T, "o", color="white", mec=style.INK, mew=0.8, ms=5.5, zorder=4, gid="nodes")
+    for k, contact in enumerate(touching):
+        if isinstance(contact, LinkContact):
+            start = nodes[chain.parents[contact.link]]
+            point = start + contact.along * (nodes[contact.link + 1] - start)
+        else:
+            point = nodes[contact.node]
+        colour, word = (style.INK, None) if mode is None else MODE[mode[k]]
+        normal = contact.normal_at(angles)
+        _cone(ax, point, normal, contact.mu, CHAIN_CONE * size)
+        ax.plot(*point, "o", color=colour, mec=style.INK, mew=0.6, ms=7, zorder=5, label=word, gid="contact")
+        ax.annotate(
+            str(k + 1), point - 0.05 * size * normal, ha="center", va="center", fontsize=style.SMALL, color=style.INK
+        )
+    low, high = nodes.min(axis=0) - CHAIN_ROOM * size, nodes.max(axis=0) + CHAIN_ROOM * size
+    _dress_channel(ax, low, high, title)
+    handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+    _legend(ax, list(handles.values()), list(handles), 2, -0.11, handlelength=1.0)
+    return ax
+
+
+def _dress_channel(ax: Any, low: Array, high: Array, title: str = "") -> None:
+    _dress(ax, low, high, title)
+    shape = float((high - low)[0] / (high - low)[1])
+    ax.locator_params(axis="x", nbins=int(np.clip(round(7 * shape), 2, 7)))
+
+
+# -- climbs -----------------------------------------------------------------------------------------
+
+
+def climb_stills(climb: SnakeClimb, *, most: int = 6, title: str = "") -> Any:
+    """The snake in its channel at the start and after each step, side by side; the channel alone where none stood.
+
+    The part that has held during the step is green, the part that has moved blue; dots are contacts, and a faint line
+    shows where the snake was before.
+
+    Args:
+        climb: what `hf.planar.climb` returned.
+        most: stills at most; the first and the last are among them.
+        title: title of the whole; by default how the climb ended.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    checks.instance("climb", climb, SnakeClimb, fix="give what hf.planar.climb returned")
+    checks.count("most", most, low=2)
+    ends = len(climb.steps)
+    chosen = np.unique(np.round(np.linspace(0, ends, min(most, ends + 1))).astype(int))
+    low, high = _bounds(climb)
+    across = float((high - low)[0] / (high - low)[1])
+    tall = 5.2
+    wide = float(np.clip(tall * across, 1.25, 4.0))
+    figure = Figure(figsize=(max(wide * len(chosen) + 0.7, 4.5), tall + 0.9), layout="constrained")
+    first = None
+    for k, number in enumerate(chosen):
+        ax = figure.add_subplot(1, len(chosen), k + 1, sharey=first)
+        first = first or ax
+        _walls(ax, climb.channel, low, high)
+        step = climb.steps[number - 1] if number else None
+        if step is None:
+            name = "start" if climb.start is not None else "no brace at the start"
+            nodes = np.zeros((0, 2)) if climb.start is None else climb.chain.nodes(climb.start)
+            holding = climb.steps[0].brace_nodes if climb.steps else ()
+        else:
+            nodes, holding = step.nodes[-1], step.brace_nodes
+            ax.plot(*step.nodes[0].T, color=style.FAINT, linewidth=2.0, zorder=1.5, gid="before")
+            name = f"{number}: {step.kind}"
+        _snake(ax, nodes, holding)
+        _dress_channel(ax, low, high, name)
+        if k:
+            ax.set_ylabel("")
+            ax.tick_params(labelleft=False)
+    if climb.start is not None:
+        _legend(figure, *_keys(), 2)
+    heading = title or f"{climb.status}: {climb.reason.split(' because ')[0].removesuffix(', most often')}"
+    figure.suptitle(heading, fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def climb_margins(climb: SnakeClimb, ax: Any = None, *, rate: float = 50.0, title: str = "") -> Any:
+    """How far the bracing torque is from any other behaviour, over the time of the climb.
+
+    The line is the margin under the disturbance of that instant; bars are each brace's robust margin, for every
+    disturbance of its step. Shaded spans are steps in which the upper end braces.
+
+    Args:
+        climb: what `hf.planar.climb` returned.
+        ax: plain Axes, or None for a new figure.
+        rate: instants drawn a second [1/s].
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    checks.instance("climb", climb, SnakeClimb, fix="give what hf.planar.climb returned")
+    ax = style.axes(ax, "plane")
+    frames = climb.frames(rate)
+    begin = 0.0
+    for index, step in enumerate(climb.steps):
+        end = begin + float(step.times[-1])
+        here = frames.steps == index
+        pulled = step.kind == "pull"
+        if pulled:
+            ax.axvspan(begin, end, color="#F3F3F3", linewidth=0, zorder=0)
+        ax.plot(
+            frames.times[here], frames.margins[here], color=FREE, linewidth=style.THICK,
+            label="margin at that instant" if index == 0 else None, gid="margin",
+        )  # fmt: skip
+        ax.plot(
+            [begin, end], [step.brace.margin] * 2, color=BRACING, linewidth=style.THICK, linestyle=(0, (4, 2)),
+            label="robust margin of the brace" if index == 0 else None, gid="robust",
+        )  # fmt: skip
+        ax.annotate(
+            f"{index + 1}: {step.kind}", (0.5 * (begin + end), 1.0), xycoords=("data", "axes fraction"),
+            xytext=(0, 2), textcoords="offset points", ha="center", va="bottom", fontsize=style.SMALL, color=style.INK,
+        )  # fmt: skip
+        begin = end
+    ax.set_xlabel("time [s]")
+    ax.set_ylabel("torque margin [N m]")
+    style.dress_plane(ax)
+    if title:
+        ax.set_title(title, fontsize=style.LARGE, color=style.INK, pad=18)
+    if not climb.steps:
+        words = "no step was found"
+        ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", fontsize=style.NORMAL, color=style.INK)
+    else:
+        ax.set_ylim(0.0, None)
+        ax.set_xlim(0.0, begin)
+    style.legend(ax)
+    return ax
+
+
+def brace_disturbance(found: MotionDisturbance, *, title: str = "") -> Any:
+    """What a moving free part does to its brace, over time: a panel for each coordinate of the brace.
+
+    Args:
+        found: what `hf.planar.free_part_disturbance` returned.
+        title: title of the whole.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    checks.instance("found", found, MotionDisturbance, fix="give what hf.planar.free_part_disturbance returned")
+    count = found.forces.shape[1]
+    reach = np.abs(found.set.basis).sum(axis=1)
+    across = 2
+    figure = Figure(figsize=(6.6, 1.9 * -(-count // across) + 0.7), layout="constrained")
+    for i in range(count):
+        ax = figure.add_subplot(-(-count // across), across, i + 1)
+        low, high = found.set.centre[i] - reach[i], found.set.centre[i] + reach[i]
+        ax.axhspan(low, high, color="#DDEEE8", linewidth=0, label="certified box", gid="box")
+        ax.plot(found.times, found.forces[:, i], color=FREE, linewidth=style.THICK, label="disturbance", gid="force")
+        name = ("x", "y")[i] if i < 2 else ("\\theta" if i == 2 else f"\\theta_{i - 2}")
+        ax.set_ylabel(f"on ${name}$ [{'N' if i < 2 else 'N m'}]")
+        if i + across >= count:
+            ax.set_xlabel("time [s]")
+        style.dress_plane(ax)
+    _legend(figure, *figure.axes[0].get_legend_handles_labels(), 2)
+    if title:
+        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def animate_climb(
+    climb: SnakeClimb,
+    path: str | PathLike[str],
+    *,
+    rate: float = 10.0,
+    most: int = 300,
+    dpi: float = 80.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write the climb as a moving picture: the snake in its channel beside the torque margin over time.
+
+    Args:
+        climb: what `hf.planar.climb` returned.
+        path: ends in .gif, or .html for a page with controls; its folder must be there.
+        rate: pictures a second of the climb's own time [1/s]; the moving picture runs as fast.
+        most: pictures at most; a long climb is drawn at a lower rate and played at the same speed.
+        dpi: dots an inch.
+        progress: called with (done, total).
+
+    Returns:
+        The path written.
+    """
+    from matplotlib.animation import HTMLWriter, PillowWriter
+
+    checks.instance("climb", climb, SnakeClimb, fix="give what hf.planar.climb returned")
+    target = Path(path)
+    if target.suffix.lower() not in MOVING:
+        raise FileError("is no name of a moving picture", path=target, fix=f"let it end in {' or '.join(MOVING)}")
+    if not target.parent.is_dir():
+        raise FileError("its folder does not exist", path=target, fix="make the folder first, or name another")
+    checks.positive("rate", rate, unit="1/s")
+    span = sum(float(step.times[-1]) for step in climb.steps)
+    limit = max(checks.count("most", most), len(climb.steps) + 1)
+    slowed = min(rate, max((limit - len(climb.steps)) / span, 1e-3)) if span else rate
+    frames = climb.frames(slowed)
+    figure, draw = _stage(climb, frames)
+    kind = PillowWriter if target.suffix.lower() == ".gif" else HTMLWriter
+    options = {} if kind is PillowWriter else {"embed_frames": True, "default_mode": "loop"}
+    writer = kind(fps=max(1, round(slowed)), **options)
+    try:
+        with writer.saving(figure, str(target), checks.number("dpi", dpi, low=10.0, high=600.0)):
+            total = max(len(frames.times), 1)
+            for number in range(total):
+                draw(number)
+                writer.grab_frame()
+                if progress is not None:
+                    progress(number + 1, total)
+        if kind is HTMLWriter:
+            _stand_alone(target)
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise FileError(f"cannot be written: {what}", path=target, fix="name a place where you may write") from None
+    return target
+
+
+def _stand_alone(page: Path) -> None:
+    """Take from a page what it would load from the web: a style sheet for the symbols on its buttons."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r'<link rel="stylesheet"\s+href="https?://[^"]*">', "", text)
+    for symbol, words in BUTTONS.items():
+        text = text.replace(f'<i class="fa {symbol}"></i>', words)
+    page.write_text(text, encoding="utf-8")
+
+
+def _stage(climb: SnakeClimb, frames: ClimbFrames) -> tuple[Any, Callable[[int], None]]:
+    """A figure with channel and margins, and what draws one frame on it."""
+    from matplotlib.figure import Figure
+
+    low, high = _bounds(climb)
+    across = float(np.clip((high - low)[0] / (high - low)[1], 0.3, 1.2))
+    figure = Figure(figsize=(5.4 * across + 4.6, 5.6), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[across, 4.0 / 5.4])
+    _walls(left, climb.channel, low, high)
+    _dress_channel(left, low, high, " ")
+    if climb.start is not None:
+        _legend(left, *_keys(), 1, -0.12, handlelength=1.4)
+    climb_margins(climb, right)
+    if right.get_legend() is not None:
+        right.get_legend().set_bbox_to_anchor((0.5, -0.12))
+    now = right.axvline(0.0, color=style.MOTION, linewidth=style.MEDIUM)
+    drawn: list[Any] = []
+
+    def draw(number: int) -> None:
+        while drawn:
+            drawn.pop().remove()
+        if number >= len(frames.times):
+            left.set_title("no brace at the start", fontsize=style.NORMAL, color=style.INK)
+            return
+        drawn.extend(_snake(left, frames.nodes[number], frames.bracing[number]))
+        now.set_xdata([frames.times[number]] * 2)
+        step = climb.steps[int(frames.steps[number])] if climb.steps else None
+        words = "no step was found" if step is None else f"step {int(frames.steps[number]) + 1}: {step.kind}"
+        left.set_title(f"{words}, {frames.times[number]:.1f} s", fontsize=style.NORMAL, color=style.INK)
+
+    draw(0)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # found once; every picture has the same places
+    return figure, draw
+
+
+def _keys() -> tuple[list[Any], list[str]]:
+    """Handles and names of a snake's colours."""
+    from matplotlib.lines import Line2D
+
+    names = {BRACING: "links that brace, with their contacts", FREE: "links that move"}
+    return [Line2D([], [], color=colour, linewidth=3.4) for colour in names], list(names.values())
+
+
+def _snake(ax: Any, nodes: Array, bracing: Sequence[int]) -> list[Any]:
+    """The links and nodes; those that brace in green, with dots where they touch."""
+    holding = set(bracing)
+    artists: list[Any] = []
+    if not len(nodes):
+        return artists
+    for i in range(len(nodes) - 1):
+        colour = BRACING if {i, i + 1} <= holding else FREE
+        artists += ax.plot(
+            *nodes[i : i + 2].T, color=colour, linewidth=3.4, solid_capstyle="round", zorder=3, gid="link"
+        )
+    artists += ax.plot(*nodes.T, "o", color="white", mec=style.INK, mew=0.7, ms=4.5, zorder=4, gid="nodes")
+    if holding:
+        touching = nodes[sorted(holding)]
+        artists += ax.plot(*touching.T, "o", color=BRACING, mec=style.INK, mew=0.7, ms=6.5, zorder=5, gid="contacts")
+    return artists
+
+
+def _bounds(climb: SnakeClimb) -> tuple[Array, Array]:
+    """(low, high) of all that happens [m], with the walls on both sides."""
+    walls = np.vstack([climb.channel.left, climb.channel.right])
+    first = walls if climb.start is None else climb.chain.nodes(climb.start)
+    nodes = np.vstack([first, *(step.nodes.reshape(-1, 2) for step in climb.steps)])
+    size = float(np.ptp(nodes, axis=0).max())
+    low, high = nodes.min(axis=0) - 0.06 * size, nodes.max(axis=0) + 0.06 * size
+    low[0] = min(low[0], float(walls[:, 0].min()) - 0.06 * size)
+    high[0] = max(high[0], float(walls[:, 0].max()) + 0.06 * size)
+    return low, high
+
+
+def _walls(ax: Any, channel: Channel, low: Array, high: Array) -> None:
+    """The two walls as solid ground."""
+    for wall, edge in ((channel.left, low[0] - 1.0), (channel.right, high[0] + 1.0)):
+        ring = np.vstack([wall, [edge, wall[-1, 1]], [edge, wall[0, 1]]])
+        ax.fill(*ring.T, facecolor=GROUND, edgecolor="none", zorder=1, gid="wall")
+        ax.plot(*wall.T, color=style.ASSUMED, linewidth=style.MEDIUM, zorder=1.2, gid="wall edge")
+
+
+#: Length of the longest arrow of all panels, as a share of the chain's size.
+CHAIN_ARROW = 0.35
+
+#: Accelerations below this share of the largest, or of the gravity where that is larger, have no arrow.
+STILL = 1e-6
+
+#: Motions that are drawn at most, and the size of a panel [inch].
+MOST_PANELS, CHAIN_PANEL = 9, (3.3, 3.6)
+
+
+def chain_motions(
+    chain: Chain,
+    q: ArrayLike,
+    answer: MotionSet,
+    *,
+    qd: ArrayLike | None = None,
+    contacts: Sequence[ContactLike] = (),
+    walls: Iterable[ArrayLike] = (),
+    columns: int = 3,
+    title: str = "",
+) -> Any:
+    """Every possible motion of a chain in a panel of its own, named by its mode: nodes with their accelerations.
+
+    Arrows of all panels share one scale. A mode with a continuum of motions shows one of them.
+
+    Args:
+        chain: the links.
+        q: (2 + n,) posture [m, rad].
+        answer: what `hf.planar.system_motions` said of the chain in this posture.
+        qd: (2 + n,) velocity [m/s, rad/s]; rest by default.
+        contacts: where it touches, as for `Chain.system`.
+        walls: polylines (m, 2) [m].
+        columns: how many panels stand side by side at most.
+        title: title of the whole; by default the status.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    checks.instance("chain", chain, Chain, fix="give a holdfast.planar.Chain")
+    checks.instance("answer", answer, MotionSet, fix="give what hf.planar.system_motions returned")
+    checks.count("columns", columns)
+    given = [np.asarray(wall, dtype=float) for wall in walls]
+    shown = list(answer.modes)[:MOST_PANELS]
+    moving = [node_accelerations(chain, q, qd, answer.modes[mode].sample().acceleration) for mode in shown]
+    largest = max((float(np.linalg.norm(a, axis=1).max()) for a in moving), default=0.0)
+    floor = STILL * max(largest, float(np.linalg.norm(np.asarray(chain.gravity))))
+    size = float(np.ptp(chain.nodes(q), axis=0).max())
+    across = max(min(columns, len(shown)), 1)
+    down = max(-(-len(shown) // across), 1)
+    figure = Figure(figsize=(CHAIN_PANEL[0] * across + 0.4, CHAIN_PANEL[1] * down + 0.6), layout="constrained")
+    for k, mode in enumerate(shown or [None]):
+        ax = figure.add_subplot(down, across, k + 1)
+        name = "no motion" if mode is None else mode + ("" if answer.modes[mode].is_point else ", one of many")
+        chain_posture(chain, q, ax, contacts=contacts, walls=given, mode=mode, title=name or "no contact")
+        if mode is not None and largest > floor:
+            _arrows(ax, chain.nodes(q), moving[k], CHAIN_ARROW * size / largest, floor)
+    more = f", {len(shown)} of {len(answer.modes)} modes" if len(answer.modes) > len(shown) else ""
+    scale = f"; longest arrow {largest:.3g} m/s$^2$" if largest > floor else "; nothing accelerates" if shown else ""
+    figure.suptitle(f"{title or answer.status.value}{more}{scale}", fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def node_accelerations(chain: Chain, q: ArrayLike, qd: ArrayLike | None, acceleration: ArrayLike) -> Array:
+    """(n + 1, 2) accelerations of the nodes [m/s^2] for those of the chain's free coordinates."""
+    whole = np.zeros(chain.coordinate_count)
+    whole[list(chain.free)] = np.asarray(acceleration, dtype=float)
+    speed = np.zeros_like(whole) if qd is None else qd
+    jacobians, terms = chain.point_kinematics(q, speed, chain.node_paths)
+    return jacobians @ whole + terms
+
+
+def _arrows(ax: Any, nodes: Array, accelerations: Array, scale: float, floor: float) -> None:
+    """An arrow for each node that accelerates, and room for all of them."""
+    seen = np.linalg.norm(accelerations, axis=1) > floor
+    if not seen.any():
+        return
+    ax.quiver(
+        *nodes[seen].T, *(scale * accelerations[seen]).T, angles="xy", scale_units="xy", scale=1.0, width=0.014,
+        color=style.MOTION, zorder=6, gid="acceleration", label="acceleration of a node",
+    )  # fmt: skip
+    tips = nodes[seen] + scale * accelerations[seen]
+    for read, write, values in ((ax.get_xlim, ax.set_xlim, tips[:, 0]), (ax.get_ylim, ax.set_ylim, tips[:, 1])):
+        low, high = read()
+        room = 0.04 * (high - low)
+        write(min(low, float(values.min()) - room), max(high, float(values.max()) + room))
+
+
+#: Torques that allow only the wanted motion, those that allow another too, and the outline of all feasible ones.
+UNIQUE, FEASIBLE = style.VERDICT["holds"], style.INK
+AMBIGUOUS = ("#E69F00", "#CC79A7", "#56B4E9", "#D55E00", "#8C6D46", "#0072B2", "#F0E442")
+
+#: Sets without end are drawn this share of the finite ones' extent beyond them.
+BEYOND = 0.6
+
+#: Ambiguous sets that get a colour and a name of their own; when there are more, all are one. Modes named in one name.
+MOST_SETS, MOST_MODES = 5, 4
+
+#: How much of a colour is left in the filling of polygons, and the opacity of solids: unique ones, ambiguous ones.
+FILLING, SOLID, SHADE = 0.4, 0.75, 0.16
+
+
+#: From the axis of bars down to the legend [inch].
+LEGEND = 0.5
+
+#: Sets nearer to each other than this share of their size are one on paper.
+SEEN = 1e-6
+
+
+class Drawn(NamedTuple):
+    """A set to draw: its name, its colour and the convex sets, in the axes shown [N m], it consists of."""
+
+    name: str
+    colour: str
+    parts: list[Polyhedron]
+
+
+def torque_set(
+    answer: TorqueSet,
+    ax: Any = None,
+    *,
+    axes: Sequence[int] | None = None,
+    torques: ArrayLike | None = None,
+    view: Sequence[float] = (22.0, -60.0),
+    title: str = "",
+) -> Any:
+    """T* and the ambiguous rest of T_c, over one, two or three joint torques.
+
+    Args:
+        answer: what `hf.planar.torque_sets` returned.
+        ax: Axes for as many torques as are shown (three need axes in space), or None for a new figure.
+        axes: up to three motors to show, counted from 0; all when there are at most three, else the first two. Sets
+            over more torques than shown are projected: projections may overlap where the sets do not.
+        torques: (t,) or (m, t) to mark [N m]; coloured by what they allow.
+        view: (elevation, azimuth) of three torques [deg].
+        title: title of the picture.
+
+    Returns:
+        The Axes.
+    """
+    checks.instance("answer", answer, TorqueSet, fix="give what hf.planar.torque_sets returned")
+    shown = _axes(answer, axes)
+    sets = drawn_sets(answer, shown)
+    marks = np.zeros((0, answer.space.sizes[2])) if torques is None else np.atleast_2d(answer._torques(torques))
+    low, high = window(sets, marks[:, shown])
+    ax = style.axes(ax, "space" if len(shown) == 3 else "plane")
+    names = [f"$\\tau_{{{i + 1}}}$ [N m]" for i in shown]
+    if len(shown) == 1:
+        _bars(ax, sets, low[0], high[0])
+        ax.set_xlabel(names[0])
+    elif len(shown) == 2:
+        _polygons(ax, sets, low, high)
+        ax.set_xlabel(names[0])
+        ax.set_ylabel(names[1])
+    else:
+        _solids(ax, sets, low, high)
+        for letter, name in zip("xyz", names, strict=True):
+            getattr(ax, f"set_{letter}label")(name, labelpad=2)
+    _marks(ax, answer, marks, shown, len(sets))
+    if len(shown) == 3:
+        style.dress_space(ax, low, high, view=view, title=title)
+    else:
+        style.dress_plane(ax, title=title)
+    if not sets:
+        _say_empty(ax, answer)
+    style.legend(ax, columns=2 if len(shown) > 1 else None)
+    if len(shown) == 1 and ax.get_legend() is not None:
+        # Bars make a low picture: its legend keeps a distance in inches, below the axis's name.
+        tall = ax.get_position().height * ax.get_figure().get_size_inches()[1]
+        ax.get_legend().set_bbox_to_anchor((0.5, -LEGEND / tall), transform=ax.transAxes)
+    return ax
+
+
+def torque_projections(
+    answer: TorqueSet,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    *,
+    torques: ArrayLike | None = None,
+    columns: int = 2,
+    title: str = "",
+) -> Any:
+    """The projections of T_c and T* on pairs of joint torques, side by side.
+
+    Args:
+        answer: what `hf.planar.torque_sets` returned, over at least two torques.
+        pairs: of motors, counted from 0; neighbours by default.
+        torques: (t,) or (m, t) to mark [N m].
+        columns: panels side by side.
+        title: title of the whole.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    checks.instance("answer", answer, TorqueSet, fix="give what hf.planar.torque_sets returned")
+    t = answer.space.sizes[2]
+    if t < 2:
+        raise InputError(f"has {t} torques", where="answer", fix="draw it by torque_set")
+    chosen = list(pairwise(range(t))) if pairs is None else list(pairs)
+    across = min(checks.count("columns", columns), len(chosen))
+    down = -(-len(chosen) // across)
+    figure = Figure(figsize=(3.6 * across, 3.2 * down + 0.6), layout="constrained")
+    for k, pair in enumerate(chosen):
+        ax = torque_set(answer, figure.add_subplot(down, across, k + 1), axes=pair, torques=torques)
+        handles, names = ax.get_legend_handles_labels()
+        if ax.get_legend() is not None:
+            ax.get_legend().remove()
+        if k == 0:
+            _legend(figure, handles, names, 3)
+    if title:
+        figure.suptitle(title, fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def _axes(answer: TorqueSet, axes: Sequence[int] | None) -> list[int]:
+    t = answer.space.sizes[2]
+    if t == 0:
+        raise InputError("has no motors", where="answer", fix="there is no torque to draw")
+    given = list(range(t if t <= 3 else 2)) if axes is None else [int(i) for i in axes]
+    if not 1 <= len(given) <= 3 or len(set(given)) < len(given) or not set(given) <= set(range(t)):
+        raise InputError(f"is {given}", where="axes", fix=f"give one to three different motors of 0 to {t - 1}")
+    return given
+
+
+# -- what is drawn ----------------------------------------------------------------------------------
+
+
+def drawn_sets(answer: TorqueSet, shown: Sequence[int]) -> list[Drawn]:
+    """T*, then each ambiguous set with all modes and tasks that share it, in the torques `shown`."""
+    found: list[Drawn] = []
+    if answer.impact or answer.feasible.is_empty:
+        return found
+    whole = list(shown) == list(range(answer.space.sizes[2]))
+
+    def seen(polyhedron: Polyhedron) -> Polyhedron:
+        return polyhedron if whole else polyhedron.project(list(shown))
+
+    if answer.unique:
+        found.append(Drawn(f"$T^*$: only {answer.mode}", UNIQUE, [seen(piece) for piece in answer.unique]))
+    groups: dict[tuple[Any, ...], tuple[list[str], Polyhedron]] = {}
+    for i, one in enumerate(answer.ambiguities):
+        torques = answer.ambiguous_torques(i)
+        word = one.mode if one.task is None else f"{one.mode} against task {one.task + 1}"
+        names, _ = groups.setdefault(_key(torques), ([], torques))
+        if word not in names:
+            names.append(word)
+    if len(groups) > MOST_SETS:
+        modes = len({one.mode for one in answer.ambiguities})
+        rest = [seen(torques) for _, torques in groups.values()]
+        return [*found, Drawn(f"also one or more of {modes} other modes", AMBIGUOUS[0], rest)]
+    for k, (names, torques) in enumerate(groups.values()):
+        more = f" and {len(names) - MOST_MODES} more" if len(names) > MOST_MODES else ""
+        name = f"also {', '.join(names[:MOST_MODES])}{more}"
+        found.append(Drawn(name, AMBIGUOUS[k], [seen(torques)]))
+    return found
+
+
+def _key(polyhedron: Polyhedron) -> tuple[Any, ...]:
+    """What is the same for sets that look the same on paper."""
+    vertices, rays, lines = polyhedron.generators
+    scale = float(np.abs(vertices).max(initial=0.0)) or 1.0
+    return tuple(tuple(sorted(map(tuple, np.round(part, 6) + 0.0))) for part in (vertices / scale, rays, np.abs(lines)))
+
+
+def window(sets: Sequence[Drawn], marks: Array) -> tuple[Array, Array]:
+    """(low, high) [N m] of the picture: all corners and marks, with room where a set goes on without end."""
+    generators = [part.generators for one in sets for part in one.parts]
+    corners = np.vstack([marks, *(g.vertices for g in generators)])
+    d = corners.shape[1]
+    if not len(corners):
+        return -np.ones(d), np.ones(d)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    span = np.maximum(high - low, 0.5 * float(np.ptp(corners, axis=0).max()))
+    span = np.where(span > 0.0, span, max(float(np.abs(corners).max()), 1e-9))
+    rays = np.vstack([np.zeros((1, d)), *(g.all_rays for g in generators)])
+    low = low - np.where(rays.min(axis=0) < -1e-9, BEYOND, 0.12) * span
+    high = high + np.where(rays.max(axis=0) > 1e-9, BEYOND, 0.12) * span
+    return low, high
+
+
+def _clipped(part: Polyhedron, low: Array, high: Array) -> Array:
+    """(v, d) corners of the part of a set within the window."""
+    eye = np.eye(len(low))
+    box = Polyhedron(np.vstack([eye, -eye]), np.concatenate([low, -high]))
+    return part.intersect(box).generators.vertices
+
+
+# -- one, two and three torques ---------------------------------------------------------------------
+
+
+def _bars(ax: Any, sets: Sequence[Drawn], low: float, high: float) -> None:
+    """A row for each set; ends that belong to it are filled dots, others hollow, endless ones arrows."""
+    for row, one in enumerate(sets):
+        y = -float(row)
+        for part in one.parts:
+            ends = _clipped(part, np.array([low]), np.array([high]))[:, 0]
+            if not len(ends):
+                continue
+            start, end = float(ends.min()), float(ends.max())
+            ax.plot([start, end], [y, y], color=one.colour, linewidth=7.0, solid_capstyle="butt", gid="set")
+            vertices, rays, lines = part.generators
+            for sign, at in ((-1.0, start), (1.0, end)):
+                if len(lines) or (rays[:, 0] * sign > 0.0).any():
+                    head = "<" if sign < 0.0 else ">"
+                    ax.plot([at], [y], marker=head, color=one.colour, markersize=11, clip_on=False, gid="endless")
+                elif start < end:
+                    open_ = bool((part.strict & (part.A[:, 0] * sign < 0.0)).any())
+                    look = {"markerfacecolor": "white" if open_ else one.colour, "markeredgecolor": one.colour}
+                    ax.plot([at], [y], marker="o", markersize=7.5, markeredgewidth=1.6, gid="end", **look)
+            if start == end:
+                ax.plot([start], [y], marker="o", color=one.colour, markersize=8, gid="end")
+            if not len(lines):
+                _name_ends(ax, np.unique(vertices[:, 0]), y)
+    ax.set_yticks([-float(row) for row in range(len(sets))], [one.name for one in sets])
+    ax.set_ylim(-len(sets) + 0.3, 1.1)
+    ax.tick_params(axis="y", pad=9)  # endless bars reach a little over the axis
+    ax.set_xlim(low, high)
+    figure = ax.get_figure()
+    if len(figure.axes) == 1:
+        figure.set_size_inches(6.0, 1.3 + 0.45 * max(len(sets), 1))
+
+
+def _name_ends(ax: Any, ends: Array, y: float) -> None:
+    """The finite ends of a bar in numbers above it: the lower to the left of it, the upper to the right."""
+    for value in ends:
+        side = "center" if len(ends) == 1 else ("right" if value == ends[0] else "left")
+        ax.annotate(
+            f"{value:.4g}" if abs(value) > 1e-12 else "0", (value, y), xytext=(0, 8), textcoords="offset points",
+            ha=side, fontsize=style.SMALL, color=style.INK,
+        )  # fmt: skip
+
+
+def _polygons(ax: Any, sets: Sequence[Drawn], low: Array, high: Array) -> None:
+    """Fillings without edges, so that pieces of one set look like one; ambiguous ones below."""
+    for depth, one in enumerate(sets):
+        named = False
+        light = _lightened(one.colour, FILLING if one.colour == UNIQUE else 0.7 * FILLING)
+        for part in _seen_parts(one.parts):
+            corners = _clipped(part, low, high)
+            if not len(corners):
+                continue
+            label = None if named else one.name
+            named = True
+            flat = Polytope(corners)
+            order = 2.0 - 0.1 * depth
+            if flat.dimension == 2:
+                around = flat.extreme - flat.extreme.mean(axis=0)
+                ring = flat.extreme[np.argsort(np.arctan2(around[:, 1], around[:, 0]))]
+                edge = light if len(one.parts) > 1 else style.darker(one.colour, 0.8)
+                look = {"facecolor": light, "edgecolor": edge, "zorder": order}
+                ax.fill(*ring.T, linewidth=style.MEDIUM, label=label, gid="set", **look)
+            else:
+                ends = flat.extreme[[0, -1]]
+                look = {"color": one.colour, "linewidth": style.THICK, "marker": "o", "markersize": 3.0}
+                ax.plot(*ends.T, label=label, zorder=order + 1.0, gid="set", **look)
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
+
+
+def _lightened(colour: str, share: float) -> tuple[float, float, float]:
+    """`colour` with white, `share` of it left."""
+    red, green, blue, _ = style.rgba(colour, 1.0)
+    return 1.0 - share * (1.0 - red), 1.0 - share * (1.0 - green), 1.0 - share * (1.0 - blue)
+
+
+def _seen_parts(parts: Sequence[Polyhedron]) -> list[Polyhedron]:
+    """The parts but for flat ones in the closure of a solid one: a border between pieces is none of the set."""
+    largest = max((part.dimension for part in parts), default=0)
+    solid = [part for part in parts if part.dimension == largest]
+    closed = [Polyhedron(part.A, part.b, part.C, part.d, dimension=part.ambient_dimension) for part in solid]
+    flat = [part for part in parts if part.dimension < largest]
+    return solid + [part for part in flat if not any(_within(part, whole) for whole in closed)]
+
+
+def _within(part: Polyhedron, whole: Polyhedron) -> bool:
+    """Whether the middle of a part, as far as it can be seen, is in another."""
+    return bool(whole.contains(part.generators.vertices.mean(axis=0), tolerance=SEEN))
+
+
+def _solids(ax: Any, sets: Sequence[Drawn], low: Array, high: Array) -> None:
+    """Faces of each set, as far as no other piece of the same set covers them."""
+    solids = Solids()
+    for one in sets:
+        ax.scatter([], [], [], marker="s", color=one.colour, label=one.name)  # for the legend alone
+        corners = [_clipped(part, low, high) for part in _seen_parts(one.parts)]
+        bodies = [Polytope(each) for each in corners if len(each)]
+        for index, body in enumerate(bodies):
+            _add_body(solids, bodies, index, one.colour, SOLID if one.colour == UNIQUE else SHADE)
+            if body.dimension == 0:
+                ax.scatter(*body.extreme[0], color=one.colour, s=20)
+    solids.draw(ax, gid="sets")
+
+
+def _add_body(solids: Solids, bodies: list[Polytope], index: int, colour: str, opacity: float) -> None:
+    others = neighbours(bodies, index)
+    if bodies[index].dimension == 1:
+        solids.add_lines([(bodies[index].extreme[0], bodies[index].extreme[-1])], colour)
+    for face in facets(bodies[index]):
+        ring = zip(face.corners, np.roll(face.corners, -1, axis=0), strict=True)
+        lines = [line for start, end in ring for line in uncovered_segments(start, end, others)]
+        solids.add_face(uncovered(face, others), face.normal, colour, opacity, lines)
+
+
+def _marks(ax: Any, answer: TorqueSet, marks: Array, shown: list[int], rows: int) -> None:
+    """Given torques, coloured by what they allow."""
+    colours = {"unique": UNIQUE, "ambiguous": AMBIGUOUS[0], "infeasible": style.VERDICT["does not hold"]}
+    said: set[str] = set()
+    for mark in marks:
+        word = str(answer.classify(mark))
+        look: dict[str, Any] = {"marker": "D", "markersize": 6.5, "linestyle": "none", "zorder": style.MARKS}
+        look |= {"markerfacecolor": colours[word], "markeredgecolor": style.INK, "markeredgewidth": 0.8}
+        place = list(mark[shown])
+        if len(shown) == 1:
+            ax.axvline(place[0], color=style.INK, linewidth=style.THIN, linestyle=(0, (3, 2)))
+            place.append(0.85 if rows else 0.0)
+        ax.plot(*([x] for x in place), label=None if word in said else f"given torque: {word}", gid="mark", **look)
+        said.add(word)
+
+
+def _say_empty(ax: Any, answer: TorqueSet) -> None:
+    words = "impact: no answer" if answer.impact else f"no torque allows {answer.mode}"
+    text = ax.text2D if hasattr(ax, "text2D") else ax.text
+    text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", fontsize=style.NORMAL, color=style.INK)

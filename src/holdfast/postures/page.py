@@ -1,0 +1,641 @@
+"""The viewer page of a posture: its support regions, its hands, and its centre of mass to drag."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..checks import Array
+from ..geometry.frames import Pose
+from ..grips import GripBounds
+from ..plotting import style
+from ..scenes.page import angles, direction
+from ..web.marks import (
+    Arrows,
+    Dots,
+    Drawing,
+    Lines,
+    Mark,
+    Marks,
+    Surface,
+    Word,
+    colour,
+    fan,
+    framed,
+    mixed,
+    ring,
+    turn_lines,
+)
+from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
+from .files import load_posture
+from .plots import BODY, INNER, OUTER, PALM, PALM_SIZE, lifted_outline
+from .region import SupportRegion
+from .region_computation import Sampling, support_region
+from .solver import PostureSolver
+
+if TYPE_CHECKING:
+    from ..robots.files import RobotScene
+    from ..web.page import PageContext
+from .hands import PostureScene
+
+#: The handle in the scene.
+NODE = "/com handle"
+
+#: Steps of the sliders [m].
+STEP = 0.005
+
+
+class ComHandle:
+    """A handle to drag, and sliders for some of its coordinates.
+
+    Args:
+        page: asks anew after every change, and removes all of it.
+        com: (x, y, z) where it begins [m].
+        reaches: (low, high) of the slider of each axis [m], by "x", "y" or "z"; wider where `com` is beyond.
+        size: of the handle [m].
+        hints: by axis.
+    """
+
+    def __init__(
+        self,
+        page: AskingPage[Any],
+        com: tuple[float, float, float],
+        reaches: Mapping[str, tuple[float, float]],
+        size: float,
+        hints: Mapping[str, str] | None = None,
+    ) -> None:
+        self._page = page
+        self._sliders: dict[str, Any] = {}
+        client = page.context.client
+        for axis, (low, high) in reaches.items():
+            value = round(com["xyz".index(axis)], 3)
+            low, high = min(low, value), max(high, value)
+            hint = (hints or {}).get(axis)
+            slider = client.gui.add_slider(f"COM {axis} [m]", low, high, STEP, value, hint=hint)
+            slider.on_update(lambda event: self._follow_sliders() if event.client is not None else None)
+            self._sliders[axis] = page.keep(slider)
+        self._handle: Any = page.keep(
+            client.scene.add_transform_controls(
+                NODE, size, disable_rotations=True, depth_test=False, position=com, line_width=3.0
+            )
+        )
+        self._handle.on_update(lambda _: self._follow_handle())
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """Where the handle is [m]; sliders may reach less far."""
+        x, y, z = (float(value) for value in self._handle.position)
+        return x, y, z
+
+    def move(self, com: tuple[float, float, float]) -> None:
+        """Put it elsewhere, and ask."""
+        self._handle.position = com
+        self._follow_handle()
+
+    def _follow_handle(self) -> None:
+        """The sliders show where the handle is, as far as they reach."""
+        place = self.position
+        for axis, slider in self._sliders.items():
+            slider.value = min(max(round(place["xyz".index(axis)], 3), slider.min), slider.max)
+        self._page.ask()
+
+    def _follow_sliders(self) -> None:
+        """The handle goes where the sliders say; coordinates without one stay."""
+        place = list(self.position)
+        for axis, slider in self._sliders.items():
+            place["xyz".index(axis)] = float(slider.value)
+        self._handle.position = tuple(place)
+        self._page.ask()
+
+
+# --------------------------------------------------------------------------------------------------
+# A body on its hands, whatever its centre of mass: whether it holds, where it may lean, and how both are drawn.
+#
+# World frame with gravity in any direction; regions lie across gravity, at the height of the centre of mass.
+# --------------------------------------------------------------------------------------------------
+
+#: Directions along which outer regions of grips with bounds are asked for.
+DIRECTIONS = 32
+
+#: A hand is named as one at its limit when it matters to the border at least this much of what the first one does.
+NAMED = 0.2
+
+#: Length of an arrow as large as the weight, radius of shafts, diameter of the centre of mass, and radius of a torque's
+#: arc that is the weight times the posture's size: shares of that size. Smaller shares of the weight are not drawn.
+ARROW, RADIUS, DOT, ARC, NEGLIGIBLE = 0.45, 0.009, 0.04, 0.9, 1e-3
+
+#: Down, where nothing else is said [m/s^2].
+DOWN = (0.0, 0.0, -STANDARD_GRAVITY)
+
+#: What inner and outer regions and arrows mean.
+LEGEND = (
+    "**Green**: inner region, where the body is guaranteed to hold. **Red**: outer region, outside of which it does "
+    "not; both lie across gravity at the height of the centre of mass. Drag the handle at the centre of mass. Black "
+    "arrows: forces of the hands on the body (arcs: torques); violet: its weight and loads."
+)
+
+TONES: dict[str, Tone] = {"holds": "good", "does not hold": "bad", "undecided": "open"}
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """Hands that hold a body of some mass under gravity, whatever its centre of mass.
+
+    Attributes:
+        names: of the hands.
+        poses: from each palm frame into the world.
+        mass: of the body [kg].
+        gravity: (3,) [m/s^2] in the world.
+        beside: (6,) what acts beside the weight, torque about the world origin.
+        solver: answers for any load, warm; None when there are no hands.
+        inner: region where holding is guaranteed, or None where none is known.
+        outer: region outside of which it does not hold, or None.
+    """
+
+    names: tuple[str, ...]
+    poses: tuple[Pose, ...]
+    mass: float
+    gravity: Array
+    beside: Array
+    solver: PostureSolver | None
+    inner: SupportRegion | None
+    outer: SupportRegion | None
+
+    @property
+    def palms(self) -> Array:
+        """(k, 3) places of the palms [m]."""
+        return np.array([pose.translation for pose in self.poses]).reshape(-1, 3)
+
+    @property
+    def weight(self) -> float:
+        """Size of the weight [N]."""
+        return self.mass * float(np.linalg.norm(self.gravity))
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """What a centre of mass comes to.
+
+    Attributes:
+        status: "holds", "does not hold" or "undecided".
+        margin: where the centre of mass is in the regions, in words.
+        lines: further sentences.
+        wrenches: (k, 6) of the hands on the body, torques about the world origin, or None.
+        at_limit: numbers of the hands at their limit where the centre of mass would leave the inner region first.
+    """
+
+    status: str
+    margin: str
+    lines: tuple[str, ...]
+    wrenches: Array | None
+    at_limit: tuple[int, ...]
+
+
+def standing(
+    names: Sequence[str],
+    grips: Sequence[Any],
+    poses: Sequence[Pose],
+    mass: float,
+    gravity: Any = DOWN,
+    beside: Array | None = None,
+    solver: PostureSolver | None = None,
+) -> Standing:
+    """Hands with grips, as `Standing` has them; the solver of an earlier one with the same hands goes on."""
+    down, other = np.asarray(gravity, dtype=float), np.zeros(6) if beside is None else beside
+    if not len(poses):
+        return Standing((), (), mass, down, other, None, None, None)
+    inner, outer = _regions(grips, poses, mass, down, other)
+    asked = PostureSolver(grips, poses, gravity=down) if solver is None else solver
+    return Standing(tuple(names), tuple(poses), mass, down, other, asked, inner, outer)
+
+
+def _regions(
+    grips: Sequence[Any], poses: Sequence[Pose], mass: float, gravity: Array, beside: Array
+) -> tuple[SupportRegion | None, SupportRegion]:
+    """The region of the inner sets, exact, and one around that of the outer sets.
+
+    Hands that are asked as they are may have no inner region: then there is None.
+    """
+    inners = [grip.inner if isinstance(grip, GripBounds) else grip for grip in grips]
+    inner = support_region(inners, poses, mass, gravity, wrench=beside)
+    known = None if inner.side == "outer" else inner
+    if not any(isinstance(grip, GripBounds) for grip in grips):
+        return known, inner
+    outers = [grip.outer if isinstance(grip, GripBounds) else grip for grip in grips]
+    return known, support_region(outers, poses, mass, gravity, wrench=beside, method=Sampling(DIRECTIONS)).outer
+
+
+def decided(stand: Standing, com: Any) -> Decision:
+    """Whether the body holds with its centre of mass at `com` (3,), and how far that is from the borders."""
+    if stand.solver is None:
+        return Decision("does not hold", "no hand holds", (), None, ())
+    load = gravity_wrench(stand.mass, stand.gravity, com) + stand.beside
+    answer = stand.solver.equilibrium(load)
+    lines: list[str] = []
+    if answer.holds:
+        most = stand.solver.scale_interval(load)[1]
+        word = "without limit" if np.isinf(most) else f"to {most:.3g} times itself"
+        lines.append(f"the load may grow {word}")
+    at_limit = _at_limit(stand.inner, com)
+    if at_limit:
+        every = len(at_limit) == len(stand.names)
+        listed = "all hands" if every else ", ".join(stand.names[hand] for hand in at_limit)
+        lines.append(f"at the nearest border at {'its' if len(at_limit) == 1 else 'their'} limit: {listed}")
+    if stand.inner is stand.outer:
+        lines.append(f"region {_area(stand.outer)}, exact")
+    else:
+        lines.append(f"inner region {_area(stand.inner)}, outer region {_area(stand.outer)}")
+    wrenches = answer.world_wrenches
+    return Decision(str(answer.status.value), _margin(stand, com), tuple(lines), wrenches, at_limit)
+
+
+def _margin(stand: Standing, com: Any) -> str:
+    """Where the centre of mass is, in words."""
+    inside = -np.inf if stand.inner is None else float(stand.inner.signed_distance(com))
+    beyond = np.inf if stand.outer is None else float(stand.outer.signed_distance(com))
+    alone = stand.inner is stand.outer
+    if inside >= 0.0:
+        return f"centre of mass {_length(inside)} inside the {'region' if alone else 'inner region'}"
+    if beyond < 0.0:
+        if np.isinf(beyond):
+            return "no centre of mass would do"
+        return f"centre of mass {_length(-beyond)} outside the {'region' if alone else 'outer region'}"
+    return "centre of mass between the inner and the outer region"
+
+
+def _at_limit(region: SupportRegion | None, com: Any) -> tuple[int, ...]:
+    """Hands at their limit on the nearest border, those that matter most first."""
+    if region is None or region.is_empty:
+        return ()
+    active = region.active(com)
+    return () if active is None else tuple(hand.hand for hand in active.hands if hand.share >= NAMED)
+
+
+def _area(region: SupportRegion | None) -> str:
+    if region is None:
+        return "unknown"
+    if region.is_empty:
+        return "empty"
+    return f"{region.area:.3g} m\u00b2" if region.is_bounded else "without end"
+
+
+def _length(value: float) -> str:
+    return "without end" if np.isinf(value) else f"{1e3 * value:.0f} mm"
+
+
+# -- what is drawn ------------------------------------------------------------------------------------
+
+
+def region_marks(stand: Standing, com: Array) -> dict[str, Mark]:
+    """Inner and outer regions as sheets with borders, at the height of the centre of mass."""
+    marks: dict[str, Mark] = {}
+    looks = (("outer", stand.outer, OUTER, 0.10, -0.004), ("inner", stand.inner, INNER, 0.28, 0.0))
+    for name, region, tint, opacity, lower in looks:
+        if region is None or region.is_empty or (name == "outer" and region is stand.inner):
+            continue
+        corners = lifted_outline(region, com, stand.palms) + lower * region.frame.up
+        if len(corners) >= 3:
+            marks[f"{name}/sheet"] = Surface(corners, fan(len(corners)), colour(tint), opacity)
+        marks[f"{name}/border"] = Lines(ring(corners), colour(tint), 3.0)
+    return marks
+
+
+def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -> dict[str, Mark]:
+    """Forces and torques of the hands, the weight with what acts beside it, and the centre of mass.
+
+    Forces start at the palms, torques turn about them; the scale is the same for all, by the weight.
+
+    Args:
+        stand: the hands.
+        com: (3,) centre of mass.
+        decision: with the wrenches.
+        size: of what is drawn [m].
+    """
+    marks: dict[str, Mark] = {}
+    weight = stand.weight or 1.0
+    scale = ARROW * size / weight
+    load = scale * (stand.mass * stand.gravity + stand.beside[:3])
+    marks["weight"] = Arrows(np.array([[com, com + load]]), colour(style.LOAD), RADIUS * size)
+    marks["com"] = Dots(com[None, :], colour(style.VERDICT[decision.status]), DOT * size)
+    if decision.wrenches is None:
+        return marks
+    palms, forces = stand.palms, decision.wrenches[:, :3]
+    torques = decision.wrenches[:, 3:] - np.cross(palms, forces)
+    strong = np.linalg.norm(forces, axis=1) > NEGLIGIBLE * weight
+    arrows = np.stack([palms, palms + scale * forces], axis=1)[strong]
+    marks["forces"] = Arrows(arrows, colour(style.FORCE), RADIUS * size)
+    arcs = []
+    for palm, torque in zip(palms, torques, strict=True):
+        strength = float(np.linalg.norm(torque)) / (weight * size)
+        if strength > NEGLIGIBLE:
+            arcs.append(turn_lines(palm, torque / np.linalg.norm(torque), size * ARC * strength))
+    marks["torques"] = Lines(np.concatenate(arcs) if arcs else np.zeros((0, 2, 3)), colour(style.FORCE), 2.5)
+    return marks
+
+
+# --------------------------------------------------------------------------------------------------
+# A posture of the viewer: a body on its palms, from a posture or robot file; where its centre of mass may be.
+# --------------------------------------------------------------------------------------------------
+
+#: Length of the palms' frames, and how far their names stand off behind them: shares of the posture's size.
+FRAME, NAME = 0.06, 0.09
+
+#: Size of a posture whose palms and centre of mass are at one point [m].
+SMALLEST = 0.1
+
+#: The camera looks at walls from the side, and down on floors: shares of the ways into the wall, along it, and down.
+INTO, ALONG, DOWNWARDS = 0.8, 0.62, -0.4
+
+#: The way the camera looks at a floor.
+ON_FLOOR = (0.5, 0.7, -0.62)
+
+#: Regions are brought into view as far as this share of the posture's size beyond all else.
+NEAR = 0.25
+
+#: Palms that face up or down more than this share stand on a floor.
+UPWARDS = 0.8
+
+#: Standings that are kept for when they are asked for again.
+KEPT = 32
+
+
+@dataclass(frozen=True)
+class PostureState:
+    """The controls of the page.
+
+    Attributes:
+        com: (x, y, z) of the centre of mass in the world [m].
+        mass: of the body [kg].
+        tilt, heading: direction of gravity [deg], as `contact_states.direction` has it.
+        load: name of a load of the file that acts as well, "" for none.
+    """
+
+    com: tuple[float, float, float]
+    mass: float
+    tilt: float = 0.0
+    heading: float = 0.0
+    load: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class PostureBody:
+    """What a file says of a body.
+
+    Attributes:
+        scene: grips, poses and loads.
+        looks: marks of its links; {} where only the palms are known.
+    """
+
+    scene: PostureScene
+    looks: Marks = field(default_factory=dict)
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the box round palms and centre of mass [m]."""
+        points = np.vstack([[pose.translation for pose in self.scene.poses], self.scene.com])
+        return max(float(np.linalg.norm(np.ptp(points, axis=0))), SMALLEST)
+
+    @property
+    def gravity_is_fixed(self) -> bool:
+        """Whether a grip holds for the file's gravity alone, since links of the hand have a weight."""
+        return self.scene.hands_weigh or any(getattr(g, "palm_gravity", None) is not None for g in self.scene.grips)
+
+    @property
+    def start(self) -> PostureState:
+        """The body as the file has it."""
+        x, y, z = (float(value) for value in self.scene.com)
+        tilt, heading = angles(self.scene.gravity) if self.scene.gravity.any() else (0.0, 0.0)
+        return PostureState((x, y, z), self.scene.mass, tilt, heading)
+
+    def gravity(self, state: PostureState) -> Array:
+        """(3,) of a state [m/s^2]; the file's own number for its own direction."""
+        if (state.tilt, state.heading) == (self.start.tilt, self.start.heading) and self.scene.gravity.any():
+            return self.scene.gravity
+        return direction(state.tilt, state.heading) * (float(np.linalg.norm(self.scene.gravity)) or STANDARD_GRAVITY)
+
+
+def robot_body(scene: RobotScene) -> PostureBody:
+    """The robot of a file as one body on its hands, with its links."""
+    from ..robots.page import robot_marks
+
+    posture = scene.posture()
+    return PostureBody(posture, robot_marks(scene.robot, scene.q, [hand.palm for hand in scene.hands]))
+
+
+class Standings:
+    """The questions of one browser about one body: a warm solver, and the regions asked for lately."""
+
+    def __init__(self, body: PostureBody) -> None:
+        self.body = body
+        self._solver: PostureSolver | None = None
+        self._kept: dict[tuple[float, float, float, str], Standing] = {}
+
+    def of(self, state: PostureState) -> Standing:
+        """Regions and solver for a mass, a gravity and a load, whatever the centre of mass."""
+        key = (state.mass, state.tilt, state.heading, state.load)
+        if key not in self._kept:
+            scene, gravity = self.body.scene, self.body.gravity(state)
+            beside = scene.load(state.load) if state.load else np.zeros(6)
+            if self._solver is None:
+                self._solver = PostureSolver(scene.grips, scene.poses, gravity=scene.gravity)
+            while len(self._kept) >= KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = standing(scene.hands, scene.grips, scene.poses, state.mass, gravity, beside, self._solver)
+        return self._kept[key]
+
+
+def posture_answer(state: PostureState, body: PostureBody, standings: Standings | None = None) -> Answer:
+    """The body on its palms, the wrenches of its hands, where it may lean, and the verdict.
+
+    Args:
+        state: of the controls.
+        body: of the file.
+        standings: keeps solver and regions from one state to the next; without it the answer is the same, and later.
+    """
+    start = time.perf_counter()
+    stand = (standings or Standings(body)).of(state)
+    com, size = np.asarray(state.com), body.size
+    decision = decided(stand, com)
+    seconds = time.perf_counter() - start
+    marks: dict[str, Mark] = {**body.looks}
+    if not body.looks:
+        spokes = np.stack([np.broadcast_to(com, stand.palms.shape), stand.palms], axis=1)
+        marks["body"] = Lines(spokes, colour(BODY), 4.0)
+    marks |= region_marks(stand, com)
+    marks |= _palm_marks(stand, decision, size)
+    marks |= action_marks(stand, com, decision, size)
+    view = framed(_seen(marks, size), _towards(stand))
+    verdict = Verdict(decision.status, TONES[decision.status], decision.margin, seconds, decision.lines)
+    return Answer(verdict, Drawing(marks, view), body.scene.name, _notes(body))
+
+
+def _seen(marks: Marks, size: float) -> Array:
+    """(n, 3) what the camera must see: body, palms and arrows, and the regions as far as they are near."""
+    near = {name: mark for name, mark in marks.items() if not name.startswith(("inner", "outer"))}
+    points = Drawing(near).corners
+    low, high = points.min(axis=0) - NEAR * size, points.max(axis=0) + NEAR * size
+    return np.vstack([points, np.clip(Drawing(marks).corners, low, high)])
+
+
+def _palm_marks(stand: Standing, decision: Decision, size: float) -> dict[str, Mark]:
+    """A square and a frame (x red, y green, z blue) for each palm, and its name; those at the limit stand out."""
+    marks: dict[str, Mark] = {}
+    half = 0.5 * PALM_SIZE * size
+    square = half * np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
+    for k, (name, pose) in enumerate(zip(stand.names, stand.poses, strict=True)):
+        tint = colour(style.LIMIT if k in decision.at_limit else PALM)
+        corners = pose.apply(square)
+        marks[f"palms/{k}/square"] = Surface(corners, fan(4), tint)
+        marks[f"palms/{k}/border"] = Lines(ring(corners), mixed(tint, (0, 0, 0), 0.3), 2.0)
+        x, y, z = (float(v) for v in pose.translation - NAME * size * pose.rotation[:, 2])
+        marks[f"words/{k}"] = Word(name, (x, y, z))
+    for axis, letter in enumerate("xyz"):
+        ends = np.array([[p.translation, p.translation + FRAME * size * p.rotation[:, axis]] for p in stand.poses])
+        marks[f"frames/{letter}"] = Arrows(ends, colour(style.FRAME[axis]), 0.003 * size)
+    return marks
+
+
+def _towards(stand: Standing) -> tuple[float, float, float]:
+    """The way the camera looks: at palms on a wall from the side of the body, at palms on a floor from above."""
+    out = np.mean([pose.rotation[:, 2] for pose in stand.poses], axis=0)
+    across = float(np.hypot(out[0], out[1]))
+    if across <= (1.0 - UPWARDS) * max(float(np.linalg.norm(out)), 1e-9) or abs(out[2]) > across:
+        return ON_FLOOR
+    into = -out[:2] / across
+    x, y = INTO * into + ALONG * np.array([-into[1], into[0]])
+    return float(x), float(y), DOWNWARDS
+
+
+def _notes(body: PostureBody) -> str:
+    text = f"{LEGEND} **Orange** palms are at their limit where the centre of mass would leave the region first."
+    if body.gravity_is_fixed:
+        text += " Gravity cannot be turned: links of the hands have a weight, and the grips hold for this gravity."
+    if body.scene.description:
+        text = f"{body.scene.description.strip()}\n\n{text}"
+    return text
+
+
+def reaches(body: PostureBody) -> Mapping[str, tuple[float, float]]:
+    """How far sliders take the centre of mass along each axis [m]: half a size round palms and centre."""
+    points = np.vstack([[pose.translation for pose in body.scene.poses], body.scene.com])
+    low, high = points.min(axis=0) - 0.5 * body.size, points.max(axis=0) + 0.5 * body.size
+    return {axis: (_round(low[k]), _round(high[k])) for k, axis in enumerate("xyz")}
+
+
+def _round(value: float) -> float:
+    return round(float(value), 2)
+
+
+# --------------------------------------------------------------------------------------------------
+# A body on its hands from a posture or robot file: support regions, and its centre of mass dragged in them.
+# --------------------------------------------------------------------------------------------------
+
+#: Masses reach this many times the file's.
+MASS_REACH = 5.0
+
+#: Size of the handle at the centre of mass, as a share of the posture's.
+HANDLE = 0.18
+
+#: The menu's word for no load.
+NONE = "none"
+
+
+class PosturePage(AskingPage["PostureState"]):
+    """Handle and sliders for the centre of mass; sliders for mass and gravity, a menu of loads.
+
+    Args:
+        context: of the browser.
+        body: makes the body, once the page is opened.
+    """
+
+    def __init__(self, context: PageContext, body: Callable[[], PostureBody]) -> None:
+        super().__init__(context)
+        self._make = body
+        self._standings: Standings | None = None
+        self._com: ComHandle | None = None
+        self._handles: dict[str, Any] = {}
+        self._mass = 0.0
+
+    def add_controls(self) -> None:
+        """The centre of mass by three sliders and a handle in the scene; mass, gravity, loads."""
+        body = self._make()
+        self._standings, self.title = Standings(body), body.scene.name
+        gui, add, start = self.context.client.gui, self._handles, body.start
+        self._com = ComHandle(self, start.com, reaches(body), HANDLE * body.size)
+        most = float(f"{MASS_REACH * start.mass:.2g}")
+        self._mass = float(f"{start.mass:.4g}")
+        add["mass"] = self.asks(gui.add_slider("Mass [kg]", most / 500.0, most, most / 500.0, self._mass))
+        fixed = body.gravity_is_fixed
+        for name, label, low, value, hint in (
+            ("tilt", "Gravity tilt [deg]", 0.0, start.tilt, "angle from straight down"),
+            ("heading", "Gravity heading [deg]", -180.0, start.heading, "about z, from x"),
+        ):
+            add[name] = self.asks(gui.add_slider(label, low, 180.0, 1.0, value, hint=hint, disabled=fixed))
+        names = (NONE, *body.scene.loads)
+        add["load"] = self.asks(gui.add_dropdown("Load", names, initial_value=NONE, visible=len(names) > 1))
+        home = self.keep(gui.add_button("As in the file"))
+        home.on_click(lambda _: self._go_home())
+
+    def state(self) -> PostureState:
+        """What handle, sliders and menu say; the mass as it was begun stands for the file's own number."""
+        assert self._com is not None and self._standings is not None
+        read = {name: handle.value for name, handle in self._handles.items()}
+        load = "" if read["load"] == NONE else read["load"]
+        mass, tilt, heading = float(read["mass"]), float(read["tilt"]), float(read["heading"])
+        mass = self._standings.body.scene.mass if mass == self._mass else mass
+        return PostureState(self._com.position, mass, tilt, heading, load)
+
+    def answer(self, state: PostureState) -> Answer:
+        """The body, its regions and the verdict."""
+        assert self._standings is not None
+        return posture_answer(state, self._standings.body, self._standings)
+
+    def _go_home(self) -> None:
+        """Everything as the file has it."""
+        assert self._standings is not None and self._com is not None
+        start = self._standings.body.start
+        for name, value in (("mass", self._mass), ("tilt", start.tilt), ("heading", start.heading)):
+            self._handles[name].value = value
+        self._handles["load"].value = NONE
+        self._com.move(start.com)
+
+
+def _entry(key: str, title: str, summary: str, body: Callable[[], PostureBody]) -> PageEntry:
+    return PageEntry(key, title, "Climber", summary, lambda context: PosturePage(context, body))
+
+
+def scene_entry(scene: PostureScene, key: str = "scene-posture") -> PageEntry:
+    """The page of a posture from a file."""
+    summary = f"{scene.name}: where the body may lean, and what its hands bear."
+    return _entry(key, scene.name, summary, lambda: PostureBody(scene))
+
+
+def robot_entry(scene: RobotScene, key: str = "scene-robot") -> PageEntry:
+    """The page of a robot from a file, one body on its hands; a robot without hands is an InputError."""
+    body = robot_body(scene)
+    summary = f"{scene.name}: where the robot may lean in this posture, and what its hands bear."
+    return _entry(key, scene.name, summary, lambda: body)
+
+
+def ready_entry(name: str, title: str, summary: str) -> PageEntry:
+    """The page of a ready posture, which is read when the page is opened."""
+    return _entry(name.replace("_", "-"), title, summary, lambda: PostureBody(load_posture(f"@{name}")))
+
+
+ENTRIES = (
+    ready_entry(
+        "quadruped_on_rock",
+        "Quadruped on rock",
+        "Four feet with friction on uneven rock: where it may lean is not the hull of its feet.",
+    ),
+    ready_entry(
+        "climber_on_overhang",
+        "Climber on an overhang",
+        "Four gripping hands on a wall that overhangs by 15 degrees.",
+    ),
+)

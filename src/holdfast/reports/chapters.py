@@ -1,0 +1,594 @@
+"""The chapters of a report, its pictures as addresses that carry their own data, and the page they make."""
+
+from __future__ import annotations
+
+import base64
+import math
+import platform
+import shlex
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from .. import plotting, tolerances
+from ..checks import Array
+from ..errors import FileError
+from ..force_limits import ForceVolume
+from ..scenes import Scene
+from ..statics.diagnosis import (
+    AT_LIMIT,
+    ContactState,
+    Diagnosis,
+    JointState,
+    action,
+    active_facets,
+    contact_forces,
+    joint_values,
+)
+from ..wrench_spaces.computation import extents_of
+from ..wrench_spaces.space import slice_surface, volume_bounds
+from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
+from .markup import STYLE, Markup, bullets, element, number, picture, table, together, triple, verdict
+
+if TYPE_CHECKING:
+    from ..reliability.derivatives import Tornado
+    from ..reliability.probabilities import LimitSamples
+    from .contents import LoadAnswer, ReportContents, SliceAnswer
+
+
+# -- pictures ----------------------------------------------------------------------------------------
+
+
+#: Dots an inch of drawings in space, which are kept as pixels: as lines, their many facets would make a heavy page.
+DOTS = 110.0
+
+#: Bars of a picture; the table has as many.
+MOST_BARS = 15
+
+_KINDS = {".png": "image/png", ".svg": "image/svg+xml"}
+
+
+def address(figure_or_ax: Any, suffix: Literal[".png", ".svg"] = ".png") -> str:
+    """A drawing of `holdfast.plotting` as a data address: the whole file within, nothing to fetch."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"drawing{suffix}"
+        plotting.save(figure_or_ax, path, dpi=DOTS)
+        return f"data:{_KINDS[suffix]};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+
+
+def scene_picture(contents: ReportContents) -> str:
+    """Contacts, units and object, without forces."""
+    return address(plotting.assembly(contents.scene))
+
+
+def answer_picture(contents: ReportContents, load: LoadAnswer) -> str:
+    """The scene with the forces of an answer, or the motion of its certificate."""
+    return address(plotting.assembly(contents.scene, result=load.equilibrium))
+
+
+def use_picture(load: LoadAnswer) -> str:
+    """How much of its strength each contact uses."""
+    return address(plotting.utilisation(load.diagnosis), ".svg")
+
+
+def wrench_slice_picture(found: SliceAnswer) -> str:
+    """The limit surface of a slice."""
+    return address(plotting.wrench_space(found.space))
+
+
+def specimens_picture(limits: LimitSamples) -> str:
+    """Load limits of the specimens drawn."""
+    return address(plotting.limit_histogram(limits), ".svg")
+
+
+def bars_picture(found: Tornado) -> str:
+    """What a load limit depends on."""
+    return address(plotting.tornado(found, most=MOST_BARS), ".svg")
+
+
+# -- the scene ---------------------------------------------------------------------------------------
+
+
+def scene_chapter(contents: ReportContents) -> Markup:
+    """What the scene consists of, with its picture."""
+    scene = contents.scene
+    mass = "no mass given" if scene.mass is None else f"mass {number(scene.mass)} kg"
+    facts = f"Object: {mass}, centre of mass {triple(scene.com)} m. Gravity {triple(scene.gravity)} m/s²."
+    description = [element("p", line) for line in scene.description.strip().split("\n\n") if line]
+    caption = "The contacts with their frames: shear red, lateral green, normal (into the object) blue."
+    drawn = picture(scene_picture(contents), caption, describes="The scene: contacts, gripper and object")
+    parts = [element("h2", "The scene"), *description, element("p", facts), drawn, _volumes(scene), _contacts(scene)]
+    return together(*parts, _joints(contents), _loads(scene))
+
+
+def volume_names(scene: Scene) -> dict[str, str]:
+    """What each distinct force volume is called, by its fingerprint: its name in the file, or V1, V2 and so on."""
+    found: dict[str, str] = {}
+    for contact in scene.assembly.contacts:
+        key = contact.volume.fingerprint
+        found.setdefault(key, scene.volume_names.get(key, f"V{len(found) + 1}"))
+    return found
+
+
+def friction(volume: ForceVolume, way: Array) -> float:
+    """Largest shear along the unit vector `way` (3,), at right angles to z, per newton of pressing, at small forces.
+
+    It is that of the cone which the volume is near zero; 0 where pressing allows no shear along `way`, inf where zero
+    is inside the volume, so that shear needs no pressing.
+    """
+    most = 0.0
+    for piece in volume.polytopes:
+        if not piece.contains(np.zeros(3)):
+            continue
+        normals = active_facets(piece, np.zeros(3))
+        press, shear = normals[:, 2], normals @ way
+        along = np.abs(shear) <= AT_LIMIT
+        if (press[along] > AT_LIMIT).any():
+            continue
+        ends = -press[~along] / shear[~along]
+        low = float(ends[shear[~along] < 0.0].max(initial=-np.inf))
+        high = float(ends[shear[~along] > 0.0].min(initial=np.inf))
+        most = max(most, high if low <= high * (1.0 + AT_LIMIT) + AT_LIMIT else 0.0)
+    return most
+
+
+def _limit_along(volume: ForceVolume, way: Array) -> str:
+    """The largest force along `way` (3,) [N]; for shear that needs pressing, its share of the normal force f_z."""
+    limit = float(volume.radial(way))
+    if limit > tolerances.MEMBERSHIP * volume.size:
+        return number(limit)
+    slope = friction(volume, way) if way[2] == 0.0 else 0.0
+    return f"{number(slope)} f_z" if AT_LIMIT < slope < np.inf else number(0.0)
+
+
+def _volumes(scene: Scene) -> Markup:
+    names, rows = volume_names(scene), {}
+    for contact in scene.assembly.contacts:
+        volume = contact.volume
+        name = names[volume.fingerprint]
+        users = sum(other.volume.fingerprint == volume.fingerprint for other in scene.assembly.contacts)
+        ways = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1]], dtype=float)
+        rows.setdefault(name, (name, str(users), str(len(volume)), *(_limit_along(volume, way) for way in ways)))
+    columns = [
+        "model",
+        "contacts",
+        "pieces",
+        "along +x [N]",
+        "along -x [N]",
+        "along y [N]",
+        "pulled off [N]",
+        "pressed [N]",
+    ]
+    said = (
+        "Force limits of the contacts: unions of convex pieces in the contact frame; limits along single directions. "
+        "0.5 f_z: friction, so much of the force that presses."
+    )
+    return together(element("h3", "Contact models"), table(columns, rows.values(), caption=said))
+
+
+def _contacts(scene: Scene) -> Markup:
+    names = volume_names(scene)
+    rows = [
+        (
+            contact.name or str(index),
+            *(number(x) for x in contact.position),
+            triple(contact.rotation[:, 2], 3),
+            triple(contact.rotation[:, 0], 3),
+            names[contact.volume.fingerprint],
+        )
+        for index, contact in enumerate(scene.assembly.contacts)
+    ]
+    columns = ["contact", "x [m]", "y [m]", "z [m]", "normal, into the object", "shear direction", "model"]
+    return together(element("h3", f"Contacts ({len(rows)})"), table(columns, rows))
+
+
+def _joints(contents: ReportContents) -> Markup:
+    joints = contents.scene.assembly.joints
+    if joints is None:
+        return Markup("")
+    names = joints.names or tuple(str(row) for row in range(len(joints)))
+    rows = [
+        (name, number(low) if low > float("-inf") else "no limit", number(high))
+        for name, low, high in zip(names, joints.lower.tolist(), joints.upper.tolist(), strict=True)
+    ]
+    said = "What the contact forces may sum up to in each row, the links' weight included."
+    columns = ["joint row", "least [N m, N]", "largest [N m, N]"]
+    return together(element("h3", f"Joint rows ({len(rows)})"), table(columns, rows, caption=said))
+
+
+def _loads(scene: Scene) -> Markup:
+    loads = dict(scene.loads)
+    if scene.mass is not None:
+        loads = {"weight": scene.gravity_load(), **loads}
+    if not loads:
+        return Markup("")
+    rows = [(name, *(number(float(x)) for x in wrench)) for name, wrench in loads.items()]
+    columns = ["load", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
+    return together(element("h3", "Loads"), table(columns, rows, caption="On the object; torques about the origin."))
+
+
+# -- loads -------------------------------------------------------------------------------------------
+
+
+#: Rows of tables on what limits a load; the rest is counted.
+MOST_ROWS = 12
+
+
+def summary(contents: ReportContents) -> Markup:
+    """One row per load: verdict, load factor, probability."""
+    if not contents.loads:
+        return element("p", "The scene has neither a mass nor loads: only its limits all around are reported.")
+    scattered = contents.scene.scatter is not None
+    rows = []
+    for load in contents.loads:
+        row = [
+            load.description,
+            verdict(load.equilibrium.status.value),
+            number(None if load.limit is None else load.limit.value, 6),
+            number(_at_most(load), 6),
+            "yes" if load.equilibrium.verify() and (load.limit is None or load.limit.verify()) else "no",
+        ]
+        if scattered:
+            chance = load.probability
+            row.append(
+                "–" if chance is None else f"{chance.value:.4g} ({chance.interval[0]:.4g} to {chance.interval[1]:.4g})"
+            )
+        rows.append(row)
+    columns = ["load", "verdict", "load factor", "at most", "proof verified", *(["probability"] if scattered else [])]
+    said = "The load factor is the largest multiple of the load that is held; 1 is the border."
+    return table(columns, rows, caption=said)
+
+
+def _at_most(load: LoadAnswer) -> float | None:
+    """The proven bound of the load factor; the factor itself where the two are the same but for their tolerance."""
+    if load.limit is None:
+        return None
+    value, most = float(load.limit.value), float(load.limit.upper_bound)
+    return value if most - value <= tolerances.GAP * max(1.0, abs(value)) else most
+
+
+def load_chapter(contents: ReportContents, load: LoadAnswer) -> Markup:
+    """Verdict, forces or certificate, and what limits one load."""
+    answer = load.equilibrium
+    wrench = f"{triple(load.wrench[:3])} N, {triple(load.wrench[3:])} N m about the origin"
+    proved = f"Proof verified: {'yes' if answer.verify() else 'no'}."
+    parts = [
+        element("h2", f"Load: {load.description}"),
+        element("p", "Verdict: ", verdict(answer.status.value), f", under {wrench}. ", proved),
+    ]
+    caption = _caption(load)
+    drawn = picture(answer_picture(contents, load), caption, describes=f"The scene under {load.description}: {caption}")
+    use = Markup("")
+    if any(not state.idle for state in load.diagnosis.contacts):
+        when = "when the limit is reached" if load.diagnosis.has_prices else "in these forces"
+        said = f"How much of its strength each contact uses {when}."
+        use = picture(use_picture(load), said, describes=said)
+    parts += [element("div", drawn, use, class_="pair"), _proof(load), _forces(load), _why(load.diagnosis)]
+    return together(*parts)
+
+
+def _caption(load: LoadAnswer) -> str:
+    if load.equilibrium.forces is not None:
+        return "Forces on the object that hold the load; those at their limit stand out."
+    return "The motion of the certificate: the load does more work in it than contacts and joints can take up."
+
+
+def _proof(load: LoadAnswer) -> Markup:
+    """The certificate, or the balance, in words."""
+    answer = load.equilibrium
+    if answer.forces is not None:
+        off = f"{answer.residual:.0e}" if answer.residual >= 1e-15 else "less than 1e-15"
+        words = f"The forces below balance the load (off by {off} of it), each within the convex piece named."
+    elif answer.certificate is not None:
+        count = len(answer.certificate.leaves)
+        which = "Whatever convex piece each contact uses, there is a motion"
+        if count > 1:
+            which = (
+                f"The certificate divides all choices of convex pieces into {count} parts; for each there is a motion"
+            )
+        words = (
+            f"No admissible forces balance the load. {which} in which the load does more work than contacts and joints "
+            "can take up."
+        )
+    else:
+        words = "The search ended without forces and without a certificate: the question is open."
+    return element("p", words)
+
+
+def _forces(load: LoadAnswer) -> Markup:
+    rows = [
+        (
+            force.name,
+            *(number(float(f)) for f in force.local),
+            str(force.piece),
+            f"{100.0 * force.use:.3g} %",
+            number(force.margin, 3),
+        )
+        for force in contact_forces(load.equilibrium)
+    ]
+    if not rows:
+        return Markup("")
+    columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use", "margin [N]"]
+    said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
+    found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
+    joints = [
+        (row.name, number(row.lower), number(row.value), number(row.upper)) for row in joint_values(load.equilibrium)
+    ]
+    if joints:
+        found.append(table(["joint row", "least [N m, N]", "value", "largest"], joints, caption="Joint rows."))
+    return together(*found)
+
+
+def _why(diagnosis: Diagnosis) -> Markup:
+    """What limits the load: the sentences, and what single changes would bring."""
+    parts = [element("h3", "What limits it"), bullets(diagnosis.sentences)]
+    limiting = [
+        (
+            state.name or str(state.index),
+            action(state),
+            f"{100.0 * state.utilisation:.0f} %",
+            _gain(diagnosis, state.price),
+        )
+        for state in diagnosis.limiting
+    ]
+    if diagnosis.has_prices and limiting:
+        columns = ["contact at its limit", "bears", "use", "1 % more strength adds"]
+        parts.append(table(columns, limiting[:MOST_ROWS]))
+        if len(limiting) > MOST_ROWS:
+            parts.append(element("p", f"and {len(limiting) - MOST_ROWS} more", class_="quiet"))
+    gains = [
+        (_changed(gain.state), gain.side, _step(gain.state, gain.step), number(gain.gain, 3))
+        for gain in diagnosis.gains
+    ]
+    if gains:
+        said = "Single changes, solved anew; the limit grows by so many loads."
+        parts.append(table(["change of", "what", "by", "adds [loads]"], gains[:MOST_ROWS], caption=said))
+    return together(*parts)
+
+
+def _gain(diagnosis: Diagnosis, price: float) -> str:
+    """A price as a share of the limit; in loads where the limit is zero."""
+    factor = abs(diagnosis.factor)
+    if factor == 0.0 or math.isnan(price):
+        return f"{number(price, 3)} loads"
+    return f"{number(100.0 * price / factor, 3)} %"
+
+
+def _changed(state: ContactState | JointState) -> str:
+    kind = "joint" if isinstance(state, JointState) else "contact"
+    return f"{kind} {state.name or state.index}"
+
+
+def _step(state: ContactState | JointState, step: float) -> str:
+    return f"{number(step, 3)} {state.unit if isinstance(state, JointState) else '%'}"
+
+
+# -- limits ------------------------------------------------------------------------------------------
+
+
+#: Shares of the specimens for which the load that they bear is reported.
+SHARES = (0.99, 0.95, 0.5)
+
+
+def axes_chapter(contents: ReportContents) -> Markup:
+    """The largest pure forces and torques, either way."""
+    rows = []
+    for (name, unit), (low, high) in zip(AXES.items(), contents.axes, strict=True):
+        proof = "yes" if low.verify() and high.verify() else "no"
+        rows.append((f"{name} [{unit}]", number(-low.value, 6), number(high.value, 6), proof))
+    said = "Largest pure forces and torques on the object, without any weight; torques about the world origin."
+    columns = ["axis", "lowest", "highest", "proof verified"]
+    return together(element("h2", "Limits along the axes"), table(columns, rows, caption=said))
+
+
+def slice_chapter(found: SliceAnswer) -> Markup:
+    """One slice of the wrench space: its surface, extents, weakest and strongest load, volume."""
+    surface, bounds = slice_surface(found.space), volume_bounds(found.space)
+    labels, units = surface.subspace.labels, surface.subspace.units
+    statuses = [str(status) for status in found.space.status]
+    exact = statuses.count("optimal")
+    others = {word: statuses.count(word) for word in ("unbounded", "does not hold", "undecided")}
+    counts = ", ".join([f"{exact} exact", *(f"{count} {word}" for word, count in others.items() if count)])
+    said = f"Loads that are held, over {', '.join(labels)}; {len(statuses)} rays: {counts}."
+    parts = [element("h2", f"Wrench space: {', '.join(labels)}")]
+    parts.append(picture(wrench_slice_picture(found), said, describes=said, class_="picture tall"))
+    extents = [
+        (f"{row.label} [{row.unit}]", number(row.lowest, 6), number(row.highest, 6), "yes" if row.verified else "no")
+        for row in extents_of(found.space).rows()
+    ]
+    parts.append(table(["axis", "lowest", "highest", "proof verified"], extents))
+    rows = []
+    for word, index in (("weakest", int(np.argmin(surface.radii))), ("strongest", int(np.argmax(surface.radii)))):
+        finite = bool(np.isfinite(surface.radii[index]))
+        load = surface.points[index] if finite else surface.units[index]
+        name = word if finite else f"{word} (direction)"
+        rows.append((name, number(float(surface.radii[index])), *(number(float(part)) for part in load)))
+    columns = ["ray", "limit [N]", *(f"{label} [{unit}]" for label, unit in zip(labels, units, strict=True))]
+    scale = f" Torques count over {number(found.space.length)} m." if "N m" in units else ""
+    parts.append(table(columns, rows, caption=f"Loads at their limit.{scale}"))
+    if np.isfinite(bounds.surface):
+        most = f", at most {number(bounds.outer)}" if np.isfinite(bounds.outer) else ""
+        parts.append(element("p", f"Volume within the sampled surface: {number(bounds.surface)} {bounds.unit}{most}."))
+    if not found.space.star_shaped:
+        words = "Joints demand forces, or pieces exclude zero: a load below its limit need not be held."
+        parts.append(element("p", words))
+    return together(*parts)
+
+
+def certainty_chapter(contents: ReportContents) -> Markup:
+    """The probability of holding each load, where the scene has scatter."""
+    if contents.scene.scatter is None:
+        return Markup("")
+    listed = "; ".join(f"{name} {_scatter(value)}" for name, value in contents.scene.scatter.to_dict().items() if value)
+    count, seed = contents.options.samples, contents.options.seed
+    intro = f"{count} specimens drawn with seed {seed} for each load. Scatter as the scene says: {listed}."
+    parts = [element("h2", "Probability of holding"), element("p", intro)]
+    for load in contents.loads:
+        parts.append(_certainty(load))
+    return together(*parts)
+
+
+def _certainty(load: LoadAnswer) -> Markup:
+    chance = load.probability
+    if chance is None:
+        return Markup("")
+    low, high = chance.interval
+    words = (
+        f"Of the specimens {number(100.0 * chance.value)} % hold; the probability is between {number(low)} and "
+        f"{number(high)} with {100.0 * chance.confidence:g} % confidence."
+    )
+    parts = [element("h3", load.description), element("p", words)]
+    if load.samples is not None:
+        if np.isfinite(load.samples.values).any():
+            said = "Load limits of the specimens, in multiples of the load."
+            parts.append(picture(specimens_picture(load.samples), said, describes=said, class_="picture tall"))
+        rows = []
+        for share in SHARES:
+            found = load.samples.quantile(1.0 - share)
+            rows.append((f"{100.0 * share:g} %", *(_multiple(x) for x in (found.value, *found.interval))))
+        parts.append(table(["of the specimens", "hold [loads]", "from", "to"], rows))
+    return together(*parts)
+
+
+def _scatter(value: Any) -> str:
+    """One scatter of a scene as text, without brackets: "normal, mean 1, variation 0.1"."""
+    if isinstance(value, dict):
+        return ", ".join(str(entry) if name == "kind" else f"{name} {_scatter(entry)}" for name, entry in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_scatter(entry) for entry in value)
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _multiple(multiple: float) -> str:
+    """A multiple of the load; what too few specimens leave open is not known."""
+    if multiple == float("-inf"):
+        return "–"
+    return number(0.0 if abs(multiple) <= tolerances.GAP else multiple)
+
+
+def sensitivity_chapter(contents: ReportContents) -> Markup:
+    """What the limit of the first load depends on."""
+    if contents.tornado is None:
+        return Markup("")
+    found, name = contents.tornado, contents.loads[0].description
+    rows = []
+    for bar in found.bars[:MOST_BARS]:
+        parameter = bar.derivative.parameter
+        amount = f"{100 * bar.amount:.3g} %" if parameter.is_share else f"{bar.amount:.3g} {parameter.unit}"
+        rows.append((bar.label, amount, number(bar.down), number(bar.up)))
+    limit = number(found.sensitivity.value, 6)
+    intro = f"The limit of the load {name}, where links weigh nothing, is {limit} loads. By its slopes, it changes:"
+    drawn = picture(bars_picture(found), "The most important parameters.", describes="Bars of changes of the limit")
+    rest = len(found.bars) - len(rows)
+    more = [element("p", f"{rest} parameters matter less.", class_="quiet")] if rest > 0 else []
+    listed = table(["parameter", "change", "less [loads]", "more [loads]"], rows)
+    return together(element("h2", "What the limit depends on"), element("p", intro), drawn, listed, *more)
+
+
+# -- the page ----------------------------------------------------------------------------------------
+
+
+#: Packages that answers and pictures depend on.
+PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "matplotlib")
+
+
+def report_page(contents: ReportContents, *, title: str = "", date: str = "") -> str:
+    """A scene and its answers as one self-contained HTML page; the same contents give the same bytes.
+
+    Args:
+        contents: what `answer_scene` found.
+        title: of the page; the scene's name when left out.
+        date: printed as it stands; left out when it is empty.
+    """
+    named = title or contents.scene.name or contents.asked
+    made = f"Holdfast {_version('holdfast')}" + (f", {date}" if date else "")
+    head = together(
+        Markup('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
+        element("title", named),
+        element("style", Markup(STYLE)),
+    )
+    chapters = [
+        element("header", element("h1", named), element("p", f"Does it hold? A report by {made}", class_="quiet")),
+        summary(contents),
+        scene_chapter(contents),
+        *(load_chapter(contents, load) for load in contents.loads),
+        axes_chapter(contents),
+        *(slice_chapter(found) for found in contents.slices),
+        certainty_chapter(contents),
+        sensitivity_chapter(contents),
+        _making(contents, title=title, date=date),
+    ]
+    body = element("body", element("main", *(together(chapter, "\n") for chapter in chapters)))
+    return f"<!DOCTYPE html>\n{element('html', element('head', head), body, lang='en').text}\n"
+
+
+def save_report(page: str, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+    """Write a page to `path`; a file that is there already stays unless `overwrite` says otherwise."""
+    target = Path(path)
+    try:
+        with target.open("w" if overwrite else "x", encoding="utf-8", newline="\n") as file:
+            file.write(page)
+    except FileExistsError:
+        raise FileError("exists already", path=target, fix="name a new file, or give --force") from None
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror}", path=target, fix=fix) from None
+    return target
+
+
+def commands(contents: ReportContents, *, title: str = "", date: str = "") -> list[str]:
+    """The commands that repeat the report, and its parts one by one."""
+    options = contents.options
+    scene = shlex.quote(contents.asked)
+    again = ["holdfast report", scene, "-o report.html", f"--level {options.level}", f"--seed {options.seed}"]
+    again += [f"--slices {axes}" for axes in options.slices] or ["--slices none"]
+    if contents.scene.scatter is not None:
+        again.append(f"--samples {options.samples}")
+    again += [f"--title {shlex.quote(title)}"] if title else []
+    again += [f"--date {shlex.quote(date)}"] if date else []
+    found = [" ".join(again), f"holdfast scene show {scene}"]
+    for load in contents.loads:
+        named = f" --load {shlex.quote(load.name)}" if load.name else ""
+        found.append(f"holdfast check {scene}{named} --explain")
+        if contents.scene.scatter is not None:
+            found.append(
+                f"holdfast probability {scene}{named} --samples {options.samples} --seed {options.seed} --explain"
+            )
+    found += [f"holdfast space {scene} --axes {axes} --level {options.level}" for axes in options.slices]
+    if contents.tornado is not None:
+        named = f" --load {shlex.quote(contents.loads[0].name)}" if contents.loads[0].name else ""
+        found.append(f"holdfast sensitivity {scene}{named}")
+    return found
+
+
+def _making(contents: ReportContents, *, title: str, date: str) -> Markup:
+    """Versions, seed, commands, and the scene file as it stands."""
+    rows = [("Python", platform.python_version()), *((name, _version(name)) for name in PACKAGES)]
+    rows += [("scene", contents.asked), ("seed", str(contents.options.seed)), ("date", date or "not given")]
+    said = "The exact method, with its own tolerances: verdicts carry their proof, the relative gap of limits is 1e-6."
+    repeat = "\n".join(commands(contents, title=title, date=date))
+    return together(
+        element("h2", "How this was made"),
+        element("p", said),
+        table(["what", "which"], rows),
+        element("h3", "To repeat it"),
+        element("pre", repeat),
+        element("h3", "The scene file"),
+        element("pre", contents.source),
+    )
+
+
+def _version(package: str) -> str:
+    """The version of an installed package; "unknown" where it is not installed as one."""
+    if package == "holdfast":
+        from .. import __version__
+
+        return __version__
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

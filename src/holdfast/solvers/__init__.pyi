@@ -1,0 +1,14 @@
+from .certificates import Certificate as Certificate
+from .certificates import Leaf as Leaf
+from .exact.method import Exact as Exact
+from .mixed_integer import BigM as BigM
+from .mixed_integer import HullMilp as HullMilp
+from .paper.search import PaperBranchAndBound as PaperBranchAndBound
+from .problem import ContactProblem as ContactProblem
+from .problem import Layout as Layout
+from .problem import Solution as Solution
+from .problem import SolverStats as SolverStats
+from .problem import Status as Status
+from .reference import Bracket as Bracket
+from .reference import Hull as Hull
+from .reference import Reference as Reference

@@ -1,0 +1,387 @@
+"""The exact method: compiled dual simplex and branch and bound, with the reference method as fallback.
+
+The kernels close a leaf only by fresh support functions and compute the balance of their forces anew; what does not
+pass is discarded. Where they cannot answer (pieces without the zero force, loads without a limit, rounding) the
+reference method does; `SolverStats.referee` says so.
+
+`Variants` solves one layout's shapes under many other maps and loads without new lookup tables. A contact that is
+stronger, stands elsewhere or has more friction than planned has the same force volume seen through another map:
+f = D g with g in the volume as planned, so that its columns are multiplied by D. The tables of the volumes, which are
+costly, stay; only the rows of the linear program are new. Every variant is solved alone, from the same multipliers:
+its answer does not depend on those before it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from ... import tolerances
+from ...checks import Array, IntArray
+from ...errors import SolverError
+from ...geometry.polytopes import Polytope
+from ..certificates import Certificate, LeafArrays, least_factor
+from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
+from ..reference import Reference
+from .model import FIRST_LEAVES, Model, Workspace
+from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
+from .simplex import PRIMAL_TOLERANCE, ROOT, SimplexProgram, Y
+from .support_tables import PIECES
+
+#: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
+FIRST_NODES, GROWTH = 2048, 8
+
+Question = Literal["test", "maximise"]
+
+
+class Batch(NamedTuple):
+    """The kernels' answers to q loads."""
+
+    outcomes: IntArray  # (q,) see `search`
+    factors: Array  # (q,) load factors attained
+    bounds: Array  # (q,) no larger factor is possible: by the leaves of a finished search, by its root otherwise
+    residuals: Array  # (q,) largest violation of a row by the forces, relative to the load or the forces
+    forces: Array  # (q, k, 3) local forces [N] that carry the factor
+    pieces: IntArray  # (q, k)
+    multipliers: Array  # (q, m) of the root, over the rows of the layout (of the model, inside); zeros: none
+
+    @classmethod
+    def empty(cls, count: int, contacts: int, rows: int) -> Batch:
+        """Arrays for the answers to `count` loads; all are open at first."""
+        factors, bounds, residuals = np.zeros((3, count))
+        forces, pieces = np.zeros((count, contacts, 3)), np.zeros((count, contacts), dtype=np.int64)
+        return cls(np.full(count, PAUSED), factors, bounds, residuals, forces, pieces, np.zeros((count, rows)))
+
+    def in_layout_rows(self, model: Model, rows: int) -> Batch:
+        """The same with multipliers over all rows of the layout instead of those that the model keeps."""
+        multipliers = np.zeros((len(self.outcomes), rows))
+        multipliers[:, model.scales.kept] = self.multipliers
+        return self._replace(multipliers=multipliers)
+
+
+class SearchSettings(NamedTuple):
+    """What a search is asked for, in the order that the kernel takes it."""
+
+    is_test: bool  # whether d = 1 holds; else the largest d
+    gap: float
+    rounding: bool  # whether shrinking all forces together keeps them admissible
+    nodes: int
+
+
+class WarmStart:
+    """What a query leaves for the next one of the same assembly, or of a similar one: the place to start from."""
+
+    __slots__ = ("model", "warm", "workspace")
+
+    def __init__(self) -> None:
+        self.model: Model | None = None
+        self.workspace: Workspace | None = None
+        self.warm = False
+
+    def multipliers(self, model: Model) -> Array | None:
+        """The last multipliers, as a start for another model with the same rows; None when there are none."""
+        if self.model is None or self.workspace is None or not self.warm:
+            return None
+        y = self.workspace.frames.vectors[ROOT, Y].copy()
+        return y if len(y) == len(model.scales.kept) else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exact(SolverMethod):
+    """Globally optimal over unions of convex pieces, to a stated gap.
+
+    Attributes:
+        gap: relative gap at which a load limit counts as found.
+        node_limit: nodes of the search before the answer is "undecided".
+        time_limit: seconds before the answer is "undecided". The search is repeated with more and more nodes, as many
+            as the time that is left allows at the pace so far; a single attempt is not interrupted.
+    """
+
+    gap: float = tolerances.GAP
+    node_limit: int = 200_000
+    time_limit: float = 60.0
+
+    def test(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
+        """Whether d = 1 holds: forces, or a closed tree, or undecided."""
+        compile_kernels()
+        began = time.perf_counter()
+        layout = problem.layout
+        if not layout.fits_kernels:
+            return self._referee(began, problem, "test")
+        if not problem.load.any() and layout.bounds_hold_zero:
+            zeros = np.zeros((problem.contacts, 3))
+            return Solution(Status.HOLDS, 1.0, np.inf, zeros, np.zeros(problem.contacts, dtype=np.int64))
+        model = layout.model(problem.load, test=True)
+        found, leaves, effort = self._search(model, problem, "test", warm_start, began)
+        if found.outcomes[0] == HELD and found.residuals[0] <= tolerances.FEASIBILITY:
+            forces = found.forces[0] / found.factors[0]
+            return Solution(Status.HOLDS, 1.0, np.inf, forces, found.pieces[0], effort=effort)
+        if found.outcomes[0] == FINISHED:
+            certificate = Certificate(None, leaves)
+            return Solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate, effort=effort)
+        if found.outcomes[0] in (PAUSED, FULL):
+            return Solution(Status.UNDECIDED, float(found.factors[0]), float(found.bounds[0]), effort=effort)
+        return self._referee(began, problem, "test")
+
+    def maximise(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
+        """The largest d, with a certified bound."""
+        compile_kernels()
+        began = time.perf_counter()
+        if not problem.layout.fits_kernels:
+            return self._referee(began, problem, "maximise")
+        model = problem.layout.model(problem.load, test=False)
+        found, leaves, effort = self._search(model, problem, "maximise", warm_start, began)
+        outcome, factor, forces = found.outcomes[0], float(found.factors[0]), found.forces[0]
+        if outcome not in (FINISHED, PAUSED, FULL) or found.residuals[0] > tolerances.FEASIBILITY:
+            return self._referee(began, problem, "maximise")
+        if outcome != FINISHED:
+            attained = (forces, found.pieces[0]) if factor > -np.inf else (None, None)
+            return Solution(Status.UNDECIDED, factor, float(found.bounds[0]), *attained, effort=effort)
+        if factor == -np.inf:
+            certificate = Certificate(-np.inf, leaves)
+            if not certificate.verify(problem):  # what excludes every factor is within rounding of the volumes
+                return self._referee(began, problem, "maximise")
+            return Solution(Status.DOES_NOT_HOLD, factor, factor, certificate=certificate, effort=effort)
+        claim = max(float(found.bounds[0]), factor)
+        if self.leaves_gap(problem, found, 0):
+            return self._referee(began, problem, "maximise")
+        certificate = Certificate(claim, leaves)
+        return Solution(Status.OPTIMAL, factor, claim, forces, found.pieces[0], certificate=certificate, effort=effort)
+
+    def many(self, layout: Layout, loads: Array, question: Question) -> Batch:
+        """Many loads (q, m) of one layout, each from the basis of the last; factors count multiples of the loads.
+
+        Releases the interpreter lock, so that several threads may share the work. Entries that the kernels left open
+        have outcomes other than HELD (of tests) and FINISHED.
+        """
+        contacts, rows = len(layout.shape_of), loads.shape[1]
+        if not len(loads) or not layout.fits_kernels:
+            return Batch.empty(len(loads), contacts, rows)
+        model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
+        workspace = model.take_workspace()
+        batch, _ = _ask(model, workspace, loads, self.settings(layout, question))
+        model.idle_workspaces.append(workspace)
+        return batch.in_layout_rows(model, rows)
+
+    def settings(self, layout: Layout, question: Question) -> SearchSettings:
+        """What the kernels are asked for at first."""
+        is_test = question == "test"
+        nodes = min(FIRST_NODES, self.node_limit)
+        return SearchSettings(is_test, self.gap, is_test or layout.bounds_hold_zero, nodes)
+
+    def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
+        """Whether a finished search for the largest factor has left more than the gap.
+
+        Its perturbations were too large: they are made small against the first bound, which may be very much larger
+        than the answer.
+        """
+        factor, bound = float(batch.factors[index]), float(batch.bounds[index])
+        open_gap = bound - factor > self.gap * abs(factor) + least_factor(problem)
+        return bool(batch.outcomes[index] == FINISHED and factor > -np.inf and open_gap)
+
+    def _referee(self, began: float, problem: ContactProblem, question: Question) -> Solution:
+        """The reference method's answer, within what is left of the time."""
+        left = max(1e-3, self.time_limit - (time.perf_counter() - began))
+        method = Reference(gap=self.gap, time_limit=left)
+        try:
+            solution = method.test(problem) if question == "test" else method.maximise(problem)
+        except SolverError:  # a linear program that its solver gave up on: nothing is known
+            solution = Solution(Status.UNDECIDED, -np.inf, np.inf)
+        effort = replace(solution.effort, referee=True, seconds=time.perf_counter() - began)
+        return replace(solution, effort=effort)
+
+    def _search(
+        self, model: Model, problem: ContactProblem, question: Question, warm_start: WarmStart | None, began: float
+    ) -> tuple[Batch, LeafArrays, SolverStats]:
+        """Run the kernels, with more nodes and larger workspaces while needed."""
+        prepared = time.perf_counter()
+        settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
+        loads = problem.load.reshape(1, -1)
+        warm, guess, expected = False, None, 0.0
+        if warm_start is None:
+            workspace = model.take_workspace()
+        else:
+            if warm_start.model is not model or warm_start.workspace is None:
+                guess = warm_start.multipliers(model)
+                warm_start.model, warm_start.workspace, warm_start.warm = (
+                    model,
+                    model.new_workspace(FIRST_LEAVES),
+                    False,
+                )
+            workspace, warm = warm_start.workspace, warm_start.warm
+        lent = workspace
+        while True:
+            asked = time.perf_counter()
+            cold = not warm and guess is None
+            settings = settings._replace(gap=0.5 * self.gap if expected else self.gap)
+            batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
+            now, nodes = time.perf_counter(), settings.nodes
+            affordable = int(nodes * (self.time_limit - (now - began)) / (now - asked))  # nodes in the time left
+            if batch.outcomes[0] == PAUSED and nodes < min(self.node_limit, affordable):
+                settings = settings._replace(nodes=min(GROWTH * nodes, self.node_limit, affordable))
+            elif batch.outcomes[0] == FULL and nodes < affordable:
+                leaves *= GROWTH
+                workspace = model.new_workspace(leaves)
+            elif question == "maximise" and not expected and self.leaves_gap(problem, batch, 0):
+                expected = max(abs(float(batch.factors[0])), least_factor(problem))
+            elif batch.outcomes[0] == BROKEN and not cold:  # an earlier answer was a bad start
+                guess = None
+            elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
+                expected = max(abs(float(batch.factors[0])), least_factor(problem))  # other perturbations, another way
+            else:
+                break
+            warm = False
+        counts, closed = workspace.state.counts.tolist(), _leaves(model, workspace, problem)
+        if warm_start is None:
+            model.idle_workspaces.append(lent)
+        else:
+            warm_start.warm = warm and workspace is lent
+        ended = time.perf_counter()
+        effort = SolverStats(
+            programs=counts[PROGRAMS],
+            nodes=counts[NODES],
+            seconds=ended - began,
+            pivots=counts[PIVOTS],
+            stages={"prepare": prepared - began, "search": ended - prepared},
+        )
+        return batch, closed, effort
+
+
+@cache
+def compile_kernels() -> None:
+    """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
+    corners = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    maps, zeros = np.zeros((1, 6, 3)), np.zeros(6)
+    maps[0, :3] = np.eye(3)
+    layout = Layout(((Polytope(corners),),), np.zeros(1, dtype=np.int64), maps, zeros, zeros, np.ones(6))
+    load = np.array([[0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
+    model = layout.model(load, test=True)
+    _ask(model, model.take_workspace(), load, SearchSettings(True, tolerances.GAP, True, 1))
+
+
+def _ask(
+    model: Model,
+    workspace: Workspace,
+    loads: Array,
+    settings: SearchSettings,
+    warm: bool = False,
+    start_y: Array | None = None,
+    expected: float = 0.0,
+) -> tuple[Batch, bool]:
+    """Give loads (q, rows of the layout) to the kernels; also returns whether the workspace has a basis now."""
+    rows = len(model.scales.kept)
+    batch = Batch.empty(len(loads), model.contacts, rows)
+    y = np.zeros(rows) if start_y is None else start_y
+    arguments = (model.tables, model.program, model.scales, workspace, loads, *settings)
+    return batch, solve(*arguments, warm, y, expected, batch)
+
+
+def _leaves(model: Model, workspace: Workspace, problem: ContactProblem) -> LeafArrays:
+    """The leaves of the last search, in the rows of the problem."""
+    count = int(workspace.state.counts[LEAVES])
+    multipliers = workspace.state.leaf_y[:count].copy()
+    if len(model.scales.kept) < problem.rows:
+        multipliers = np.zeros((count, problem.rows))
+        multipliers[:, model.scales.kept] = workspace.state.leaf_y[:count]
+    return LeafArrays(workspace.state.leaf_masks[:count].copy(), multipliers, workspace.state.leaf_bound[:count].copy())
+
+
+@dataclass(frozen=True, eq=False)
+class Variants:
+    """What the variants of one layout share.
+
+    Attributes:
+        layout: the shapes, the bounds, and the maps that the variants are near to. Where variants choose among
+            shapes, `shape_of` names for each contact the one with the most pieces.
+        load: (m,) the load that the variants' loads are near to; where their searches start from.
+    """
+
+    layout: Layout
+    load: Array
+    _widened: dict[int, Layout] = field(default_factory=dict, init=False, repr=False)
+
+    def problem(self, maps: Array, load: Array, shape_of: IntArray | None = None) -> ContactProblem:
+        """One variant as a problem of its own, for any method: maps (k, m, 3), load (m,), shapes (k,)."""
+        shapes = self.layout.shape_of if shape_of is None else shape_of
+        return ContactProblem(replace(self.layout, maps=np.ascontiguousarray(maps), shape_of=shapes), load)
+
+    def many(
+        self, method: Exact, maps: Array, loads: Array, question: Question, shape_of: IntArray | None = None
+    ) -> Batch:
+        """The kernels' answers to q variants with r loads each; one entry per load, variant after variant.
+
+        Releases the interpreter lock while it searches. Entries that the kernels left open have outcomes other than
+        HELD (of tests) and FINISHED, as in `Exact.many`.
+
+        Args:
+            method: gap and limits of the search.
+            maps: (q, k, m, 3) local forces to the scaled rows.
+            loads: (q, r, m) in the scaled rows.
+            question: "test" or "maximise".
+            shape_of: (q, k) shape of each contact, or None for the layout's.
+        """
+        q, r, m = loads.shape
+        k = len(self.layout.shape_of)
+        if not q * r or not self.layout.fits_kernels:
+            return Batch.empty(q * r, k, m)
+        compile_kernels()
+        flat = np.array(loads.reshape(q * r, m), dtype=np.float64)
+        layout = self._reaching(maps)
+        model = layout.model(flat[np.abs(flat).max(axis=1).argmax()], test=question == "test")
+        workspace = model.take_workspace()
+        start = self._start(method, model, workspace, question)
+        batch = Batch.empty(q * r, k, len(model.scales.kept))
+        settings = method.settings(self.layout, question)
+        for i, (program, masks) in enumerate(_programs(model, maps, shape_of)):
+            some = slice(i * r, (i + 1) * r)
+            scales = model.scales if masks is None else model.scales._replace(masks=masks)
+            own = Batch(*(array[some] for array in batch))
+            solve(model.tables, program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
+        model.idle_workspaces.append(workspace)
+        return batch.in_layout_rows(model, m)
+
+    def _reaching(self, maps: Array) -> Layout:
+        """The layout, its maps enlarged so that one-sided rows are cut off beyond what these maps can push them to."""
+        one_sided = np.isinf(self.layout.lower) != np.isinf(self.layout.upper)
+        if not one_sided.any():
+            return self.layout
+        own = np.linalg.norm(self.layout.maps, axis=2).max(axis=1)
+        theirs = np.linalg.norm(maps, axis=3).max(axis=(0, 2))
+        ratio = float(np.max(theirs / np.where(own > 0.0, own, 1.0), initial=1.0))
+        doublings = int(np.ceil(np.log2(ratio)))
+        if doublings not in self._widened:
+            self._widened[doublings] = replace(self.layout, maps=self.layout.maps * 2.0**doublings)
+        return self._widened[doublings]
+
+    def _start(self, method: Exact, model: Model, workspace: Workspace, question: Question) -> Array:
+        """(m,) multipliers of the layout itself under its load, where they are known; else zeros."""
+        zeros = np.zeros(len(model.scales.kept))
+        if not self.load.any():
+            return zeros
+        load = np.array(self.load, dtype=np.float64).reshape(1, -1)
+        _, known = _ask(model, workspace, load, method.settings(self.layout, question))
+        return workspace.frames.vectors[ROOT, Y].copy() if known else zeros
+
+
+def _programs(model: Model, maps: Array, shape_of: IntArray | None) -> list[tuple[SimplexProgram, IntArray | None]]:
+    """(linear program, masks of all pieces or None for the model's) of each variant; joint slacks are the model's."""
+    (q, k), own = maps.shape[:2], model.program
+    m, n = own.rows.shape[0], own.rows.shape[1] // 3
+    rows = np.empty((q, m, 3 * n))
+    rows[:, :, 3 * k :] = own.rows[:, 3 * k :]
+    rows[:, :, : 3 * k] = maps[:, :, model.scales.kept, :].transpose(0, 2, 1, 3).reshape(q, m, 3 * k)
+    sizes = np.sqrt((rows.reshape(q, m, n, 3) ** 2).sum(axis=(1, 3)))
+    if shape_of is None:
+        return [(own._replace(rows=rows[i], size=sizes[i]), None) for i in range(q)]
+    shapes, masks = np.tile(own.shape_of, (q, 1)), np.tile(model.scales.masks, (q, 1))
+    shapes[:, :k] = shape_of
+    masks[:, :k] = (1 << model.tables.shapes[shape_of, PIECES]) - 1
+    unit = model.scales.unit[0]
+    slacks = (PRIMAL_TOLERANCE * unit / np.maximum(model.tables.reach, unit))[shapes]
+    return [
+        (own._replace(rows=rows[i], size=sizes[i], slack=slacks[i], shape_of=shapes[i]), masks[i]) for i in range(q)
+    ]

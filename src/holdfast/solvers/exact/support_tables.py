@@ -1,0 +1,479 @@
+"""Support functions of force volumes: lookup tables on a cube map, and compiled kernels that use them.
+
+The directions of space are cut into the cells of a cube's faces, each a cone over a square. A linear function of
+the direction that is negative at the four corners of the square is negative in the whole cone; so a vertex that some
+other one beats at all four corners need not be looked at there. Cells whose lists stay long are cut again, like a
+quadtree. What is left is mostly one or two vertices.
+
+For every volume ("shape"): its distinct vertices with the set of pieces each belongs to, and for its useful sets of
+pieces (all of them, each one alone, and every subset while there are few) the vertices that can be best in each cell
+of a cube map, so that a lookup compares one or two of them and is exact.
+
+Pieces with rays are cut off far away: each ray adds vertices `cap` newtons out. A force that reaches the cut must not
+be used as an answer.
+
+Every multiplier y bounds the load factor from above, by U(y) / -(y . b) with U(y) = sum_i h_i(M_i^T y).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import tolerances
+from ...checks import Array, IntArray
+from ...compiling import inlined, kernel, released_kernel, small_kernel
+from ...geometry.polytopes import Polytope
+from ..weak_cache import weakly_cached
+
+#: Cells along an edge of a cube's face (odd, so that the axes lie amid a cell), and of a cell that is cut again.
+CELLS, PARTS = 9, 4
+
+#: Lists longer than this are cut again, at most so many times.
+LONG_LIST, MOST_CUTS = 6, 5
+
+#: Columns of the cells: the first of its parts (0: it has none), where its list begins and ends.
+FIRST_PART, BEGIN, END = 0, 1, 2
+
+
+@inlined
+def find_cell(cells, first_cell, x, y, z):
+    """Cell that a direction falls into, and its distance to the cell's sides (at least)."""
+    ax, ay, az = abs(x), abs(y), abs(z)
+    face, big, first, second = 4, az, x, y
+    if ax >= ay and ax >= az:
+        face, big, first, second = 0, ax, y, z
+        if x < 0.0:
+            face = 1
+    elif ay >= az:
+        face, big, first, second = 2, ay, z, x
+        if y < 0.0:
+            face = 3
+    elif z < 0.0:
+        face = 5
+    cell, near = first_cell, 0.0
+    if big > 0.0:
+        scale = 0.5 * CELLS / big
+        a, b = (first + big) * scale, (second + big) * scale
+        i, j = min(CELLS - 1, int(a)), min(CELLS - 1, int(b))
+        a, b, width = a - i, b - j, np.sqrt(0.5) / scale
+        cell = first_cell + (face * CELLS + i) * CELLS + j
+        while cells[cell, FIRST_PART] > 0:
+            a, b, width = a * PARTS, b * PARTS, width / PARTS
+            i, j = min(PARTS - 1, int(a)), min(PARTS - 1, int(b))
+            a, b = a - i, b - j
+            cell = cells[cell, FIRST_PART] + i * PARTS + j
+        near = max(0.0, min(min(a, 1.0 - a), min(b, 1.0 - b)) * width)
+    return cell, near
+
+
+@inlined
+def survivors(vertices, face, low_first, low_second, width, members, count, values, kept):
+    """Keep of the first `count` members those that beat, at some corner, the best of each corner and of all."""
+    axis, sign = face // 2, 1.0 - 2.0 * (face % 2)
+    for a in range(count):
+        v = members[a]
+        middle = 0.0
+        for c in range(4):
+            first, second = low_first + width * (c // 2), low_second + width * (c % 2)
+            value = sign * vertices[v, axis]
+            value += first * vertices[v, (axis + 1) % 3] + second * vertices[v, (axis + 2) % 3]
+            values[v, c] = value
+            middle += value
+        values[v, 4] = middle
+        kept[a] = v
+    left = count
+    for c in range(5):
+        rival = kept[0]
+        for a in range(left):
+            if values[kept[a], c] > values[rival, c]:
+                rival = kept[a]
+        stay = 0
+        for a in range(left):
+            v, ahead = kept[a], -np.inf
+            for d in range(4):
+                ahead = max(ahead, values[v, d] - values[rival, d])
+            if ahead >= 0.0:
+                kept[stay] = v
+                stay += 1
+        left = stay
+    return left
+
+
+@released_kernel
+def fill_cells(vertices, everyone, values, few, squares, cells, lists):
+    """Cut the cube into cells and list the vertices (n, 3) that can be best in each; see `cell_lists`.
+
+    squares (c, 4): face, lower corner and width of each cell. `values` (n, 5) and `few` (n,) are room. Returns (cells,
+    list entries) that were needed; the result is complete only if there was room for both.
+    """
+    count, at = 6 * CELLS * CELLS, 0
+    for c in range(count):
+        squares[c, 0] = c // (CELLS * CELLS)
+        squares[c, 1] = (c // CELLS % CELLS) * 2.0 / CELLS - 1.0
+        squares[c, 2] = (c % CELLS) * 2.0 / CELLS - 1.0
+        squares[c, 3] = 2.0 / CELLS
+        cells[c, BEGIN], cells[c, END] = -1, -1
+    c = 0
+    while c < count and count <= len(cells) and at + len(vertices) <= len(lists):
+        face, low_first, low_second, width = int(squares[c, 0]), squares[c, 1], squares[c, 2], squares[c, 3]
+        members = everyone
+        if cells[c, BEGIN] >= 0:  # a part: only what the whole listed
+            members = lists[cells[c, BEGIN] : cells[c, END]]
+        left = survivors(vertices, face, low_first, low_second, width, members, len(members), values, few)
+        cells[c, FIRST_PART], cells[c, BEGIN], cells[c, END] = 0, at, at + left
+        for a in range(left):
+            lists[at + a] = few[a]
+        at += left
+        if left > LONG_LIST and width > 2.5 / CELLS / PARTS**MOST_CUTS:
+            cells[c, FIRST_PART] = count
+            if count + PARTS * PARTS <= len(cells):
+                for part in range(PARTS * PARTS):
+                    new = count + part
+                    squares[new, 0], squares[new, 3] = face, width / PARTS
+                    squares[new, 1] = low_first + part // PARTS * width / PARTS
+                    squares[new, 2] = low_second + part % PARTS * width / PARTS
+                    cells[new, BEGIN], cells[new, END] = cells[c, BEGIN], cells[c, END]
+            count += PARTS * PARTS
+        c += 1
+    return count, at + len(vertices)
+
+
+def cell_lists(vertices: Array) -> tuple[IntArray, IntArray]:
+    """(cells (c, 3), lists): the vertices (n, 3) that can be best in a cell are lists[cells[BEGIN]:cells[END]].
+
+    The first 6 CELLS^2 cells are the cube's; a cell with FIRST_PART > 0 is cut into PARTS^2 from there on.
+    """
+    n = len(vertices)
+    room, entries = 64 * CELLS * CELLS, 256 * CELLS * CELLS + n
+    while True:
+        cells, lists = np.zeros((room, 3), dtype=np.int64), np.empty(entries, dtype=np.int64)
+        work = (np.arange(n), np.empty((n, 5)), np.empty(n, dtype=np.int64), np.empty((room, 4)))
+        cells_needed, entries_needed = fill_cells(vertices, *work, cells, lists)
+        if cells_needed <= room and entries_needed <= entries:
+            return cells[:cells_needed].copy(), lists[: entries_needed - n].copy()
+        room, entries = 4 * max(room, cells_needed), 4 * max(entries, entries_needed)
+
+
+#: Hulls of all subsets are tabulated up to this many pieces; beyond, only all together and each alone.
+MOST_PIECES_FOR_SUBSETS = 6
+
+#: Shapes whose tables are kept for the next assembly that uses them, while their volumes exist.
+KEPT_SHAPES = 256
+
+#: Bit of `SupportTables.bits` that marks a vertex at the cut of a ray.
+FAR = 1 << 62
+
+#: Length [N] that stands for that of a shape without any force, where something is divided by it.
+SMALLEST_REACH = 1e-300
+
+#: Columns of `SupportTables.shapes`.
+ZERO, PIECES, FIRST_MASK, FIRST_VERTEX, FIRST_PIECE, FIRST_RAY = range(6)
+
+
+class SupportTables(NamedTuple):
+    """The flat arrays; n vertices, s shapes, t tables (one per tabulated set of pieces of a shape)."""
+
+    vertices: Array  # (n, 3) local forces [N], shape after shape
+    bits: IntArray  # (n,) the pieces of its shape that contain the vertex
+    shapes: IntArray  # (s + 1, 6) see the column names above; ZERO is the vertex 0, or -1 where a piece lacks it
+    reach: Array  # (s,) length of the longest vertex [N]
+    near_reach: Array  # (s,) the same without the vertices at cuts
+    table_of: IntArray  # table of a set of pieces, or -1 when only its single pieces have tables
+    first_cell: IntArray  # (t,) where a table's cells begin
+    cells: IntArray  # (c, 3) see `cell_lists`
+    lists: IntArray  # vertices that can be best in a cell, in the numbers of their shape
+    first_face: IntArray  # (pieces + 1,) where a piece's half-spaces begin
+    faces: Array  # (h, 4) unit normal and offset: normal . f <= offset
+    centres: Array  # (pieces, 3) mean of a piece's vertices [N]
+    rays: Array  # (p, 3) unit directions
+    ray_bits: IntArray  # (p,) mask of the piece each ray belongs to
+
+
+def build_tables(shapes: Sequence[tuple[Polytope, ...]], intervals: Array, cap: float) -> SupportTables:
+    """SupportTables of several shapes, and of one shape along x for each interval of joint slacks.
+
+    Args:
+        shapes: pieces of each shape.
+        intervals: (r, 4) ends [N] of each interval, and whether the lower and the upper one is a mere cut.
+        cap: where rays are cut off [N].
+    """
+    if not len(intervals):
+        return _shape_tables(tuple(shapes), cap)
+    return _joined(_parts(shapes, cap) + [_interval_table(*row) for row in intervals.tolist()])
+
+
+@weakly_cached(KEPT_SHAPES)
+def _shape_tables(shapes: tuple[tuple[Polytope, ...], ...], cap: float) -> SupportTables:
+    return _joined(_parts(shapes, cap))
+
+
+def _parts(shapes: Sequence[tuple[Polytope, ...]], cap: float) -> list[ShapeTable]:
+    return [shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0) for pieces in shapes]
+
+
+def _joined(parts: Sequence[ShapeTable]) -> SupportTables:
+    """SupportTables of several shapes laid out one after another."""
+    vertex_at = _offsets([len(p.vertices) for p in parts])
+    mask_at = _offsets([len(p.table_of) for p in parts])
+    table_at = _offsets([len(p.first_cell) for p in parts])
+    cell_at = _offsets([len(p.cells) for p in parts])
+    list_at = _offsets([len(p.lists) for p in parts])
+    piece_at = _offsets([len(p.faces) for p in parts])
+    ray_at = _offsets([len(p.rays) for p in parts])
+    zero = [p.zero if p.zero < 0 else p.zero + vertex_at[i] for i, p in enumerate(parts)] + [-1]
+    pieces = [len(p.faces) for p in parts] + [0]
+    faces = [face for p in parts for face in p.faces]
+    return SupportTables(
+        vertices=np.concatenate([p.vertices for p in parts]),
+        bits=np.concatenate([p.bits for p in parts]),
+        shapes=np.column_stack([zero, pieces, mask_at, vertex_at, piece_at, ray_at]).astype(np.int64),
+        reach=np.array([_longest(p.vertices) for p in parts]),
+        near_reach=np.array([_longest(p.vertices[p.bits & FAR == 0]) for p in parts]),
+        table_of=np.concatenate([np.where(p.table_of < 0, -1, p.table_of + table_at[i]) for i, p in enumerate(parts)]),
+        first_cell=np.concatenate([p.first_cell + cell_at[i] for i, p in enumerate(parts)]),
+        cells=_stacked([_shifted(p.cells, int(cell_at[i]), int(list_at[i])) for i, p in enumerate(parts)]),
+        lists=_stacked([p.lists for p in parts]),
+        first_face=_offsets([len(f) for f in faces]),
+        faces=np.ascontiguousarray(np.concatenate(faces)),
+        centres=np.concatenate([p.centres for p in parts]),
+        rays=np.concatenate([p.rays for p in parts]),
+        ray_bits=np.concatenate([p.ray_bits for p in parts]),
+    )
+
+
+class ShapeTable(NamedTuple):
+    """The tables of one shape, in its own numbers; see `SupportTables`."""
+
+    vertices: Array
+    bits: IntArray
+    zero: int
+    table_of: IntArray
+    first_cell: IntArray
+    cells: IntArray
+    lists: IntArray
+    faces: list[Array]
+    centres: Array
+    rays: Array
+    ray_bits: IntArray
+
+
+@weakly_cached(KEPT_SHAPES)
+def shape_table(pieces: tuple[Polytope, ...], cap: float) -> ShapeTable:
+    """The tables of one shape, its rays cut off after `cap` [N]."""
+    near = np.concatenate([piece.extreme for piece in pieces])
+    corners = np.concatenate([near, *(_far_corners(piece, cap) for piece in pieces if len(piece.rays))])
+    size = float(np.abs(corners).max()) or 1.0
+    has_zero = all(bool(p.contains(np.zeros(3))) for p in pieces)
+    if has_zero:
+        corners = np.concatenate([np.zeros((1, 3)), corners])
+    is_far = np.arange(len(corners)) >= len(near) + has_zero
+    # Only corners at a cut are merged, among themselves: their rounding is larger than whole pieces may be.
+    tags = np.where(is_far[:, None], np.round(corners / (tolerances.MERGE * size)), corners)
+    _, first = np.unique(np.column_stack([tags, is_far]), axis=0, return_index=True)
+    vertices = np.ascontiguousarray(corners[np.sort(first)])
+    zero = int(np.abs(vertices).max(axis=1).argmin()) if has_zero else -1
+    if has_zero:
+        vertices[zero] = 0.0
+    bits = np.zeros(len(vertices), dtype=np.int64)
+    for j, piece in enumerate(pieces):
+        normals, offsets = piece.halfspaces
+        slack = 0.1 * tolerances.MEMBERSHIP * np.maximum(np.abs(vertices).max(axis=1), piece.size)
+        bits |= (vertices @ normals.T - offsets <= slack[:, None]).all(axis=1).astype(np.int64) << j
+    bits |= np.where(is_far[np.sort(first)], FAR, 0)
+    table_of = np.full(1 << len(pieces), -1, dtype=np.int64)
+    first_cell, cells, lists, cell_at, list_at = [], [], [], 0, 0
+    for table, mask in enumerate(_tabulated(len(pieces))):
+        members = np.nonzero(bits & mask)[0]
+        own_cells, own_lists = cell_lists(vertices[members])
+        table_of[mask] = table
+        first_cell.append(cell_at)
+        cells.append(_shifted(own_cells, cell_at, list_at))
+        lists.append(members[own_lists])
+        cell_at += len(own_cells)
+        list_at += len(own_lists)
+    rays = [piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces]
+    return ShapeTable(
+        vertices=vertices,
+        bits=bits,
+        zero=zero,
+        table_of=table_of,
+        first_cell=np.array(first_cell),
+        cells=np.concatenate(cells),
+        lists=np.concatenate(lists),
+        faces=[np.column_stack(piece.halfspaces) for piece in pieces],
+        centres=np.array([vertices[bits >> j & 1 == 1].mean(axis=0) for j in range(len(pieces))]),
+        rays=np.concatenate(rays).reshape(-1, 3),
+        ray_bits=np.repeat(1 << np.arange(len(pieces)), [len(r) for r in rays]),
+    )
+
+
+def _offsets(sizes: Sequence[int]) -> IntArray:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def _shifted(cells: IntArray, cell_at: int, list_at: int) -> IntArray:
+    """Cells whose numbers and lists begin elsewhere."""
+    if cell_at == list_at == 0:
+        return cells
+    return np.column_stack([np.where(cells[:, 0] > 0, cells[:, 0] + cell_at, 0), cells[:, 1:] + list_at])
+
+
+def _stacked(arrays: Sequence[IntArray]) -> IntArray:
+    """Arrays one after another; one alone, which may be large, is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def _longest(vectors: Array) -> float:
+    return float(np.linalg.norm(vectors, axis=1).max(initial=0.0))
+
+
+def _far_corners(piece: Polytope, cap: float) -> Array:
+    """The extreme vertices moved `cap` [N] along each ray."""
+    rays = piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True)
+    return (piece.extreme[None, :, :] + cap * rays[:, None, :]).reshape(-1, 3)
+
+
+def _tabulated(count: int) -> list[int]:
+    """The sets of pieces that get a table."""
+    every = (1 << count) - 1
+    if count <= MOST_PIECES_FOR_SUBSETS:
+        return list(range(1, every + 1))
+    return sorted({every, *(1 << j for j in range(count))})
+
+
+def _interval_table(low: float, high: float, low_cut: float, high_cut: float) -> ShapeTable:
+    """A joint slack: a shape of one piece along x, with one vertex or two."""
+    ends = np.array([[low, 0.0, 0.0], [high, 0.0, 0.0]])[: 1 if low == high else 2]
+    n = len(ends)
+    cells, lists = cell_lists(ends)
+    return ShapeTable(
+        vertices=ends,
+        bits=np.array([1 | (FAR if low_cut else 0), 1 | (FAR if high_cut else 0)])[:n],
+        zero=-1,
+        table_of=np.array([-1, 0]),
+        first_cell=np.zeros(1, dtype=np.int64),
+        cells=cells,
+        lists=lists,
+        faces=[np.array([[1.0, 0.0, 0.0, high], [-1.0, 0.0, 0.0, -low]])],
+        centres=ends.mean(axis=0, keepdims=True),
+        rays=np.zeros((0, 3)),
+        ray_bits=np.zeros(0, dtype=np.int64),
+    )
+
+
+#: Slope along a ray, relative to the terms it is the sum of, that still counts as none; stricter than in proofs.
+RAY_SLOPE = 0.5 * tolerances.RAY_SLOPE
+
+#: Multipliers below this share of the largest are rounding, where a row without a limit needs them to be none.
+NO_MULTIPLIER = 1e-11
+
+#: Rounding of a sum of supports, relative to the size of its terms and their number.
+SUM_ROUNDING = 16.0 * np.finfo(np.float64).eps
+
+
+@small_kernel
+def support(tables, shape, mask, x, y, z, perturbation):
+    """The vertex of the hull of the pieces in `mask` best in a direction, with the perturbation of 0.
+
+    Returns (vertex, value, radius): the direction may move by `radius` before another vertex could win.
+    """
+    vertices = tables.vertices
+    first, base = tables.shapes[shape, FIRST_MASK], tables.shapes[shape, FIRST_VERTEX]
+    table = tables.table_of[first + mask]
+    rest = mask if table < 0 else 0  # without a table of its own, the set's pieces are asked one by one
+    winner, most, near = np.int64(-1), -np.inf, 0.0
+    begin = end = 0
+    while True:
+        if rest:
+            table = tables.table_of[first + (rest & -rest)]
+            rest &= rest - 1
+        cell, near = find_cell(tables.cells, tables.first_cell[table], x, y, z)
+        begin, end = tables.cells[cell, BEGIN], tables.cells[cell, END]
+        for e in range(begin, end):
+            v = base + tables.lists[e]
+            value = vertices[v, 0] * x + vertices[v, 1] * y + vertices[v, 2] * z
+            if value > most:
+                winner, most = v, value
+        if not rest:
+            break
+    # The smallest (lead / distance of the two vertices)^2, as a fraction.
+    above, below = near * near, 1.0
+    if tables.table_of[first + mask] < 0:
+        above = 0.0
+    elif end - begin > 1:
+        for e in range(begin, end):
+            v = base + tables.lists[e]
+            if v != winner:
+                dx, dy = vertices[winner, 0] - vertices[v, 0], vertices[winner, 1] - vertices[v, 1]
+                dz = vertices[winner, 2] - vertices[v, 2]
+                lead = max(0.0, dx * x + dy * y + dz * z)
+                distance = dx * dx + dy * dy + dz * dz
+                if lead * lead * below < above * distance:
+                    above, below = lead * lead, distance
+    radius = np.sqrt(above / below)
+    if tables.shapes[shape, ZERO] >= 0:
+        reach = max(tables.reach[shape], SMALLEST_REACH)
+        if most <= perturbation:
+            return tables.shapes[shape, ZERO], perturbation, (perturbation - most) / reach
+        radius = min(radius, (most - perturbation) / reach)
+    return winner, most, radius
+
+
+@inlined
+def reward(tables, shape, vertex, perturbation):
+    """The perturbation of a vertex: that of 0, nothing for the others."""
+    return perturbation if vertex == tables.shapes[shape, ZERO] else 0.0
+
+
+@kernel
+def certified_bound(tables, program, masks, y, load):
+    """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
+
+    Multipliers of rows without a limit are set to zero (in y itself) where they are rounding. When `load` is zero, the
+    supports are compared with nothing instead: -inf says that y excludes every load factor.
+    """
+    n, m = len(masks), len(y)
+    vertices = tables.vertices
+    work = own = size = 0.0
+    for r in range(m):
+        size = max(size, abs(y[r]))
+    for r in range(m):
+        leans = (program.unlimited[r] & 1 and y[r] > 0.0) or (program.unlimited[r] & 2 and y[r] < 0.0)
+        if leans:
+            if abs(y[r]) > NO_MULTIPLIER * size:
+                return np.inf
+            y[r] = 0.0
+        work -= y[r] * load[r]
+        own += abs(y[r] * load[r])
+    total = terms_total = 0.0
+    for i in range(n):
+        gx = gy = gz = sx = sy = sz = 0.0
+        for r in range(m):
+            a = program.rows[r, 3 * i] * y[r]
+            b = program.rows[r, 3 * i + 1] * y[r]
+            c = program.rows[r, 3 * i + 2] * y[r]
+            gx, gy, gz = gx + a, gy + b, gz + c
+            sx, sy, sz = sx + abs(a), sy + abs(b), sz + abs(c)
+        shape, mask = program.shape_of[i], masks[i]
+        terms = np.sqrt(sx * sx + sy * sy + sz * sz)
+        for p in range(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY]):
+            if tables.ray_bits[p] & mask:
+                slope = gx * tables.rays[p, 0] + gy * tables.rays[p, 1] + gz * tables.rays[p, 2]
+                if slope > RAY_SLOPE * terms:
+                    return np.inf
+        if tables.shapes[shape, FIRST_RAY] < tables.shapes[shape + 1, FIRST_RAY]:
+            value = -np.inf  # nothing is gained along the rays: the vertices before the cut decide
+            for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
+                if tables.bits[v] & mask and not tables.bits[v] & FAR:
+                    value = max(value, gx * vertices[v, 0] + gy * vertices[v, 1] + gz * vertices[v, 2])
+        else:
+            _, value, _ = support(tables, shape, mask, gx, gy, gz, -np.inf)
+        total += value
+        terms_total += terms * tables.near_reach[shape]
+    total += SUM_ROUNDING * (n + m) * max(terms_total, own)
+    if work > 0.0:
+        return total / work
+    return -np.inf if total < 0.0 else np.inf

@@ -1,1 +1,0 @@
-"""Mixed-integer formulations of the contact problem, on HiGHS and SCIP."""

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import socket
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from holdfast.viewer import command as module
+from holdfast.viewer import server as room
+from holdfast.web.page import PageEntry
+
+ENTRIES = (PageEntry("a", "a", "Planar", "a.", lambda _: None),)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.fixture
+def view(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    """Runs the command until it waits; then it is interrupted."""
+    monkeypatch.setattr("holdfast.viewer.gallery.entries", lambda: ENTRIES)
+    app = typer.Typer()
+    app.command()(module.view)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        result = CliRunner().invoke(app, ["--no-open", *arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.output
+
+    return run
+
+
+def test_it_prints_the_address_at_which_the_page_is_served(
+    view: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served: list[bytes] = []
+    made: list[room.ViewerServer] = []
+    serve = room.serve
+    monkeypatch.setattr(room, "serve", lambda *args, **more: made.append(serve(*args, **more)) or made[-1])
+
+    def interrupted() -> None:
+        served.append(urllib.request.urlopen(made[0].url, timeout=10.0).read(200))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_wait", interrupted)
+    code, output = view("--port", "0", "@block_on_three_points")
+    assert code == 0
+    assert made[0].url in output
+    assert served[0].lower().startswith(b"<!doctype html>")
+
+
+def test_a_broken_scene_and_a_port_in_use_are_told_before_anything_is_served(
+    view: Callable[..., tuple[int, str]], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("version: 1\ndevice: {kind: 9XX}\n")
+    from holdfast.errors import SceneError
+
+    with pytest.raises(SceneError, match=r"broken\.yaml"):
+        view(str(broken))
+    with pytest.raises(SceneError, match="no ready scene '@nothing'"):
+        view("@nothing")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(room.PortError, match="already in use"):
+            view("--port", str(taken.getsockname()[1]))
+
+
+def test_every_kind_of_file_is_served_first(
+    view: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, list[str]]] = []
+
+    def serve(pages: tuple[PageEntry, ...], *, first: str, **_: object) -> None:
+        asked.append((first, [page.key for page in pages]))
+        raise KeyError
+
+    monkeypatch.setattr(room, "serve", serve)
+    for name in ("@gecko_on_glass", "@ladder", "@two_link_snake", "@quadruped_on_rock"):
+        with pytest.raises(KeyError):
+            view(name)
+    assert [first for first, _ in asked] == ["gecko-on-glass", "scene-body", "scene-chain", "quadruped-on-rock"]
+    assert all(keys[0] == first and keys[-1] == "a" for first, keys in asked)
+    assert asked[0][1] == ["gecko-on-glass", "scene-space", "a"]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from holdfast.console.sheets import show
 from holdfast.errors import FileError
 from holdfast.papers import command as module
 from holdfast.papers import table_one as study
@@ -20,11 +21,11 @@ from holdfast.papers.command import (
     _accuracy,
     _arcs,
     _summary,
-    show_tables,
-    strip_frames,
+    table_sheet,
     write_tables,
     write_text,
 )
+from holdfast.papers.plots import strip_frames
 from holdfast.papers.slip import EVENTS, slip_study
 from holdfast.papers.tables import TextTable
 from holdfast.scenes import load_scene
@@ -43,7 +44,7 @@ def test_each_table_is_written_as_csv_and_as_markdown(areas, tmp_path):
 
 
 def test_tables_are_printed_with_what_has_to_be_said(areas, capsys):
-    show_tables([areas])
+    show(table_sheet([areas]))
     printed = capsys.readouterr().out
     assert all(word in printed for word in ("Areas", "power", "0.7", "seen from above"))
 

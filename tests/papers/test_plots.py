@@ -17,13 +17,12 @@ from holdfast.papers.climbing import (
     ClimbCase,
     ClimbingStudy,
     Fineness,
-    FinenessRow,
     StanceName,
     SupportOutline,
 )
 from holdfast.papers.devices.climber import climbing_posture, hand_grip
 from holdfast.papers.figures import figure_data
-from holdfast.papers.hierarchy import GripTestRow, GripTestTimes, regions
+from holdfast.papers.hierarchy import GripTestRow, GripTestTimes, RegionRow, regions
 from holdfast.papers.plots import (
     REAR,
     Pose2D,
@@ -102,7 +101,7 @@ def test_pressing_feet_stand_beside_gripping_ones(found: ClimbingStudy) -> None:
 
 def test_finer_grips_are_drawn_beside_their_areas(found: ClimbingStudy) -> None:
     case = found.cases[0]
-    rows = (FinenessRow("vertices", 64, case.inner), FinenessRow("half-spaces", 12, case.outer))
+    rows = (RegionRow("vertices", 64, case.inner, 0.0, ""), RegionRow("half-spaces", 12, case.outer, 0.0, ""))
     figure = fineness_figure(Fineness(rows, case.exact, case.posture, "opposing"))
     left, right = figure.axes
     assert [text.get_text() for text in left.get_legend().get_texts()] == ["64 vertices", "12 half-spaces", "exact"]

@@ -24,14 +24,14 @@ def asked(*words: str):
     return CliRunner().invoke(app, ["robot", *words])
 
 
-def test_hands_tell_verdict_limbs_region_and_what_gives_out(folder):
+def test_hands_tell_verdict_limbs_region_and_what_fails(folder):
     result = asked("wall.yaml", "--plot", "wall.png")
     assert result.exit_code == 0
     for words in (
         "verdict: holds",
         "torque limits of the limbs: yes",
         "support region",
-        "what gives out there",
+        "what fails there first",
         "proof verified: yes",
     ):
         assert words in result.output
@@ -61,7 +61,7 @@ def test_units_tell_torques_and_how_far_it_leans(folder):
     assert len(data["leaning"]) == 4
     assert all(entry["reach"] > 0.0 and entry["limiting"] for entry in data["leaning"])
     text = asked("fours.yaml", "--directions", "2").output
-    assert "what gives out first" in text
+    assert "what fails first" in text
 
 
 def test_an_object_in_a_fixed_hand(folder):

@@ -235,7 +235,7 @@ def test_limb_limits_agree_with_the_program_over_wrenches_and_torques(robot, wal
         for _ in range(3):
             q = somewhere(weak, wall, rng)
             q[7:] = np.clip(q[7:], weak.lower, weak.upper)
-            level = hierarchical_body(weak, q, planner.hands, DOWN).level("inner")
+            level = hierarchical_body(weak, q, planner.hands, DOWN).side_answer("inner")
             assert planner.feasible(q) is (level.status is Status.HOLDS)
             seen.append(planner.feasible(q))
     assert True in seen

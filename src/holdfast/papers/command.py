@@ -150,16 +150,17 @@ def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
 
 def _write(target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolume, found: GravitySweep) -> list[str]:
     """Pictures and numbers into the folder; the names of all files there."""
-    from .. import plotting
     from ..assembly import plots as assembly_plots
+    from ..force_limits import plots as force_plots
+    from ..plotting import save as save_picture
     from ..statics import plots as statics_plots
     from ..statics.equilibrium import equilibrium
 
-    plotting.save(plotting.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
-    plotting.save(plotting.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
+    save_picture(force_plots.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
+    save_picture(force_plots.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
     answer = equilibrium(scene.assembly, scene.gravity_load())
-    plotting.save(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
-    plotting.save(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
+    save_picture(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
+    save_picture(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
     text = json_module.dumps(plain({"scene": scene.name, "results": with_angles(found)}), indent=1)
     (target / "sweep.json").write_text(text + "\n", encoding="utf-8")
     return ["unit.json", "gripper.yaml", "sweep.json", "unit.png", "section.png", "gripper.png", "sweep.png"]
@@ -280,7 +281,9 @@ def climb(
         tables |= {"climbing_fineness": study.fineness_table(growth), "climbing_claims": study.claim_table(judged)}
         pictures["climbing_fineness.png"] = partial(plots.fineness_figure, growth)
     if wall != "near-vertical" and "power" in names:
-        pictures["climbing_feet.png"] = partial(plots.feet_figure, found, grips["power"])
+        pictures["climbing_feet.png"] = lambda: plots.feet_figure(
+            found, {stance: study.pressing_feet_region(grips["power"], "power", stance) for stance in study.STANCES}
+        )
     present_study("paper climb", data, tables, pictures, out=target, json=json)
 
 
@@ -539,9 +542,7 @@ def table1(
     csv: CsvOption = None,
     markdown: Annotated[
         Path | None,
-        typer.Option(
-            "--markdown", metavar="FILE", help="Write the tables as Markdown; into a file between its markers."
-        ),
+        typer.Option("--markdown", metavar="FILE", help="Write the tables as Markdown, in a file between its markers."),
     ] = None,
     json: JsonOption = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What touches: units on links, and for a posture the contacts they make and how joints move them (III.A, III.C)."""
+"""A robot on its contacts: contact sites on links, the whole body in one problem, hands as grips (III.A-C, V)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import block_diag
 
 from .. import checks, tolerances
 from ..assembly import Contact, JointRows, Patch, joint_rows
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array, IntArray
+from ..checks import Array, IntArray, Side
 from ..errors import InputError, SolverError, UnknownNameError
 from ..force_limits.volume import ForceVolume
-from ..geometry.frames import Pose, rotation
+from ..geometry.frames import Pose, rotation, wrench_transport
 from ..grips import Grip, GripBounds, OuterGrip, learn_grip
+from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
 from ..solvers import Status
@@ -278,10 +280,8 @@ class WholeBody:
         What springs give is taken off: it is tau of (4) less the springs.
         """
         f = checks.array("forces", forces, (len(self.touching), 3))
-        coordinates = self.q[self.robot.q_base :]
-        springs = [joint.spring_torque(x) for joint, x in zip(self.robot.joints, coordinates, strict=True)]
         pressed = self.sign * self.touching.joint_jacobian @ f.ravel()
-        return self.gravity_torques + pressed - np.array(springs)
+        return self.gravity_torques + pressed - self.robot.spring_torques(self.q)
 
     def torques(self, aim: Literal["least norm", "most margin"] = "least norm") -> HoldingTorques:
         """Joint torques that hold the posture: of least norm, or with most margin to their limits."""
@@ -379,6 +379,13 @@ class Hand:
         object.__setattr__(self, "touches", given)
         object.__setattr__(self, "name", self.name or self.palm)
 
+    @cached_property
+    def frame_matrix(self) -> Array:
+        """(4, 4) homogeneous matrix from the palm frame to the palm link's frame."""
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = self.frame.rotation, self.frame.translation
+        return matrix
+
     def with_grip(self, grip: HandGrip) -> Hand:
         """The same hand with a grip."""
         return replace(self, grip=grip)
@@ -473,9 +480,6 @@ def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | N
 
 # The linear program over the wrenches of several hands, within rows that couple them.
 
-#: Status codes of scipy's `linprog`.
-INFEASIBLE, ENDLESS = 2, 3
-
 
 class WrenchRows(NamedTuple):
     """WrenchRows lower <= sum_j maps_j w_j + constant <= upper on palm wrenches w_j, all in newtons.
@@ -515,8 +519,6 @@ class HandProgram:
         None where nothing keeps them; without unknowns where the cost falls for ever and `endless` allows it. The
         last of the unknowns is free with `endless`.
         """
-        from scipy.optimize import linprog
-
         body = self.rows
         rows = np.concatenate([b @ p for b, p in zip(body.maps, self.parts, strict=True)], axis=1) / body.size
         rows = np.concatenate([rows, extra], axis=1)
@@ -526,34 +528,33 @@ class HandProgram:
         above, below = np.isfinite(upper) & ~fixed, np.isfinite(lower) & ~fixed
         mixing, planes, levels, bounds = self._sets(len(cost))
         if endless:
-            bounds[-1] = (None, None)
-        found = linprog(
+            bounds[-1] = FREE
+        found = minimise(
             cost,
-            A_ub=np.concatenate([rows[above], -rows[below], planes]),
-            b_ub=np.concatenate([ends[0][above], -ends[1][below], levels]),
-            A_eq=np.concatenate([rows[fixed], mixing]),
-            b_eq=np.concatenate([ends[0][fixed], np.ones(len(mixing))]),
+            np.concatenate([rows[above], -rows[below], planes]),
+            np.concatenate([ends[0][above], -ends[1][below], levels]),
+            np.concatenate([rows[fixed], mixing]),
+            np.concatenate([ends[0][fixed], np.ones(len(mixing))]),
             bounds=bounds,
-            method="highs",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+            tolerance=TIGHT,
         )
-        if found.status == INFEASIBLE:
+        if found.outcome is Outcome.INFEASIBLE:
             return None
-        if found.status == ENDLESS and endless:
+        if found.outcome is Outcome.UNBOUNDED and endless:
             return np.zeros(0), np.zeros(0)
-        if found.status != 0:
-            raise SolverError(f"no answer of the hands could be found: {found.message}", where="levels")
+        if not found.optimal:
+            raise SolverError(f"no answer of the hands could be found: {found.message}", where="hierarchical_body")
         y = np.zeros(len(constant))  # cost of moving each row: its multiplier, the right-hand side being -constant
-        y[fixed] = -found.eqlin.marginals[: fixed.sum()]
-        marginals = found.ineqlin.marginals
-        y[above] -= marginals[: above.sum()]
-        y[below] += marginals[above.sum() : above.sum() + below.sum()]
+        y[fixed] = -found.equality_marginals[: fixed.sum()]
+        marginals, count = found.upper_marginals, above.sum()
+        y[above] -= marginals[:count]
+        y[below] += marginals[count : count + below.sum()]
         return found.x, np.clip(y, -1.0, 1.0)
 
     def _sets(self, count: int) -> tuple[Array, Array, Array, list[tuple[float | None, float | None]]]:
         """(mixing rows, planes, their levels, bounds of all unknowns) that keep each wrench in its grip."""
         mixing, planes, levels = [], [np.zeros((0, count))], [np.zeros(0)]
-        bounds: list[tuple[float | None, float | None]] = [(0.0, None)] * count
+        bounds: list[tuple[float | None, float | None]] = [NONNEGATIVE] * count
         first = 0
         for grip, size in zip(self.grips, self.sizes, strict=True):
             if isinstance(grip, Grip):
@@ -566,7 +567,7 @@ class HandProgram:
                 wide[:, first : first + size] = normals
                 planes.append(wide)
                 levels.append(offsets / self.rows.size)
-                bounds[first : first + size] = [(None, None)] * size
+                bounds[first : first + size] = [FREE] * size
             first += size
         return np.array(mixing).reshape(-1, count), np.concatenate(planes), np.concatenate(levels), bounds
 
@@ -575,8 +576,6 @@ class HandProgram:
 
 #: Least sum lent, as a share of the load's size, that counts as lacking something.
 LACKING = 1e-7
-
-Side = Literal["inner", "outer"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -638,9 +637,9 @@ class HierarchicalAnswer:
     Attributes:
         body: what was asked.
         certainty: certainly, certainly not, or uncertain: between the bounds.
-        inner: the answer of the inner grips: what they hold, certainly holds.
-        outer: that of the outer ones: what they do not hold, certainly does not; None where the inner ones hold.
-            A hand with one grip instead of bounds is taken at its word on both sides.
+        inner: the answer of the inner grips: "holds" is guaranteed.
+        outer: that of the outer ones: "does not hold" is guaranteed; None where the inner ones hold.
+            A hand with one grip instead of bounds has that grip on both sides.
     """
 
     body: HierarchicalBody
@@ -700,11 +699,9 @@ class HierarchicalBody:
     def _limbs(self) -> tuple[Array, Array, Array]:
         """(lower, upper, resting torque) of the limb joints, springs and friction counted [N m, N]."""
         robot, chosen = self.robot, list(self.limb_joints)
-        joints, x = [robot.joints[i] for i in chosen], self.q[robot.q_base :][chosen]
-        spring = np.array([joint.spring_torque(at) for joint, at in zip(joints, x, strict=True)])
-        lower = np.array([j.torque_min - j.friction for j in joints])
-        upper = np.array([j.torque_max + j.friction for j in joints])
-        return lower, upper, robot.gravity_torques(self.q, self.gravity)[chosen] - spring
+        lower, upper = robot.torque_bounds
+        resting = robot.gravity_torques(self.q, self.gravity) - robot.spring_torques(self.q)
+        return lower[chosen], upper[chosen], resting[chosen]
 
     @cached_property
     def scaling(self) -> Array:
@@ -720,18 +717,14 @@ class HierarchicalBody:
     @cached_property
     def maps(self) -> tuple[Array, ...]:
         """(m, 6) of each hand: its palm wrench to the rows, torques about the palms' centre, scaled."""
-        palms = [hand.palm for hand in self.hands]
-        jacobians, origins = self.robot.link_jacobians(self.q, palms)
+        points = np.array([pose.translation for pose in self.poses])
+        twists = self.robot.point_twists(self.q, [hand.palm for hand in self.hands], points)
+        columns = self.robot.v_base + np.array(self.limb_joints, dtype=np.int64)
         blocks = []
-        for pose, jacobian, origin in zip(self.poses, jacobians, origins, strict=True):
-            turn, arm = pose.rotation, pose.translation
-            balance = np.zeros((6, 6))
-            balance[:3, :3] = balance[3:, 3:] = turn
-            balance[3:, :3] = np.cross(arm - self._centre, turn, axisb=0, axisc=0)
-            about = jacobian[:3] + np.cross(jacobian[3:], (arm - origin)[:, None], axis=0)  # at the palm frame's origin
-            columns = self.robot.v_base + np.array(self.limb_joints, dtype=np.int64)
-            limbs = -np.concatenate([about[:, columns].T @ turn, jacobian[3:][:, columns].T @ turn], axis=1)
-            blocks.append(np.concatenate([balance, limbs]) * self.scaling[:, None])
+        for pose, twist in zip(self.poses, twists, strict=True):
+            turn = block_diag(pose.rotation, pose.rotation)
+            balance = wrench_transport(pose.rotation, pose.translation - self._centre)
+            blocks.append(np.concatenate([balance, -twist[:, columns].T @ turn]) * self.scaling[:, None])
         return tuple(blocks)
 
     @cached_property
@@ -759,40 +752,38 @@ class HierarchicalBody:
         return WrenchRows(self.maps, *self.bounds, self.size)
 
     def sided(self, side: Side) -> tuple[Grip | OuterGrip, ...]:
-        """The grips of one side, one a hand."""
-        grips = []
-        for hand in self.hands:
-            grip = getattr(hand.grip, side) if isinstance(hand.grip, GripBounds) else hand.grip
-            grips.append(grip)
-        return tuple(grips)
+        """The grips of one side, one per hand."""
+        grips: list[Any] = [hand.grip for hand in self.hands]
+        return tuple(getattr(grip, side) if isinstance(grip, GripBounds) else grip for grip in grips)
 
     def limb_torques(self, wrenches: ArrayLike) -> dict[str, float]:
         """Torque of each limb joint for hand wrenches (k, 6) on the body, palm frames; springs taken off [N m, N]."""
-        w = checks.array("wrenches", wrenches, (len(self.hands), 6))
-        rows = sum(block @ x for block, x in zip(self.maps, w, strict=True)) + self.constant
-        values = (rows / self.scaling)[6:]
+        values = (self._rows_of(checks.array("wrenches", wrenches, (len(self.hands), 6))) / self.scaling)[6:]
         return {self.robot.joint_names[i]: float(v) for i, v in zip(self.limb_joints, values, strict=True)}
 
     def lacking_of(self, wrenches: Array) -> float:
         """Sum [N] by which hand wrenches (k, 6) miss balance and limb limits."""
-        rows = sum(block @ w for block, w in zip(self.maps, wrenches, strict=True)) + self.constant
-        lower, upper = self.bounds
+        rows, (lower, upper) = self._rows_of(wrenches), self.bounds
         return float(np.maximum(np.maximum(lower - rows, rows - upper), 0.0).sum())
+
+    def _rows_of(self, wrenches: Array) -> Array:
+        """(m,) the rows for hand wrenches (k, 6), scaled."""
+        return sum(block @ w for block, w in zip(self.maps, wrenches, strict=True)) + self.constant
 
     # -- questions ------------------------------------------------------------------------------
 
     def equilibrium(self) -> HierarchicalAnswer:
         """Whether the hands hold the load: certainly, certainly not, or between the bounds of their grips."""
-        inner = self.level("inner")
+        inner = self.side_answer("inner")
         if inner.status is Status.HOLDS:
             return HierarchicalAnswer(self, Certainty.CERTAINLY, inner, None)
         has_bounds = any(isinstance(hand.grip, GripBounds) for hand in self.hands)
-        outer = self.level("outer") if has_bounds else inner
+        outer = self.side_answer("outer") if has_bounds else inner
         if outer.status is Status.DOES_NOT_HOLD:
             return HierarchicalAnswer(self, Certainty.CERTAINLY_NOT, inner, outer)
         return HierarchicalAnswer(self, Certainty.UNCERTAIN, inner, outer)
 
-    def level(self, side: Side) -> SideAnswer:
+    def side_answer(self, side: Side) -> SideAnswer:
         """The verdict of one side's grips, with wrenches or multipliers as its proof."""
         m = len(self.constant)
         program = HandProgram(self._rows, self.sided(side))
@@ -807,10 +798,8 @@ class HierarchicalBody:
         lacking = max(float(x[program.width :].sum()) * self.size, 0.0)
         level = SideAnswer(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)
         if lacking <= LACKING * self.size:
-            status = Status.HOLDS
-        else:
-            status = Status.DOES_NOT_HOLD if level.bound() > 0.5 * LACKING * self.size else Status.UNDECIDED
-        return SideAnswer(self, side, status, lacking, wrenches, multipliers)
+            return replace(level, status=Status.HOLDS)
+        return replace(level, status=Status.DOES_NOT_HOLD) if level.bound() > 0.5 * LACKING * self.size else level
 
     def largest_scale(self, side: Side) -> float:
         """The largest multiple of the load that the grips of one side hold, limb weights as they are.
@@ -872,7 +861,7 @@ class HierarchicalComparison:
     Attributes:
         whole: the flat problem.
         flat: its exact answer.
-        handed: the hierarchical problem, limbs' limits counted.
+        hierarchical: the hierarchical problem, limbs' limits counted.
         answer: its answer.
         flat_scale: the largest multiple of the load that the flat problem holds.
         scales: (inner, outer) multiples that the grips hold; the same for grips without bounds.
@@ -881,7 +870,7 @@ class HierarchicalComparison:
 
     whole: WholeBody
     flat: Equilibrium
-    handed: HierarchicalBody
+    hierarchical: HierarchicalBody
     answer: HierarchicalAnswer
     flat_scale: float
     scales: tuple[float, float]
@@ -894,44 +883,42 @@ class HierarchicalComparison:
         return "\n".join(self.sentences)
 
     @property
+    def _verdicts(self) -> tuple[bool | None, bool | None]:
+        """What the flat and the hierarchical answer say: holds, does not hold, or undecided (None)."""
+        flat = {Status.HOLDS: True, Status.DOES_NOT_HOLD: False}.get(self.flat.status)
+        return flat, {Certainty.CERTAINLY: True, Certainty.CERTAINLY_NOT: False}.get(self.answer.certainty)
+
+    @property
     def contradicts(self) -> bool:
         """Whether a flat answer says the opposite of "certainly" or "certainly not"."""
-        pair = self.flat.status, self.answer.certainty
-        return pair in (
-            (Status.DOES_NOT_HOLD, Certainty.CERTAINLY),
-            (Status.HOLDS, Certainty.CERTAINLY_NOT),
-        )
+        return None not in self._verdicts and self._verdicts[0] != self._verdicts[1]
 
     @property
     def agrees(self) -> bool:
         """Whether both decide, and alike."""
-        pair = self.flat.status, self.answer.certainty
-        return pair in (
-            (Status.HOLDS, Certainty.CERTAINLY),
-            (Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT),
-        )
+        return None not in self._verdicts and self._verdicts[0] == self._verdicts[1]
 
     @property
     def concavity(self) -> float:
         """Largest known share by which unions of pieces fall short of the inner grips' hulls; nan when not known."""
-        grips = [hand.grip for hand in self.handed.hands if isinstance(hand.grip, GripBounds)]
+        grips = [hand.grip for hand in self.hierarchical.hands if isinstance(hand.grip, GripBounds)]
         known = [g.metadata.concavity for g in grips if g.metadata.concavity is not None]
-        return max(known) if known and len(known) == len(self.handed.hands) else np.nan
+        return max(known) if known and len(known) == len(self.hierarchical.hands) else np.nan
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The difference in words."""
         inner, outer = self.scales
-        said = [f"All units at once: {self.flat.status.value}. Hand by hand: {self.answer.certainty.value}."]
-        said.append(
+        said = [
+            f"All units at once: {self.flat.status.value}. Hand by hand: {self.answer.certainty.value}.",
             f"Multiples of the load held: {self.flat_scale:.4g} exactly, {inner:.4g} by the inner grips, "
-            f"{outer:.4g} by the outer ones."
-        )
+            f"{outer:.4g} by the outer ones.",
+        ]
         if self.contradicts:
-            reason = "the inner hulls promise what unions of pieces cannot do" if self.concavity > 0.0 else "numbers"
-            said.append(f"The two contradict each other: {reason}.")
+            hulls = "the inner hulls contain forces that the unions of pieces do not"
+            said.append(f"The two contradict each other: {hulls if self.concavity > 0.0 else 'numbers'}.")
         elif not self.agrees:
-            said.append("The load is between the bounds; more vertices and half-spaces would tell.")
+            said.append("The load is between the bounds; more vertices and half-spaces would decide it.")
         costs = [
             f"{a:.4g} instead of {b:.4g}" for a, b in zip(self.scales, self.free_scales, strict=True) if _less(a, b)
         ]
@@ -956,7 +943,7 @@ def compare_hierarchical(
 ) -> HierarchicalComparison:
     """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
 
-    Inner grips of hands whose volumes are not convex are hulls and may promise too much; grips learned with
+    Inner grips of hands whose volumes are not convex are hulls and may contain too much; grips learned with
     `certified=True` never do.
 
     Args:
@@ -967,17 +954,17 @@ def compare_hierarchical(
         load: (6,) external wrench on the root link on top of the weight.
         method: how to solve the flat problem; `Exact()` by default.
     """
-    handed = hierarchical_body(robot, q, hands, gravity, load=load)
-    touches = [touch for hand in handed.hands for touch in hand.touches]
+    body = hierarchical_body(robot, q, hands, gravity, load=load)
+    touches = [touch for hand in body.hands for touch in hand.touches]
     whole = whole_body(robot, q, touches, gravity, load=load)
     free = hierarchical_body(robot, q, hands, gravity, load=load, limb_limits=False)
     return HierarchicalComparison(
         whole,
         whole.equilibrium(method=method),
-        handed,
-        handed.equilibrium(),
+        body,
+        body.equilibrium(),
         whole.load_limit(method=method).value,
-        _scales(handed),
+        _scales(body),
         _scales(free),
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from ..assembly import Patch
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..files.reader import FileFormat
+from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     File,
     Framed,
@@ -43,14 +43,10 @@ from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import MOST_HANDS, GripChoice, GripShelf
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
-from .bodies import ContactSite, Hand, checked_touches
+from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
 from .kinematics import reach
+from .planning import PosturePlanner
 from .robot import Robot
-
-if TYPE_CHECKING:
-    from .bodies import ContactSite, Hand, WholeBody
-    from .planning import PosturePlanner
-    from .robot import Robot
 
 #: Version of the robot format that this Holdfast reads.
 ROBOT_VERSION = 1
@@ -152,12 +148,7 @@ class RobotDocument(Part):
 
 def robot_schema() -> dict[str, Any]:
     """The JSON Schema of robot files, for editors and other programs."""
-    schema = RobotDocument.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Holdfast robot",
-        **{key: value for key, value in schema.items() if key != "title"},
-    }
+    return json_schema(RobotDocument, "Holdfast robot")
 
 
 # RobotScene: a robot in a posture, with what touches and what pulls at it, ready to be asked.
@@ -214,16 +205,12 @@ class RobotScene:
 
     def whole_body(self, loads: Iterable[str] = ()) -> WholeBody:
         """The posture with every unit and every joint (`hf.whole_body`); of a file with touches."""
-        from .bodies import whole_body
-
         if not self.touches:
             raise InputError("has no touches", where=self.name, fix="its hands are grips: ask planner() or posture()")
         return whole_body(self.robot, self.q, self.touches, self.gravity, load=self.extra(loads))
 
     def planner(self) -> PosturePlanner:
         """The callbacks of a planner on these hands; of a file with hands."""
-        from .planning import PosturePlanner
-
         self._check_hands()
         return PosturePlanner(self.robot, self.hands, gravity=self.gravity)
 
@@ -387,10 +374,5 @@ def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotSc
     return ROBOTS.load(path, gravity=gravity)
 
 
-def _build(document: RobotDocument, site: Site, **options: ArrayLike | None) -> RobotScene:
-
-    return build_robot(document, site, **options)
-
-
 #: How robot files are read.
-ROBOTS = FileFormat("robot", RobotDocument, _build, version=ROBOT_VERSION)
+ROBOTS = FileFormat("robot", RobotDocument, build_robot, version=ROBOT_VERSION)

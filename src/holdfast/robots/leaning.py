@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,9 +63,8 @@ class LimitingElement:
 
     def __str__(self) -> str:
         more = f", {1e3 * self.gain:.3g} mm more for 1 % more strength" if self.gain > 0.0 else ""
-        what = {"torque limit": "is at its torque limit"}.get(self.how, f"{self.how}")
-        what = what if what.startswith(("is", "slips", "lifts")) else f"is {what}"
-        return f"{self.kind} {self.name!r} {what}{more}"
+        what = {"torque limit": "is at its torque limit", "at its strength": "is at its strength"}
+        return f"{self.kind} {self.name!r} {what.get(self.how, self.how)}{more}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +112,12 @@ class Leaning:
     def first(self) -> LimitingElement | None:
         """What gives out first."""
         return self.limiting[0] if self.limiting else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        limiting = [{"kind": one.kind, "name": one.name, "how": one.how} for one in self.limiting]
+        status = str(self.status.value)
+        return {"direction": self.direction, "status": status, "reach": self.reach, "limiting": limiting}
 
     def verify(self) -> bool:
         """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`."""

@@ -1,4 +1,4 @@
-"""What a planner may mean by the margin of a posture: the weight that may be added, a push, how far it may lean."""
+"""PosturePlanner: callbacks for motion planners: does a posture hold, by what margin, and how does it change?"""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..assembly.loads import gravity_wrench
 from ..checks import Array, BoolArray
 from ..errors import InputError, UnknownNameError
-from ..geometry.frames import Pose
 from ..grips import Grip
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
@@ -22,8 +21,8 @@ from ..postures.hands import Side, transports
 from ..postures.hands import checked_hands as posture_hands
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
-from .bodies import Hand, checked_hands, hierarchical_body
-from .robot import LIMIT_SLACK, Robot
+from .bodies import DOWN, Hand, checked_hands, hierarchical_body
+from .robot import Robot
 
 if TYPE_CHECKING:
     from ..solvers.minkowski import FullProgram
@@ -194,7 +193,7 @@ def points_reached(grips: Sequence[Any], maps: Array, multipliers: Array) -> int
     return count
 
 
-# PosturePlanner: callbacks for motion planners: does a posture q hold, by what margin, and which way is better?.
+# The planner.
 
 #: Two limits bind at once when their margins differ by no more than this share of the larger.
 TIED = 1e-9
@@ -213,7 +212,7 @@ class PosturePlanner:
         hands: the hands and feet that hold it, with grips; what touches beyond the palms is not looked at.
         gravity: (3,) [m/s^2] in the world.
         margin: what `margin` means: `LoadGrowth()`, `Pushes(...)` or `Lean()`.
-        side: of grips with bounds, "inner" (what surely holds) or "outer".
+        side: of grips with bounds, "inner" ("holds" is guaranteed) or "outer".
         joint_limits: whether postures beyond the joints' limits count as not feasible.
         limb_limits: whether the torque limits of the limbs count for `feasible`: the first wrenches found are tried;
             where they ask too much of a joint, a program over all wrenches and torques decides, in milliseconds.
@@ -226,7 +225,7 @@ class PosturePlanner:
         robot: Robot,
         hands: Sequence[Hand],
         *,
-        gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY),
+        gravity: ArrayLike = DOWN,
         margin: MarginKind | None = None,
         side: Side = "inner",
         joint_limits: bool = True,
@@ -246,10 +245,9 @@ class PosturePlanner:
         self.side: Side = side
         self._joint_limits, self._limb_limits, self._length = joint_limits, limb_limits, length
         self._links = [hand.palm for hand in self.hands]
-        self._on_links = np.array([_matrix(hand.frame) for hand in self.hands])
+        self._on_links = np.array([hand.frame_matrix for hand in self.hands])
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
-        slack = LIMIT_SLACK * np.where(np.isfinite(robot.upper - robot.lower), robot.upper - robot.lower, 1.0)
-        self._lower, self._upper = robot.lower - slack, robot.upper + slack
+        self._lower, self._upper = robot.slack_limits
         stand = self.stand(robot.neutral())
         given = posture_hands([hand.grip for hand in self.hands], list(stand.matrices), length=length)
         self._held = given.sided(side)
@@ -401,9 +399,8 @@ class PosturePlanner:
 
     def jacobians(self, stand: Stand) -> tuple[Array, Array]:
         """((k, 3, v) of the palms' origins, (k, 3, v) of their turning), world axes."""
-        jacobians, origins = self.robot.link_jacobians(stand.q, self._links)
-        out = (stand.arms + stand.com - origins)[:, :, None]
-        return jacobians[:, :3] + np.cross(jacobians[:, 3:], out, axis=1), jacobians[:, 3:]
+        twists = self.robot.point_twists(stand.q, self._links, stand.arms + stand.com)
+        return twists[:, :3], twists[:, 3:]
 
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""
@@ -452,12 +449,11 @@ class PosturePlanner:
         shifts, turns = self.jacobians(stand)
         felt = np.einsum("kiv,ki->v", shifts, forces) + np.einsum("kiv,ki->v", turns, torques)
         asked = robot.gravity_torques(stand.q, self.gravity) - felt[robot.v_base :]
-        springs = [joint.spring_torque(x) for joint, x in zip(robot.joints, stand.q[robot.q_base :], strict=True)]
-        lower, upper = robot.torque_limits
-        if (np.abs(asked - springs - (lower + upper) / 2.0) <= (upper - lower) / 2.0 + robot.friction).all():
+        torques, (lower, upper) = asked - robot.spring_torques(stand.q), robot.torque_bounds
+        if ((torques >= lower) & (torques <= upper)).all():
             return True
         body = hierarchical_body(robot, stand.q, self.hands, self.gravity)
-        return body.level(self.side).status is Status.HOLDS
+        return body.side_answer(self.side).status is Status.HOLDS
 
     def _ends(self) -> list[_End]:
         """How far the load may go along each direction of the margin, both ways; the solver is placed already."""
@@ -520,9 +516,3 @@ def _checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
             raise InputError(f"there are two hands {hand.name!r}", where="hands", fix="give each hand its own name")
         names.append(hand.name)
     return given
-
-
-def _matrix(pose: Pose) -> Array:
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = pose.rotation, pose.translation
-    return matrix

@@ -174,7 +174,7 @@ FEET: dict[GripName, GripName] = {
     "power": "parallel",
 }
 
-#: Samples by which each grip is learned, and directions along which regions are asked for, unless told otherwise.
+#: Samples by which each grip is learned, and directions along which regions are asked for, by default.
 SAMPLES, DIRECTIONS = 1000, 32
 
 

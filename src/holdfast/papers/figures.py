@@ -35,7 +35,7 @@ SLICES = ("fx,fy,fz", "fx,ty,fz")
 #: Fineness of the slices: 10 * 4^4 + 2 = 2562 rays each.
 LEVEL = 4
 
-#: How the rays are solved unless told otherwise: values to a hundredth, finer than a line on paper.
+#: How the rays are solved by default: values to a hundredth, finer than a line on paper.
 DRAWING = Exact(gap=1e-2, time_limit=5.0)
 
 #: The devices of Figs. 7 to 11.

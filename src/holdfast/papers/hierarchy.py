@@ -27,7 +27,7 @@ from .tables import TextTable, duration, times
 
 Progress = Callable[[int, int], None]
 
-#: Samples by which the hand is learned unless told otherwise.
+#: Samples by which the hand is learned by default.
 SAMPLES = 400
 
 #: The body: mass [kg] and centre of mass [m] in the world, off a wall that goes through the origin.

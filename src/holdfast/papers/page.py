@@ -89,7 +89,7 @@ class Stands:
     """The stands that one browser has asked for lately, with its own warm solvers.
 
     Args:
-        say: told what is being learned, or None.
+        say: called with what is being learned, or None.
     """
 
     def __init__(self, say: Say | None = None) -> None:

@@ -34,7 +34,7 @@ HAND_PARTS = ("palm", "inner", "outer")
 #: The wall is drawn this far up and down, and to either side [m].
 WALL_SIZE = (0.95, 0.75)
 
-#: Colours of the grips where they stand beside each other.
+#: Colours of the grips where several are drawn together.
 SHADES = {"opposing": "#0072B2", "parallel": "#009E73", "pinch": "#D55E00", "power": "#CC79A7"}
 
 

@@ -217,7 +217,7 @@ GAP = 1e-6
 #: The paper's own, coarser one: its limits may fall short by EPSILON (1 + |v|), directions being unit forces.
 EPSILON = 1e-3
 
-#: Methods that solve one convex program after another; a mixed-integer program is one, whatever it takes.
+#: Methods that solve one convex program after another; a mixed-integer program counts as one.
 COUNTING_PROGRAMS = frozenset({"Exact", "Paper, CVXOPT", "Paper, HiGHS"})
 
 
@@ -513,7 +513,7 @@ def sample(possible: Sequence[int] | range, n: int, seed: int) -> list[int]:
 
 
 def shuffled(possible: Sequence[int], seed: int) -> list[int]:
-    """These indices in an order drawn by a seed: whatever part of them is reached in time is a fair sample."""
+    """These indices in an order drawn by a seed: the part that is reached in time is a random sample."""
     return np.random.default_rng(seed).permutation(possible).tolist()
 
 
@@ -609,7 +609,7 @@ def _agree(answer: Reply, right: LoadLimit | Reply, gap: float, floor: float) ->
     return answer.status == "optimal" and not_above and answer.value >= right.value - slack
 
 
-# Table I measured anew: our method on every query, rivals on as many as their time allows.
+# Table I measured: our method on every query, rivals on as many as their time allows.
 
 #: How tables call our method.
 OURS = "Exact"

@@ -290,7 +290,7 @@ class WholeBody:
         return holding_torques(self, aim)
 
     def lean(self, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
-        """How far the centre of mass may shift along `direction` (3,), and which joint or contact gives out first."""
+        """How far the centre of mass may shift along `direction` (3,), and which joint or contact fails first."""
         from .leaning import lean
 
         return lean(self, direction, method=method)
@@ -516,7 +516,7 @@ class HandProgram:
     def solve(self, cost: Array, extra: Array, constant: Array, *, endless: bool = False) -> tuple[Array, Array] | None:
         """(unknowns, multipliers (m,)) of least cost with the rows kept by the hands and `extra` (m, e) >= 0.
 
-        None where nothing keeps them; without unknowns where the cost falls for ever and `endless` allows it. The
+        None where nothing keeps them; without unknowns where the cost is unbounded and `endless` allows it. The
         last of the unknowns is free with `endless`.
         """
         body = self.rows

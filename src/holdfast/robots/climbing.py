@@ -74,7 +74,7 @@ class Move:
         end: the hold it takes.
         postures: (m, q_size) on the way: the body leans, the hand swings, all hands hold again.
         swing: number of the first posture with the hand off its hold.
-        margins: (m,) margins of the hands that hold, one a posture.
+        margins: (m,) margins of the hands that hold, one per posture.
         stance: where it ends.
     """
 
@@ -294,7 +294,7 @@ class ClimbPlanner:
 
 
 def _key(stance: ClimbStance) -> tuple[tuple[str, str], ...]:
-    """What tells stances apart."""
+    """Identifies a stance."""
     return tuple(sorted(stance.on.items()))
 
 

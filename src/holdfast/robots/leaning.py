@@ -1,4 +1,4 @@
-"""Leaning: how far the centre of mass may shift before something gives, and what gives out first.
+"""Leaning: how far the centre of mass may shift before a contact or joint reaches its limit, and what fails first.
 
 The posture's contacts and joints stay as they are while the centre of mass moves, as in a support region: the weight
 gains the torque s (direction x m g). At the furthest shift, the motion that begins (the multipliers of the exact
@@ -34,7 +34,7 @@ from .robot import Robot
 if TYPE_CHECKING:
     from .bodies import WholeBody
 
-#: Ways in which something gives out.
+#: Ways in which a joint or a unit reaches its limit.
 How = Literal["torque limit", "slips", "lifts off", "at its strength"]
 
 #: The shift is scanned in steps of this share of its largest value, where volumes are not convex.
@@ -51,7 +51,7 @@ class LimitingElement:
     Attributes:
         kind: "joint" or "contact".
         name: of the joint, or of the unit that touches.
-        how: in which way it gives out.
+        how: which limit it reaches.
         gain: further shift [m] for each percent that its torque limit, or its force volume, grows; 0 for friction
             cones, which growing leaves as they are.
     """
@@ -110,7 +110,7 @@ class Leaning:
 
     @property
     def first(self) -> LimitingElement | None:
-        """What gives out first."""
+        """What fails first."""
         return self.limiting[0] if self.limiting else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class Leaning:
 
 
 def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
-    """How far the centre of mass of a standing robot may shift, and which joint or contact gives out first.
+    """How far the centre of mass of a standing robot may shift, and which joint or contact fails first.
 
     Args:
         body: the posture; the robot is held.
@@ -241,7 +241,7 @@ def lean_along(
     step: float | None = None,
     method: Method | None = None,
 ) -> LeanPath:
-    """How far a robot gets along a path of postures, its joints moving too, and what gives out there.
+    """How far a robot gets along a path of postures, its joints moving too, and what fails there.
 
     Args:
         robot: on a floating base.

@@ -92,8 +92,8 @@ class MarginSlope:
         gradient: (v_size,) by the robot's velocity coordinates (see `Robot`): joints per rad or m, a floating base per
             metre and radian in world axes. `robot.moved(q, h * gradient)` goes uphill. NaN where there is none.
         smooth: whether the slope is the same from all sides. False at a kink: two limits bind at once, or the optimum
-            is not unique; then `PosturePlanner.differences` tells the sides apart. None where hands have no vertices
-            to tell it by.
+            is not unique; then `PosturePlanner.differences` gives the slopes of both sides. None for hands without
+            vertices, where it is not known.
         binding: what decides the margin, in words.
     """
 
@@ -263,7 +263,7 @@ class PosturePlanner:
     def feasible(self, q: ArrayLike) -> bool:
         """Whether the hands hold the robot in posture q, within its joints' limits; the bare verdict, quickest.
 
-        "Undecided" counts as no; `equilibrium` tells the difference and has the proof.
+        "Undecided" counts as no; `equilibrium` distinguishes the two and has the proof.
         """
         values = np.asarray(q, dtype=np.float64)
         if values.shape != (self.robot.q_size,):

@@ -94,7 +94,7 @@ class Robot:
         return f"Robot({self.name!r}, {self.base} base, {len(self.joints)} joints, {self.mass:.4g} kg)"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; the kinematics are built anew there."""
+        """What another process needs; the kinematics are built again there."""
         return {"description": self.description, "base": self.base, "at": self.at, "joints": self.joints}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

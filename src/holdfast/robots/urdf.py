@@ -115,7 +115,7 @@ def shapes_of(link: ElementTree.Element, name: str) -> list[LinkShape]:
 
 
 def check_meshes(shapes: Sequence[LinkShape], meshes: str, home: Path | None, path: str) -> None:
-    """Warn once of all meshes that are missing or of a format nobody reads; an error where they are required.
+    """Warn once of all meshes that are missing or of an unknown format; an error where they are required.
 
     Args:
         shapes: the robot's.
@@ -171,7 +171,7 @@ def mesh_file(name: str, home: Path | None) -> Path | None:
 MOVING = ("revolute", "continuous", "prismatic")
 KINDS = (*MOVING, "fixed")
 
-#: Bounds written in place of none [rad]: a joint that turns for ever keeps one coordinate, its angle.
+#: Bounds written in place of none [rad]: a continuous joint keeps one coordinate, its angle.
 ENDLESS = 1e9
 
 

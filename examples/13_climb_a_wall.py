@@ -1,8 +1,8 @@
 """A quadruped climbs a wall of holds, one limb at a time, and is held by the other three all the way.
 
 The robot comes from its URDF. A planner answers for postures: do the hands hold the body, by what margin, which way is
-better? `ClimbPlanner` asks it for every limb and every hold ahead, leans the body where the others hold it best, and swings.
-One hold of the wall is brittle: it may be touched, but nobody may depend on it.
+better? `ClimbPlanner` asks it for every limb and every hold ahead, leans the body where the others hold it best, and
+swings. One hold of the wall is brittle: it may be touched, but nobody may depend on it.
 
 Run it: python examples/13_climb_a_wall.py [FOLDER]
 """

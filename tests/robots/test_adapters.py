@@ -294,5 +294,5 @@ def test_without_mujoco_the_message_says_what_to_install(monkeypatch):
         return true_import(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", no_mujoco)
-    with pytest.raises(MissingDependencyError, match="holdfast\[mujoco\]"):
+    with pytest.raises(MissingDependencyError, match=r"holdfast\[mujoco\]"):
         load_mujoco()

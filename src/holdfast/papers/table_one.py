@@ -927,7 +927,7 @@ def measured(found: TableOne) -> Column:
         contacts={row.name: row.contacts for row in found.rows},
         tests=known({row.name: row.ours["test"].times for row in found.rows}),
         limits=known({row.name: row.ours["limit"].times for row in found.rows}),
-        programs=known({row.name: row.ours["limit"].programs for row in found.rows}),
+        programs=known({row.name: Spread.of([r.programs for r in row.ours["limit"].replies]) for row in found.rows}),
         paper=rival(PAPER),
         scip=rival(SCIP),
         cap=found.settings.cap,

@@ -29,12 +29,12 @@ from holdfast.papers.table_one import (
     ROWS,
     TABLE_ONE,
     TESTS,
+    MeanRange,
     Questions,
     Reply,
     Rival,
     Series,
     Settings,
-    Spread,
     TableOne,
     TableRow,
     ask,
@@ -434,7 +434,7 @@ def test_a_series_that_met_its_cap_is_written_as_the_paper_writes_it(found):
 def test_programs_are_counted_for_methods_that_solve_one_after_another(found):
     assert study.program_span(found.rows[0].ours["limit"]) == "7 [7, 7]"
     assert study.program_span(found.rows[0].rivals[0]) == "-"
-    assert Spread(1515.4, 1, 3986).counts() == "1,515 [1, 3,986]"
+    assert MeanRange(1515.4, 1, 3986).counts() == "1,515 [1, 3,986]"
 
 
 def test_rivals_are_told_with_counts_ratios_and_contradictions(found):

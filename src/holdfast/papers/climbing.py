@@ -135,7 +135,7 @@ def lazy_outline(
     def write(outline: SupportOutline, path: Path) -> None:
         write_whole(path, json.dumps({"points": outline.points.tolist()}).encode())
 
-    return kept(path, read, make, write)
+    return kept(path, read, make, write)[0]
 
 
 def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) -> str:
@@ -358,14 +358,12 @@ def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: 
         known = GripBounds.load(path)
         return known if known.metadata.model_hash == assembly.fingerprint else None
 
-    return kept(
-        None if cache is None else cache / f"grip_{hand.name}_{samples}_{seed}.h5",
-        read,
-        lambda: learn_grip(
-            assembly, samples, seed, palm=hand.palm, acting="reaction", workers=workers, label=hand.name
-        ),
-        GripBounds.save,
-    )
+    def make() -> GripBounds:
+        own = {"palm": hand.palm, "acting": "reaction", "label": hand.name}
+        return learn_grip(assembly, samples, seed, workers=workers, **own)
+
+    path = None if cache is None else cache / f"grip_{hand.name}_{samples}_{seed}.h5"
+    return kept(path, read, make, GripBounds.save)[0]
 
 
 # Regions of the climber by rougher and finer grips (Fig. 16), and on feet that can only press.

@@ -157,19 +157,14 @@ def figure_data(
     for index, words in enumerate(SLICES):
         subspace = Subspace.named(words, length=assembly.length, about=device.object.com)
         report = _shifted(progress, index * count, len(SLICES) * count)
-        computed: list[str] = []
-
-        def make(subspace: Subspace = subspace, report: Progress | None = report, mark: Any = computed) -> WrenchSpace:
-            mark.append(True)
-            return fitted_space(assembly, subspace, depth, method=solver, workers=workers, progress=report).space
-
-        spaces[words] = kept(
+        options = {"method": solver, "workers": workers, "progress": report}
+        spaces[words], known = kept(
             None if folder is None else folder / space_file(number, words),
             partial(_fitting, assembly=assembly, subspace=subspace, count=count, gap=solver.gap),
-            make,
+            lambda subspace=subspace, options=options: fitted_space(assembly, subspace, depth, **options).space,
             WrenchSpace.save,
         )
-        read += [] if computed else [words]
+        read += [words] if known else []
     return SpaceFigure(number, device, spaces, tuple(read))
 
 

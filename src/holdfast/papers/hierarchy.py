@@ -22,7 +22,7 @@ from ..postures.region import SupportRegion
 from ..postures.solver import PostureSolver
 from ..solvers.minkowski import SumStatus
 from ..solvers.minkowski.reference_program import FullProgram
-from .devices import four_finger_hand
+from .devices import Wall, four_finger_hand
 from .tables import TextTable, duration, times
 
 Progress = Callable[[int, int], None]
@@ -39,7 +39,7 @@ PALMS = ((1.0, 0.35), (0.85, -0.3), (0.05, 0.3), (0.0, -0.35))
 LEANS = ((0.10, 0.08), (-0.06, -0.12), (0.05, -0.05), (-0.10, 0.10))
 
 #: The terrain leans back by this from the vertical [rad]: it is near-vertical, as the paper's.
-LEAN = np.radians(5.0)
+LEAN = float(np.radians(5.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +70,10 @@ def climber() -> FourHandBody:
     The wall leans back by 5 degrees, and under each palm it is turned a little more. The paper gives no numbers of its
     posture; those here are ours.
     """
-    up = np.array([np.sin(LEAN), 0.0, np.cos(LEAN)])
-    off = np.array([-np.cos(LEAN), 0.0, np.sin(LEAN)])
-    poses = []
+    wall, poses = Wall(LEAN), []
     for (rise, left), (nod, roll) in zip(PALMS, LEANS, strict=True):
-        normal = off + np.tan(nod) * up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
-        poses.append(Pose(frame_from_normal(normal, up), rise * up + np.array([0.0, left, 0.0])))
+        normal = wall.off + np.tan(nod) * wall.up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
+        poses.append(Pose(frame_from_normal(normal, wall.up), wall.pose(rise, left).translation))
     return FourHandBody(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -94,17 +94,12 @@ class Stands:
 
     def __init__(self, say: Say | None = None) -> None:
         self._say = say
-        self._kept: dict[tuple[Any, ...], Standing] = {}
         self._known: set[tuple[str, int]] = set()
+        self._kept = lru_cache(maxsize=KEPT)(self._made)
 
     def of(self, state: ClimberState) -> Standing:
         """Grips, poses, regions and a warm solver for what the limbs do."""
-        key = (state.wall, state.grips, state.mass, state.samples)
-        if key not in self._kept:
-            for old in list(self._kept)[: max(len(self._kept) - KEPT + 1, 0)]:
-                del self._kept[old]
-            self._kept[key] = self._made(state)
-        return self._kept[key]
+        return self._kept(replace(state, com=COM))
 
     def _made(self, state: ClimberState) -> Standing:
         held = [(limb, choice) for limb, choice in zip(LIMBS, state.grips, strict=True) if choice != FREE]

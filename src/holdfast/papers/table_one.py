@@ -40,7 +40,7 @@ PAPER_CAP = 300.0
 
 
 @dataclass(frozen=True)
-class Spread:
+class MeanRange:
     """Mean and extremes of some numbers, as in one cell of Table I: "avg [min, max]".
 
     Attributes:
@@ -54,7 +54,7 @@ class Spread:
     capped: bool = False
 
     @classmethod
-    def of(cls, values: Sequence[float], *, capped: bool = False) -> Spread | None:
+    def of(cls, values: Sequence[float], *, capped: bool = False) -> MeanRange | None:
         """Of these numbers; None without any."""
         return cls(sum(values) / len(values), min(values), max(values), capped) if values else None
 
@@ -85,18 +85,18 @@ class PrintedRow:
 
     units: int
     contacts: int
-    tests: Spread
-    scip: Spread
-    limits: Spread
-    programs: Spread
+    tests: MeanRange
+    scip: MeanRange
+    limits: MeanRange
+    programs: MeanRange
 
 
 _Cell = tuple[float, float, float]
 
 
 def _row(units: int, contacts: int, tests: _Cell, scip: _Cell, limits: _Cell, programs: _Cell) -> PrintedRow:
-    capped = Spread(*scip, capped=scip[2] >= PAPER_CAP)
-    return PrintedRow(units, contacts, Spread(*tests), capped, Spread(*limits), Spread(*programs))
+    capped = MeanRange(*scip, capped=scip[2] >= PAPER_CAP)
+    return PrintedRow(units, contacts, MeanRange(*tests), capped, MeanRange(*limits), MeanRange(*programs))
 
 
 #: Table I by row.
@@ -379,23 +379,23 @@ class Series:
         return sum(reply.proved is True for reply in self.replies)
 
     @property
-    def times(self) -> Spread | None:
+    def times(self) -> MeanRange | None:
         """Of the times by the series' clock.
 
         A query that was stopped counts with the time it had: the cap, or less where the core was shared, or more where
         the method cannot be interrupted.
         """
-        spread = Spread.of(self.seconds, capped=self.capped > 0)
+        spread = MeanRange.of(self.seconds, capped=self.capped > 0)
         if spread is not None and spread.capped and abs(spread.most - self.cap) <= (1.0 - STOPPED) * self.cap:
             return replace(spread, most=self.cap)  # stopped a little before or after it
         return spread
 
     @property
-    def programs(self) -> Spread | None:
+    def programs(self) -> MeanRange | None:
         """Of the convex programs solved; None for methods that do not solve one after another."""
         if self.method not in COUNTING_PROGRAMS:
             return None
-        return Spread.of([reply.programs for reply in self.replies if reply.status != "failed"])
+        return MeanRange.of([reply.programs for reply in self.replies if reply.status != "failed"])
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON values, column by column: infinities as text, nothing for what is not a number."""
@@ -849,11 +849,11 @@ class Column:
     """
 
     contacts: Mapping[str, int]
-    tests: Mapping[str, Spread]
-    limits: Mapping[str, Spread]
-    programs: Mapping[str, Spread]
-    paper: Mapping[str, Spread]
-    scip: Mapping[str, Spread]
+    tests: Mapping[str, MeanRange]
+    limits: Mapping[str, MeanRange]
+    programs: Mapping[str, MeanRange]
+    paper: Mapping[str, MeanRange]
+    scip: Mapping[str, MeanRange]
     cap: float
 
     def cells(self) -> list[str]:
@@ -872,7 +872,7 @@ class Column:
             f"{capped} of {len(self.scip)}, cap {duration(self.cap)}" if self.scip else "-",
         ]
 
-    def _growth(self, cells: Mapping[str, Spread]) -> str:
+    def _growth(self, cells: Mapping[str, MeanRange]) -> str:
         """Mean time of the rows with most contacts over that of the rows with fewest."""
         sizes = sorted({self.contacts[name] for name in cells})
         if len(sizes) < 2:
@@ -916,10 +916,10 @@ _PRINTED_FIELDS = ("contacts", "tests", "limits", "programs", "scip")
 def measured(found: TableOne) -> Column:
     """What was measured here."""
 
-    def known(spreads: Mapping[str, Spread | None]) -> dict[str, Spread]:
+    def known(spreads: Mapping[str, MeanRange | None]) -> dict[str, MeanRange]:
         return {name: spread for name, spread in spreads.items() if spread is not None}
 
-    def rival(method: str) -> dict[str, Spread]:
+    def rival(method: str) -> dict[str, MeanRange]:
         series = {row.name: s for row in found.rows for s in row.rivals if (s.method, s.kind) == (method, "test")}
         return known({name: s.times for name, s in series.items()})
 
@@ -927,7 +927,7 @@ def measured(found: TableOne) -> Column:
         contacts={row.name: row.contacts for row in found.rows},
         tests=known({row.name: row.ours["test"].times for row in found.rows}),
         limits=known({row.name: row.ours["limit"].times for row in found.rows}),
-        programs=known({row.name: Spread.of([r.programs for r in row.ours["limit"].replies]) for row in found.rows}),
+        programs=known({row.name: MeanRange.of([r.programs for r in row.ours["limit"].replies]) for row in found.rows}),
         paper=rival(PAPER),
         scip=rival(SCIP),
         cap=found.settings.cap,
@@ -1089,7 +1089,7 @@ def _numbers(series: Series, row: TableRow) -> dict[str, Any]:
         "capped": series.capped,
         "cap_s": f"{series.cap:g}" if math.isfinite(series.cap) else "",
         "fault": series.fault,
-    } | _spread_cells(Spread.of(series.seconds), series.programs)
+    } | _spread_cells(MeanRange.of(series.seconds), series.programs)
     if series is ours:
         return cells
     cells["contradictions"] = len(row.wrong[series.method, series.kind])
@@ -1100,7 +1100,7 @@ def _numbers(series: Series, row: TableRow) -> dict[str, Any]:
     return cells
 
 
-def _spread_cells(times_: Spread | None, programs: Spread | None) -> dict[str, str]:
+def _spread_cells(times_: MeanRange | None, programs: MeanRange | None) -> dict[str, str]:
     cells: dict[str, str] = {}
     for pattern, spread in (("{}_s", times_), ("programs_{}", programs)):
         if spread is not None:

@@ -62,8 +62,8 @@ def described(found: dict[str, Any]) -> str:
 
 def kept(
     path: Path | None, read: Callable[[Path], T | None], make: Callable[[], T], write: Callable[[T, Path], Any]
-) -> T:
-    """The result in the file `path` if `read` accepts it; else it is made, and written to the file.
+) -> tuple[T, bool]:
+    """(result, whether it was read): from the file `path` if `read` accepts it; else it is made and written there.
 
     Args:
         path: the file; None keeps nothing.
@@ -77,11 +77,11 @@ def kept(
         except (HoldfastError, OSError, ValueError, KeyError, TypeError):
             known = None
         if known is not None:
-            return known
+            return known, True
     made = make()
     if path is not None:
         write(made, path)
-    return made
+    return made, False
 
 
 # Tables of text, and how times and ratios are written in them.

@@ -298,6 +298,19 @@ def _frame(part: Framed) -> Array:
     return frame_from_normal(part.normal, part.shear)
 
 
+def _check_link(name: str, robot: Robot, site: Site) -> None:
+    """A link that the robot does not have is a fault of the file."""
+    if name not in robot.links:
+        unknown = UnknownNameError("link", name, robot.links)
+        raise site.fault(unknown.what, fix=unknown.fix)
+
+
+def _check_name(kind: str, name: str, others: list[str], site: Site) -> None:
+    """A name that was given before is a fault of the file."""
+    if name in others:
+        raise site.fault(f"there are two {kind}s {name!r}", fix=f"give each {kind} a name of its own")
+
+
 def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[ContactSite, ...]:
     """The units on links."""
     volumes = Volumes(document.volumes, site / "volumes")
@@ -305,12 +318,8 @@ def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Contact
     for number, part in enumerate(document.touches):
         with (here := site / "touches" / number).watch():
             touch = _touch(part, volumes, here)
-            if part.link not in robot.links:
-                unknown = UnknownNameError("link", part.link, robot.links)
-                raise (here / "link").fault(unknown.what, fix=unknown.fix)
-            if touch.name in [other.name for other in made]:
-                fix = "give each unit a name of its own"
-                raise (here / "name").fault(f"there are two units {touch.name!r}", fix=fix)
+            _check_link(part.link, robot, here / "link")
+            _check_name("unit", touch.name, [other.name for other in made], here / "name")
             checked_touches(robot, [touch])
             made.append(touch)
     return tuple(made)
@@ -333,14 +342,10 @@ def _hands(
     places: dict[str, Pose] = {}
     for number, part in enumerate(document.hands):
         with (here := site / "hands" / number).watch():
-            if part.palm not in robot.links:
-                unknown = UnknownNameError("link", part.palm, robot.links)
-                raise (here / "palm").fault(unknown.what, fix=unknown.fix)
+            _check_link(part.palm, robot, here / "palm")
             frame = Pose.identity() if part.frame is None else build_pose(part.frame)
             hand = Hand(part.palm, (), None, frame, part.name)
-            if hand.name in [other.name for other in bare]:
-                fix = "give each hand a name of its own"
-                raise (here / "name").fault(f"there are two hands {hand.name!r}", fix=fix)
+            _check_name("hand", hand.name, [other.name for other in bare], here / "name")
             bare.append(hand)
             if part.at is not None:
                 places[hand.name] = Pose(_frame(part.at), np.array(part.at.position))

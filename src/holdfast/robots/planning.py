@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.loads import gravity_wrench
-from ..checks import Array, BoolArray
+from ..checks import Array, BoolArray, Side
 from ..errors import InputError, UnknownNameError
 from ..grips import Grip
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
-from ..postures.hands import Side, transports
 from ..postures.hands import checked_hands as posture_hands
+from ..postures.hands import transports
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .bodies import DOWN, Hand, checked_hands, hierarchical_body

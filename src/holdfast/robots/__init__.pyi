@@ -25,6 +25,8 @@ from .climbing import Hold as Hold
 from .climbing import Move as Move
 from .climbing import choose_grips as choose_grips
 from .climbing import choose_holds as choose_holds
+from .files import RobotScene as RobotScene
+from .files import load_robot as load_robot
 from .kinematics import ReachResult as ReachResult
 from .kinematics import holding_feet as holding_feet
 from .kinematics import reach as reach

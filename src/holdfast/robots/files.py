@@ -47,6 +47,7 @@ from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
 from .kinematics import reach
 from .planning import PosturePlanner
 from .robot import Robot
+from .urdf import READY_ROBOTS
 
 #: Version of the robot format that this Holdfast reads.
 ROBOT_VERSION = 1
@@ -282,12 +283,11 @@ def _urdf(reference: str, site: Site) -> Path:
     """The file behind a reference; "@name" is one of ours."""
     if not reference.startswith("@"):
         return site.file(reference)
-    from ..papers.devices.climber import MODELS, robot_file
-
-    if reference[1:] not in MODELS:
-        unknown = UnknownNameError("robot", reference, [f"@{name}" for name in MODELS])
+    path = READY_ROBOTS / f"{reference[1:]}.urdf"
+    if not path.is_file():
+        unknown = UnknownNameError("robot", reference, sorted(f"@{file.stem}" for file in READY_ROBOTS.glob("*.urdf")))
         raise site.fault(unknown.what, fix=unknown.fix)
-    return robot_file(reference[1:])
+    return path
 
 
 def _frame(part: Framed) -> Array:

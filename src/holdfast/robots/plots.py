@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.plots import Box, Sphere, add_shape, add_sheet
+from ..assembly.plots import Box, Cylinder, Sphere, add_shape, add_sheet
 from ..checks import Array
 from ..geometry.frames import Pose
-from ..papers.devices.grippers import Cylinder
 from ..plotting import style
 from ..plotting.solids import Solids
 from .robot import Robot

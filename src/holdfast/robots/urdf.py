@@ -38,6 +38,9 @@ def numbers_of(
 
 # What a robot looks like: boxes, cylinders, spheres and meshes on its links, to draw it; forces do not need them.
 
+#: Folder of the URDF files that come with Holdfast.
+READY_ROBOTS = Path(__file__).parents[1] / "data" / "robots"
+
 #: Ends of the names of mesh files that drawing and collision programs read.
 MESH_FORMATS = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh", ".wrl")
 

@@ -22,6 +22,7 @@ from ...checks import Array
 from ...errors import GeometryError, InputError, UnknownNameError
 from ...force_limits.volume import ForceVolume
 from ...geometry.frames import Pose, frame_from_normal
+from ...robots.urdf import READY_ROBOTS
 from .grippers import (
     PHALANGES,
     Cylinder,
@@ -192,9 +193,6 @@ def _joint(hinge: Hinge) -> list[str]:
 
 # Our own robots as URDF: the two-finger gripper, the four-finger hand, the quadruped climber with four hands.
 
-#: Where the files are.
-FOLDER = Path(__file__).parents[2] / "data" / "robots"
-
 #: The hand's mass with its palm, motors and fingers [kg].
 HAND_MASS = 2.6
 
@@ -324,7 +322,7 @@ def robot_file(name: str) -> Path:
     """
     if name not in MODELS:
         raise UnknownNameError("robot", str(name), tuple(MODELS), where="name")
-    return FOLDER / f"{name}.urdf"
+    return READY_ROBOTS / f"{name}.urdf"
 
 
 def _palm(name: str, mass: float, size: FourFingerDimensions) -> BoxLink:

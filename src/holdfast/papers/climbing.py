@@ -100,7 +100,7 @@ class SupportOutline:
         return shapely.get_coordinates(line)[0]
 
 
-def _polygon(corners: Array) -> shapely.Geometry:
+def _polygon(corners: Array) -> Any:
     """The polygon with corners (m, 2); fewer than three make a line or a point."""
     return shapely.Polygon(corners) if len(corners) >= 3 else shapely.MultiPoint(corners).convex_hull
 
@@ -259,9 +259,13 @@ class ClimbingStudy:
         cases = [case.to_dict() for case in self.cases]
         return {"samples": self.samples, "seed": self.seed, "directions": self.directions, "cases": cases}
 
+    def of(self, wall: WallName, stance: StanceName) -> list[ClimbCase]:
+        """The cases of one wall and stance, by grip."""
+        return [case for case in self.cases if (case.wall, case.stance) == (wall, stance)]
+
     def case(self, wall: WallName, stance: StanceName, grip: GripName) -> ClimbCase:
         """One of the cases."""
-        found = [c for c in self.cases if (c.wall, c.stance, c.grip) == (wall, stance, grip)]
+        found = [case for case in self.of(wall, stance) if case.grip == grip]
         if not found:
             known = [f"{c.wall}, {c.stance}, {c.grip}" for c in self.cases]
             raise UnknownNameError("case", f"{wall}, {stance}, {grip}", known, where="case")

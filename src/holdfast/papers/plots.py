@@ -109,11 +109,10 @@ def climbing_figure(found: ClimbingStudy, wall: WallName, stance: StanceName) ->
     """
     from matplotlib.figure import Figure
 
-    cases = [case for case in found.cases if (case.wall, case.stance) == (wall, stance)]
+    cases = found.of(wall, stance)
     figure = Figure(figsize=(4.1 * len(cases), 4.9))
     for column, case in enumerate(cases):
-        ax = figure.add_subplot(1, len(cases), column + 1, projection="3d")
-        climbing_case(case, ax)
+        climbing_case(case, figure.add_subplot(1, len(cases), column + 1, projection="3d"))
     figure.subplots_adjust(left=0.0, right=1.0, bottom=0.1, top=0.99, wspace=0.0)
     return _with_legend(figure, "lower center")
 
@@ -124,13 +123,10 @@ def region_figure(found: ClimbingStudy, wall: WallName) -> Any:
     Returns:
         The Figure.
     """
-    panels: dict[StanceName, list[ClimbCase]] = {
-        stance: [case for case in found.cases if (case.wall, case.stance) == (wall, stance)] for stance in STANCES
-    }
-    shown = {
-        stance: (cases, [(case.exact.inner, case.grip, SHADES[case.grip]) for case in cases])
-        for stance, cases in panels.items()
-    }
+    shown: dict[StanceName, Any] = {}
+    for stance in STANCES:
+        cases = found.of(wall, stance)
+        shown[stance] = (cases, [(case.exact.inner, case.grip, SHADES[case.grip]) for case in cases])
     return _seen_from_above(shown)
 
 
@@ -144,7 +140,7 @@ def feet_figure(found: ClimbingStudy, pressing: Mapping[StanceName, SupportRegio
     Returns:
         The Figure.
     """
-    shown = {}
+    shown: dict[StanceName, Any] = {}
     for stance, region in pressing.items():
         case = found.case("overhang", stance, "power")
         grip, press = (case.exact.inner, "feet that grip", SHADES["power"]), SHADES["opposing"]

@@ -847,7 +847,8 @@ def hierarchical_body(
     down, posture = checks.vector("gravity", gravity, 3), robot.checked(q)
     extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
     weight = gravity_wrench(robot.mass, down, robot.com(posture))
-    posture_hands([hand.grip for hand in given], [hand.pose(robot, posture) for hand in given], gravity=down)
+    grips: list[Any] = [hand.grip for hand in given]
+    posture_hands(grips, [hand.pose(robot, posture) for hand in given], gravity=down)
     return HierarchicalBody(robot, posture, given, down, weight + extra, limb_limits)
 
 

@@ -303,7 +303,7 @@ def lean_margin(
         slope: (stand, wrenches (k, 6), y (6,) about the centre of mass) to the slope (v,) of y . sum_j T_j w_j; None
             leaves the slope out.
     """
-    region = support_region(list(hands.grips), list(stand.matrices), mass, gravity, length=hands.length)
+    region: Any = support_region(list(hands.grips), list(stand.matrices), mass, gravity, length=hands.length)
     value = float(region.signed_distance(stand.com))
     if slope is None:
         return MarginSlope(value, np.zeros(0), None, "leaning")

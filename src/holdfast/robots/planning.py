@@ -249,7 +249,7 @@ class PosturePlanner:
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
         self._lower, self._upper = robot.slack_limits
         stand = self.stand(robot.neutral())
-        given = posture_hands([hand.grip for hand in self.hands], list(stand.matrices), length=length)
+        given = posture_hands(self._grips, list(stand.matrices), length=length)
         self._held = given.sided(side)
         self._solver = solver_of(self._held)
         self._maps = stand.maps

@@ -318,7 +318,7 @@ def fingered_device(
         HeldObject(size.object_mass, shape=shape),
         tuple(replace(joint, name=part) for finger in fingers for part in finger.names),
         np.concatenate([finger.angles for finger in fingers]),
-        block_diag(*blocks),  # joints of one finger are not loaded by the contacts of another
+        np.asarray(block_diag(*blocks)),  # joints of one finger are not loaded by the contacts of another
         np.concatenate([finger.gravity_matrix for finger in fingers]),
         (base, *bones),
     )

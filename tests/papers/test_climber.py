@@ -237,7 +237,7 @@ def test_angles_name_every_joint_of_the_hand() -> None:
     assert hand_grip("power").angles()["outer_right_swivel"] == pytest.approx(-np.pi)
 
 
-def test_what_cannot_be_gripped_is_told() -> None:
+def test_what_cannot_be_gripped_is_reported() -> None:
     with pytest.raises(UnknownNameError, match="pinch"):
         hand_grip("pinched")  # pyright: ignore[reportArgumentType]
     with pytest.raises(GeometryError, match="do not reach"):

@@ -52,7 +52,7 @@ def test_the_areas_of_a_disc_are_those_of_the_octagons() -> None:
     assert DISC.reach == pytest.approx((-1.0, 3.0))
 
 
-def test_points_are_told_apart_and_the_nearest_is_found() -> None:
+def test_points_are_reported_apart_and_the_nearest_is_found() -> None:
     assert DISC.contains((1.0, 0.5)) == "yes"
     assert DISC.contains((1.0 + 1.9 * np.cos(np.pi / 8), 1.9 * np.sin(np.pi / 8))) == "undecided"
     assert DISC.contains((3.1, 0.0)) == "no"
@@ -160,7 +160,7 @@ def test_a_grip_of_another_hand_is_learned_again(
     assert GripBounds.load(file) == small_grips["opposing"]
 
 
-def test_a_case_that_is_not_there_is_told(small_climb: ClimbingStudy) -> None:
+def test_a_case_that_is_not_there_is_reported(small_climb: ClimbingStudy) -> None:
     assert small_climb.case("overhang", "two hands", "opposing").feet == "opposing"
     with pytest.raises(UnknownNameError, match="one hand"):
         small_climb.case("overhang", "one hand", "opposing")

@@ -49,7 +49,7 @@ def test_tables_are_printed_with_what_has_to_be_said(areas, capsys):
     assert all(word in printed for word in ("Areas", "power", "0.7", "seen from above"))
 
 
-def test_a_place_that_cannot_be_written_to_is_told(tmp_path):
+def test_a_place_that_cannot_be_written_to_is_reported(tmp_path):
     with pytest.raises(FileError, match="cannot be written"):
         write_text(tmp_path / "nowhere" / "a.csv", "")
 
@@ -371,7 +371,7 @@ def test_load_factors_that_are_not_proven_are_counted() -> None:
     assert _accuracy(known + unknown).startswith("2 load factors are not proven")
 
 
-def test_a_folder_that_cannot_be_made_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     result = run("demo", "-o", tmp_path / "file")
     assert result.exit_code == 2

@@ -86,7 +86,7 @@ def test_counts_are_as_asked_for(grip: GripBounds) -> None:
     assert len(rough_outer(grip, 20).offsets) == BOX + 20
 
 
-def test_an_unknown_draw_is_told(grip: GripBounds) -> None:
+def test_an_unknown_draw_is_reported(grip: GripBounds) -> None:
     with pytest.raises(UnknownNameError, match="no draw 'best'"):
         rough_inner(grip, 10, "best")  # pyright: ignore[reportArgumentType]
 
@@ -136,7 +136,7 @@ def test_inner_regions_grow_outer_ones_shrink_and_the_one_lies_in_the_other() ->
             assert np.all(large.region.contains(small.region.vertices, tolerance=1e-7))
 
 
-def test_times_are_told_with_their_units_and_ratio() -> None:
+def test_times_are_reported_with_their_units_and_ratio() -> None:
     row = GripTestRow("vertices", 1000, 2e-4, 1e-4, 0.05, 1.5, 1.5)
     table = growth_table(GripTestTimes((row,), 5, 400, 0))
     assert list(table.rows[0]) == ["vertices", "1,000", "200 us", "100 us", "50 ms", "250x", "1.5", "1.5"]

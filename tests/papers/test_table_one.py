@@ -437,7 +437,7 @@ def test_programs_are_counted_for_methods_that_solve_one_after_another(found):
     assert MeanRange(1515.4, 1, 3986).counts() == "1,515 [1, 3,986]"
 
 
-def test_rivals_are_told_with_counts_ratios_and_contradictions(found):
+def test_rivals_are_reported_with_counts_ratios_and_contradictions(found):
     table = study.rival_table(found, "test")
     scip, cvxopt = (dict(zip(table.header, line, strict=True)) for line in table.rows)
     assert scip["decided"] == "1 / 2"

@@ -25,7 +25,7 @@ def test_csv_gives_back_every_cell():
     assert list(csv.reader(io.StringIO(TextTable("t", ("a", "b"), rows).csv()))) == [["a", "b"], *rows]
 
 
-def test_durations_are_told_in_a_fitting_unit():
+def test_durations_are_reported_in_a_fitting_unit():
     assert [duration(s) for s in (2.0, 3.2e-3, 4.56e-5, 1e-7)] == ["2 s", "3.2 ms", "45.6 us", "0.1 us"]
     assert duration(float("nan")) == "-"
 

@@ -273,7 +273,7 @@ def test_by_default_all_that_moves_is_the_body_and_contacts_within_it_are_left_o
     assert set(mujoco_contacts(model, data).terrains) == {"floor"}
 
 
-def test_wrong_names_and_objects_are_told(simulation):
+def test_wrong_names_and_objects_are_reported(simulation):
     _, model, data = simulation
     with pytest.raises(UnknownNameError, match="did you mean 'ball'"):
         mujoco_contacts(model, data, "bal")

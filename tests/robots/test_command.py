@@ -24,7 +24,7 @@ def asked(*words: str):
     return CliRunner().invoke(app, ["robot", *words])
 
 
-def test_hands_tell_verdict_limbs_region_and_what_fails(folder):
+def test_hands_report_verdict_limbs_region_and_what_fails(folder):
     result = asked("wall.yaml", "--plot", "wall.png")
     assert result.exit_code == 0
     for words in (
@@ -54,7 +54,7 @@ def test_too_much_load_does_not_hold(folder):
     assert "does not hold" in result.output
 
 
-def test_units_tell_torques_and_how_far_it_leans(folder):
+def test_units_report_torques_and_how_far_it_leans(folder):
     data = json.loads(asked("fours.yaml", "--json", "--directions", "4").stdout)
     assert data["status"] == "holds"
     assert data["contacts"] == 7

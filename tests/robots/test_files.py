@@ -166,7 +166,7 @@ def test_units_on_the_fixed_base_and_unknown_links_are_refused(tmp_path):
         ("holdfast: 1\nrobot: {urdf: a.urdf}\n", "nothing touches"),
     ],
 )
-def test_other_files_are_told_from_it(tmp_path, text, words):
+def test_other_files_are_reported_from_it(tmp_path, text, words):
     with pytest.raises(SceneError, match=words):
         load_robot(written(tmp_path, text))
 

@@ -65,7 +65,7 @@ def test_the_turn_between_rotations_is_axis_times_angle(angle):
         assert turn == pytest.approx(angle * axis, abs=1e-7)
 
 
-def test_wrong_names_are_told(robot, own):
+def test_wrong_names_are_reported(robot, own):
     with pytest.raises(UnknownNameError, match="did you mean 'rear_left'"):
         reach(robot, start(robot), own, {"rear_lef": hf.Pose.identity()})
     with pytest.raises(InputError, match="places"):

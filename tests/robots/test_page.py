@@ -14,7 +14,7 @@ from tests.scenes.robot_files import PINCH_URDF
 pytest.importorskip("pinocchio")
 
 
-def test_boxes_stand_at_their_links_and_palms_are_told_apart() -> None:
+def test_boxes_stand_at_their_links_and_palms_are_reported_apart() -> None:
     robot = Robot.from_urdf(robot_file("climber_without_fingers"))
     q = robot.neutral()
     meshes = link_meshes(robot, q)

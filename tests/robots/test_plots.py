@@ -59,6 +59,6 @@ def test_round_shapes_and_sheets_are_drawn() -> None:
     assert np.concatenate(wall._polygons)[:, 0].max() == pytest.approx(2.0)
 
 
-def test_what_is_no_robot_is_told() -> None:
+def test_what_is_no_robot_is_reported() -> None:
     with pytest.raises(InputError, match="robot"):
         robot("climber", [0.0])  # pyright: ignore[reportArgumentType]

@@ -146,6 +146,6 @@ def test_a_joint_that_mimics_another_is_warned_of():
 
 
 @pytest.mark.parametrize(("source", "says"), [(None, "is a NoneType"), (b"<robot/>", "is a bytes"), ("", "is empty")])
-def test_what_is_neither_a_path_nor_a_text_is_told(source, says):
+def test_what_is_neither_a_path_nor_a_text_is_reported(source, says):
     with pytest.raises(InputError, match=says):
         read_urdf(source)

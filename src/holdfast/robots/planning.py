@@ -399,8 +399,9 @@ class PosturePlanner:
 
     def jacobians(self, stand: Stand) -> tuple[Array, Array]:
         """((k, 3, v) of the palms' origins, (k, 3, v) of their turning), world axes."""
-        twists = self.robot.point_twists(stand.q, self._links, stand.arms + stand.com)
-        return twists[:, :3], twists[:, 3:]
+        jacobians, origins = self.robot.link_jacobians(stand.q, self._links)
+        out = (stand.arms + stand.com - origins)[:, :, None]
+        return jacobians[:, :3] + np.cross(jacobians[:, 3:], out, axis=1), jacobians[:, 3:]
 
     def slope(self, stand: Stand, wrenches: Array, multipliers: Array) -> Array:
         """(v,) how y . sum_j T_j w_j changes with q: wrenches (k, 6) in the palms, y (6,) about the centre of mass."""

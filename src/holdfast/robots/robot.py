@@ -164,7 +164,7 @@ class Robot:
         """(n,) static friction of the joints [N m, N]."""
         return np.array([joint.friction for joint in self.joints])
 
-    @property
+    @cached_property
     def torque_bounds(self) -> tuple[Array, Array]:
         """(least (n,), largest (n,)) torques of actuator and friction together [N m, N]."""
         lower, upper = self.torque_limits

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import TextTable as Grid
+from rich.table import Table as Grid
 
 import benchmarks
 from benchmarks import machine

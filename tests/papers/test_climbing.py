@@ -74,7 +74,7 @@ def test_nothing_is_in_an_empty_outline() -> None:
 def test_a_lazy_outline_is_that_of_the_exact_region() -> None:
     """Suction cups under a plate: the same region from their cones' corners."""
     found = lazy_outline([HAND] * 4, POSES, 8.0, n=8)
-    grip = hf.cone_grip(hf.Assembly([CUP]), acting="reaction")
+    grip = hf.grips.cone_grip(hf.Assembly([CUP]), acting="reaction")
     region = hf.support_region(grip, POSES, 8.0)
     reaches = np.einsum("ij,ij->i", found.directions, found.points)
     np.testing.assert_allclose(reaches, (found.directions @ region.vertices.T).max(axis=1), atol=1e-7)

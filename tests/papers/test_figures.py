@@ -80,7 +80,7 @@ def test_only_the_slice_that_is_damaged_or_does_not_fit_is_redone(tmp_path: Path
 
 
 def test_slices_that_were_found_less_closely_are_redone(tmp_path: Path) -> None:
-    figure_data(8, level=0, folder=tmp_path, method=hf.Exact(gap=0.1), workers=1)
+    figure_data(8, level=0, folder=tmp_path, method=hf.solvers.Exact(gap=0.1), workers=1)
     loose = made(8, folder=tmp_path)
     assert loose.read == ()  # some limits are known to 3 % only, and 1 % is wanted
     assert made(8, folder=tmp_path).read == SLICES

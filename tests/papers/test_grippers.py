@@ -505,7 +505,7 @@ def device(name: str) -> devices.Device:
 
 
 @cache
-def limit(name: str, load: str) -> hf.LoadLimit:
+def limit(name: str, load: str) -> hf.statics.LoadLimit:
     answer = hf.load_limit(device(name).assembly(), LOADS[load])
     assert answer.status is hf.Status.OPTIMAL and answer.verify()
     return answer
@@ -679,7 +679,7 @@ def test_the_force_slice_of_the_passive_gripper_is_longest_along_y(condition: st
 def test_the_lopsided_grasp_has_far_more_room_for_torques_than_the_symmetric_one() -> None:
     subspace = Subspace.named("fx,ty,fz", length=0.1)
     lopsided, symmetric = (
-        fitted_space(device(name).assembly(), subspace, 1, method=hf.Exact(gap=1e-2)).space
+        fitted_space(device(name).assembly(), subspace, 1, method=hf.solvers.Exact(gap=1e-2)).space
         for name in ("D-PMD", "MD-MD")
     )
     assert volume_bounds(lopsided).surface > 10.0 * volume_bounds(symmetric).outer  # 748 and 27 N^2 N m on fine rays
@@ -688,7 +688,7 @@ def test_the_lopsided_grasp_has_far_more_room_for_torques_than_the_symmetric_one
 
 
 def test_the_parallel_hand_reaches_far_along_its_fingers_and_the_opposed_one_on_all_sides() -> None:
-    rough = hf.Exact(gap=1e-2, time_limit=5.0)
+    rough = hf.solvers.Exact(gap=1e-2, time_limit=5.0)
     rays = Rays.sphere(Subspace.named("fx,fy,fz"), 0)
     parallel, opposed = (wrench_space(device(name).assembly(), rays, method=rough) for name in ("parallel", "opposed"))
     assert parallel.values.max() > 10.0 * parallel.values.min()

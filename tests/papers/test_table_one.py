@@ -162,7 +162,7 @@ def test_a_series_tells_the_time_by_its_own_clock():
 
 def test_a_rival_that_gave_up_makes_its_ratios_lower_bounds():
     questions = Questions("test", [opposed_pair()], np.array([PULL]))
-    ours = ask(Series("ours", "test", 1), hf.Reference(), questions, [0], repeats=2, verify=True)
+    ours = ask(Series("ours", "test", 1), hf.solvers.Reference(), questions, [0], repeats=2, verify=True)
     assert ratio(Series("rival", "test", 1, replies=[Reply(0, 1.0, 1.0)]), ours).at_least
     assert (ours.decided, ours.proved, ours.gave_up) == (1, 1, False)
 
@@ -199,15 +199,15 @@ def test_a_backend_that_fails_leaves_its_query_open():
 
 def test_the_budget_ends_a_slow_series_but_not_before_its_first_answer():
     questions = Questions("test", [opposed_pair()], np.array([PULL] * 5))
-    found = ask_slow(Series("rival", "test", 5), hf.Reference(), questions, [3, 1, 2], 0.0)
+    found = ask_slow(Series("rival", "test", 5), hf.solvers.Reference(), questions, [3, 1, 2], 0.0)
     assert found.indices == [3]
 
 
 def test_waiting_costs_no_cpu_time():
-    answer = hf.equilibrium(opposed_pair(), PULL, method=hf.Reference())
+    answer = hf.equilibrium(opposed_pair(), PULL, method=hf.solvers.Reference())
     calls = []
 
-    def waits() -> hf.Equilibrium:
+    def waits() -> hf.statics.Equilibrium:
         calls.append(time.sleep(0.02))
         return answer
 
@@ -224,7 +224,7 @@ def test_a_series_comes_back_from_json_as_it_was():
         def maximise(self, problem):
             return Solution(hf.Status.UNDECIDED, -math.inf, math.inf)
 
-    for method in (hf.Reference(), Odd()):
+    for method in (hf.solvers.Reference(), Odd()):
         first = ask(Series("a", "limit", 2, cap=3.0, clock="cpu"), method, questions, [0, 1], verify=True)
         again = Series.from_dict(json.loads(json.dumps(first.to_dict(), allow_nan=False)))
         assert again == first
@@ -254,21 +254,21 @@ def asked(kind: str, assembly: hf.Assembly, wrenches: np.ndarray, method: object
 
 def test_another_verdict_is_found_and_an_open_one_is_none():
     loads = np.array([6.0 * PULL, 1e3 * PULL])
-    right = asked("test", opposed_pair(), loads, hf.Reference())
+    right = asked("test", opposed_pair(), loads, hf.solvers.Reference())
     assert [reply.status for reply in right.replies] == ["holds", "does not hold"]
     assert wrong_tests(right, {0: True, 1: False}) == []
     assert wrong_tests(right, {0: False}) == [0]
-    assert wrong_tests(asked("test", opposed_pair(), loads, hf.Hull()), {0: True, 1: False}) == []
+    assert wrong_tests(asked("test", opposed_pair(), loads, hf.solvers.Hull()), {0: True, 1: False}) == []
 
 
 def test_another_limit_is_found_and_true_bounds_are_none():
     strong, weak = opposed_pair(4.0), opposed_pair(2.0)
     ways = np.array([PULL, -PULL])  # 8 against 4 newtons; pushes are alike
-    right = {reply.index: reply for reply in asked("limit", strong, ways, hf.Reference()).replies}
-    other = asked("limit", weak, ways, hf.Reference())
+    right = {reply.index: reply for reply in asked("limit", strong, ways, hf.solvers.Reference()).replies}
+    other = asked("limit", weak, ways, hf.solvers.Reference())
     assert wrong_limits(other, right, 1e-6) == [0]
     assert wrong_limits(other, right, 1.0) == []  # a gap that wide excuses it
-    assert wrong_limits(asked("limit", strong, ways, hf.Hull()), right, 1e-6) == []
+    assert wrong_limits(asked("limit", strong, ways, hf.solvers.Hull()), right, 1e-6) == []
 
 
 @pytest.mark.parametrize("kind", ["test", "limit"])
@@ -276,8 +276,8 @@ def test_a_rival_is_wrong_only_where_our_answer_proves_itself(kind):
     strong, weak = opposed_pair(4.0), opposed_pair(2.0)
     loads = np.array([6.0 * PULL, 1e3 * PULL])  # the strong one holds 8 N, the weak one 4 N
     questions = Questions(kind, [strong], loads)
-    rival = Rival("rival", hf.Reference())
-    ours = asked(kind, strong, loads, hf.Exact(gap=1e-6))
+    rival = Rival("rival", hf.solvers.Reference())
+    ours = asked(kind, strong, loads, hf.solvers.Exact(gap=1e-6))
     assert contradictions(rival, asked(kind, strong, loads, rival.method), ours, questions) == []
     of_another = asked(kind, weak, loads, rival.method)
     assert contradictions(rival, of_another, ours, questions) == ([0] if kind == "test" else [0, 1])
@@ -288,7 +288,7 @@ def test_a_rival_is_wrong_only_where_our_answer_proves_itself(kind):
 
 def test_a_verdict_within_the_band_of_the_limit_is_not_held_against_anyone():
     pair = opposed_pair()
-    limit = hf.load_limit(pair, PULL, method=hf.Exact(gap=1e-9)).value
+    limit = hf.load_limit(pair, PULL, method=hf.solvers.Exact(gap=1e-9)).value
     loads = np.array([(1.0 - 0.3 * BAND) * limit * PULL, 0.9 * limit * PULL, 1.1 * limit * PULL])
     assert firm_verdicts(pair, loads, range(3)) == {1: True, 2: False}
 

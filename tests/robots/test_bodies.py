@@ -9,26 +9,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import (
-    Assembly,
-    ForceVolume,
-    Grip,
-    Joint,
-    LazyGrip,
-    OuterGrip,
-    PlanarFinger,
-    Pose,
-    flat_assembly,
-    frame_from_normal,
-    joint_rows,
-    models,
-    posture_equilibrium,
-    rotation_about,
-)
+from holdfast import Assembly, ForceVolume, Grip, Pose, frame_from_normal, models, posture_equilibrium, rotation_about
+from holdfast.assembly import Joint, PlanarFinger, joint_rows
 from holdfast.assembly.contacts import Patch
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.postures import Certainty
+from holdfast.grips import OuterGrip
+from holdfast.postures import Certainty, LazyGrip, flat_assembly
 from holdfast.robots import (
     ContactSite,
     Hand,

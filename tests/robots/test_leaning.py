@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import holdfast as hf
-from holdfast import Joint, Pose, models
+from holdfast import Pose, models
+from holdfast.assembly import Joint
 from holdfast.errors import InputError
 from holdfast.postures.hands import checked_hands, transports
 from holdfast.robots import ContactSite, LimitingElement, Robot, holding_feet, lean, lean_along, whole_body

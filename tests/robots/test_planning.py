@@ -127,7 +127,7 @@ def test_pushes_along_the_axes_are_the_cross_polytope_margin(robot, wall):
     com = robot.com(wall)
     moved = [hf.Pose(pose.rotation, pose.translation - com) for pose in answer.hands.poses]
     weight = np.concatenate([robot.mass * DOWN, np.zeros(3)])
-    cross = hf.cross_polytope_margin(GRIP, moved, weight, torque_length=0.4)
+    cross = hf.postures.cross_polytope_margin(GRIP, moved, weight, torque_length=0.4)
     assert planner.margin(wall) == pytest.approx(cross.value, rel=1e-9)
 
 
@@ -230,7 +230,7 @@ def test_joint_limits_count_unless_told_otherwise(robot, wall):
 def test_limb_limits_agree_with_the_program_over_wrenches_and_torques(robot, wall):
     rng, seen = np.random.default_rng(6), []
     for torque in (25.0, 50.0, 300.0):
-        weak = robot.with_joints({n: hf.Joint(n, -torque, torque) for n in robot.joint_names})
+        weak = robot.with_joints({n: hf.assembly.Joint(n, -torque, torque) for n in robot.joint_names})
         planner = PosturePlanner(weak, hands(GRIP), limb_limits=True, joint_limits=False)
         for _ in range(3):
             q = somewhere(weak, wall, rng)
@@ -262,8 +262,8 @@ def test_answers_do_not_depend_on_what_was_asked_before(robot, wall):
 
 
 def test_bounds_are_taken_by_the_side_asked_for(robot, wall):
-    outer = hf.OuterGrip.box(GRIP.vertices.min(axis=0), GRIP.vertices.max(axis=0))
-    both = hf.GripBounds(GRIP, outer)
+    outer = hf.grips.OuterGrip.box(GRIP.vertices.min(axis=0), GRIP.vertices.max(axis=0))
+    both = hf.grips.GripBounds(GRIP, outer)
     inner, wide = (PosturePlanner(robot, hands(both), side=side) for side in ("inner", "outer"))
     assert inner.margin(wall) == pytest.approx(PosturePlanner(robot, hands(GRIP)).margin(wall), rel=1e-9)
     assert wide.margin(wall) > inner.margin(wall)
@@ -350,6 +350,6 @@ def test_a_general_optimum_is_unique_and_one_on_a_flat_face_is_not():
 
 
 def test_hands_without_vertices_leave_it_open():
-    box = hf.OuterGrip.box(-np.ones(6), np.ones(6))
+    box = hf.grips.OuterGrip.box(-np.ones(6), np.ones(6))
     assert points_reached([box], np.eye(6)[None], np.ones(6)) is None
     assert "smooth or not" in repr(MarginSlope(1.0, np.zeros(3), None, "weight"))

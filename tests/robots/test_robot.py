@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Joint, PlanarFinger, Pose, rotation_about
+from holdfast import Pose, rotation_about
+from holdfast.assembly import Joint, PlanarFinger
 from holdfast.errors import FileError, InputError, MissingDependencyError, UnknownNameError
 from holdfast.robots import Robot
 from tests.robots.sample_robots import joint, legged, link, planar_finger, random_posture, two_link_arm, urdf

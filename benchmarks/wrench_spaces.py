@@ -180,7 +180,7 @@ def measure(device: DeviceRow, name: str, size: Size) -> SliceFigures:
     assembly = device.assembly
     count = size.rays[name]
     rays = Rays.spiral(Subspace.named(name, length=assembly.length), count)
-    method = hf.Exact(gap=GAP, time_limit=size.limit)
+    method = hf.solvers.Exact(gap=GAP, time_limit=size.limit)
     wrench_space(assembly, rays.directions[:4], method=method)  # tables, and the kernels where they are not there yet
     cpu = time.process_time()
     space, all_cores = clocked(lambda: wrench_space(assembly, rays, method=method))
@@ -188,7 +188,7 @@ def measure(device: DeviceRow, name: str, size: Size) -> SliceFigures:
     single, one_core = clocked(lambda: wrench_space(assembly, rays, method=method, workers=1))
     questions = Questions("limit", [assembly], rays.directions)
     chosen = shuffled(range(count), SEED)[: size.milp]
-    rival = Rival("HullMilp, HiGHS", hf.HullMilp(solver="highs", gap=GAP, time_limit=size.cap))
+    rival = Rival("HullMilp, HiGHS", hf.solvers.HullMilp(solver="highs", gap=GAP, time_limit=size.cap))
     theirs = Series(rival.name, "limit", count, cap=size.cap)
     ask_slow(theirs, rival.method, questions, chosen, size.budget)
     ours = ask(Series("Exact", "limit", count), method, questions, theirs.indices, repeats=3)

@@ -45,7 +45,9 @@ def main(folder: Path) -> None:
     reached = np.array([com + body.lean(way).reach * np.array(way) for way in ways])
     reached[:, 2] = ground  # where the centre of mass may be, seen from above
     title = "Green: where the centre of mass may be"
-    ax = plotting.robot(robot, q, grippers=("palm",), sheets=[(reached, "#2a9d5c", 0.7)], around=reached, title=title)
+    ax = hf.robots.plots.robot(
+        robot, q, grippers=("palm",), sheets=[(reached, "#2a9d5c", 0.7)], around=reached, title=title
+    )
     plotting.save(ax, folder / "10_robot_that_leans.png", dpi=90)
 
 

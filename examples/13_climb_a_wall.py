@@ -74,7 +74,7 @@ def main(folder: Path) -> None:
     marks = [square * 0.05 + place for place in holds]
     sheets = [(rock, "#b9b2a5", 0.35), *((mark, "#7a5c3e", 0.9) for mark in marks)]
     title = f"At the end of {len(found.moves)} moves"
-    ax = plotting.robot(
+    ax = hf.robots.plots.robot(
         climber.planner.robot, found.stance.q, grippers=("palm",), sheets=sheets, around=rock, title=title
     )
     plotting.save(ax, folder / "13_climb_a_wall.png", dpi=90)

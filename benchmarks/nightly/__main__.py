@@ -57,7 +57,7 @@ def main() -> int:
             def done(finished: int, total: int) -> None:
                 progress.update(shown, completed=min(finished * CHUNK, options.queries))
 
-            chunks = hf.sweep(task, starts, journal=journal, key=key, progress=done)
+            chunks = hf.jobs.sweep(task, starts, journal=journal, key=key, progress=done)
     except hf.HoldfastError as error:
         console.print(f"{error}; or run with --fresh", style="red", highlight=False)
         return 2

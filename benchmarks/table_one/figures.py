@@ -140,7 +140,7 @@ def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowF
         "limit": sample(range(LIMITS), size.limits, SEED),
     }
     questions = {"test": tests, "border": Questions("border", [row.assembly], near.wrenches), "limit": limits}
-    ours = hf.Exact(gap=GAP)
+    ours = hf.solvers.Exact(gap=GAP)
     for kind, of_kind in questions.items():
         series = Series("Exact", kind, len(of_kind))
         proofs = kind != "border"  # whose verdicts are known beforehand
@@ -213,37 +213,41 @@ def _sequence(kind: str, assembly: hf.Assembly, wrenches: np.ndarray, repeats: i
     """One pass through the queries, a few times; the median of each query counts."""
     seconds, answers = [], []
     for _ in range(repeats):
-        solver = hf.Solver(assembly, hf.Exact(gap=GAP))
+        solver = hf.Solver(assembly, hf.solvers.Exact(gap=GAP))
         question = solver.load_limit if kind == "limit" else solver.equilibrium
         passed = [clocked(lambda w=w, ask=question: ask(w)) for w in wrenches]
         seconds.append([s for _, s in passed])
         answers = [answer for answer, _ in passed]
     cold = Questions(kind, [assembly], wrenches)
     compared = sample(range(len(wrenches)), COMPARED, SEED)
-    single = [cold.put(i, hf.Exact(gap=GAP)) for i in compared]
+    single = [cold.put(i, hf.solvers.Exact(gap=GAP)) for i in compared]
     differ = sum(not _same(a, answers[i]) for i, a in zip(compared, single, strict=True))
     return Sequel(len(wrenches), np.median(seconds, axis=0)[1:].tolist(), differ)
 
 
 def _batch(kind: str, assembly: hf.Assembly, wrenches: np.ndarray) -> Sequel:
     """All at once on every core."""
-    solver = hf.Solver(assembly, hf.Exact(gap=GAP))
+    solver = hf.Solver(assembly, hf.solvers.Exact(gap=GAP))
     many = solver.load_limit_many if kind == "limit" else solver.equilibrium_many
     many(wrenches[:4])
     answers, seconds = clocked(lambda: many(wrenches))
     cold = Questions(kind, [assembly], wrenches)
     differ = 0
     for index in sample(range(len(wrenches)), COMPARED, SEED):
-        single = cold.put(index, hf.Exact(gap=GAP))
+        single = cold.put(index, hf.solvers.Exact(gap=GAP))
         same = single.status == answers.status[index]
-        if isinstance(single, hf.LoadLimit):
+        if isinstance(single, hf.statics.LoadLimit):
             same = same and bool(np.isclose(single.value, answers.values[index], rtol=2.0 * GAP, atol=0.0))
         differ += not same
     return Sequel(len(wrenches), [seconds], differ)
 
 
 def _same(first: object, second: object) -> bool:
-    if isinstance(first, hf.LoadLimit) and isinstance(second, hf.LoadLimit):
+    if isinstance(first, hf.statics.LoadLimit) and isinstance(second, hf.statics.LoadLimit):
         close = bool(np.isclose(first.value, second.value, rtol=2.0 * GAP, atol=0.0))
         return first.status == second.status and close
-    return isinstance(first, hf.Equilibrium) and isinstance(second, hf.Equilibrium) and first.status == second.status
+    return (
+        isinstance(first, hf.statics.Equilibrium)
+        and isinstance(second, hf.statics.Equilibrium)
+        and first.status == second.status
+    )

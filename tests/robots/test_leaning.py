@@ -106,7 +106,7 @@ def test_a_path_out_of_reach_ends_there():
     assert found.limiting == ()
 
 
-def test_words_name_what_gives_out():
+def test_words_name_what_limits():
     assert str(LimitingElement("joint", "knee", "torque limit", 0.002)) == (
         "joint 'knee' is at its torque limit, 2 mm more for 1 % more strength"
     )

@@ -143,10 +143,10 @@ def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None)
     if not convex and body.assembly.layout.has_rays:  # unions without a limit need to know how far to look
         stop = 100.0 * body.assembly.length
     ramp = load_ramp(body.assembly, body.load, increment, stop=stop, method=method)
-    return Leaning(body, way, ramp, _gives_out(body, ramp, increment))
+    return Leaning(body, way, ramp, _limiting(body, ramp, increment))
 
 
-def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[LimitingElement, ...]:
+def _limiting(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[LimitingElement, ...]:
     """What keeps the ramp from going on, from the prices with every contact in the piece it held with last."""
     if ramp.status is not RampStatus.FOUND:
         return ()

@@ -188,7 +188,7 @@ class Robot:
         """The same robot with other actuators, friction or springs at the joints named."""
         changed = list(self.joints)
         for name, joint in joints.items():
-            checks.instance(f"joints[{name!r}]", joint, Joint, fix="give holdfast.Joint objects")
+            checks.instance(f"joints[{name!r}]", joint, Joint, fix="give holdfast.assembly.Joint objects")
             changed[self.joint_index(name)] = replace(joint, name=name)
         return replace(self, joints=tuple(changed))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from holdfast.assembly import loads
 
 #: Directions in a chunk.
@@ -109,7 +109,7 @@ def _rows(seconds: dict[str, list[float]], chunks: dict[str, list[float]], journ
     return [*rows, row("a chunk saved", [1e6 * s for s in journal], "us")]
 
 
-def _table(seconds: dict[str, list[float]], chunks: dict[str, list[float]], n: int, journal: list[float]) -> Table:
+def _table(seconds: dict[str, list[float]], chunks: dict[str, list[float]], n: int, journal: list[float]) -> TextTable:
     medians = {name: float(np.median(samples)) for name, samples in seconds.items()}
     alone = medians["one core"]
     local = next(value for name, value in medians.items() if name.endswith("processes"))
@@ -129,4 +129,4 @@ def _table(seconds: dict[str, list[float]], chunks: dict[str, list[float]], n: i
         f"Load limits of the opposed four-finger hand (48 contacts), {BATCH} a chunk, saved to a journal. Workers are "
         f"warm: started, with the compiled kernels loaded. Saving adds {saved} a chunk."
     )
-    return Table("Sweeps: one core, threads, processes, Dask", header, cells, note)
+    return TextTable("Sweeps: one core, threads, processes, Dask", header, cells, note)

@@ -12,7 +12,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.papers import table_one
 from holdfast.papers.table_one import (
@@ -135,7 +135,7 @@ class SliceFigures:
             "cpu_s": self.cpu,
             "undecided": self.undecided,
             "same": self.same,
-            "rival": self.rival.data(),
+            "rival": self.rival.to_dict(),
             "ratio": None if self.compared is None else vars(self.compared),
             "wrong": self.wrong,
         }
@@ -199,7 +199,7 @@ def measure(device: DeviceRow, name: str, size: Size) -> SliceFigures:
     )
 
 
-def _slices_table(slices: list[SliceFigures]) -> Table:
+def _slices_table(slices: list[SliceFigures]) -> TextTable:
     header = (
         "hand", "slice", "rays", "all cores", "CPU", "pace", "one core", "gain", "undecided", "same", "V-form: decided",
         "mean", "over ours, one by one", "over ours, batch", "contradict",
@@ -210,7 +210,7 @@ def _slices_table(slices: list[SliceFigures]) -> Table:
         "V-form: `HullMilp` on HiGHS on a seeded part of the same rays; its mean over ours on those rays by single "
         "`load_limit` calls, and in the batch."
     )
-    return Table("Wrench spaces of the 48-contact hand", header, [found.cells() for found in slices], note)
+    return TextTable("Wrench spaces of the 48-contact hand", header, [found.cells() for found in slices], note)
 
 
 def _rows(slices: list[SliceFigures], wall: float, cpu: float, asked: int) -> list[Row]:

@@ -21,7 +21,7 @@ from benchmarks.table_one.borders import BORDERS, borders
 from benchmarks.table_one.targets import Target
 from holdfast.papers.table_one import device_row
 from holdfast.solvers import Solution
-from tests.papers.studies.table1.pair import PULL, opposed_pair
+from tests.papers.test_table_one import PULL, opposed_pair
 
 # -- measuring and reporting ------------------------------------------------------------------------
 

@@ -221,7 +221,7 @@ def test_without_any_extra_the_command_line_answers() -> None:
             "from holdfast.papers import devices\nhf.Robot.from_urdf(devices.robot_file('climber'))",
         ),
         ("mujoco", "mujoco", "hf.robots.mujoco_contacts(None, None)"),
-        ("cluster", "distributed", "hf.sweep(abs, [1.0], cluster='tcp://127.0.0.1:8786')"),
+        ("cluster", "distributed", "hf.jobs.sweep(abs, [1.0], cluster='tcp://127.0.0.1:8786')"),
     ],
 )
 def test_a_missing_extra_is_named_by_one_clear_error(extra: str, package: str, code: str) -> None:

@@ -119,10 +119,10 @@ class RowFigures:
         return {
             "contacts": self.row.contacts,
             "rows": self.row.constraint_rows,
-            "ours": {name: series.data() for name, series in self.ours.items()},
+            "ours": {name: series.to_dict() for name, series in self.ours.items()},
             "warm": {name: vars(sequel) for name, sequel in self.warm.items()},
             "batch": {name: vars(sequel) for name, sequel in self.batch.items()},
-            "rivals": [series.data() for series in self.rivals],
+            "rivals": [series.to_dict() for series in self.rivals],
             "wrong": wrong,
         }
 
@@ -152,7 +152,7 @@ def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowF
     figures.warm = _warm(row, size)
     said("batches")
     figures.batch = {
-        "test": _batch(tests.kind, row.assembly, row.weights_all_around(size.batch)),
+        "test": _batch(tests.kind, row.assembly, row.weights(size.batch, sphere=True)),
         "limit": _batch(limits.kind, row.assembly, row.forces(size.batch)),
     }
     _judge_ours(figures, near)
@@ -205,7 +205,7 @@ def _warm(row: DeviceRow, size: Size) -> dict[str, Sequel]:
     for step in STEPS:
         weights = row.weights(round(360.0 / step))
         found[f"test, {step:g} deg"] = _sequence("test", row.assembly, weights, size.repeats)
-    found["limit, 5 deg"] = _sequence("limit", row.assembly, row.forces_round(), size.repeats)
+    found["limit, 5 deg"] = _sequence("limit", row.assembly, row.forces(TESTS, sphere=False), size.repeats)
     return found
 
 

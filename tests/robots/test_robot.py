@@ -138,7 +138,7 @@ def test_bad_names_suggest_the_nearest():
 @pytest.mark.parametrize(
     ("q", "says"),
     [
-        ([0.0], r"q: has shape \(1,\) \(the length must be 2: one a joint\)"),
+        ([0.0], r"q: has shape \(1,\) \(the length must be 2: one per joint\)"),
         ([0.0, 3.5], r"joint 'elbow': is 3.5 \(its limits are \[-3, 3\]\)"),
         ([0.0, np.nan], r"q\[1\]: is nan"),
     ],

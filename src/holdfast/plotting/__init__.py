@@ -12,6 +12,6 @@ from ..errors import missing_extra
 if find_spec("matplotlib") is None:
     raise missing_extra("matplotlib", "plot", purpose="drawing")
 
-from .files import save  # noqa: E402 - only where matplotlib is installed
+from .files import save
 
 __all__ = ["save"]

@@ -16,7 +16,7 @@ from .. import grips, tolerances
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity
 from ..checks import Array
 from ..errors import SceneError, UnknownNameError
-from ..files.reader import FileFormat
+from ..files.reader import KINDS, FileFormat, imported
 from ..files.schema import (
     File,
     LoadPart,
@@ -345,10 +345,8 @@ class GripShelf:
     def _scene(self, name: str, part: SceneGripPart) -> Scene:
         """The scene of a hand, read once."""
         if name not in self._scenes:
-            from ..scenes.files import load_scene
-
             file = part.scene if part.scene.startswith("@") else self._site.file(part.scene)
-            self._scenes[name] = load_scene(file)
+            self._scenes[name] = imported(KINDS["scene"].reader)(file)
         return self._scenes[name]
 
     def _build(self, name: str, part: Any, gravity: Array | None) -> Any:

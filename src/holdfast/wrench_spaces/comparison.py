@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +15,16 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
-from ..papers.devices import Device
 from ..solvers import Exact, Status
 from ..statics.equilibrium import LoadLimit
+from ..statics.paths import Weighed
 from ..statics.solver import Answers, Solver
 from . import wrench_space
 from .space import VolumeBounds, WrenchSpace, volume_bounds
 from .subspace import Rays, Subspace
 
 if TYPE_CHECKING:
+    from ..papers.devices import Device
     from ..statics.solver import Answers
 
 
@@ -72,8 +73,9 @@ def as_designs(designs: Any, point: ArrayLike | None) -> dict[str, Design]:
     for name, given in designs.items():
         if isinstance(given, Design):
             design = given
-        elif isinstance(given, Device):
-            design = Design(given.assembly(), given.object.com)
+        elif isinstance(given, Weighed):
+            device = cast("Device", given)
+            design = Design(device.assembly(), device.object.com)
         elif isinstance(given, Assembly):
             design = Design(given)
         else:

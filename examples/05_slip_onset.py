@@ -19,10 +19,11 @@ from holdfast import plotting
 
 def main(folder: Path) -> None:
     gripper = hf.devices.two_finger_gripper("MD", "MD")
-    path = hf.turning(gripper, start=(0, 0, -1), towards=(1, 0, 0))  # gravity leans over, and the links' weight with it
+    # Gravity rotates from -z towards x; the weight of the links rotates with it.
+    path = hf.rotating_gravity(gripper, start=(0, 0, -1), towards=(1, 0, 0))
     onset = hf.slip_onset(path, 0.0, np.pi, step=np.radians(2), tolerance=np.radians(0.01))
     print(f"{onset.status} at {np.degrees(onset.value):.2f} degrees; proof verified: {onset.verify()}")
-    sideways = hf.turning(gripper, start=(0, 0, -1), towards=(0, 1, 0))
+    sideways = hf.rotating_gravity(gripper, start=(0, 0, -1), towards=(0, 1, 0))
     across = hf.slip_onset(sideways, 0.0, np.pi, step=np.radians(5), tolerance=np.radians(0.1))
     print(f"leaning across the fingers instead: {np.degrees(across.value):.1f} degrees")
 

@@ -183,7 +183,7 @@ def _kept(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: f
     except (HoldfastError, OSError):  # of another assembly, or damaged: computed anew and written over
         return None
     own = space.subspace
-    if own is None or own.labels != subspace.labels or len(space) != count or space.volumes != "union":
+    if own is None or own.labels != subspace.labels or len(space) != count or space.side != "inner":
         return None
     same = np.allclose(own.axes, subspace.axes) and np.allclose(own.scales, subspace.scales)
     decided = space.status == Status.OPTIMAL
@@ -280,7 +280,7 @@ def concavity(
     total = 2 * len(rays)
     union = wrench_space(assembly, rays, method=method, workers=workers, progress=_shifted(progress, 0, total))
     hull = wrench_space(
-        assembly, rays, volumes="hull", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
+        assembly, rays, side="outer", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
     )
     return Concavity(assembly.name, union, hull)
 

@@ -153,7 +153,10 @@ def _force_tables(answer: Equilibrium) -> Iterator[Block]:
         ],
         title="Forces on the object, in the contact frames (f_z < 0 pulls)",
     )
-    joints = [(row.name, bound(row.lower), number(row.value), bound(row.upper)) for row in joint_values(answer)]
+    joints = [
+        (row.name, bound(row.lower), number(row.value), bound(row.upper))
+        for row in joint_values(answer.assembly, answer.forces)
+    ]
     if joints:
         yield TableBlock(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
 
@@ -238,13 +241,13 @@ def limit(
     from ..scenes import load_scene
     from . import plots
     from .diagnosis import diagnose
-    from .solver import Warm
+    from .solver import WarmSolver
 
     scene_ = load_scene(scene)
     asked = _directions(scene_, direction or [], load or [], at)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
     prepare(solver)
-    warm = Warm(solver)
+    warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     answers = [warm.load_limit(assembly, wrench) for _, wrench in asked]
     diagnoses = [diagnose(answer) for answer in answers] if explain else []
@@ -504,10 +507,10 @@ def _angles(start: float, stop: float, step: float, tolerance: float) -> tuple[f
 
 
 def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: bool, solver: Method) -> Onset:
-    from .paths import slip_onset, turning
+    from .paths import rotating_gravity, slip_onset
 
     scene.gravity_load()  # a scene without a mass is reported before anything is compiled
-    path = turning(scene, *PLANES[plane])
+    path = rotating_gravity(scene, *PLANES[plane])
     prepare(solver)
     start, stop, step, tolerance = angles
     return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=whole, method=solver)

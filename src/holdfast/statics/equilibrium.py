@@ -115,7 +115,7 @@ class _Answer:
                 "use_percent": 100.0 * found.use,
                 "margin_newtons": found.margin,
             }
-        return {"contacts": contacts, "joints": [asdict(row) for row in joint_values(self)]}
+        return {"contacts": contacts, "joints": [asdict(row) for row in joint_values(self.assembly, self.forces)]}
 
     def _forces_are_right(self, wrench: Array) -> bool:
         """Balance, joint rows and membership of the forces, from the assembly alone."""
@@ -123,7 +123,7 @@ class _Answer:
             return False
         scale = self.problem.force_scale(self.solution.forces, 1.0)
         balanced = balance_residual(self.assembly, self.forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
-        inside = _memberships(self.assembly, self.solution.forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
+        inside = memberships(self.assembly, self.solution.forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
         return bool(balanced and inside.all())
 
 
@@ -284,7 +284,7 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
     """
     load = checks.vector("wrench", wrench, 6)
     problem = checked_assembly(assembly).problem(load)
-    method = method or _default_method()
+    method = method or default_method()
     return Equilibrium(assembly, problem, method.test(problem), load, method)
 
 
@@ -300,12 +300,13 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
     problem = checked_assembly(assembly).problem(load)
-    method = method or _default_method()
+    method = method or default_method()
     return LoadLimit(assembly, problem, method.maximise(problem), load, method)
 
 
 @cache
-def _default_method() -> Method:
+def default_method() -> Method:
+    """The exact method; only this one needs the compiler, which is loaded here."""
     from ..solvers import Exact
 
     return Exact()
@@ -319,23 +320,27 @@ def stats_data(effort: SolverStats, *, times: bool = True) -> dict[str, Any]:
 
 
 def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:
-    """Largest violation [N] of force balance, torque balance and joint rows by world forces (k, 3).
+    """Largest violation [N] of force balance, torque balance and joint rows by world forces (k, 3)."""
+    return float(balance_residuals(assembly, np.asarray(forces, dtype=np.float64)[None], np.asarray(wrench)[None])[0])
 
-    Torques are divided by the assembly's characteristic length.
+
+def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Array:
+    """(n,) largest violation [N] of force balance, torque balance and joint rows by world forces (n, k, 3).
+
+    Torques, also those of the joint rows, are divided by the assembly's characteristic length.
     """
-    stacked = np.asarray(forces, dtype=np.float64).reshape(-1)
-    centre = assembly.positions.mean(axis=0)
-    missing = assembly.wrench_matrix @ stacked + wrench
-    missing[3:] -= np.cross(centre, missing[:3])
-    parts = [np.abs(missing[:3]), np.abs(missing[3:]) / assembly.length]
-    if assembly.joints is not None:
-        torques = assembly.joints.jacobian @ stacked
-        over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper)
-        parts.append(np.maximum(over, 0.0) / assembly.length)
-    return float(np.concatenate(parts).max())
+    stacked = forces.reshape(len(forces), -1)
+    missing = stacked @ assembly.wrench_matrix.T + wrenches
+    missing[:, 3:] -= np.cross(assembly.positions.mean(axis=0), missing[:, :3])
+    worst = np.maximum(np.abs(missing[:, :3]).max(axis=1), np.abs(missing[:, 3:]).max(axis=1) / assembly.length)
+    if assembly.joints is None or not len(assembly.joints.lower):
+        return worst
+    torques = stacked @ assembly.joints.jacobian.T
+    over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper).max(axis=1)
+    return np.maximum(worst, over / assembly.length)
 
 
-def _memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
+def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
     """(k,) distance of each local force to its piece, relative to the piece's size or the force."""
     return np.array(
         [

@@ -17,9 +17,9 @@ from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Solution, Status
-from .equilibrium import Equilibrium, Method, balance_residual
-from .paths import Change, Onset, OnsetStatus, Sample, first_change, ramp, slip_onset, verdict_data
-from .solver import Warm, chosen_contacts, default_method
+from .equilibrium import Equilibrium, Method, balance_residual, default_method
+from .paths import Onset, OnsetStatus, Sample, VerdictChange, first_change, ramp, slip_onset, verdict_data
+from .solver import WarmSolver, chosen_contacts
 
 #: Factors are looked for between these.
 SMALLEST, LARGEST = 1e-6, 1e6
@@ -162,7 +162,7 @@ def _factor(
         volume.is_star_shaped if kind == "strength" else bears_less_shear(volume) for volume in volumes.values()
     )
     axes = np.array([1.0, 1.0, 1.0 if kind == "strength" else 0.0])
-    warm = Warm(method)
+    warm = WarmSolver(method)
 
     def ask(logarithm: float) -> Equilibrium:
         factor = float(np.exp(logarithm))
@@ -182,7 +182,7 @@ def _factor(
     return _result(kind, change, first, grows, chosen, relative)
 
 
-def _result(kind: Kind, change: Change, first: Sample, grows: bool, chosen: Array, relative: float) -> Factor:
+def _result(kind: Kind, change: VerdictChange, first: Sample, grows: bool, chosen: Array, relative: float) -> Factor:
     """The factor that a search over its logarithm found."""
     held, failed = change.before, change.after
     if first.status is Status.DOES_NOT_HOLD:
@@ -435,7 +435,7 @@ def load_ramp(
     relative = checks.positive("tolerance", tolerance, high=0.1)
     stop = None if stop is None else checks.positive("stop", stop)
     step = None if step is None else checks.positive("step", step)
-    warm = Warm(method)
+    warm = WarmSolver(method)
     at_base = warm.equilibrium(assembly, checks.vector("base", base, 6))
     largest = largest_on_ramp(assembly, base, increment, method=method)
     convex = all(len(contact.volume) == 1 for contact in assembly.contacts)

@@ -487,3 +487,9 @@ def test_bad_directions_are_refused() -> None:
         gravity_sweep(device, [(0, 0, -1), (0, 0, 0)])
     with pytest.raises(InputError):
         gravity_sweep(device, 0)
+
+
+def test_an_evaluated_path_is_plain_data() -> None:
+    data = evaluate_path([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True).to_dict()
+    assert data["statuses"] == ["holds", "does not hold"] and data["first_loss"] == 1 and data["proof_verified"]
+    assert data["margins"][0] > data["margins"][1]

@@ -892,3 +892,11 @@ def test_other_rays_are_refused_with_where_they_part() -> None:
 def test_what_is_no_space_is_refused() -> None:
     with pytest.raises(InputError, match=r"b: is a NoneType \(give a holdfast.WrenchSpace\)"):
         difference(space_of(RAYS, box_limit(BOX)), None)  # pyright: ignore[reportArgumentType]
+
+
+def test_results_are_plain_data() -> None:
+    space = space_of(Rays.axes(FORCES), box_limit(BOX))
+    same = space.difference(space).to_dict()
+    assert same["gain"] is None and same["loss"] is None and set(same["amounts"]) == {0.0}
+    inside = space.contains([0.5 * BOX[0], 0, 0, 0, 0, 0], ask=False).to_dict()
+    assert inside["status"] == ["holds"] and inside["proofs"] == ["within the value of its ray"]

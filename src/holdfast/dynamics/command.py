@@ -23,9 +23,10 @@ from ..console.options import (
     load_case,
     vector,
 )
-from ..console.output import bound, counted, number, prepare, while_compiling
+from ..console.output import counted, number, prepare, while_compiling
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
+from ..statics.command import joint_table
 
 if TYPE_CHECKING:
     from ..scenes import Scene
@@ -187,7 +188,6 @@ def _sheet(
 
 
 def _contact_tables(answer: Separation) -> Iterator[Block]:
-    from ..statics.diagnosis import joint_values
     from .separations import AT_REST, UNLOADED, acceleration_scale
 
     dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
@@ -208,10 +208,7 @@ def _contact_tables(answer: Separation) -> Iterator[Block]:
     yield TableBlock(columns, rows[:MOST_ROWS], title=title)
     if len(rows) > MOST_ROWS:
         yield f"and {len(rows) - MOST_ROWS} more"
-    values = joint_values(answer.assembly, answer.forces)
-    joints = [(row.name, bound(row.lower), number(row.value), bound(row.upper)) for row in values]
-    if joints:
-        yield TableBlock(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
+    yield from joint_table(answer.assembly, answer.forces)
 
 
 def _release_sheet(moved: Release) -> Iterator[Block]:

@@ -29,7 +29,7 @@ from ..console.options import (
 from ..console.output import number, prepare
 from ..console.sheets import Block, TableBlock, heading, present
 from ..errors import InputError
-from ..statics.command import PLANES
+from ..statics.command import PLANES, AtOption, directed_wrench
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -273,12 +273,7 @@ def sensitivity(
     load: Annotated[
         str | None, typer.Option("--load", metavar="NAME", help="A load of the scene; its weight by default.")
     ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            "--at", metavar="X,Y,Z", help="Point [m] where the force of --direction acts; the origin by default."
-        ),
-    ] = None,
+    at: AtOption = None,
     change: Annotated[
         str, typer.Option("--change", metavar="SHARE", help="Change of strengths, friction, joint bounds and load.")
     ] = "5%",
@@ -349,16 +344,10 @@ LOOSEST = 0.01
 
 def _load(scene: Any, direction: str | None, load: str | None, at: str | None) -> tuple[str, Array]:
     """(description, wrench (6,)) of the load asked about."""
-    import numpy as np
-
     if direction is not None:
         if load is not None:
             raise InputError("is given with --load", where="--direction", fix="give one of the two")
-        wrench = vector("--direction", direction, 3, 6)
-        torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
-        if at is not None:
-            torque = torque + np.cross(vector("--at", at, 3), wrench[:3])
-        return direction, np.concatenate([wrench[:3], torque])
+        return direction, directed_wrench(direction, at)
     if load is not None:
         return load, scene.load(load)
     return "weight", scene.gravity_load()

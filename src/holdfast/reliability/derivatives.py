@@ -790,6 +790,9 @@ class Tornado:
     bars: tuple[Bar, ...]
     solved: bool
 
+    def __repr__(self) -> str:
+        return f"Tornado(limit {self.sensitivity.value:.6g}, {len(self.bars)} parameters)"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the limit, the changes, the bars in order."""
         return {

@@ -16,7 +16,7 @@ the limit most.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -270,6 +270,10 @@ class ProbabilityDifference:
     undecided: int
     n: int
     confidence: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
 
 
 def compare_probabilities(
@@ -564,6 +568,12 @@ class QuantileVolume:
     def __repr__(self) -> str:
         return f"QuantileVolume({len(self.values)} rays held with {100 * self.holding:g} %, n = {self.n})"
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        arrays = ("directions", "values", "lower", "upper", "planned")
+        figures = {"holding": self.holding, "confidence": self.confidence, "n": self.n}
+        return {name: getattr(self, name).tolist() for name in arrays} | figures
+
 
 def quantile_volume(
     assembly: Assembly,
@@ -639,6 +649,10 @@ class FailureModes:
     shares: Array
     blamed: IntArray
     fails: BoolArray
+
+    def __repr__(self) -> str:
+        blamed = {name: share for name, share in self.frequencies().items() if share > 0.0}
+        return f"FailureModes({', '.join(f'{name} {100 * share:.3g} %' for name, share in blamed.items())})"
 
     @property
     def mean_shares(self) -> dict[str, float]:

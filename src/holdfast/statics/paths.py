@@ -498,6 +498,15 @@ class PathEvaluation:
         """Number of the first posture that is proven not to hold, or None."""
         return next((i for i, status in enumerate(self.statuses) if status is Status.DOES_NOT_HOLD), None)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: verdict and margin of each posture."""
+        return {
+            "statuses": [status.value for status in self.statuses],
+            "margins": self.margins.tolist(),
+            "first_loss": self.first_loss,
+            "proof_verified": self.verify(),
+        }
+
     def verify(self) -> bool:
         """Check every verdict and margin without the solver; False if any is undecided."""
         return all(answer.verify() for answer in (*self.answers, *self.limits))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,6 +66,16 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.wrenches)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without forces."""
+        return {
+            "question": self.question,
+            "wrenches": self.wrenches.tolist(),
+            "status": [str(status) for status in self.status],
+            "values": self.values.tolist(),
+            "upper_bounds": self.upper_bounds.tolist(),
+        }
 
     @property
     def holds(self) -> BoolArray:

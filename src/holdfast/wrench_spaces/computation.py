@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -489,6 +489,16 @@ class WrenchSupports:
         """(n,) no wrench that is held has a larger n . w (outer)."""
         return np.array([np.inf if s.status is Status.UNBOUNDED else s.bound for s in self.solutions])
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without forces."""
+        return {
+            "normals": self.normals.tolist(),
+            "status": [str(status) for status in self.status],
+            "values": self.values.tolist(),
+            "upper_bounds": self.upper_bounds.tolist(),
+            "points": self.points.tolist(),
+        }
+
     @cached_property
     def forces(self) -> Array:
         """(n, k, 3) world forces that hold `points`; nan where there are none."""
@@ -888,6 +898,17 @@ class Difference:
     def volumes(self) -> tuple[float, float]:
         """Volumes of the two slices, in the product of the subspace's units; only of 3-D slices."""
         return slice_volume(self.first), slice_volume(self.second)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: differences and ratios along each ray, and the extreme rays."""
+        gain, loss = self.gain, self.loss
+        return {
+            "directions": self.directions.tolist(),
+            "amounts": self.amounts.tolist(),
+            "ratios": self.ratios.tolist(),
+            "gain": None if gain is None else asdict(gain),
+            "loss": None if loss is None else asdict(loss),
+        }
 
     @property
     def gain(self) -> RayDifference | None:

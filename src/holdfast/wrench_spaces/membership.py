@@ -68,6 +68,15 @@ class Membership:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> BoolArray:
         return np.array(self.inside, dtype=dtype if dtype is not None else bool)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: verdict and proof of each wrench."""
+        return {
+            "wrenches": self.wrenches.tolist(),
+            "status": [str(status) for status in self.status],
+            "proofs": [str(proof) for proof in self.proofs],
+            "witnesses": self.witnesses.tolist(),
+        }
+
     @property
     def inside(self) -> BoolArray:
         """(n,) guaranteed to be held."""

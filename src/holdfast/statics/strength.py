@@ -278,8 +278,9 @@ class RampLimit(LargestFactor):
         """
         if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD) or not self._bound_is_proven():
             return False
-        wrench = self.base + self.value * self.increment
-        return self.status is Status.DOES_NOT_HOLD or self._forces_are_right(wrench, self.value)
+        if self.status is Status.DOES_NOT_HOLD:
+            return True
+        return self._forces_are_right(self.base + self.value * self.increment, self.value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from holdfast.reliability import (
     size_curve,
 )
 from holdfast.reliability import plots as probabilities
-from holdfast.statics.paths import turning
+from holdfast.statics.paths import rotating_gravity
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"
@@ -53,7 +53,7 @@ def probability_angle() -> Any:
     """Probability against the angle by which the gripper and its object are turned."""
     device = hf.devices.two_finger_gripper("MD", "MD")
     angles = np.radians(np.arange(90.0, 140.1, 1.0))
-    path = turning(device, towards=(0.0, 1.0, 0.0))
+    path = rotating_gravity(device, towards=(0.0, 1.0, 0.0))
     curve = probability_along(path, angles, SCATTER, n=1_000, name="turned about the x axis by [rad]")
     return probabilities.probability_curve(curve, degrees=True, title="2FG MD-MD under its object's weight")
 

@@ -64,7 +64,7 @@ def test_supports_over_unions_are_those_of_the_whole_hand_at_once():
     found = HandSupports.of(hand).many(y)
     whole = wrench_supports(hand, y, method=hf.solvers.Exact(gap=1e-9))
     assert np.abs(found.values / whole.values - 1.0).max() <= 2e-8
-    hull = wrench_supports(hand, y, volumes="hull")
+    hull = wrench_supports(hand, y, side="outer")
     assert (found.values < (1.0 - 1e-4) * hull.values).any()  # joints do couple pieces here
     assert holds(hand, found.points, found.forces, found.pieces).all()
     assert np.abs((y * found.points).sum(axis=1) / found.values - 1.0).max() <= 1e-9

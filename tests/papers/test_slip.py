@@ -28,7 +28,7 @@ from holdfast.papers.slip import (
     true_onset,
     without,
 )
-from holdfast.statics.paths import OnsetStatus, slip_onset, turning
+from holdfast.statics.paths import OnsetStatus, rotating_gravity, slip_onset
 from holdfast.statics.solver import weakened
 
 EVENT = SlipEvent("MD", "MD", 0.150, 0.0)
@@ -68,7 +68,7 @@ def test_the_true_onset_is_that_of_really_weaker_units() -> None:
     truth = draw_truth(EVENT.device(), SlipScatter(), np.random.default_rng(2))
     found = true_onset(truth, EVENT.towards, step=0.05, tolerance=1e-4)
     assert found.verify()
-    path, made = turning(truth.device, towards=EVENT.towards), {}
+    path, made = rotating_gravity(truth.device, towards=EVENT.towards), {}
 
     def weak(angle: float) -> tuple[hf.Assembly, np.ndarray]:
         assembly, wrench = path(angle)
@@ -80,7 +80,7 @@ def test_the_true_onset_is_that_of_really_weaker_units() -> None:
 
 def test_a_nominal_truth_is_the_model() -> None:
     found = true_onset(nominal(EVENT.device()), EVENT.towards, step=0.05, tolerance=1e-4)
-    model = slip_onset(turning(EVENT.device(), towards=EVENT.towards), 0.0, 0.5, step=0.05, tolerance=1e-4)
+    model = slip_onset(rotating_gravity(EVENT.device(), towards=EVENT.towards), 0.0, 0.5, step=0.05, tolerance=1e-4)
     assert found.value == pytest.approx(model.value, abs=2e-4)
 
 

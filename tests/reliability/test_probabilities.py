@@ -24,7 +24,7 @@ from holdfast.reliability.probabilities import (
     size_curve,
 )
 from holdfast.reliability.scatter import Band, Distribution, Scatter
-from holdfast.statics.paths import turning
+from holdfast.statics.paths import rotating_gravity
 from tests.reliability.closed_forms import UP, below, parallel, series, single
 
 
@@ -365,7 +365,7 @@ def test_a_path_uses_the_same_samples_at_every_point():
 def test_gravity_that_turns_lets_go_ever_surer():
     device = hf.devices.two_finger_gripper("MD", "MD")
     angles = np.radians([0.0, 120.0, 150.0])
-    path = turning(device, towards=(0.0, 1.0, 0.0))
+    path = rotating_gravity(device, towards=(0.0, 1.0, 0.0))
     curve = probability_along(path, angles, Scatter(strength=0.3), n=60)
     assert curve.values[0] > 0.95 and curve.values[2] == 0.0
     at = probability(*path(float(angles[1])), Scatter(strength=0.3), n=60)

@@ -16,9 +16,9 @@ from holdfast.reliability.sampling import (
     limit_slopes,
     planned_supports,
     supports,
-    thread_count,
 )
 from holdfast.reliability.scatter import Band, Scatter
+from holdfast.statics.solver import thread_count
 from tests.referee import block, random_rotation
 from tests.reliability.closed_forms import UP, parallel, single
 

@@ -17,7 +17,7 @@ from holdfast.statics import command as module
 from holdfast.statics.command import MOST_ROWS
 from holdfast.statics.equilibrium import stats_data
 from holdfast.statics.paths import GravityTask
-from holdfast.statics.solver import Warm
+from holdfast.statics.solver import WarmSolver
 
 WEIGHT = 0.3 * 9.80665
 
@@ -31,7 +31,7 @@ def scene(hooks: Path) -> Scene:
 def test_an_asker_answers_what_the_library_does_from_assembly_to_assembly(
     scene: Scene, method: hf.solvers.Exact
 ) -> None:
-    asker = Warm(method)
+    asker = WarmSolver(method)
     tilted = scene.assembly.moved(hf.Pose(hf.rotation_about((1, 0, 0), 0.1), (0, 0, 0)))
     for assembly in (scene.assembly, tilted, scene.assembly):
         for load in (scene.load("pull"), 8.0 * scene.load("pull"), scene.load("aside")):

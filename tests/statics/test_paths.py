@@ -18,14 +18,14 @@ from holdfast.statics.paths import (
     GravityTask,
     OnsetStatus,
     chained,
+    evaluate_path,
     first_change,
-    follow,
     gravity_sweep,
     grid,
     ramp,
+    rotating_gravity,
+    rotating_gravity_about,
     slip_onset,
-    turning,
-    turning_about,
     under_gravity,
 )
 from tests.statics.moving_scenes import UP, block, box, plates, tilted
@@ -33,7 +33,7 @@ from tests.statics.moving_scenes import UP, block, box, plates, tilted
 
 def test_a_device_turned_is_the_device_under_gravity_from_the_circle() -> None:
     device = hf.devices.two_finger_gripper("MD", "PMD")
-    path = turning(device, towards=(0, 1, 0))
+    path = rotating_gravity(device, towards=(0, 1, 0))
     for i, direction in enumerate(hf.loads.circle_directions(8, towards=(0, 1, 0))):
         gravity = STANDARD_GRAVITY * direction
         assembly, wrench = path(2.0 * np.pi * i / 8)
@@ -48,7 +48,7 @@ def test_a_device_turned_is_the_device_under_gravity_from_the_circle() -> None:
 def test_a_scene_keeps_the_size_of_its_gravity_and_its_links_weigh() -> None:
     scene = hf.scenes.load_scene("@two_finger_gripper_md_pmd").with_gravity((0, 0, -1.62))
     device = hf.devices.two_finger_gripper("MD", "PMD")
-    assembly, wrench = turning(scene)(0.5)
+    assembly, wrench = rotating_gravity(scene)(0.5)
     gravity = 1.62 * np.array([np.sin(0.5), 0, -np.cos(0.5)])
     assert np.allclose(wrench, device.weight(gravity), atol=1e-12)
     rows, wanted = assembly.joints, device.joint_rows(gravity)
@@ -59,7 +59,7 @@ def test_a_scene_keeps_the_size_of_its_gravity_and_its_links_weigh() -> None:
 
 def test_turning_about_an_axis_goes_round_a_cone() -> None:
     device = hf.devices.two_opposed_units()
-    path = turning_about(device, (0, 0, 1), (1, 0, -1))
+    path = rotating_gravity_about(device, (0, 0, 1), (1, 0, -1))
     forces = np.array([path(angle)[1][:3] for angle in np.linspace(0, 6, 7)])
     assert np.allclose(forces[:, 2], forces[0, 2])
     assert np.allclose(np.linalg.norm(forces, axis=1), device.object.mass * STANDARD_GRAVITY)
@@ -70,7 +70,7 @@ def test_a_load_besides_stays_with_the_object() -> None:
     device = hf.devices.two_opposed_units()
     extra = (1, 2, 3, 4, 5, 6)
     for angle in (0.0, 1.0):
-        assert np.allclose(turning(device, load=extra)(angle)[1] - turning(device)(angle)[1], extra)
+        assert np.allclose(rotating_gravity(device, load=extra)(angle)[1] - rotating_gravity(device)(angle)[1], extra)
 
 
 def test_a_ramp_is_base_and_multiples() -> None:
@@ -98,7 +98,7 @@ def test_chained_legs_are_gone_through_in_turn() -> None:
 def test_bad_paths_are_refused() -> None:
     device = hf.devices.two_opposed_units()
     with pytest.raises(InputError, match="parallel"):
-        turning(device, (0, 0, -1), (0, 0, 2))
+        rotating_gravity(device, (0, 0, -1), (0, 0, 2))
     with pytest.raises(InputError, match="zero wrench"):
         ramp(block(), np.ones(6), np.zeros(6))
     with pytest.raises(InputError, match="is empty"):
@@ -326,13 +326,13 @@ def test_undecided_to_the_end_is_undecided() -> None:
 def test_a_gripper_and_its_scene_slip_at_the_same_angle_with_proofs() -> None:
     device = hf.devices.two_finger_gripper("MD", "MD")
     scene = hf.scenes.load_scene("@two_finger_gripper_md_md")
-    onsets = [slip_onset(turning(s), 0.0, 0.5, step=0.05, tolerance=1e-5) for s in (device, scene)]
+    onsets = [slip_onset(rotating_gravity(s), 0.0, 0.5, step=0.05, tolerance=1e-5) for s in (device, scene)]
     assert onsets[0].value == pytest.approx(onsets[1].value, abs=2e-5)
     for onset in onsets:
         assert onset.verify()
         low, high = onset.bracket
         for angle, status in ((low, Status.HOLDS), (high, Status.DOES_NOT_HOLD)):
-            assembly, wrench = turning(device)(angle)
+            assembly, wrench = rotating_gravity(device)(angle)
             assert hf.equilibrium(assembly, wrench, method=hf.solvers.Reference()).status is status
 
 
@@ -362,13 +362,13 @@ def postures() -> list[tuple[hf.Assembly, np.ndarray]]:
     result = []
     for i, radius in enumerate(np.linspace(0.12, 0.2, 6)):
         device = hf.devices.two_finger_gripper("MD", "MD", dimensions=hf.devices.TwoFingerDimensions(radius=radius))
-        result.append(turning(device)(np.radians(3.0 * i)))
+        result.append(rotating_gravity(device)(np.radians(3.0 * i)))
     return result
 
 
 def test_warm_answers_are_those_of_cold_ones() -> None:
     asked = postures()
-    found = follow(asked, margins=True)
+    found = evaluate_path(asked, margins=True)
     assert len(found) == 6
     assert found.verify()
     for i, (assembly, wrench) in enumerate(asked):
@@ -379,31 +379,31 @@ def test_warm_answers_are_those_of_cold_ones() -> None:
 
 
 def test_margins_are_left_out_when_nobody_asks() -> None:
-    found = follow((block(), tilted(angle)) for angle in (0.0, 0.2, 0.6, 0.1))
+    found = evaluate_path((block(), tilted(angle)) for angle in (0.0, 0.2, 0.6, 0.1))
     assert found.holds.tolist() == [True, True, False, True]
     assert found.first_loss == 2
     assert np.isnan(found.margins).all()
-    assert follow([(block(), tilted(0.1))]).first_loss is None
+    assert evaluate_path([(block(), tilted(0.1))]).first_loss is None
 
 
 def test_other_methods_follow_too() -> None:
-    found = follow([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True, method=hf.solvers.Reference())
+    found = evaluate_path([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True, method=hf.solvers.Reference())
     assert found.holds.tolist() == [True, False]
     assert found.margins[0] == np.inf
 
 
 def test_bad_postures_are_refused() -> None:
     with pytest.raises(InputError, match="is empty"):
-        follow([])
+        evaluate_path([])
     with pytest.raises(InputError, match=r"postures\[1\]"):
-        follow([(block(), tilted(0.1)), (block(),)])  # pyright: ignore[reportArgumentType]
+        evaluate_path([(block(), tilted(0.1)), (block(),)])  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match=r"postures\[0\]\[1\]"):
-        follow([(block(), np.zeros(5))])
+        evaluate_path([(block(), np.zeros(5))])
     with pytest.raises(InputError, match="postures: is a NoneType"):
-        follow(None)  # pyright: ignore[reportArgumentType]
+        evaluate_path(None)  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match=r"postures\[0\]\[1\]: is zero and has no margin"):
-        follow([(block(), np.zeros(6))], margins=True)
-    assert follow([(block(), np.zeros(6))]).holds.all()
+        evaluate_path([(block(), np.zeros(6))], margins=True)
+    assert evaluate_path([(block(), np.zeros(6))]).holds.all()
 
 
 def test_every_verdict_and_factor_is_that_of_a_cold_question() -> None:
@@ -447,7 +447,7 @@ def test_a_journal_is_resumed_with_the_same_bytes_and_belongs_to_its_gripper(tmp
         gravity_sweep(device, 40, journal=path, progress=stop)
     asked: list[int] = []
     again = gravity_sweep(device, 40, journal=path, progress=lambda done, total: asked.append(done))
-    assert asked[0] == 16  # what was saved is not asked again
+    assert asked[0] == 18  # the three chunks that were saved are not asked again
     assert path.read_bytes() == wanted
     assert np.array_equal(again.factors, whole.factors)
     heavier = hf.devices.two_opposed_units(dimensions=hf.devices.OpposedUnitsDimensions(object_mass=0.5))
@@ -487,3 +487,9 @@ def test_bad_directions_are_refused() -> None:
         gravity_sweep(device, [(0, 0, -1), (0, 0, 0)])
     with pytest.raises(InputError):
         gravity_sweep(device, 0)
+
+
+def test_an_evaluated_path_is_plain_data() -> None:
+    data = evaluate_path([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True).to_dict()
+    assert data["statuses"] == ["holds", "does not hold"] and data["first_loss"] == 1 and data["proof_verified"]
+    assert data["margins"][0] > data["margins"][1]

@@ -14,8 +14,8 @@ import holdfast as hf
 from holdfast.assembly import loads
 from holdfast.assembly.assembly import JointRows
 from holdfast.errors import InputError
-from holdfast.statics.paths import turning
-from holdfast.statics.solver import KEPT_VOLUMES, Anchor, Warm, chosen_contacts, weakened
+from holdfast.statics.paths import rotating_gravity
+from holdfast.statics.solver import KEPT_VOLUMES, Anchor, WarmSolver, chosen_contacts, weakened
 from tests.referee import (
     assert_forces_hold,
     assert_limit,
@@ -445,7 +445,7 @@ def test_contacts_that_are_not_there_are_refused(contacts: list[int | str]) -> N
 @pytest.mark.parametrize(("left", "right"), [("MD", "PMD"), ("MD", "MD")])
 def test_answers_round_the_circle_are_those_of_cold_questions_and_verify(left: str, right: str) -> None:
     device = hf.devices.two_finger_gripper(left, right)
-    warm, path = Warm(), turning(device, towards=(-1, 0.3, 0))
+    warm, path = WarmSolver(), rotating_gravity(device, towards=(-1, 0.3, 0))
     for angle in np.linspace(0.0, np.pi, 13):
         assembly, wrench = path(angle)
         answer = warm.equilibrium(assembly, wrench)
@@ -458,7 +458,7 @@ def test_answers_round_the_circle_are_those_of_cold_questions_and_verify(left: s
 def test_scaled_contacts_are_the_weakened_assembly() -> None:
     device = hf.devices.two_finger_gripper("MD", "PMD")
     scales = np.repeat(np.random.default_rng(3).uniform(0.1, 1.5, 5), 4)[:, None] * np.ones(3)
-    warm, path, made = Warm(), turning(device, towards=(-1, 0, 0)), {}
+    warm, path, made = WarmSolver(), rotating_gravity(device, towards=(-1, 0, 0)), {}
     statuses = set()
     for angle in np.linspace(0.0, 1.5, 7):
         assembly, wrench = path(angle)
@@ -494,7 +494,7 @@ def test_what_does_not_fit_the_anchor_starts_anew() -> None:
         assert anchor.problem(hf.Assembly(assembly.contacts, joints), wrench, None) is None
     assert anchor.problem(hf.devices.two_finger_gripper("D", "MD").assembly(), wrench, None) is None  # other contacts
     assert anchor.problem(assembly, wrench, np.ones((len(assembly), 3))) is None
-    warm = Warm()
+    warm = WarmSolver()
     for joints in (rows, wider, one_sided, None):
         answer = warm.equilibrium(hf.Assembly(assembly.contacts, joints), wrench)
         assert answer.status is hf.equilibrium(answer.assembly, wrench).status
@@ -505,7 +505,7 @@ def test_one_sided_bounds_move_too() -> None:
     contacts = block_on_floor().contacts
     jacobian = np.zeros((1, 12))
     jacobian[0, 2::3] = 1.0  # the sum of the pressing forces
-    warm = Warm()
+    warm = WarmSolver()
     for least in (5.0, 9.0, 11.0, 3.0):
         joints = JointRows(jacobian, np.array([least]), np.array([np.inf]))
         answer = warm.equilibrium(hf.Assembly(contacts, joints), tilted(0.0))
@@ -523,7 +523,7 @@ def test_random_rows_whose_bounds_move_are_answered_as_the_reference_answers(off
         frames = [random_rotation(rng) for _ in range(4)]
         contacts = [hf.Contact(rng.normal(size=3), frame, volume) for frame in frames]
         jacobian, width = rng.normal(size=(2, 12)), volume.size * rng.uniform(0.1, 3.0, 2)
-        warm, wrench = Warm(), hf.Assembly(contacts).wrench_matrix @ rng.normal(size=12) * 0.2 * volume.size
+        warm, wrench = WarmSolver(), hf.Assembly(contacts).wrench_matrix @ rng.normal(size=12) * 0.2 * volume.size
         for _ in range(4):
             wrench = wrench + 0.1 * volume.size * rng.normal(size=6)
             shift = volume.size * rng.normal(size=2)
@@ -536,7 +536,7 @@ def test_random_rows_whose_bounds_move_are_answered_as_the_reference_answers(off
 
 
 def test_other_methods_answer_too() -> None:
-    warm = Warm(hf.solvers.Reference())
+    warm = WarmSolver(hf.solvers.Reference())
     for angle in (0.1, 0.6):
         assert warm.equilibrium(block_on_floor(), tilted(angle)).holds == (np.tan(angle) <= 0.5)
     scales = np.tile([0.1, 0.1, 1.0], (4, 1))
@@ -548,23 +548,23 @@ def test_other_methods_answer_too() -> None:
 
 def test_limits_are_those_of_cold_questions() -> None:
     device = hf.devices.two_opposed_units()
-    warm = Warm()
+    warm = WarmSolver()
     for angle in (0.0, 0.5, 1.0):
-        assembly, wrench = turning(device)(angle)
+        assembly, wrench = rotating_gravity(device)(angle)
         assert warm.load_limit(assembly, wrench).value == pytest.approx(hf.load_limit(assembly, wrench).value, rel=2e-6)
 
 
 def test_what_is_no_assembly_is_refused() -> None:
     with pytest.raises(InputError, match="Assembly"):
-        Warm().equilibrium("block", np.zeros(6))  # pyright: ignore[reportArgumentType]
+        WarmSolver().equilibrium("block", np.zeros(6))  # pyright: ignore[reportArgumentType]
 
 
 def test_limits_of_scaled_contacts_are_those_of_the_weakened_assembly_and_verify() -> None:
     device = hf.devices.two_finger_gripper("MD", "PMD")
-    warm, made = Warm(), {}
+    warm, made = WarmSolver(), {}
     values = set()
     for friction, strength, angle in ((0.5, 1.0, 0.0), (0.5, 1.0, 0.4), (1.4, 1.0, 0.4), (0.8, 0.6, 1.2)):
-        assembly, wrench = turning(device, towards=(-1, 0, 0))(angle)
+        assembly, wrench = rotating_gravity(device, towards=(-1, 0, 0))(angle)
         scales = np.tile([friction, friction, strength], (len(assembly), 1))
         limit = warm.load_limit(assembly, wrench, scales)
         cold = hf.load_limit(weakened(assembly, scales, made), wrench)
@@ -581,13 +581,13 @@ def test_limits_of_scaled_contacts_agree_between_methods() -> None:
     assembly = block_on_floor()
     scales = np.tile([0.5, 0.5, 1.0], (len(assembly), 1))
     push = np.array([1.0, 0.2, -1.0, 0.0, 0.0, 0.0])
-    by_lp = Warm(hf.solvers.Reference()).load_limit(assembly, push, scales)
-    assert Warm().load_limit(assembly, push, scales).value == pytest.approx(by_lp.value, rel=1e-6)
+    by_lp = WarmSolver(hf.solvers.Reference()).load_limit(assembly, push, scales)
+    assert WarmSolver().load_limit(assembly, push, scales).value == pytest.approx(by_lp.value, rel=1e-6)
 
 
 def test_what_is_kept_does_not_grow_with_the_number_of_scales() -> None:
     assembly, gone = block_on_floor(), []
-    warm, load = Warm(), np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
+    warm, load = WarmSolver(), np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
     for shear in np.linspace(0.5, 0.9, 3 * KEPT_VOLUMES):
         answer = warm.equilibrium(assembly, load, np.tile([shear, shear, 1.0], (len(assembly), 1)))
         gone += [weakref.ref(contact.volume) for contact in answer.assembly.contacts[:1]]

@@ -10,14 +10,15 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
+import trimesh
 
 import holdfast as hf
-from holdfast.errors import FileError, InputError
+from holdfast.errors import FileError, GeometryError, InputError
 from holdfast.geometry.frames import frame_from_normal
 from holdfast.solvers import Exact, Status
 from holdfast.wrench_spaces.computation import wrench_space
-from holdfast.wrench_spaces.files import FORMAT, load_space, save_space
-from holdfast.wrench_spaces.space import WrenchSpace
+from holdfast.wrench_spaces.files import FORMAT, export_mesh, load_space, save_space
+from holdfast.wrench_spaces.space import WrenchSpace, slice_surface, slice_volume
 from holdfast.wrench_spaces.subspace import Rays, Subspace
 from tests.wrench_spaces.known_spaces import BOX, box_limit, box_planes, space_of
 
@@ -40,7 +41,7 @@ def known(**changes: Any) -> WrenchSpace:
         rows = getattr(space, name).copy()
         rows[:2] = np.nan
         facts[name] = rows
-    facts |= {"pieces": space.pieces, "joint_multipliers": None, "volumes": "hull", "model_hash": "abc", "length": 0.1}
+    facts |= {"pieces": space.pieces, "joint_multipliers": None, "side": "outer", "model_hash": "abc", "length": 0.1}
     return WrenchSpace(**(facts | {"star_shaped": False, "convex": True, "method": Exact(gap=1e-4)} | changes))
 
 
@@ -60,7 +61,7 @@ def assert_same(a: WrenchSpace, b: WrenchSpace) -> None:
         np.testing.assert_array_equal(a.subspace.axes, b.subspace.axes)
         np.testing.assert_array_equal(a.subspace.scales, b.subspace.scales)
         assert (a.subspace.labels, a.subspace.units) == (b.subspace.labels, b.subspace.units)
-    for name in ("volumes", "model_hash", "length", "star_shaped", "convex", "method"):
+    for name in ("side", "model_hash", "length", "star_shaped", "convex", "method"):
         assert getattr(a, name) == getattr(b, name), name
     assert a.rays.seed == b.rays.seed
 
@@ -152,10 +153,10 @@ BAD_DIRECTIONS[3, 2] = np.nan
     [
         (set_fact("format", "another format"), "format: is no wrench space"),
         (set_fact("format", None), "format: is no wrench space"),
-        (set_fact("version", 2), "version: is 2, written by Holdfast .*this release reads up to 1"),
+        (set_fact("version", 3), "version: is 3, written by Holdfast .*this release reads up to 2"),
         (set_fact("version", "one"), "version: is 'one'"),
         (set_fact("length", None), "length: is missing"),
-        (set_fact("volumes", "balloon"), "volumes: is 'balloon'"),
+        (set_fact("side", "balloon"), "side: is 'balloon'"),
         (replace("values", None), "values: is missing"),
         (replace("values", np.zeros(7)), r"values: has shape \(7,\).*\(42\)"),
         (replace("values", np.zeros(42, dtype="S3")), "values: has type"),
@@ -241,3 +242,77 @@ def test_what_is_no_assembly_is_refused(tmp_path: Path) -> None:
     save_space(known(), tmp_path / "a.h5")
     with pytest.raises(InputError, match="assembly: is a str"):
         WrenchSpace.load(tmp_path / "a.h5", "x")  # pyright: ignore[reportArgumentType]
+
+
+FORCES = Subspace.named("fx,fy,fz")
+MIXED = Subspace.named("fx,ty,fz", length=0.1)
+SPACE = space_of(Rays.sphere(MIXED, 2), box_limit(BOX))
+FORMATS = [("a.ply", {}), ("a.ply", {"text": True}), ("a.obj", {})]
+
+
+@pytest.mark.parametrize(("name", "options"), FORMATS)
+def test_another_reader_finds_a_closed_solid_of_the_same_volume(tmp_path: Path, name: str, options: dict) -> None:
+    path = export_mesh(SPACE, tmp_path / name, **options)
+    mesh = trimesh.load_mesh(path)
+    assert mesh.is_watertight and mesh.is_winding_consistent
+    assert mesh.volume == pytest.approx(slice_volume(SPACE), rel=1e-6)  # positive: outward
+    assert len(mesh.vertices) == len(SPACE) and len(mesh.faces) == 2 * len(SPACE) - 4
+    np.testing.assert_allclose(np.sort(mesh.vertices, axis=0), np.sort(SPACE.coordinates, axis=0), atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "options"), FORMATS)
+def test_units_axes_and_model_stand_in_comments(tmp_path: Path, name: str, options: dict) -> None:
+    text = export_mesh(SPACE, tmp_path / name, **options).read_bytes().decode("latin-1")
+    for words in ("axis x: fx [N]", "axis y: ty [N m]", "axis z: fz [N]", "model 0123456789abcdef", "world origin"):
+        assert words in text
+
+
+def test_the_same_space_gives_the_same_bytes_and_nothing_is_left_beside(tmp_path: Path) -> None:
+    first = export_mesh(SPACE, tmp_path / "a.ply").read_bytes()
+    assert export_mesh(SPACE, tmp_path / "b.ply").read_bytes() == first
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.ply", "b.ply"]
+
+
+def test_in_newtons_torques_are_over_the_length(tmp_path: Path) -> None:
+    mesh = trimesh.load_mesh(export_mesh(SPACE, tmp_path / "a.ply", newtons=True))
+    assert mesh.volume == pytest.approx(slice_volume(SPACE) / 0.1, rel=1e-6)
+    assert b"ty [N, over 0.1" in (tmp_path / "a.ply").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a.ply", "a.obj"])
+def test_rays_without_strength_meet_in_one_point_and_the_solid_stays_closed(tmp_path: Path, name: str) -> None:
+    space = space_of(Rays.sphere(FORCES, 3), lambda d: np.where(d[:, 2] > 0.3, 5.0, 0.0))
+    mesh = trimesh.load_mesh(export_mesh(space, tmp_path / name))
+    assert mesh.is_watertight
+    assert mesh.volume == pytest.approx(slice_volume(space), rel=1e-6)
+    assert (np.abs(mesh.vertices).max(axis=1) == 0.0).sum() == 1
+
+
+def test_a_space_of_no_strength_is_no_solid(tmp_path: Path) -> None:
+    with pytest.raises(GeometryError, match="every limit is zero"):
+        export_mesh(space_of(Rays.sphere(FORCES, 1), lambda d: np.zeros(len(d))), tmp_path / "a.ply")
+    with pytest.raises(GeometryError, match="encloses nothing"):
+        export_mesh(space_of(Rays.axes(FORCES), lambda d: np.where(d[:, 2] > 0.3, 5.0, 0.0)), tmp_path / "a.ply")
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_limit_it_takes_a_cap(tmp_path: Path) -> None:
+    half = BOX.copy()
+    half[1] = np.inf
+    space = space_of(Rays.sphere(FORCES, 3), box_limit(half))
+    with pytest.raises(GeometryError, match="cap="):
+        export_mesh(space, tmp_path / "a.ply")
+    mesh = trimesh.load_mesh(export_mesh(space, tmp_path / "a.ply", cap=10.0))
+    assert mesh.is_watertight
+    assert np.linalg.norm(mesh.vertices, axis=1).max() == pytest.approx(10.0)
+    assert b"cut off at 10 N" in (tmp_path / "a.ply").read_bytes()
+    assert mesh.bounds[1] == pytest.approx(slice_surface(space).cut(10.0).points.max(axis=0))
+
+
+def test_a_wrong_name_and_a_missing_folder_are_told(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"'\.stl'.*\.ply, \.obj"):
+        export_mesh(SPACE, tmp_path / "a.stl")
+    with pytest.raises(FileError, match="no suffix"):
+        export_mesh(SPACE, tmp_path / "a")
+    with pytest.raises(FileError, match="make its folder first"):
+        export_mesh(SPACE, tmp_path / "none" / "a.ply")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -22,9 +23,10 @@ from ..console.options import (
     load_case,
     vector,
 )
-from ..console.output import bound, counted, emit, number, prepare, say, table, while_compiling
+from ..console.output import counted, number, prepare, while_compiling
+from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
-from ..statics.equilibrium import stats_data
+from ..statics.command import joint_table
 
 if TYPE_CHECKING:
     from ..scenes import Scene
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
 
 #: Rows of the table of contacts; the rest is counted.
 MOST_ROWS = 24
-
-_COLOURS = {"holds": "green", "undecided": "yellow"}
 
 
 def separate(
@@ -77,6 +77,7 @@ def separate(
 ) -> None:
     """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
     from ..scenes import load_scene
+    from . import plots
     from .dissipation import Separating
     from .mass import mass_matrix
     from .release import simulate_release
@@ -102,9 +103,14 @@ def separate(
         length = None if step is None else 1e-3 * step
         options = {"frames": frames, "step": length, "touch": touch, "method": solver}
         moved = simulate_release(asked.assembly, question.wrench, mass, **options)
-    if json:
-        data = {
-            "command": "separate",
+    found = answer.to_dict() | ({} if moved is None else {"next": moved.to_dict()})
+    code = {"undecided": Exit.UNDECIDED, "holds": Exit.HOLDS}.get(answer.status.value, Exit.DOES_NOT_HOLD)
+    present(
+        "separate",
+        found,
+        sheet=_sheet(question, answer, moments, moved, verified=verified),
+        json=json,
+        metadata={
             "scene": asked.name,
             "load": question.description,
             "gravity": asked.gravity,
@@ -116,21 +122,11 @@ def separate(
             "proof_verified": verified,
             "sentences": sentences(answer, asked.com),
             "acceleration_of_com": None if answer.acceleration is None else answer.acceleration_at(asked.com),
-            **answer.to_dict(),
-            "effort": stats_data(answer.effort),
-        }
-        emit(data if moved is None else data | {"next": moved.to_dict()})
-    else:
-        _show(question, answer, moments, verified)
-        if moved is not None:
-            _show_release(moved)
-    if plot is not None:
-        from ..console.pictures import save
-        from . import plots
-
-        scene_ = question.scene
-        save(plots.separation(scene_, answer) if moved is None else plots.release_strip(scene_, moved), plot)
-    raise typer.Exit({"undecided": Exit.UNDECIDED, "holds": Exit.HOLDS}.get(answer.status.value, Exit.DOES_NOT_HOLD))
+        },
+        plot=plot,
+        picture=lambda: plots.separation(asked, answer) if moved is None else plots.release_strip(asked, moved),
+        code=code,
+    )
 
 
 def _prepare() -> None:
@@ -159,34 +155,39 @@ def _inertia(scene: Scene, option: str | None) -> Inertia:
     return Inertia(positive_definite("--inertia", matrix, 3), "given")
 
 
-def _show(question: LoadCase, answer: Separation, inertia: Inertia, verified: bool) -> None:
+def _sheet(
+    question: LoadCase, answer: Separation, inertia: Inertia, moved: Release | None, *, verified: bool
+) -> Iterator[Block]:
     from .separations import AT_REST, acceleration_scale, sentences
 
     scene = question.scene
-    say(f"{scene.name}: {counted(len(answer.assembly), 'contact')}", style="bold")
+    yield heading(f"{scene.name}: {counted(len(answer.assembly), 'contact')}")
     force, torque = question.wrench[:3], question.wrench[3:]
-    say(f"load: {question.description} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin")
-    diagonal = ", ".join(number(float(moment), 3) for moment in inertia.matrix.diagonal())
-    say(f"inertia: ({diagonal}) kg m^2, {inertia.source}")
+    yield f"load: {question.description} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin"
+    yield f"inertia: ({triple(inertia.matrix.diagonal(), 3)}) kg m^2, {inertia.source}"
     status = answer.status.value
-    words = status if status in _COLOURS else f"does not hold, {status}"
-    say(f"verdict: {words}", style=f"bold {_COLOURS.get(status, 'red')}")
+    if status in ("holds", "undecided"):
+        yield heading(f"verdict: {status}", status)
+    else:
+        yield heading(f"verdict: does not hold, {status}", "does not hold")
     for sentence in sentences(answer, scene.com):
-        say(f"- {sentence}")
+        yield f"- {sentence}"
     if answer.acceleration is not None and not answer.holds:
         slow = AT_REST * acceleration_scale(answer)
         linear, angular = answer.acceleration_at(scene.com), answer.acceleration[3:]
-        say(f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2")
-        say(f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2")
+        yield f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2"
+        yield f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2"
         ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
-        say(f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})")
+        yield f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})"
     if answer.states:
-        _show_contacts(answer)
-    say(f"proof verified: {'yes' if verified else 'no'}")
-    say(f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s")
+        yield from _contact_tables(answer)
+    yield f"proof verified: {yes_no(verified)}"
+    yield f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s"
+    if moved is not None:
+        yield from _release_sheet(moved)
 
 
-def _show_contacts(answer: Separation) -> None:
+def _contact_tables(answer: Separation) -> Iterator[Block]:
     from .separations import AT_REST, UNLOADED, acceleration_scale
 
     dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
@@ -200,19 +201,17 @@ def _show_contacts(answer: Separation) -> None:
         )
         for state in answer.states
     ]
-    forces, moves = ["f_x [N]", "f_y [N]", "f_z [N]"], ["a_x [m/s^2]", "a_y", "a_z"]
+    columns = ["contact", "state", "f_x [N]", "f_y [N]", "f_z [N]", "a_x [m/s^2]", "a_y", "a_z"]
     title = (
         "Contacts: force on the object and acceleration of the object there, in the contact frames (z off the surface)"
     )
-    table(["contact", "state", *forces, *moves], rows[:MOST_ROWS], title=title)
+    yield TableBlock(columns, rows[:MOST_ROWS], title=title)
     if len(rows) > MOST_ROWS:
-        say(f"and {len(rows) - MOST_ROWS} more")
-    joints = [(r["name"], bound(r["lower"]), number(r["value"]), bound(r["upper"])) for r in answer.to_dict()["joints"]]
-    if joints:
-        table(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
+        yield f"and {len(rows) - MOST_ROWS} more"
+    yield from joint_table(answer.assembly, answer.forces)
 
 
-def _show_release(moved: Release) -> None:
+def _release_sheet(moved: Release) -> Iterator[Block]:
     import numpy as np
 
     rows = []
@@ -222,8 +221,9 @@ def _show_release(moved: Release) -> None:
         lost, landed = (", ".join(moved.names[i] for i in some) or "-" for some in (frame.lost, frame.landed))
         rows.append((count, _triple(shift, 3), number(float(turn), 3), len(frame.touching), lost, landed))
     columns = ["still", "moved by [mm]", "turned [deg]", "contacts", "lost", "closed"]
-    table(columns, rows, title=f"What it does next: illustrative, steps of at most {number(1e3 * moved.step, 3)} mm")
-    say(moved.description)
+    title = f"What it does next: illustrative, steps of at most {number(1e3 * moved.step, 3)} mm"
+    yield TableBlock(columns, rows, title=title)
+    yield moved.description
 
 
 def _triple(values: Any, digits: int = 4, least: float = 0.0) -> str:

@@ -50,7 +50,7 @@ from ..solvers.min_norm import Hulls, MinNormProgram, MixtureWork, new_mixture_s
 from ..solvers.weak_cache import weakly_cached
 from .mass import require_definite
 
-# -- the problem ---------------------------------------------------------------------------------------
+# The problem.
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def build_problem(assembly: Assembly, wrench: Array, mass_matrix: Array) -> Sepa
     )
 
 
-# -- proofs --------------------------------------------------------------------------------------------
+# Proofs.
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +201,7 @@ class SeparationCertificate:
         """Whether the claim follows from the leaves, by support functions and counting alone."""
         if not self.covers(problem):
             return False
-        known: dict[int, PieceSupports] = {}  # leaves that were struck off together share their multipliers
+        known: dict[int, PieceSupports] = {}  # leaves that were pruned together share their multipliers
         for leaf in self.leaves:
             if id(leaf.multipliers) not in known:
                 known[id(leaf.multipliers)] = piece_supports(problem, leaf.multipliers)
@@ -288,7 +288,7 @@ def _excess(
     if not ((p >= 0.0).all() and np.isfinite(total) and np.isfinite(ends).all()):
         return -np.inf
     own = float((np.abs(x) + p @ np.abs(problem.normals)) @ np.abs(problem.start))
-    rounding = 8 * np.finfo(float).eps * (problem.contacts + len(m) + 6)
+    rounding = tolerances.SUM_ROUNDING * (problem.contacts + len(m) + 6)
     b = float((x - p @ problem.normals) @ problem.start) - total + float(ends.sum())
     return b - rounding * max(own, size, float(np.abs(ends).sum()))
 
@@ -304,7 +304,7 @@ def _bound(
     return excess**2 / length if length > 0.0 else np.inf
 
 
-# -- the convex program of a box -----------------------------------------------------------------------
+# The convex program of a box.
 
 #: Rows give way by so much (of the load), each by a little more or less, so that no two are met at the same point.
 GIVE = 1e-11
@@ -337,7 +337,7 @@ class HullOutcome(Enum):
 class HullBasis(NamedTuple):
     """Where a program stopped: a start for the next one."""
 
-    keys: IntArray  # (k,) a vertex a contact
+    keys: IntArray  # (k,) one vertex per contact
     columns: IntArray  # (2, c) contact and vertex (-1 - ray) of what is mixed with it
     weights: Array  # (c,)
     rows: IntArray  # (w,) working rows
@@ -350,7 +350,7 @@ class HullOptimum:
     Attributes:
         outcome: how it ended.
         value: |z|^2 of `forces`; inf when they do not meet the rows.
-        bound: lower bound of |z|^2 over the box, from `multipliers`, as the kernel reckoned; inf when infeasible.
+        bound: lower bound of |z|^2 over the box, from `multipliers`, as the kernel computed it; inf when infeasible.
         forces: (k, 3) local forces in the hulls of the allowed pieces.
         multipliers: what proves the bound.
         basis: which vertices the forces mix.
@@ -426,8 +426,6 @@ class HullProgram:
         multipliers = Multipliers(motion, work.normals.copy(), work.torques.copy())
         basis = HullBasis(state.keys, state.columns[:, :n], state.weights[:n], state.rows[:w])
         return HullOptimum(outcome, value, bound, work.forces.copy(), multipliers, basis, int(state.counts[2]))
-
-    # -- which pieces the forces of a basis come from -------------------------------------------
 
     def common_pieces(self, basis: HullBasis, least: float) -> IntArray:
         """(k,) masks of the pieces that have all vertices and rays of weight above `least` of each contact."""
@@ -532,7 +530,7 @@ def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
     return Hulls(tables, bits, np.concatenate(rays), np.concatenate(ray_bits), np.cumsum([0, *map(len, rays)]))
 
 
-# -- the search ----------------------------------------------------------------------------------------
+# The search.
 
 #: Values of |z|^2 that differ by less than this share of |w|^2 in the norm of B^-1 are the same.
 VALUE_FLOOR = 1e-14
@@ -551,9 +549,6 @@ CEILING = 1e3
 
 #: Share of the gap at which a box counts as closed; the rest is left to rounding.
 CLOSED_SHARE = 0.5
-
-#: A bound that is reckoned again from its multipliers, in another order of sums, differs by less than this share.
-PROOF_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -711,26 +706,26 @@ class SeparationSearch:
             self._tried.add(masks)
             self._node(masks, node)
 
-    def _struck(self, node: _Node) -> tuple[int, ...]:
+    def _pruned(self, node: _Node) -> tuple[int, ...]:
         """The box without pieces that cannot be part of anything better than the best; these become leaves."""
         if self.best is None:
             return node.masks
         bounds = piece_bounds(self.problem, node.masks, node.relaxed.multipliers)
         masks = list(node.masks)
         for i in np.nonzero((bounds >= self.cutoff).any(axis=1))[0].tolist():
-            struck = sum(1 << int(j) for j in np.nonzero(bounds[i] >= self.cutoff)[0])
-            if struck != masks[i]:  # else the node itself would be closed
-                leaf = (*masks[:i], struck, *masks[i + 1 :])
+            pruned = sum(1 << int(j) for j in np.nonzero(bounds[i] >= self.cutoff)[0])
+            if pruned != masks[i]:  # else the node itself would be closed
+                leaf = (*masks[:i], pruned, *masks[i + 1 :])
                 self._leaves.append(SeparationLeaf(leaf, node.relaxed.multipliers))
                 self._proven = min(self._proven, float(bounds[i][bounds[i] >= self.cutoff].min()))
-                masks[i] &= ~struck
+                masks[i] &= ~pruned
         return tuple(masks)
 
     def _branch(self, node: _Node) -> list[_Node]:
         """The children of the contact whose splitting raises the bounds most."""
-        masks = self._struck(node)
+        masks = self._pruned(node)
         mixed = [i for i in np.nonzero(node.pieces < 0)[0].tolist() if masks[i] & (masks[i] - 1)]
-        if not mixed and masks != node.masks:  # what was struck off has settled it: solve what is left
+        if not mixed and masks != node.masks:  # pruning has settled it: solve what is left
             return [self._node(masks, node)]
         if not mixed:  # the forces do not decide: any contact with a choice
             mixed = [next(i for i, mask in enumerate(masks) if mask & (mask - 1))]
@@ -751,7 +746,8 @@ class SeparationSearch:
         return chosen
 
     def _answer(self, still_open: list[_Node]) -> SearchResult:
-        proven = self._proven * (1.0 - PROOF_ROUNDING) if self._proven < np.inf else np.inf
+        # Computed again from its multipliers, in another order of sums, a bound differs by rounding.
+        proven = self._proven * (1.0 - tolerances.ROUNDING) if self._proven < np.inf else np.inf
         bound = min(proven, self.value, *(node.relaxed.bound for node in still_open), np.inf)
         met = self.value == bound == np.inf or self.value - bound <= self.method.gap * self.value + VALUE_FLOOR
         certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))

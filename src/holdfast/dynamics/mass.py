@@ -13,7 +13,7 @@ from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, frame_from_normal, skew
 
-# -- mass matrices -------------------------------------------------------------------------------------
+# Mass matrices.
 
 #: A matrix is symmetric when its halves differ by no more than this share of its diagonal.
 SYMMETRIC = 1e-9
@@ -82,7 +82,7 @@ def require_definite(name: str, scaled: Array) -> None:
         )
 
 
-# -- moments of inertia of drawn shapes, filled evenly -------------------------------------------------
+# Moments of inertia of drawn shapes, filled evenly.
 
 #: A shape's centre further from the centre of mass than this share of the shape's size is mentioned.
 OFF_CENTRE = 0.01
@@ -228,7 +228,7 @@ def _of_shape(mass: float, shape: Any) -> tuple[str, Array, Array, float]:
     raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
 
 
-# -- rigid bodies --------------------------------------------------------------------------------------
+# Rigid bodies.
 
 
 def centre_of_mass(matrix: Array) -> Array:

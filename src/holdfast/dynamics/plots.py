@@ -18,7 +18,7 @@ from ..plotting.solids import Solids
 from .release import Release, ReleaseFrame, TouchKind
 from .separations import ContactMode, ContactMotion, Separation
 
-# -- one instant ---------------------------------------------------------------------------------------
+# One instant.
 
 #: Colours of what contacts do, distinct for colour-blind readers too.
 STATE = {"sticks": "#009E73", "slips": "#E69F00", "separates": "#CC79A7", "open": "#FFFFFF"}
@@ -143,7 +143,7 @@ def _round(value: float) -> float:
     return float(max(m * power for m in (1.0, 2.0, 5.0) if m * power <= value * (1.0 + 1e-9)))
 
 
-# -- stills of a motion --------------------------------------------------------------------------------
+# Stills of a motion.
 
 #: Length of the longest force arrow of a strip and of the acceleration, as shares of the size of what is drawn.
 FORCE_LENGTH, MOTION_LENGTH = 0.30, 0.22

@@ -29,7 +29,7 @@ from .dissipation import Separating
 from .mass import RigidBody, positive_definite
 from .separations import AT_REST, ContactMotion, Separation, SeparationStatus, separation
 
-# -- how contacts follow the object --------------------------------------------------------------------
+# How contacts follow the object.
 
 #: A shear direction whose part along the surface is shorter than this has turned into the normal.
 SHORTEST_SHEAR = 1e-3
@@ -49,7 +49,7 @@ class TouchKind(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Placement:
+class ContactPlacement:
     """The contacts of an assembly where an object in some pose has them.
 
     Attributes:
@@ -87,7 +87,7 @@ class Surroundings:
     reach: Array
     com: Array
 
-    def at(self, pose: Pose) -> Placement:
+    def at(self, pose: Pose) -> ContactPlacement:
         """Where the contacts are when the object has been moved by `pose` from where it began."""
         k, shift = len(self.assembly), pose.apply(self.com) - self.com
         positions, rotations, slides, gaps = np.zeros((k, 3)), np.zeros((k, 3, 3)), np.zeros((k, 3)), np.zeros(k)
@@ -111,9 +111,9 @@ class Surroundings:
         normals = rotations[:, :, 2]
         along = slides - np.einsum("ki,ki->k", slides, normals)[:, None] * normals
         gaps[np.linalg.norm(along, axis=1) > self.reach] = np.inf
-        return Placement(positions, rotations, gaps)
+        return ContactPlacement(positions, rotations, gaps)
 
-    def touching(self, placement: Placement, chosen: Sequence[int]) -> Assembly:
+    def touching(self, placement: ContactPlacement, chosen: Sequence[int]) -> Assembly:
         """The assembly of the chosen contacts where they are now; joint rows keep their columns for these.
 
         Rows that none of them loads are left out: that part of the mechanism moves by itself, which is not followed.
@@ -171,7 +171,7 @@ def _frame(normal: Array, shear: Array, turned: Array) -> Array:
     return frame_from_normal(normal, shear)
 
 
-# -- one step ------------------------------------------------------------------------------------------
+# One step.
 
 #: Corrections of the pose after a step, so that the contacts which are kept neither open nor overlap by its curvature.
 CORRECTIONS = 3
@@ -184,7 +184,7 @@ DULL = 1e-3
 
 
 def small_step(
-    direction: Array, around: Surroundings, now: Placement, touching: Sequence[int], length: float, pose: Pose
+    direction: Array, around: Surroundings, now: ContactPlacement, touching: Sequence[int], length: float, pose: Pose
 ) -> Array | None:
     """(6,) small motion along `direction` in which the fastest point moves by `length`, or until a gap closes.
 
@@ -258,7 +258,7 @@ def closed(pose: Pose, around: Surroundings, kept: Sequence[int], body: RigidBod
     return pose
 
 
-# -- the motion ----------------------------------------------------------------------------------------
+# The motion.
 
 #: Length of a step when none is given, as a share of the assembly's length.
 STEP_SHARE = 0.05
@@ -296,7 +296,7 @@ class ReleaseFrame:
 
     pose: Pose
     com: Array
-    placement: Placement
+    placement: ContactPlacement
     touching: tuple[int, ...]
     lost: tuple[int, ...]
     landed: tuple[int, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -22,8 +22,8 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..geometry.screws import motion_description
 from ..solvers import SolverStats, Status
-from ..statics.diagnosis import amount
-from ..statics.equilibrium import Equilibrium, equilibrium
+from ..statics.diagnosis import amount, capitalised, joint_values
+from ..statics.equilibrium import Equilibrium, equilibrium, memberships, stats_data
 from .dissipation import (
     VALUE_FLOOR,
     Multipliers,
@@ -161,13 +161,9 @@ class Separation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the verdict, the acceleration with its bound, every contact and every joint row."""
-        twist, joints, rows = self.acceleration, self.assembly.joints, []
+        twist = self.acceleration
+        joints = [] if self.forces is None else joint_values(self.assembly, self.forces)
         forces, pieces, moves = (np.asarray(x) for x in (self.forces, self.pieces, self.contact_accelerations))
-        if joints is not None and self.forces is not None:
-            names = joints.names or tuple(str(row) for row in range(len(joints)))
-            columns = (joints.values(self.forces).tolist(), joints.lower.tolist(), joints.upper.tolist())
-            keys = ("name", "value", "lower", "upper")
-            rows = [dict(zip(keys, row, strict=True)) for row in zip(names, *columns, strict=True)]
         return {
             "status": self.status.value,
             "holds": self.holds,
@@ -188,7 +184,8 @@ class Separation:
                 }
                 for i, state in enumerate(self.states)
             ],
-            "joints": rows,
+            "joints": [asdict(row) for row in joints],
+            "effort": stats_data(self.effort),
         }
 
 
@@ -257,7 +254,7 @@ def _status(held: Equilibrium, value: float, bound: float, closed: bool) -> Sepa
     return SeparationStatus.SEPARATES if known else SeparationStatus.UNDECIDED
 
 
-# -- what each contact does ----------------------------------------------------------------------------
+# What each contact does.
 
 #: A contact point accelerates when it does so by more than this share of the acceleration scale.
 AT_REST = 1e-6
@@ -411,7 +408,7 @@ def _mode(acceleration: Array, least: float) -> ContactMode:
     return ContactMode.SLIPS if np.hypot(*acceleration[:2]) > least else ContactMode.STICKS
 
 
-# -- verification -------------------------------------------------------------------------------------
+# Verification.
 
 #: Forces, rows and accelerations may be off by this many times their tolerance.
 SLACK = 10.0
@@ -454,11 +451,7 @@ def residuals_of(answer: Separation) -> Residuals | None:
     if forces is None or local is None or twist is None or pieces is None or normal is None:
         return None
     assembly, mass = answer.assembly, answer.mass_matrix
-    polytopes = [c.volume.polytopes[p] for c, p in zip(assembly.contacts, pieces, strict=True)]
-    outside = [
-        max(0.0, float(p.signed_distance(f))) / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
-        for f, p in zip(local, polytopes, strict=True)
-    ]
+    outside = float(memberships(assembly, local, pieces).max())
     # (8) is compared as B q'' = W f + w, about the centre of the contacts, torques divided by the length.
     wrench = assembly.wrench_matrix @ forces.reshape(-1) + answer.wrench
     missing = mass @ twist - wrench
@@ -473,7 +466,7 @@ def residuals_of(answer: Separation) -> Residuals | None:
         terms = np.linalg.norm(assembly.joints.jacobian, axis=1) * max(size, float(np.linalg.norm(forces)))
         joints = float((np.maximum(over, 0.0) / np.where(terms > 0.0, terms, 1.0)).max(initial=0.0))
     if answer.problem is None:  # it holds: nothing moves
-        return Residuals(max(outside), joints, motion, 0.0, abs(answer.value), float("nan"))
+        return Residuals(outside, joints, motion, 0.0, abs(answer.value), float("nan"))
     problem = answer.problem
     z_size = problem.size_of(local)
     into = float(np.maximum(-problem.normals @ problem.z_of(local), 0.0).max()) / z_size
@@ -483,10 +476,10 @@ def residuals_of(answer: Separation) -> Residuals | None:
     if answer.multipliers is not None:
         own = lower_bound(problem, [1 << int(p) for p in pieces], answer.multipliers) * problem.scale**2
         optimality = abs(answer.value - own) / max(answer.value, VALUE_FLOOR * problem.scale**2)
-    return Residuals(max(outside), joints, motion, into, off, optimality)
+    return Residuals(outside, joints, motion, into, off, optimality)
 
 
-# -- in words -----------------------------------------------------------------------------------------
+# In words.
 
 #: Names that are spelled out before the rest is counted.
 MOST_NAMES = 3
@@ -546,7 +539,7 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
         chosen = [s for s in separation.states if getattr(s, which)]
         if chosen:
             still = f"{verbs[0]} while it separates" if len(chosen) == 1 else f"{verbs[1]} while they separate"
-            text.append(f"{_capital(_listed(chosen))} still {still}: {why}")
+            text.append(f"{capitalised(_listed(chosen))} still {still}: {why}")
     return tuple(text)
 
 
@@ -563,11 +556,7 @@ def _gives_way(states: Sequence[ContactMotion]) -> list[str]:
         parts.append(f"{_listed(slide, 'slip')} ({amount(slide[0].slip)} m/s^2)")
     if stay:
         parts.append(_listed(stay, "stick"))
-    return [f"{_capital('; '.join(parts))}."] if parts else []
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return [f"{capitalised('; '.join(parts))}."] if parts else []
 
 
 def _listed(states: Sequence[ContactMotion], verb: str = "") -> str:

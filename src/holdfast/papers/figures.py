@@ -182,7 +182,7 @@ def _fitting(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap
     """The slice in a file, if it is the same one of the same contacts and joints, as fine and as close."""
     space = WrenchSpace.load(path, assembly=assembly)
     own = space.subspace
-    if own is None or own.labels != subspace.labels or len(space) != count or space.volumes != "union":
+    if own is None or own.labels != subspace.labels or len(space) != count or space.side != "inner":
         return None
     same = np.allclose(own.axes, subspace.axes) and np.allclose(own.scales, subspace.scales)
     decided = space.status == Status.OPTIMAL
@@ -276,7 +276,7 @@ def concavity(
     total = 2 * len(rays)
     union = wrench_space(assembly, rays, method=method, workers=workers, progress=_shifted(progress, 0, total))
     hull = wrench_space(
-        assembly, rays, volumes="hull", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
+        assembly, rays, side="outer", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
     )
     return ConcavityLoss(assembly.name, union, hull)
 

@@ -19,8 +19,8 @@ from ..checks import Array
 from ..errors import InputError
 from ..force_limits import models
 from ..statics.equilibrium import Equilibrium
-from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, turning
-from ..statics.solver import Warm
+from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, rotating_gravity
+from ..statics.solver import WarmSolver
 from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
 from .devices.grippers import two_finger
 from .tables import TextTable
@@ -138,8 +138,8 @@ def true_onset(
 
     As `slip_onset`, but units keep sharing their tables although each has a strength of its own.
     """
-    path: Path = turning(truth.device, towards=towards)
-    warm, scales = Warm(), truth.scales
+    path: Path = rotating_gravity(truth.device, towards=towards)
+    warm, scales = WarmSolver(), truth.scales
 
     def ask(angle: float) -> Equilibrium:
         return warm.equilibrium(*path(angle), scales)

@@ -34,19 +34,14 @@ from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
+from ..linear_programs import TIGHT
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.equilibrium import equilibrium
-from .parameters import scaled_contacts
+from ..statics.solver import weakened
 
-# -- the cheapest growth for one box of piece choices --------------------------------------------------
-
-#: Vertices are priced until none is worth more than this, in units of the program.
-PRICED = 1e-10
-
-#: What is left of the balance [units of the program] when it counts as met.
-BALANCED = 1e-9
+# The cheapest growth for one box of piece choices.
 
 #: Rounds of pricing before a program is given up.
 MOST_ROUNDS = 500
@@ -98,7 +93,7 @@ def growth_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
         return 0.0
     y = multipliers
     size = float(sizes.sum()) + float(np.abs(y * problem.load).sum())
-    gain = least - float(y @ problem.load) - float(supports.sum()) - np.finfo(float).eps * 64 * size
+    gain = least - float(y @ problem.load) - float(supports.sum()) - tolerances.UNIT_ROUNDING * size
     if gain <= 0.0:
         return 0.0
     dearest = 0.0
@@ -117,7 +112,7 @@ def cheapest_growth(problem: ContactProblem, masks: tuple[int, ...], prices: Gro
     """The cheapest growth over the hulls of the allowed pieces."""
     first = _Program(problem, masks, prices, columns=None)
     multipliers, missing = first.solve()
-    if missing > BALANCED:
+    if missing > tolerances.FEASIBILITY:
         bound = growth_bound(problem, masks, multipliers, prices)
         k, m, g = problem.contacts, problem.rows, len(prices.groups)
         return StrengthGrowth(bound, multipliers, np.inf, np.zeros(g), np.zeros(m), np.zeros(m), np.zeros((k, 3)))
@@ -225,7 +220,7 @@ class _Program:
                     continue
                 worth = piece.extreme @ direction + duals[problem.rows + i]
                 best = int(np.argmax(worth))
-                if worth[best] > PRICED:
+                if worth[best] > TIGHT:
                     found.append((i, piece.extreme[best], False))
                 for ray in piece.rays:
                     if ray @ direction > 0.5 * slack[i] * np.linalg.norm(ray):
@@ -264,7 +259,7 @@ def _supports(problem: ContactProblem, masks: tuple[int, ...], multipliers: Arra
     return supports, sizes
 
 
-# -- the search over piece choices ---------------------------------------------------------------------
+# The search over piece choices.
 
 #: The change is made this share larger than needed, so that rounding leaves the changed assembly holding.
 ROOM = 1e-8
@@ -416,7 +411,8 @@ def grown(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> A
     joints = assembly.joints
     if joints is not None:
         joints = JointRows(joints.jacobian, joints.lower - lower, joints.upper + upper, joints.names)
-    return Assembly(scaled_contacts(assembly, strengths), joints, assembly.name)
+    scaled = weakened(assembly, np.repeat(strengths[:, None], 3, axis=1))
+    return Assembly(scaled.contacts, joints, assembly.name)
 
 
 def _with_room(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> Assembly:

@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.options import Exit, JsonOption, LoadsOption, PlotOption, SceneArgument, load_case, method, vector
-from ..console.output import emit, number, prepare, say, table
+from ..console.options import (
+    Exit,
+    JsonOption,
+    LoadsOption,
+    PlotOption,
+    SceneArgument,
+    SeedOption,
+    load_case,
+    method,
+    vector,
+)
+from ..console.output import number, prepare
+from ..console.sheets import Block, TableBlock, heading, present
 from ..errors import InputError
-from ..statics.command import PLANES
+from ..statics.command import PLANES, AtOption, directed_wrench
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -27,8 +40,6 @@ if TYPE_CHECKING:
     from .probabilities import ProbabilityCurve
     from .robust import RobustLimit
     from .scatter import Scatter
-
-# -- probability ---------------------------------------------------------------------------------------
 
 Family = Literal["normal", "lognormal", "weibull", "uniform"]
 
@@ -78,7 +89,7 @@ def probability(
         float | None, typer.Option("--width", metavar="W", help="Stop once the interval is no wider than this.")
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Random seed.")] = 0,
+    seed: SeedOption = 0,
     load: LoadsOption = None,
     weight: Annotated[bool, typer.Option("--weight/--no-weight", help="Whether the object's weight acts.")] = True,
     rare: Annotated[
@@ -104,13 +115,14 @@ def probability(
     """
     from ..scenes import load_scene
     from ..solvers import Exact
+    from . import plots
     from .probabilities import failure_modes, load_limit_samples, size_curve
     from .probabilities import probability as probability_of
     from .rare_events import failure_probability
 
     loaded = load_scene(scene)
     scatter = _scatter(loaded, strength, friction, position, mass, com, family, correlation)
-    question = load_case(loaded, loads=load or [], gravity=None, wrench=None, weight=weight)
+    question = load_case(loaded, loads=load or [], weight=weight)
     own = loaded.gravity_load() if weight and loaded.mass is not None else 0.0 * question.wrench
     method = Exact()
     prepare(method)
@@ -118,9 +130,7 @@ def probability(
     asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
     options: dict[str, Any] = {"seed": seed, "method": method}
     whole: dict[str, Any] = options | {"weight": own}
-    data: dict[str, Any] = {"command": "probability", "scene": loaded.name, "load": question.description}
-    data |= {"wrench": question.wrench, "scatter": scatter.to_dict()}
-    title = f"{loaded.name}: {question.description}"
+    data: dict[str, Any] = {"wrench": question.wrench, "scatter": scatter.to_dict()}
     found = limits = None
     if curve is not None:
         if curve == "size":
@@ -144,22 +154,26 @@ def probability(
     if limits is not None:
         data |= {"limits": limits.to_dict(), "failure_modes": failure_modes(limits).to_dict()}
     data["seconds"] = time.perf_counter() - began
-    if json:
-        emit(data)
-    else:
-        say(title, style="bold")
-        _show(data, explain=explain)
-    if plot is not None:
-        from ..console.pictures import save
-        from . import plots
+    title = f"{loaded.name}: {question.description}"
 
+    def picture() -> Any:
         if found is not None:
-            save(plots.probability_curve(found, degrees=curve == "angle", title=title), plot)
-        elif limits is not None and explain:
-            save(plots.failure_mode_bars(failure_modes(limits), title=title), plot)
-        elif limits is not None:
-            save(plots.limit_histogram(limits, title=title), plot)
-    raise typer.Exit(Exit.UNDECIDED if undecided else Exit.HOLDS)
+            return plots.probability_curve(found, degrees=curve == "angle", title=title)
+        assert limits is not None  # drawn whenever a picture is wanted
+        if explain:
+            return plots.failure_mode_bars(failure_modes(limits), title=title)
+        return plots.limit_histogram(limits, title=title)
+
+    present(
+        "probability",
+        data,
+        sheet=_probability_sheet(title, data, explain=explain),
+        json=json,
+        metadata={"scene": loaded.name, "load": question.description},
+        plot=plot,
+        picture=picture,
+        code=Exit.UNDECIDED if undecided else Exit.HOLDS,
+    )
 
 
 def _scatter(
@@ -200,27 +214,27 @@ def _angle_curve(
     """Probability against the angle by which gravity is rotated; other loads stay with the object."""
     import numpy as np
 
-    from ..statics.paths import turning
+    from ..statics.paths import rotating_gravity
     from .probabilities import probability_along
 
     scene.gravity_load()  # an error where the scene has no mass
     angles = np.radians(np.arange(0.0, LAST_ANGLE + 0.5 * ANGLE_STEP, ANGLE_STEP))
-    path = turning(scene, *PLANES[plane], load=extra)
+    path = rotating_gravity(scene, *PLANES[plane], load=extra)
     name = f"angle of gravity in the {plane} plane [rad]"
     return probability_along(path, angles, scatter, n=n, confidence=confidence, name=name, **options)
 
 
-def _show(data: dict[str, Any], *, explain: bool) -> None:
+def _probability_sheet(title: str, data: dict[str, Any], *, explain: bool) -> Iterator[Block]:
+    yield heading(title)
     if "curve" in data:
         curve = data["curve"]
         columns = ("parameters", "values", "lower", "upper", "undecided")
         rows = [
-            (number(x, 4), number(p, 4), number(low, 4), number(high, 4), open_)
-            for x, p, low, high, open_ in zip(*(curve[name] for name in columns), strict=True)
+            (*(number(value, 4) for value in row), open_)
+            for *row, open_ in zip(*(curve[name] for name in columns), strict=True)
         ]
-        table([curve["parameter"], "holds", "from", "to", "undecided"], rows)
+        yield TableBlock([curve["parameter"], "holds", "from", "to", "undecided"], rows)
         return
-    per_cent = f"{100 * data['confidence']:g} %"
     low, high = data["interval"]
     if "failure" in data:
         columns = ["fails", "from", "to", "samples", "pilot", "effective failures", "as plain samples", "undecided"]
@@ -230,28 +244,22 @@ def _show(data: dict[str, Any], *, explain: bool) -> None:
         columns = ["holds", "from", "to", "samples", "failures", "undecided", "time [s]"]
         cells = [number(data["value"], 5), number(low, 5), number(high, 5), data["n"], data["failures"]]
         cells += [data["undecided"], f"{data['seconds']:.2g}"]
-    table(columns, [cells])
-    say(f"from, to: {per_cent} interval")
-    if explain:
-        _show_limits(data)
-
-
-def _show_limits(data: dict[str, Any]) -> None:
-    quantiles = data["limits"]["quantiles"]
+    yield TableBlock(columns, [cells])
+    yield f"from, to: {100 * data['confidence']:g} % interval"
+    if not explain:
+        return
     rows = [
         (f"{100 * (1 - float(share)):g} %", number(q["value"]), *(number(end) for end in q["interval"]))
-        for share, q in quantiles.items()
+        for share, q in data["limits"]["quantiles"].items()
     ]
-    table(["of the specimens", "hold [loads]", "from", "to"], rows, title="What they hold")
-    first = data["failure_modes"]
+    yield TableBlock(["of the specimens", "hold [loads]", "from", "to"], rows, title="What they hold")
+    modes = data["failure_modes"]
     rows = [
-        (name, *(f"{100 * first[kind][name]:.1f}" for kind in ("costs_most", "gives_way", "mean_share")))
-        for name in first["costs_most"]
+        (name, *(f"{100 * modes[kind][name]:.1f}" for kind in ("costs_most", "gives_way", "mean_share")))
+        for name in modes["costs_most"]
     ]
-    table(["unit", "costs most [%]", "gives way [%]", "mean share [%]"], rows, title="What gives way at the limit")
-
-
-# -- sensitivity ---------------------------------------------------------------------------------------
+    columns = ["unit", "costs most [%]", "gives way [%]", "mean share [%]"]
+    yield TableBlock(columns, rows, title="What gives way at the limit")
 
 
 def sensitivity(
@@ -265,12 +273,7 @@ def sensitivity(
     load: Annotated[
         str | None, typer.Option("--load", metavar="NAME", help="A load of the scene; its weight by default.")
     ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            "--at", metavar="X,Y,Z", help="Point [m] where the force of --direction acts; the origin by default."
-        ),
-    ] = None,
+    at: AtOption = None,
     change: Annotated[
         str, typer.Option("--change", metavar="SHARE", help="Change of strengths, friction, joint bounds and load.")
     ] = "5%",
@@ -293,45 +296,46 @@ def sensitivity(
 ) -> None:
     """How the largest multiple of a load changes with every contact, joint and the load itself, without any weight."""
     from ..scenes import load_scene
+    from . import plots
     from .derivatives import Changes, tornado
     from .derivatives import sensitivity as derivatives_of
 
-    scene_ = load_scene(scene)
-    words, wrench = _load(scene_, direction, load, at)
+    loaded = load_scene(scene)
+    description, wrench = _load(loaded, direction, load, at)
     changes = Changes(share=_share(change), shift=shift, turn=math.radians(turn))
     if top < 1:
         raise InputError(f"is {top}", where="--top", fix="give a whole number of at least 1")
     prepare(method())
-    assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
-    data: dict[str, Any] = {"command": "sensitivity", "scene": scene_.name, "load": words, "direction": wrench}
-    code, title = Exit.HOLDS, f"{scene_.name}: {words}"
+    assembly = loaded.with_gravity((0.0, 0.0, 0.0)).assembly
+    data: dict[str, Any] = {}
+    code, title = Exit.HOLDS, f"{loaded.name}: {description}"
+    sheets: list[Iterator[Block]] = []
     if least:
-        change_ = _least(assembly, wrench)
-        data["least_change"] = change_.to_dict() | {"verified": change_.verify()}
-        code = Exit.HOLDS if change_.gap <= LOOSEST and math.isfinite(change_.cost) else Exit.UNDECIDED
-        if change_.status.value == "no growth makes it hold":
+        growth = _least(assembly, wrench)
+        data["least_change"] = growth.to_dict() | {"verified": growth.verify()}
+        code = Exit.HOLDS if growth.gap <= LOOSEST and math.isfinite(growth.cost) else Exit.UNDECIDED
+        if growth.status.value == "no growth makes it hold":
             code = Exit.DOES_NOT_HOLD
-        if not json:
-            _show_least(title, change_)
+        sheets.append(_least_sheet(title, growth))
     if robust:
         bracket = _robust(assembly, wrench, changes)
         data["robust"] = bracket.to_dict() | {"verified": bracket.verify()}
-        if not json:
-            _show_robust(title, bracket, changes)
+        sheets.append(_robust_sheet(title, bracket, changes))
     drawn = None
     if plot is not None or not (least or robust):
         drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
         data["tornado"] = drawn.to_dict()
-        if not json:
-            _show_tornado(title, drawn, top)
-    if json:
-        emit(data)
-    if plot is not None and drawn is not None:
-        from ..console.pictures import save
-        from .plots import tornado as draw
-
-        save(draw(drawn, most=top, title=title), plot)
-    raise typer.Exit(code)
+        sheets.append(_tornado_sheet(title, drawn, top))
+    present(
+        "sensitivity",
+        data,
+        sheet=chain.from_iterable(sheets),
+        json=json,
+        metadata={"scene": loaded.name, "load": description, "direction": wrench},
+        plot=plot,
+        picture=lambda: plots.tornado(drawn, most=top, title=title),
+        code=code,
+    )
 
 
 #: A least change whose bound is within this share of its cost counts as an answer.
@@ -339,17 +343,11 @@ LOOSEST = 0.01
 
 
 def _load(scene: Any, direction: str | None, load: str | None, at: str | None) -> tuple[str, Array]:
-    """(words, wrench (6,)) of the load asked about."""
-    import numpy as np
-
+    """(description, wrench (6,)) of the load asked about."""
     if direction is not None:
         if load is not None:
             raise InputError("is given with --load", where="--direction", fix="give one of the two")
-        wrench = vector("--direction", direction, 3, 6)
-        torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
-        if at is not None:
-            torque = torque + np.cross(vector("--at", at, 3), wrench[:3])
-        return direction, np.concatenate([wrench[:3], torque])
+        return direction, directed_wrench(direction, at)
     if load is not None:
         return load, scene.load(load)
     return "weight", scene.gravity_load()
@@ -385,9 +383,8 @@ def _robust(assembly: Assembly, wrench: Array, changes: Changes) -> RobustLimit:
     return robust_limit(assembly, wrench, intervals)
 
 
-def _show_tornado(title: str, drawn: Tornado, top: int) -> None:
-    limit = drawn.sensitivity.value
-    say(f"{title}: limit {limit:.6g}, and by how much it changes", style="bold")
+def _tornado_sheet(title: str, drawn: Tornado, top: int) -> Iterator[Block]:
+    yield heading(f"{title}: limit {drawn.sensitivity.value:.6g}, and by how much it changes")
     rows = []
     for bar in drawn.bars[:top]:
         p = bar.derivative.parameter
@@ -397,28 +394,28 @@ def _show_tornado(title: str, drawn: Tornado, top: int) -> None:
             row += [number(bar.solved_down), number(bar.solved_up)]
         rows.append([*row, "" if bar.derivative.smooth else "kink" if bar.derivative.proven else "kink, at least"])
     solved = ["solved less", "solved more"] if drawn.solved else []
-    table(["parameter", "change", "less", "more", *solved, ""], rows)
+    yield TableBlock(["parameter", "change", "less", "more", *solved, ""], rows)
     if len(drawn.bars) > top:
-        say(f"{len(drawn.bars) - top} parameters matter less; --top shows more")
+        yield f"{len(drawn.bars) - top} parameters matter less; --top shows more"
 
 
-def _show_robust(title: str, bracket: RobustLimit, changes: Changes) -> None:
+def _robust_sheet(title: str, bracket: RobustLimit, changes: Changes) -> Iterator[Block]:
     turn = math.degrees(changes.turn)
-    say(f"{title}: limit under errors of {100 * changes.share:g} %, {changes.shift:g} m and {turn:g} deg", style="bold")
+    yield heading(f"{title}: limit under errors of {100 * changes.share:g} %, {changes.shift:g} m and {turn:g} deg")
     rows = [
-        ("without errors", number(bracket.nominal, 6)),
-        ("strengths and joints weak", number(bracket.weakened, 6)),
-        ("certified for all errors", number(bracket.certified, 6)),
-        ("attained by the worst error found", number(bracket.attained, 6)),
+        ("without errors", bracket.nominal),
+        ("strengths and joints weak", bracket.weakened),
+        ("certified for all errors", bracket.certified),
+        ("attained by the worst error found", bracket.attained),
     ]
-    table(["", "limit"], rows)
+    yield TableBlock(["", "limit"], [(name, number(value, 6)) for name, value in rows])
 
 
-def _show_least(title: str, change: LeastChange) -> None:
-    say(f"{title}: {change.status.value}", style="bold")
+def _least_sheet(title: str, change: LeastChange) -> Iterator[Block]:
+    yield heading(f"{title}: {change.status.value}")
     if not math.isfinite(change.cost):
         return
-    say(f"cost {change.cost:.6g}, at least {change.lower_bound:.6g} is needed (1 is 100 % of one unit or joint bound)")
+    yield f"cost {change.cost:.6g}, at least {change.lower_bound:.6g} is needed (1 is 100 % of one unit or joint bound)"
     rows = []
     for members in change.prices.groups:
         factor = float(change.strengths[members[0]])
@@ -433,4 +430,4 @@ def _show_least(title: str, change: LeastChange) -> None:
                 name = joints.names[row] if joints is not None and joints.names else f"joint row {row}"
                 rows.append((name, side, f"{amount:.4g} outwards"))
     if rows:
-        table(["what", "of it", "change"], rows)
+        yield TableBlock(["what", "of it", "change"], rows)

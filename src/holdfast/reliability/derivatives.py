@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
@@ -42,17 +42,15 @@ from ..solvers import ContactProblem, Exact, Status
 from ..solvers.certificates import factor_bound, least_factor
 from ..solvers.highs import LinearProgram, Outcome
 from ..solvers.relaxation import HullRelaxation, RelaxationOutcome
-from ..statics.diagnosis import AT_LIMIT, ROUNDING, FixedPieces, Prices, span_of
+from ..statics.diagnosis import AT_LIMIT, FixedPieces, Prices, span_of
 from ..statics.equilibrium import LoadLimit, Method, load_limit
 from .parameters import Kind, LimitParameter, RowRate, changed_problem, parameters_of, rate_of
 
-# -- all optimal forces and multipliers of one choice of pieces ----------------------------------------
+# All optimal forces and multipliers of one choice of pieces.
 
-#: A vertex is supported by y when it falls short by no more than this share of the terms that are compared.
-SUPPORTED = 1e-9
-
-#: A multiplier is one of Y* when it overrates no vertex by more than this share of the terms that are compared.
-OVERRATED = 1e-9
+#: A vertex is supported by y when it falls short by no more than this share of the terms that are compared; y is in Y*
+#: when it overrates no vertex by more.
+SUPPORTED = tolerances.SOLVER_ROUNDING
 
 #: Rounds of adding vertices to a program before all are taken.
 MOST_ROUNDS = 60
@@ -147,7 +145,7 @@ class Optimum:
     def one_f(self) -> bool:
         """Whether the multipliers leave one choice of forces (a sufficient test: no two independent changes)."""
         problem, y = self.problem, self.prices.multipliers
-        fixed = (problem.lower == problem.upper) | (np.abs(y) > ROUNDING * np.abs(y).max())
+        fixed = (problem.lower == problem.upper) | (np.abs(y) > tolerances.SOLVER_ROUNDING * np.abs(y).max())
         columns = []
         for i, (steps, rays) in enumerate(self._supported):
             columns.append((problem.maps[i] @ span_of(np.concatenate([steps, rays]).T))[fixed])
@@ -258,7 +256,7 @@ class Optimum:
         shares = np.zeros((problem.contacts, len(owners)))
         shares[owners, np.arange(len(owners))] = weighs
         used = shares.any(axis=1)
-        held = (np.abs(y) > ROUNDING * np.abs(y).max()) | (problem.lower == problem.upper)
+        held = (np.abs(y) > tolerances.SOLVER_ROUNDING * np.abs(y).max()) | (problem.lower == problem.upper)
         low = np.where(held, 0.0, np.minimum((problem.lower - self._values) / size, 0.0))
         high = np.where(held, 0.0, np.maximum((problem.upper - self._values) / size, 0.0))
         room = np.concatenate([low, np.full(used.sum(), -np.inf)]), np.concatenate([high, np.ones(used.sum())])
@@ -309,7 +307,7 @@ class Optimum:
         gain = (self._vertices[i] - self.prices.forces[i]) @ (self.problem.maps[i].T @ y)
         terms = float(np.linalg.norm(np.abs(self.problem.maps[i]).T @ np.abs(y))) * self._reach(i)
         best = int(np.argmax(gain))
-        return np.array([best] if gain[best] > OVERRATED * terms else [], dtype=np.int64)
+        return np.array([best] if gain[best] > SUPPORTED * terms else [], dtype=np.int64)
 
     def _add(
         self, program: LinearProgram, wanted: list[Array], known: list[set[int]], extra: int, *, rays: bool = False
@@ -336,7 +334,7 @@ class Optimum:
         return max(float(np.abs(self._vertices[i]).max()), float(np.abs(self.prices.forces[i]).max())) or 1.0
 
 
-# -- choices of pieces that attain the limit -----------------------------------------------------------
+# Choices of pieces that attain the limit.
 
 #: Choices of pieces whose limits differ by no more than this share are tied.
 TIED = 1e-7
@@ -512,7 +510,7 @@ def same_slope(low: float, high: float, size: float) -> bool:
     return bool(np.isfinite(low) and np.isfinite(high) and abs(high - low) <= SAME * max(size, abs(low), abs(high)))
 
 
-# -- sensitivity ---------------------------------------------------------------------------------------
+# Sensitivity.
 
 #: The relative gap to which limits are solved before they are differentiated.
 TIGHT_GAP = 1e-9
@@ -708,7 +706,7 @@ def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = Non
     )
 
 
-# -- tornado -------------------------------------------------------------------------------------------
+# Tornado.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -791,6 +789,9 @@ class Tornado:
     changes: Changes
     bars: tuple[Bar, ...]
     solved: bool
+
+    def __repr__(self) -> str:
+        return f"Tornado(limit {self.sensitivity.value:.6g}, {len(self.bars)} parameters)"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the limit, the changes, the bars in order."""

@@ -14,7 +14,7 @@ from ..force_limits import ForceVolume
 from ..force_limits.files import Volumes
 from .scatter import Band, Distribution, Scatter, checked_units, units_of
 
-# -- what the file may say -----------------------------------------------------------------------------
+# What the file may say.
 
 # The unions below are made at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
@@ -65,7 +65,7 @@ class ScatterPart(Part):
     )
 
 
-# -- to a Scatter, and back ----------------------------------------------------------------------------
+# To a Scatter, and back.
 
 
 def build_scatter(part: ScatterPart | None, assembly: Assembly, volumes: Volumes, site: Site) -> Scatter | None:

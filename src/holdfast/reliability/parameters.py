@@ -15,10 +15,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from ..assembly import Contact
 from ..assembly.assembly import Assembly
 from ..checks import Array
-from ..force_limits import ForceVolume
 from ..geometry.frames import rotation_about, skew
 from ..solvers import ContactProblem
 from ..statics.diagnosis import row_unit
@@ -94,20 +92,6 @@ class RowRate:
     def negative(self) -> RowRate:
         """The same, for a decrease."""
         return RowRate({i: -m for i, m in self.maps.items()}, -self.lower, -self.upper, -self.load)
-
-
-def scaled_contacts(assembly: Assembly, factors: Array, *, shear_only: bool = False) -> list[Contact]:
-    """The contacts with their forces (or only the shear components) multiplied by `factors` (k,) > 0.
-
-    Contacts that share a volume and a factor still share a volume.
-    """
-    made: dict[tuple[int, float], ForceVolume] = {}
-    for contact, factor in zip(assembly.contacts, factors.tolist(), strict=True):
-        if (id(contact.volume), factor) not in made:
-            change = contact.volume.stretched if shear_only else contact.volume.scaled
-            made[id(contact.volume), factor] = contact.volume if factor == 1.0 else change(factor)
-    pairs = zip(assembly.contacts, factors.tolist(), strict=True)
-    return [replace(contact, volume=made[id(contact.volume), factor]) for contact, factor in pairs]
 
 
 def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:

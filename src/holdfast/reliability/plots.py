@@ -13,7 +13,7 @@ from .derivatives import Bar, Tornado
 from .parameters import Kind
 from .probabilities import FailureModes, LimitSamples, ProbabilityCurve, QuantileVolume
 
-# -- probabilities -------------------------------------------------------------------------------------
+# Probabilities.
 
 #: Bars of a histogram, at most.
 MOST_BARS = 60
@@ -193,7 +193,7 @@ def quantile_outline(
     return ax
 
 
-# -- sensitivities -------------------------------------------------------------------------------------
+# Sensitivities.
 
 #: Height of one parameter's row [inch].
 ROW = 0.24

@@ -16,24 +16,22 @@ the limit most.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..solvers import Exact
-from .sampling import FAILS, HOLDS, UNDECIDED, Sampler, dual_terms, planned_supports, thread_count
+from ..statics.solver import Solver, thread_count
+from .sampling import FAILS, HOLDS, UNDECIDED, Sampler, dual_terms, planned_supports
 from .scatter import BLOCK, Scatter, checked_seed
 
-# -- intervals for shares and quantiles ----------------------------------------------------------------
-
-#: Rounding of a share, relative to 1.
-ROUNDING = 1e-12
+# Intervals for shares and quantiles.
 
 #: Samples before the first look, when a wanted width may end the drawing early; each further look has twice as many.
 FIRST_LOOK = 512
@@ -72,7 +70,7 @@ def quantile_index(n: int, share: float) -> int:
 
     A share such as 1 - 0.9 is a little off 0.1: what rounding took from share * n does not count.
     """
-    return min(n - 1, int(np.floor(share * n + ROUNDING * n)))
+    return min(n - 1, int(np.floor(share * n + tolerances.ROUNDING * n)))
 
 
 def quantile_ranks(n: int, share: float, confidence: float) -> tuple[int, int]:
@@ -122,7 +120,7 @@ def confidence_per_look(confidence: float, count: int) -> float:
     return 1.0 - (1.0 - confidence) / count
 
 
-# -- the probability of holding ------------------------------------------------------------------------
+# The probability of holding.
 
 #: Figures of a probability, by name.
 _FIGURES = ("value", "confidence", "n", "holding", "failures", "undecided", "seed")
@@ -273,6 +271,10 @@ class ProbabilityDifference:
     n: int
     confidence: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
 
 def compare_probabilities(
     first: Probability, second: Probability, *, confidence: float | None = None
@@ -306,7 +308,7 @@ def compare_probabilities(
     return ProbabilityDifference(value, (low, high), only_first, only_second, undecided, n, wanted)
 
 
-# -- load limits of specimens --------------------------------------------------------------------------
+# Load limits of specimens.
 
 
 #: Quantiles of the load limit that are reported: the share of specimens below them.
@@ -409,7 +411,7 @@ def load_limit_samples(
     return LimitSamples(sampler, chosen, *(part[:, 0] for part in limits))
 
 
-# -- curves --------------------------------------------------------------------------------------------
+# Curves.
 
 
 @dataclass(frozen=True, eq=False)
@@ -514,10 +516,10 @@ def probability_along(
     method: Exact | None = None,
     name: str = "parameter",
 ) -> ProbabilityCurve:
-    """Probability of holding along a path: `hf.statics.turning(device, ...)`, say, or any function of one number.
+    """Probability of holding along a path: `hf.statics.rotating_gravity(device, ...)`, say, or any function of one number.
 
     Args:
-        path: parameter to (assembly, external wrench (6,)), as in `moving.paths`.
+        path: parameter to (assembly, external wrench (6,)), as in `statics.paths`.
         parameters: (p,) where to ask.
         scatter: what varies; the same samples at every point.
         n: samples at each point.
@@ -537,7 +539,7 @@ def probability_along(
     return ProbabilityCurve.of(places, outcomes, count, confidence, name)
 
 
-# -- loads held with a wanted probability --------------------------------------------------------------
+# Loads held with a wanted probability.
 
 
 @dataclass(frozen=True, eq=False)
@@ -565,6 +567,12 @@ class QuantileVolume:
 
     def __repr__(self) -> str:
         return f"QuantileVolume({len(self.values)} rays held with {100 * self.holding:g} %, n = {self.n})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        arrays = ("directions", "values", "lower", "upper", "planned")
+        figures = {"holding": self.holding, "confidence": self.confidence, "n": self.n}
+        return {name: getattr(self, name).tolist() for name in arrays} | figures
 
 
 def quantile_volume(
@@ -597,8 +605,6 @@ def quantile_volume(
         confidence: of the intervals.
         threads, groups, method: as in `probability`.
     """
-    from ..statics.solver import Solver
-
     rays = checks.array("directions", directions, ("r", 6))
     if not len(rays) or not rays.any(axis=1).all():
         raise InputError("is empty or has a zero wrench", where="directions", fix="give loads to multiply")
@@ -618,13 +624,10 @@ def quantile_volume(
     return QuantileVolume(rays, middle, lower, upper, planned, holding, confidence, count)
 
 
-# -- what gives way ------------------------------------------------------------------------------------
+# What gives way.
 
-#: A unit gives way with the others when this share of the limit or more hangs on it.
+#: A unit gives way with the others when this share of the limit or more depends on it.
 LEAST_SHARE = 0.01
-
-#: Losses below this share of the limit are rounding: no unit is to blame for them.
-LEAST_LOSS = 1e-9
 
 JOINTS = "joints"
 
@@ -634,8 +637,8 @@ class FailureModes:
     """What gives way, and how often.
 
     Attributes:
-        names: the units; "joints" at the end for what hangs on the joint rows.
-        shares: (n, units) share of each sample's limit that hangs on each unit; they sum to one, and nan where no
+        names: the units; "joints" at the end for what depends on the joint rows.
+        shares: (n, units) share of each sample's limit that depends on each unit; they sum to one, and nan where no
             multipliers are known. The joints' part is negative where they need forces from the contacts.
         blamed: (n,) number of the unit whose weakness costs the limit most; the one with the largest share where
             none is weaker than planned; -1 where nothing is known.
@@ -647,9 +650,13 @@ class FailureModes:
     blamed: IntArray
     fails: BoolArray
 
+    def __repr__(self) -> str:
+        blamed = {name: share for name, share in self.frequencies().items() if share > 0.0}
+        return f"FailureModes({', '.join(f'{name} {100 * share:.3g} %' for name, share in blamed.items())})"
+
     @property
     def mean_shares(self) -> dict[str, float]:
-        """Mean share of the limit that hangs on each unit."""
+        """Mean share of the limit that depends on each unit."""
         known = self.blamed >= 0
         means = self.shares[known].mean(axis=0) if known.any() else np.full(len(self.names), np.nan)
         return dict(zip(self.names, means.tolist(), strict=True))
@@ -692,7 +699,7 @@ def failure_modes(limits: LimitSamples) -> FailureModes:
     shares, losses = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     known = np.isfinite(shares).all(axis=1)
     blamed = np.full(limits.n, -1, dtype=np.int64)
-    weak = np.where(known, losses.max(axis=1), 0.0) > LEAST_LOSS
+    weak = np.where(known, losses.max(axis=1), 0.0) > tolerances.SOLVER_ROUNDING  # smaller losses are rounding
     blamed[known] = np.where(weak, losses.argmax(axis=1), shares.argmax(axis=1))[known]
     return FailureModes((*units, JOINTS), shares, blamed, limits.upper_bounds < 1.0)
 

@@ -24,11 +24,12 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..solvers import Exact
+from ..statics.solver import thread_count
 from .probabilities import share_interval
-from .sampling import Sampler, limit_slopes, thread_count
+from .sampling import Sampler, limit_slopes
 from .scatter import Scatter, checked_seed
 
-# -- failures nearest to the plan ----------------------------------------------------------------------
+# Failures nearest to the plan.
 
 #: Searches from single scores, and as many from all; and the steps of each.
 STARTS, STEPS = 24, 10
@@ -128,7 +129,7 @@ def _length(z: Array) -> Array:
     return np.linalg.norm(z, axis=1)
 
 
-# -- where samples are drawn ---------------------------------------------------------------------------
+# Where samples are drawn.
 
 #: Parts of a mixture in addition to the plain one.
 MOST_MODES = 16
@@ -189,7 +190,7 @@ def mixture_at(points: Array, size: int, plain_share: float) -> Mixture:
     return Mixture(np.concatenate([np.zeros((1, size)), shifts]), np.append(plain_share, shares))
 
 
-# -- importance sampling -------------------------------------------------------------------------------
+# Importance sampling.
 
 #: Share of the samples that is drawn without a shift.
 PLAIN_SHARE = 0.1

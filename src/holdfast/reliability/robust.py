@@ -42,15 +42,17 @@ from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
+from ..linear_programs import TIGHT
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
 from ..statics.equilibrium import LoadLimit, load_limit
+from ..statics.solver import weakened
 from .changes import grown
 from .derivatives import Optimum
-from .parameters import Kind, LimitParameter, rate_of, scaled_contacts
+from .parameters import Kind, LimitParameter, rate_of
 
-# -- what may be off, and by how much ------------------------------------------------------------------
+# What may be off, and by how much.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +157,8 @@ class Spread:
 
     def changed(self, friction: Array, position: Array, wrench: Array) -> tuple[Assembly, Array]:
         """(the weakest assembly with shares `friction` (k,) more shear and shifted by `position` (k, 3), wrench)."""
-        contacts = scaled_contacts(self.weakest, 1.0 + friction, shear_only=True)
+        shear = 1.0 + friction
+        contacts = weakened(self.weakest, np.column_stack([shear, shear, np.ones(len(shear))])).contacts
         moved = [replace(c, position=c.position + shift) for c, shift in zip(contacts, position, strict=True)]
         return Assembly(moved, self.weakest.joints, self.weakest.name), wrench
 
@@ -171,7 +174,7 @@ class Spread:
         along = self.direction[3:] - np.cross(self.at, self.direction[:3])
         return np.concatenate([force, along + np.cross(self.at + point, force)])
 
-    # -- what it does to the rows -----------------------------------------------------------------
+    # What it does to the rows.
 
     def residuals(self, problem: ContactProblem, contact: int, forces: Array, axes: Array) -> Array:
         """(n, a) the most that errors at one contact add to each axis . rows for local forces (n, 3).
@@ -231,10 +234,7 @@ def _widths(name: str, value: Array, shape: tuple[int, ...]) -> Array:
     return widths
 
 
-# -- a rule of forces for every error ------------------------------------------------------------------
-
-#: Vertices enter while they are worth more than this, in units of the program.
-PRICED = 1e-10
+# A rule of forces for every error.
 
 #: Rounds of pricing before the rule at hand is taken.
 MOST_ROUNDS = 200
@@ -426,12 +426,12 @@ class _RuleProgram:
             for i in range(k):
                 worth = own[: self._rows] @ self._blocks[i] / self._unit + own[self._rows + i]
                 best = int(np.argmax(worth))
-                if worth[best] > PRICED:
+                if worth[best] > TIGHT:
                     found.append((j, i, best, False))
                 if len(self._rays[i]):
                     sizes = np.linalg.norm(self._rays[i], axis=1)
                     climbs = own[: self._rows] @ self._ray_blocks[i] / sizes
-                    found += [(j, i, int(n), True) for n in np.nonzero(climbs > PRICED)[0]]
+                    found += [(j, i, int(n), True) for n in np.nonzero(climbs > TIGHT)[0]]
         return found
 
     def _add(self, wanted: list[tuple[int, int, int, bool]]) -> bool:
@@ -453,7 +453,7 @@ class _RuleProgram:
         return True
 
 
-# -- the limit -----------------------------------------------------------------------------------------
+# The limit.
 
 #: Axes across the multipliers are weighted by the errors that forces can still balance along them when the load is
 #: at this share of its limit; at least by a share of the largest.
@@ -465,9 +465,6 @@ MOST_STEPS = 6
 
 #: Corners of the intervals that are also tried, drawn with a fixed seed.
 MOST_GUESSES = 6
-
-#: Directions of error below this share of the largest are none.
-SPANNED = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -691,10 +688,10 @@ def _axes(spread: Spread, weak: LoadLimit, optimum: Optimum, pieces: Array) -> A
     columns.append(np.diag(optimum.factor * arms))
     matrix = np.concatenate(columns, axis=1)[exact]
     base, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
-    base = base[:, sizes > SPANNED * sizes[0]]
+    base = base[:, sizes > tolerances.SOLVER_ROUNDING * sizes[0]]
     y = base.T @ optimum.prices.multipliers[exact]
-    along = float(np.linalg.norm(y)) > SPANNED * float(np.linalg.norm(optimum.prices.multipliers[exact]))
-    if along:
+    whole = np.linalg.norm(optimum.prices.multipliers[exact])
+    if np.linalg.norm(y) > tolerances.SOLVER_ROUNDING * whole:
         full = np.linalg.qr(np.column_stack([y, np.eye(len(y))]))[0]
         base = base @ full
     axes = np.zeros((base.shape[1], problem.rows))

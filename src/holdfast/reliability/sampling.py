@@ -14,7 +14,6 @@ h_i being the support of the hull of contact i's pieces. The multipliers of a sa
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -36,7 +35,7 @@ from ..solvers.exact.method import Batch, Variants
 from ..solvers.exact.search import FINISHED, HELD
 from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sample_wrenches, units_of
 
-# -- specimens -----------------------------------------------------------------------------------------
+# Specimens.
 
 #: Outcome of a sample.
 HOLDS, FAILS, UNDECIDED = 1, 0, -1
@@ -138,7 +137,7 @@ class Sampler:
         layout = self.variants.layout
         return moved_maps(layout.maps, draws, self.assembly.rotations, layout.row_scale, count)
 
-    # -- bands ----------------------------------------------------------------------------------
+    # Bands.
 
     @cached_property
     def _bands(self) -> IntArray:
@@ -200,7 +199,7 @@ class Sampler:
                 shape_of[:, i] = self._first_levels[band] + rung
         return shape_of
 
-    # -- solving --------------------------------------------------------------------------------
+    # Solving.
 
     def _tests(self, scores: Array) -> IntArray:
         q = len(scores)
@@ -250,11 +249,6 @@ class Sampler:
         return self.variants.problem(maps[i], load, None if levels is None else levels[i])
 
 
-def thread_count(threads: int | None) -> int:
-    """`threads`, or as many as there are cores."""
-    return checks.count("threads", (os.cpu_count() or 1) if threads is None else threads)
-
-
 def _first_multipliers(solution: Solution, rows: int) -> Array:
     """(m,) of the first leaf of a certificate; zeros without one."""
     if solution.certificate is None or not len(solution.certificate.leaves):
@@ -272,7 +266,7 @@ def _spread(ask: Callable[[Array], Part], scores: Array, threads: int) -> list[P
         return [first, *pool.map(ask, parts[1:])]
 
 
-# -- what each contact adds to the bound on a limit ----------------------------------------------------
+# What each contact adds to the bound on a limit.
 
 
 class Terms(NamedTuple):

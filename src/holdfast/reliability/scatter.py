@@ -34,7 +34,7 @@ from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew
 
-# -- distributions of factors --------------------------------------------------------------------------
+# Distributions of factors.
 
 Kind = Literal["normal", "lognormal", "weibull", "uniform"]
 
@@ -170,7 +170,7 @@ def _of_shape(shape: float) -> float:
     return math.sqrt(max(0.0, math.expm1(ratio)))
 
 
-# -- bands of repeated measurements --------------------------------------------------------------------
+# Bands of repeated measurements.
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,7 +263,7 @@ def _volume(data: Mapping[str, Any]) -> ForceVolume:
     return ForceVolume(data["pieces"], [rays or None for rays in data["rays"]], allow_flat=True)
 
 
-# -- scatter -------------------------------------------------------------------------------------------
+# Scatter.
 
 #: Standard deviations of positions beyond this are a mistake (millimetres given as metres) [m].
 LARGEST_DEVIATION = 1.0
@@ -422,7 +422,7 @@ def _deviations(name: str, value: Any) -> tuple[float, float, float]:
     return x, y, z
 
 
-# -- draws ---------------------------------------------------------------------------------------------
+# Draws.
 
 #: Samples that are drawn, and solved, together.
 BLOCK = 512

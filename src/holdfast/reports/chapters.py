@@ -320,7 +320,8 @@ def _forces(load: LoadAnswer) -> Markup:
     said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
     found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
     joints = [
-        (row.name, number(row.lower), number(row.value), number(row.upper)) for row in joint_values(load.equilibrium)
+        (row.name, number(row.lower), number(row.value), number(row.upper))
+        for row in joint_values(load.equilibrium.assembly, load.equilibrium.forces)
     ]
     if joints:
         found.append(table(["joint row", "least [N m, N]", "value", "largest"], joints, caption="Joint rows."))

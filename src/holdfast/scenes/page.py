@@ -26,6 +26,7 @@ from ..plotting import style
 from ..solvers import Status
 from ..statics.diagnosis import AT_LIMIT, joint_states
 from ..statics.equilibrium import Equilibrium, LoadLimit
+from ..statics.solver import WarmSolver
 from ..web.marks import Mesh, framed, mesh_reach, polygons_mesh, quaternions, rotations, turn_lines
 from ..web.marks import colour as rgb
 from ..web.page import COMPUTING, PageContext, PageEntry, Tone, Verdict
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from ..dynamics.release import Release
     from ..papers.devices import Device
-    from ..statics.solver import Warm
     from .scene import Scene
 
 
@@ -483,7 +483,7 @@ class ContactQuestions:
         self._scenes: dict[tuple, Scene] = {}
         self._parts: dict[tuple, Assembly] = {}
         self._volumes: tuple[ForceVolume, ...] = ()
-        self._warm: Warm | None = None
+        self._warm = WarmSolver()
 
     def reload(self) -> None:
         """Forget the scenes, so that files are read anew."""
@@ -513,8 +513,8 @@ class ContactQuestions:
             scales = None
             if state.friction != 1.0:
                 scales = np.tile([state.friction, state.friction, 1.0], (len(assembly), 1))
-            found = self._warmed().equilibrium(assembly, wrench, scales)
-            limit = self._warmed().load_limit(assembly, wrench, scales) if wrench.any() else None
+            found = self._warm.equilibrium(assembly, wrench, scales)
+            limit = self._warm.load_limit(assembly, wrench, scales) if wrench.any() else None
             if limit is not None and limit.value < NO_LOAD and not found.holds:
                 weight = load_of(scene, replace(state, load_size=0.0, named=""), gravity)
                 added = self._added(assembly, weight, wrench - weight, scales)
@@ -522,12 +522,12 @@ class ContactQuestions:
 
     def _added(self, assembly: Assembly, weight: Array, rest: Array, scales: Array | None) -> float | None:
         """See `ContactAnswer.added`: by bisection between none of `rest` and all of it, which is not held."""
-        if not (weight.any() and rest.any() and self._warmed().equilibrium(assembly, weight, scales).holds):
+        if not (weight.any() and rest.any() and self._warm.equilibrium(assembly, weight, scales).holds):
             return None
         held, too_much = 0.0, 1.0
         for _ in range(HALVINGS):
             middle = 0.5 * (held + too_much)
-            if self._warmed().equilibrium(assembly, weight + middle * rest, scales).holds:
+            if self._warm.equilibrium(assembly, weight + middle * rest, scales).holds:
                 held = middle
             else:
                 too_much = middle
@@ -545,13 +545,6 @@ class ContactQuestions:
             return Assembly(contacts, None, whole.name)
         columns = joints.jacobian.reshape(len(joints), -1, 3)[:, chosen].reshape(len(joints), -1)
         return Assembly(contacts, JointRows(columns, joints.lower, joints.upper, joints.names), whole.name)
-
-    def _warmed(self) -> Warm:
-        if self._warm is None:
-            from ..statics.solver import Warm
-
-            self._warm = Warm()
-        return self._warm
 
 
 def load_of(scene: Scene, state: ContactsPageState, gravity: Array) -> Array:

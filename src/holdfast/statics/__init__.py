@@ -1,7 +1,7 @@
 """Statics: does it hold, how much, what limits it, and along which path of loads it first slips.
 
 Questions: `equilibrium`, `load_limit`; many of them to one assembly: `Solver`; what limits an answer: `diagnose`; loads
-and postures along a path: `slip_onset`, `load_ramp`, `gravity_sweep`, `follow`; how much weaker contacts may be:
+and postures along a path: `slip_onset`, `load_ramp`, `gravity_sweep`, `evaluate_path`; how much weaker contacts may be:
 `strength_factor`, `friction_factor`.
 """
 

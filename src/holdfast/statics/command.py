@@ -40,6 +40,7 @@ from ..console.sheets import Block, Line, TableBlock, heading, present, triple, 
 from ..errors import InputError, JournalWarning
 
 if TYPE_CHECKING:
+    from ..assembly.assembly import Assembly
     from ..checks import Array
     from ..scenes import Scene
     from ..solvers import SolverStats
@@ -61,6 +62,12 @@ PLANES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]
     "yz": ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
     "xy": ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)),
 }
+
+
+AtOption = Annotated[
+    str | None,
+    typer.Option("--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default."),
+]
 
 
 def check(
@@ -150,7 +157,7 @@ def _check_sheet(
 
 
 def _force_tables(answer: Equilibrium) -> Iterator[Block]:
-    from .diagnosis import contact_forces, joint_values
+    from .diagnosis import contact_forces
 
     yield TableBlock(
         ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
@@ -160,9 +167,17 @@ def _force_tables(answer: Equilibrium) -> Iterator[Block]:
         ],
         title="Forces on the object, in the contact frames (f_z < 0 pulls)",
     )
-    joints = [(row.name, bound(row.lower), number(row.value), bound(row.upper)) for row in joint_values(answer)]
-    if joints:
-        yield TableBlock(["joint row", "least [N m, N]", "value", "largest"], joints, title="Joint rows")
+    yield from joint_table(answer.assembly, answer.forces)
+
+
+def joint_table(assembly: Assembly, forces: Array | None) -> Iterator[Block]:
+    """Values and bounds of the joint rows under world forces (k, 3); nothing where there are none."""
+    from .diagnosis import joint_values
+
+    values = joint_values(assembly, forces)
+    if values:
+        rows = [(row.name, bound(row.lower), number(row.value), bound(row.upper)) for row in values]
+        yield TableBlock(["joint row", "least [N m, N]", "value", "largest"], rows, title="Joint rows")
 
 
 def _effort(effort: SolverStats) -> str:
@@ -227,12 +242,7 @@ def limit(
         list[str] | None,
         typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated."),
     ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            "--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default."
-        ),
-    ] = None,
+    at: AtOption = None,
     explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -244,13 +254,13 @@ def limit(
     """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
     from ..scenes import load_scene
     from .diagnosis import diagnose
-    from .solver import Warm
+    from .solver import WarmSolver
 
     scene_ = load_scene(scene)
     asked = _directions(scene_, direction or [], load or [], at)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
     prepare(solver)
-    warm = Warm(solver)
+    warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     answers = [warm.load_limit(assembly, wrench) for _, wrench in asked]
     diagnoses = [diagnose(answer) for answer in answers] if explain else []
@@ -279,16 +289,19 @@ def limit(
     )
 
 
-def _directions(scene: Scene, directions: list[str], loads: list[str], at: str | None) -> list[tuple[str, Array]]:
-    """(name, wrench (6,)) of each direction asked about."""
+def directed_wrench(text: str, at: str | None) -> Array:
+    """(6,) the wrench of --direction, force or force and torque; the force acts at --at, by default the origin."""
     import numpy as np
 
-    asked = []
+    wrench = vector("--direction", text, 3, 6)
     point = np.zeros(3) if at is None else vector("--at", at, 3)
-    for text in directions:
-        wrench = vector("--direction", text, 3, 6)
-        torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
-        asked.append((text, np.concatenate([wrench[:3], torque + np.cross(point, wrench[:3])])))
+    torque = wrench[3:] if len(wrench) == 6 else np.zeros(3)
+    return np.concatenate([wrench[:3], torque + np.cross(point, wrench[:3])])
+
+
+def _directions(scene: Scene, directions: list[str], loads: list[str], at: str | None) -> list[tuple[str, Array]]:
+    """(name, wrench (6,)) of each direction asked about."""
+    asked = [(text, directed_wrench(text, at)) for text in directions]
     asked += [(name, scene.load(name)) for name in loads]
     if not asked:
         raise InputError("is missing", where="--direction", fix="give --direction FX,FY,FZ, or --load NAME")
@@ -521,10 +534,10 @@ def _angles(start: float, stop: float, step: float, tolerance: float) -> tuple[f
 
 
 def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: bool, solver: Method) -> Onset:
-    from .paths import slip_onset, turning
+    from .paths import rotating_gravity, slip_onset
 
     scene.gravity_load()  # a scene without a mass is reported before anything is compiled
-    path = turning(scene, *PLANES[plane])
+    path = rotating_gravity(scene, *PLANES[plane])
     prepare(solver)
     start, stop, step, tolerance = angles
     return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=whole, method=solver)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,14 +22,12 @@ from ..checks import Array
 from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
+from ..geometry.screws import motion_description
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
 from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
 from .equilibrium import Equilibrium, LoadLimit, load_limit
 from .strength import Factor, FactorStatus, bears_less_shear, friction_factor
-
-if TYPE_CHECKING:
-    from .strength import Factor
 
 #: A force is on a border, or a joint torque at its bound, within this share of its size.
 AT_LIMIT = 1e-6
@@ -194,16 +192,7 @@ def _has_shear(volume: ForceVolume) -> bool:
     return bool(np.abs(given[:, :2]).max() > tolerances.ZERO_DIRECTION * np.abs(given).max())
 
 
-# How an object gives way: the motion behind the multipliers of a proof, and its words.
-
-#: A turn whose axis is further away than this many lengths of the assembly is no turn but a move.
-FARTHEST_AXIS = 100.0
-
-#: A move along the axis of less than this share of the assembly's length for each radian is left out.
-SMALLEST_PITCH = 0.01
-
-#: Directions within about one degree of an axis of the world are called by its name.
-ALONG_AXIS = 0.9998
+# How an object gives way: the motion behind the multipliers of a proof.
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,54 +220,22 @@ class Motion:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
-        return {"words": self.words, "velocity": self.velocity, "angular_velocity": self.angular}
+        return {"description": self.description, "velocity": self.velocity, "angular_velocity": self.angular}
 
     def work(self, wrench: Array) -> float:
         """What an external wrench (6,), torque about the world origin, does in this motion [W]."""
         return float(self.velocity @ wrench[:3] + self.angular @ wrench[3:])
 
     @property
-    def words(self) -> str:
-        """What the object does, after the words "the object": "moves along -z", "turns about +y through ...".
+    def description(self) -> str:
+        """What the object does, to follow "the object": "moves along -z", "turns about +y through ...".
 
         The point is the one of the axis nearest to the centre of the contacts [m].
         """
-        at_centre = self.velocity + np.cross(self.angular, self.centre)
-        turn = float(np.linalg.norm(self.angular))
-        speed = float(np.linalg.norm(at_centre))
-        if turn == 0.0 and speed == 0.0:
-            return "does not move"
-        arm = np.cross(self.angular, at_centre) / turn**2 if turn > 0.0 else np.zeros(3)
-        far = turn * self.length * FARTHEST_AXIS < speed or np.linalg.norm(arm) > FARTHEST_AXIS * self.length
-        if far:
-            return f"moves along {direction_words(at_centre)}"
-        pitch = float(self.angular @ at_centre) / turn**2
-        point = ", ".join(_metres(x, self.length) for x in self.centre + arm)
-        words = f"turns about {direction_words(self.angular)} through ({point}) m"
-        if abs(pitch) <= SMALLEST_PITCH * self.length:
-            return words
-        return f"{words} and moves along {direction_words(pitch * self.angular)}"
-
-
-def direction_words(vector: Array) -> str:
-    """The direction of a vector (3,) in the world: "+x" to "-z" near an axis, else its unit vector."""
-    unit = vector / np.linalg.norm(vector)
-    axis = int(np.abs(unit).argmax())
-    if abs(unit[axis]) >= ALONG_AXIS:
-        return f"{'+' if unit[axis] > 0.0 else '-'}{'xyz'[axis]}"
-    return f"({', '.join(f'{x + 0.0:.2f}' for x in np.round(unit, 2))})"
-
-
-def _metres(value: float, length: float) -> str:
-    """A coordinate [m], rounded to a hundredth of the size of the assembly."""
-    digits = max(0, 2 - int(np.floor(np.log10(length))))
-    return f"{round(value, digits) + 0.0:g}"
+        return motion_description(self.velocity, self.angular, self.centre, self.length)
 
 
 # Dual prices of a load limit: what it would gain from more strength and from wider joint bounds.
-
-#: Multipliers and supports below this share of the largest are rounding, not prices.
-ROUNDING = 1e-10
 
 #: A contact is not moved by y when the terms of its motion cancel to less than this share of them.
 UNMOVED = 1e-7
@@ -354,14 +311,15 @@ class FixedPieces:
             return None
         y = solution.multipliers / -work
         unlimited = (y > 0.0) & np.isinf(problem.lower) | (y < 0.0) & np.isinf(problem.upper)
-        y = np.where(unlimited | (np.abs(y) <= ROUNDING * np.abs(y).max()), 0.0, y)
+        y = np.where(unlimited | (np.abs(y) <= tolerances.SOLVER_ROUNDING * np.abs(y).max()), 0.0, y)
         bound = factor_bound(problem, self._masks, y)  # by fresh supports, as a proof would be checked
         if abs(bound - solution.factor) > tolerances.GAP * abs(solution.factor) + 10 * least_factor(problem):
             return None
         directions = np.einsum("kmi,m->ki", problem.maps, y)
         terms = np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(y))
         supports = np.array([float((problem.pieces(i)[0].vertices @ d).max()) for i, d in enumerate(directions)])
-        supports[np.abs(supports) <= ROUNDING * max(np.abs(supports).max(), abs(solution.factor))] = 0.0
+        largest = max(np.abs(supports).max(), abs(solution.factor))
+        supports[np.abs(supports) <= tolerances.SOLVER_ROUNDING * largest] = 0.0
         joint = y[6:] * problem.row_scale[6:]
         return Prices(
             factor=solution.factor,
@@ -649,12 +607,12 @@ def contact_forces(answer: Equilibrium) -> list[ContactForce]:
     return found
 
 
-def joint_values(answer: Equilibrium) -> list[JointValue]:
-    """The joint rows of an answer, in their order."""
-    joints = answer.assembly.joints
+def joint_values(assembly: Assembly, forces: Array | None) -> list[JointValue]:
+    """The joint rows of an assembly, in their order, under world forces (k, 3) on the object."""
+    joints = assembly.joints
     if joints is None:
         return []
-    values = [None] * len(joints) if answer.forces is None else joints.values(answer.forces).tolist()
+    values = [None] * len(joints) if forces is None else joints.values(forces).tolist()
     names = joints.names or tuple(str(row) for row in range(len(joints)))
     rows = zip(names, joints.lower.tolist(), values, joints.upper.tolist(), strict=True)
     return [JointValue(*row) for row in rows]
@@ -847,7 +805,7 @@ def _separated(diagnosis: Diagnosis) -> list[str]:
         return []
     parts = len(certificate.leaves)
     cases = "" if parts == 1 else f" (the nearest of {parts} cases of pieces)"
-    way, result = diagnosis.separation.words, diagnosis.result
+    way, result = diagnosis.separation.description, diagnosis.result
     if isinstance(result, LoadLimit):
         text = f"No multiple of the load brings contacts and joints into balance: the object {way}"
     elif not result.wrench.any():
@@ -879,7 +837,7 @@ def _counted(diagnosis: Diagnosis) -> list[str]:
     if diagnosis.joints and diagnosis.prices_unique and min(strength, torque) >= 0.0 and whole > 0.0:
         share = 100.0 * strength / whole
         text += f"; contact strength makes {share:.0f} % of the load limit, joint bounds {100.0 - share:.0f} %"
-    return [f"{_capital(text)}."]
+    return [f"{capitalised(text)}."]
 
 
 def _share_words(count: int, total: int, noun: str) -> str:
@@ -893,7 +851,7 @@ def _bottlenecks(diagnosis: Diagnosis) -> list[str]:
     """Those whose strength counts most, with what more of it brings."""
     if not diagnosis.has_prices or diagnosis.limit is None:
         return []
-    found = [f"{_capital(_stands(g.state, g.side))}; {_brings(diagnosis, g)}." for g in diagnosis.gains]
+    found = [f"{capitalised(_stands(g.state, g.side))}; {_brings(diagnosis, g)}." for g in diagnosis.gains]
     if found:
         return found
     if diagnosis.strength_is_useless:
@@ -968,7 +926,7 @@ def _gives_way(diagnosis: Diagnosis) -> list[str]:
     """How the object begins to move past the limit."""
     if diagnosis.motion is None or diagnosis.separation is not None:
         return []
-    return [f"One way to give way past the limit: the object {diagnosis.motion.words}."]
+    return [f"One way to give way past the limit: the object {diagnosis.motion.description}."]
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -977,7 +935,8 @@ def _listed(names: tuple[str, ...]) -> str:
     return " and ".join(shown) if rest <= 0 else f"{', '.join(shown)} and {rest} more"
 
 
-def _capital(text: str) -> str:
+def capitalised(text: str) -> str:
+    """The text with its first letter in upper case."""
     return text[:1].upper() + text[1:]
 
 

@@ -50,19 +50,19 @@ class _Answer:
     @cached_property
     def forces(self) -> Array | None:
         """(k, 3) contact forces [N] on the object, in the world, or None when none were found."""
-        if self.solution.forces is None:
+        if self.local_forces is None:
             return None
-        return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.forces)
+        return np.einsum("kij,kj->ki", self.assembly.rotations, self.local_forces)
 
     @property
     def local_forces(self) -> Array | None:
         """(k, 3) the same forces in the contact frames."""
-        return self.solution.forces
+        return None if self.solution.forces is None else self.solution.forces[: len(self.assembly)]
 
     @property
     def pieces(self) -> Array | None:
         """(k,) the piece of its volume that each force lies in."""
-        return self.solution.pieces
+        return None if self.solution.pieces is None else self.solution.pieces[: len(self.assembly)]
 
     @property
     def certificate(self) -> Certificate | None:
@@ -115,15 +115,15 @@ class _Answer:
                 "use_percent": 100.0 * found.use,
                 "margin_newtons": found.margin,
             }
-        return {"contacts": contacts, "joints": [asdict(row) for row in joint_values(self)]}
+        return {"contacts": contacts, "joints": [asdict(row) for row in joint_values(self.assembly, self.forces)]}
 
-    def _forces_are_right(self, wrench: Array) -> bool:
+    def _forces_are_right(self, wrench: Array, factor: float = 1.0) -> bool:
         """Balance, joint rows and membership of the forces, from the assembly alone."""
-        if self.forces is None or self.solution.forces is None or self.pieces is None:
+        if self.forces is None or self.solution.forces is None or self.local_forces is None or self.pieces is None:
             return False
-        scale = self.problem.force_scale(self.solution.forces, 1.0)
+        scale = self.problem.force_scale(self.solution.forces, factor)
         balanced = balance_residual(self.assembly, self.forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
-        inside = _memberships(self.assembly, self.solution.forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
+        inside = memberships(self.assembly, self.local_forces, self.pieces) <= 10 * tolerances.MEMBERSHIP
         return bool(balanced and inside.all())
 
 
@@ -177,8 +177,29 @@ class Equilibrium(_Answer):
 
 
 @dataclass(frozen=True, eq=False)
-class LoadLimit(_Answer):
-    """Answer to "how much of this load does it hold?".
+class LargestFactor(_Answer):
+    """What answers to "how much?" share: the largest factor found, and a bound on it."""
+
+    @property
+    def value(self) -> float:
+        """The largest factor that was found to hold; inf if unbounded, -inf if none holds."""
+        return np.inf if self.status is Status.UNBOUNDED else self.solution.factor
+
+    @property
+    def upper_bound(self) -> float:
+        """No factor above this holds; equal to `value` within the method's gap unless undecided."""
+        return self.solution.bound
+
+    def _bound_is_proven(self) -> bool:
+        """Whether the certificate proves `upper_bound`."""
+        certificate = self.certificate
+        bounded = certificate is not None and certificate.claim is not None and certificate.claim <= self.upper_bound
+        return bounded and certificate is not None and certificate.verify(self.problem)
+
+
+@dataclass(frozen=True, eq=False)
+class LoadLimit(LargestFactor):
+    """Answer to "how much of this load does it hold?": `value` is the largest d with W f + d w = 0.
 
     Attributes:
         direction: (6,) the load w of (6); `value` counts multiples of it.
@@ -190,16 +211,6 @@ class LoadLimit(_Answer):
 
     def __repr__(self) -> str:
         return f"LoadLimit({self.status.value}, {self.value:.6g})"
-
-    @property
-    def value(self) -> float:
-        """Largest d with W f + d w = 0 that was found; inf if unbounded, -inf if no d holds."""
-        return np.inf if self.status is Status.UNBOUNDED else self.solution.factor
-
-    @property
-    def upper_bound(self) -> float:
-        """No d above this holds; equal to `value` within the method's gap unless undecided."""
-        return self.solution.bound
 
     @property
     def gap(self) -> float:
@@ -251,10 +262,7 @@ class LoadLimit(_Answer):
         """Check value and bound without the solver; False when undecided."""
         if self.status is Status.UNBOUNDED:
             return self._grows() and self._forces_are_right(self.solution.factor * self.direction)
-        if self.status is Status.UNDECIDED or self.certificate is None:
-            return False
-        bounded = self.certificate.claim is not None and self.certificate.claim <= self.upper_bound
-        if not (bounded and self.certificate.verify(self.problem)):
+        if self.status is Status.UNDECIDED or not self._bound_is_proven():
             return False
         return self.status is Status.DOES_NOT_HOLD or self._forces_are_right(self.value * self.direction)
 
@@ -284,7 +292,7 @@ def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None 
     """
     load = checks.vector("wrench", wrench, 6)
     problem = checked_assembly(assembly).problem(load)
-    method = method or _default_method()
+    method = method or default_method()
     return Equilibrium(assembly, problem, method.test(problem), load, method)
 
 
@@ -300,12 +308,13 @@ def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | Non
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
     problem = checked_assembly(assembly).problem(load)
-    method = method or _default_method()
+    method = method or default_method()
     return LoadLimit(assembly, problem, method.maximise(problem), load, method)
 
 
 @cache
-def _default_method() -> Method:
+def default_method() -> Method:
+    """The exact method; only this one needs the compiler, which is loaded here."""
     from ..solvers import Exact
 
     return Exact()
@@ -319,23 +328,27 @@ def stats_data(effort: SolverStats, *, times: bool = True) -> dict[str, Any]:
 
 
 def balance_residual(assembly: Assembly, forces: Array, wrench: Array) -> float:
-    """Largest violation [N] of force balance, torque balance and joint rows by world forces (k, 3).
+    """Largest violation [N] of force balance, torque balance and joint rows by world forces (k, 3)."""
+    return float(balance_residuals(assembly, np.asarray(forces, dtype=np.float64)[None], np.asarray(wrench)[None])[0])
 
-    Torques are divided by the assembly's characteristic length.
+
+def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Array:
+    """(n,) largest violation [N] of force balance, torque balance and joint rows by world forces (n, k, 3).
+
+    Torques, also those of the joint rows, are divided by the assembly's characteristic length.
     """
-    stacked = np.asarray(forces, dtype=np.float64).reshape(-1)
-    centre = assembly.positions.mean(axis=0)
-    missing = assembly.wrench_matrix @ stacked + wrench
-    missing[3:] -= np.cross(centre, missing[:3])
-    parts = [np.abs(missing[:3]), np.abs(missing[3:]) / assembly.length]
-    if assembly.joints is not None:
-        torques = assembly.joints.jacobian @ stacked
-        over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper)
-        parts.append(np.maximum(over, 0.0) / assembly.length)
-    return float(np.concatenate(parts).max())
+    stacked = forces.reshape(len(forces), -1)
+    missing = stacked @ assembly.wrench_matrix.T + wrenches
+    missing[:, 3:] -= np.cross(assembly.positions.mean(axis=0), missing[:, :3])
+    worst = np.maximum(np.abs(missing[:, :3]).max(axis=1), np.abs(missing[:, 3:]).max(axis=1) / assembly.length)
+    if assembly.joints is None or not len(assembly.joints.lower):
+        return worst
+    torques = stacked @ assembly.joints.jacobian.T
+    over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper).max(axis=1)
+    return np.maximum(worst, over / assembly.length)
 
 
-def _memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
+def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
     """(k,) distance of each local force to its piece, relative to the piece's size or the force."""
     return np.array(
         [

@@ -21,7 +21,7 @@ from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..solvers import Status
 from .equilibrium import Equilibrium, LoadLimit, Method, stats_data
-from .solver import Warm
+from .solver import WarmSolver
 
 Path: TypeAlias = Callable[[float], tuple[Assembly, Array]]
 """A parameter to (assembly, external wrench (6,) about the world origin)."""
@@ -83,7 +83,7 @@ def gravity_size(subject: Subject) -> float:
     return own or STANDARD_GRAVITY
 
 
-def turning(
+def rotating_gravity(
     subject: Subject,
     start: ArrayLike = (0.0, 0.0, -1.0),
     towards: ArrayLike = (1.0, 0.0, 0.0),
@@ -93,16 +93,16 @@ def turning(
     """Gravity turned in a plane: at angle 0 [rad] along `start` (3,), a quarter turn on along `towards` (3,).
 
     As when everything is slowly turned about the other way. Contacts stay where they are; the object's weight and the
-    weight of the links on the joints follow. `load` (6,) acts besides and is fixed to the object.
+    weight of the links on the joints follow. `load` (6,) also acts and is fixed to the object.
     """
     first, second = checks.direction("start", start, 3), checks.direction("towards", towards, 3)
     axis = np.cross(first, second)
     if np.linalg.norm(axis) < tolerances.ORTHONORMAL:
         raise InputError("is parallel to start", where="towards", fix="give a direction that spans a plane with start")
-    return turning_about(subject, axis, first, load=load)
+    return rotating_gravity_about(subject, axis, first, load=load)
 
 
-def turning_about(
+def rotating_gravity_about(
     subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: ArrayLike | None = None
 ) -> Path:
     """Gravity turned about an axis (3,) by the right-hand rule, from `start` (3,); on a cone if that is not square."""
@@ -172,7 +172,7 @@ class Sample:
 
 
 @dataclass(eq=False)
-class Change:
+class VerdictChange:
     """What a search for the first change of verdict found.
 
     Attributes:
@@ -196,7 +196,7 @@ def grid(start: float, stop: float, step: float) -> Array:
     """(n,) parameters from `start` to `stop`, both included, at most `step` apart; downwards if stop < start."""
     if stop == start:
         raise InputError(f"is {stop:g}, the same as start", where="stop", fix="give two different parameters")
-    count = int(np.ceil(abs(stop - start) / step * (1.0 - 1e-12)))
+    count = int(np.ceil(abs(stop - start) / step * (1.0 - tolerances.ROUNDING)))
     if count > MOST_STEPS:
         raise InputError(
             f"is {step:g} for a range of {abs(stop - start):g}", where="step", fix=f"at most {MOST_STEPS} steps"
@@ -206,7 +206,7 @@ def grid(start: float, stop: float, step: float) -> Array:
 
 def first_change(
     ask: Ask, parameters: Iterable[float], tolerance: float, *, leaving: Status = Status.HOLDS, whole: bool = False
-) -> Change:
+) -> VerdictChange:
     """Scan `parameters` for the first step from `leaving` to the opposite verdict, then bisect it to `tolerance`.
 
     Undecided samples are passed over in the scan: the change is then bracketed by the decided ones around them.
@@ -218,7 +218,7 @@ def first_change(
         leaving: the verdict to be left, `HOLDS` or `DOES_NOT_HOLD`.
         whole: go on to the end of the parameters, for the picture; the change is the first one all the same.
     """
-    change = Change()
+    change = VerdictChange()
 
     def test(parameter: float) -> Sample:
         change.tests += 1
@@ -243,7 +243,7 @@ def first_change(
     return change
 
 
-def _bisect(change: Change, test: Callable[[float], Sample], tolerance: float, leaving: Status) -> None:
+def _bisect(change: VerdictChange, test: Callable[[float], Sample], tolerance: float, leaving: Status) -> None:
     """Narrow `before` and `after`; where undecided answers lie between, narrow both towards them."""
     low, high = change.before, change.after
     assert low is not None
@@ -284,9 +284,6 @@ def _bisect(change: Change, test: Callable[[float], Sample], tolerance: float, l
 
 
 # Slip onset: where along a path of loads and postures it first lets go, with a proof on either side.
-
-#: Share of the tolerance that rounding may add to a bracket.
-ROUNDING = 1e-9
 
 
 class OnsetStatus(StrEnum):
@@ -379,7 +376,7 @@ class Onset:
             return failed
         if self.status is OnsetStatus.UNDECIDED or self.held is None:
             return False
-        narrow = abs(self.bracket[1] - self.bracket[0]) <= (1.0 + ROUNDING) * self.tolerance
+        narrow = abs(self.bracket[1] - self.bracket[0]) <= (1.0 + tolerances.SOLVER_ROUNDING) * self.tolerance
         return narrow and failed and self.held.holds and self.held.verify()
 
 
@@ -401,8 +398,8 @@ def slip_onset(
     """The first parameter at which a path is no longer held: scanned by steps, bisected to a tolerance.
 
     Args:
-        path: parameter (an angle [rad], a factor, a time) to (assembly, external wrench (6,)); see `turning`, `ramp`
-            and `chained`.
+        path: parameter (an angle [rad], a factor, a time) to (assembly, external wrench (6,)); see `rotating_gravity`,
+            `ramp` and `chained`.
         start: parameter to begin at.
         stop: parameter to end at; may be below `start`.
         step: largest distance of two samples of the scan; what happens between two that hold is not seen.
@@ -417,7 +414,7 @@ def slip_onset(
     first, last = checks.number("start", start), checks.number("stop", stop)
     width = checks.positive("step", step)
     narrow = checks.positive("tolerance", tolerance)
-    warm = Warm(method)
+    warm = WarmSolver(method)
 
     def ask(parameter: float) -> Equilibrium:
         given: Any = path(parameter)
@@ -429,7 +426,7 @@ def slip_onset(
     return onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
 
 
-def onset_of(change: Change, step: float, tolerance: float) -> Onset:
+def onset_of(change: VerdictChange, step: float, tolerance: float) -> Onset:
     """What the first change from holding to not holding says about slip."""
     before, after, nan = change.before, change.after, float("nan")
     undecided = any(sample.status is Status.UNDECIDED for sample in change.scan)
@@ -439,7 +436,7 @@ def onset_of(change: Change, step: float, tolerance: float) -> Onset:
     elif before is None:
         status = OnsetStatus.FAILS_AT_START if change.scan[0] is after else OnsetStatus.UNDECIDED
     else:
-        narrow = abs(after.parameter - before.parameter) <= (1.0 + ROUNDING) * tolerance
+        narrow = abs(after.parameter - before.parameter) <= (1.0 + tolerances.SOLVER_ROUNDING) * tolerance
         status = OnsetStatus.SLIPS if narrow else OnsetStatus.UNDECIDED
     return Onset(
         status=status,
@@ -459,19 +456,19 @@ def onset_of(change: Change, step: float, tolerance: float) -> Onset:
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class PathEvaluation:
     """The answers along a sequence of postures.
 
     Attributes:
-        answers: one Equilibrium a posture, with its proof.
-        limits: one LoadLimit a posture along its own wrench, or () when they were not asked for.
+        answers: one Equilibrium per posture, with its proof.
+        limits: one LoadLimit per posture along its own wrench, or () when they were not asked for.
     """
 
     answers: tuple[Equilibrium, ...]
     limits: tuple[LoadLimit, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Followed({int(self.holds.sum())} of {len(self)} hold)"
+        return f"PathEvaluation({int(self.holds.sum())} of {len(self)} hold)"
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -501,14 +498,23 @@ class Followed:
         """Number of the first posture that is proven not to hold, or None."""
         return next((i for i, status in enumerate(self.statuses) if status is Status.DOES_NOT_HOLD), None)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: verdict and margin of each posture."""
+        return {
+            "statuses": [status.value for status in self.statuses],
+            "margins": self.margins.tolist(),
+            "first_loss": self.first_loss,
+            "proof_verified": self.verify(),
+        }
+
     def verify(self) -> bool:
         """Check every verdict and margin without the solver; False if any is undecided."""
         return all(answer.verify() for answer in (*self.answers, *self.limits))
 
 
-def follow(
+def evaluate_path(
     postures: Iterable[tuple[Assembly, Array]], *, margins: bool = False, method: Method | None = None
-) -> Followed:
+) -> PathEvaluation:
     """Whether each of a sequence of postures holds, each asked from where the last one ended.
 
     Args:
@@ -516,7 +522,7 @@ def follow(
         margins: whether to find the load limit of each along its wrench as well.
         method: how to solve; `Exact()` by default.
     """
-    warm = Warm(method)
+    warm = WarmSolver(method)
     answers: list[Equilibrium] = []
     limits: list[LoadLimit] = []
     checks.iterable("postures", postures, fix="give a list of (assembly, wrench)")
@@ -532,7 +538,7 @@ def follow(
             limits.append(warm.load_limit(assembly, wrench))
     if not answers:
         raise InputError("is empty", where="postures", fix="give at least one (assembly, wrench)")
-    return Followed(tuple(answers), tuple(limits))
+    return PathEvaluation(tuple(answers), tuple(limits))
 
 
 # Gravity sweeps: verdict and load factor of a device or scene with gravity from many sides, saved as they come.
@@ -627,10 +633,10 @@ class GravityTask:
 
     def many(self, queries: Sequence[Any]) -> list[dict[str, Any]]:
         """The answers for several gravities, each asked from where the last one ended."""
-        warm = Warm(self.method)
+        warm = WarmSolver(self.method)
         return [self._answer(warm, query) for query in queries]
 
-    def _answer(self, warm: Warm, query: Any) -> dict[str, Any]:
+    def _answer(self, warm: WarmSolver, query: Any) -> dict[str, Any]:
         gravity = np.asarray(query, dtype=np.float64)
         assembly, weight = under_gravity(self.subject, gravity)
         result: dict[str, Any] = {
@@ -648,13 +654,13 @@ class GravityTask:
             result["effort"] = stats_data(held.effort, times=False)
             if self.factors:
                 most = warm.load_limit(assembly, weight)
-                result["load_factor"] = _json_number(most.value)
-                result["load_factor_upper_bound"] = _json_number(most.upper_bound)
+                result["load_factor"] = json_number(most.value)
+                result["load_factor_upper_bound"] = json_number(most.upper_bound)
                 result["load_factor_effort"] = stats_data(most.effort, times=False)
         return result
 
 
-def _json_number(value: float) -> float | str:
+def json_number(value: float) -> float | str:
     """A number that JSON knows, or "inf" and "-inf"."""
     return float(value) if np.isfinite(value) else str(float(value))
 
@@ -690,7 +696,7 @@ def gravity_sweep(
         if not len(given):
             raise InputError("is empty", where="directions", fix="give at least one direction of gravity")
         units = np.array([checks.direction(f"directions[{i}]", row, 3) for i, row in enumerate(given)])
-    under_gravity(subject, units[0])  # what cannot be asked is told before the sweep begins
+    under_gravity(subject, units[0])  # an unsuitable subject is reported before the sweep begins
     queries = (gravity_size(subject) * units).tolist()
     return GravitySweep(
         tuple(
@@ -708,7 +714,7 @@ def gravity_sweep(
 
 
 def _key(subject: Subject, method: Method | None, factors: bool) -> str:
-    """What the results depend on besides the direction: contacts, joints and weights at three gravities, the method."""
+    """What the results depend on in addition to the direction: contacts, joints, weights at three gravities, method."""
     parts: list[Any] = ["gravity sweep", repr(method), factors]
     for axis in np.eye(3):  # weights are linear in gravity: three directions tell all of them
         assembly, weight = under_gravity(subject, axis)

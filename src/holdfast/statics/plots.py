@@ -59,7 +59,7 @@ def load_limits(
         row, shift = table[device], (k - 0.5 * (len(devices) - 1)) * thick
         bars = [(place + shift, row[name]) for place, name in enumerate(directions) if name in row]
         _bars(ax, bars, thick, style.colour(k), device, base, longest)
-    _dress(ax, directions, base, longest, unit, log, title, several=len(devices) > 1)
+    _dress_limits(ax, directions, base, longest, unit, log, title, several=len(devices) > 1)
     return ax
 
 
@@ -106,7 +106,7 @@ def _bars(
         label = "_"
 
 
-def _dress(
+def _dress_limits(
     ax: Any, directions: list[str], base: float, longest: float, unit: str, log: bool, title: str, *, several: bool
 ) -> None:
     ax.set_yticks(range(len(directions)), [style.verbatim(name) for name in directions])
@@ -168,7 +168,7 @@ def utilisation(diagnosis: Diagnosis, ax: Any = None, *, most: int = 60, title: 
         ends = (100.0 * state.utilisation, place)
         ax.annotate(text, ends, (3, 0), textcoords="offset points", va="center", fontsize=style.SMALL, color=style.INK)
     ax.axvline(100.0, color=style.INK, linewidth=style.THIN, linestyle=(0, (4, 3)), gid="limit")
-    _dress_plots_diagnoses(ax, diagnosis, states, title)
+    _dress_utilisation(ax, diagnosis, states, title)
     return ax
 
 
@@ -205,7 +205,7 @@ def _worth(diagnosis: Diagnosis, state: ContactState) -> str:
     return f"{text}   {sign}{gain:+.2g} %" if abs(gain) >= 5e-4 else text
 
 
-def _dress_plots_diagnoses(ax: Any, diagnosis: Diagnosis, states: list[ContactState], title: str) -> None:
+def _dress_utilisation(ax: Any, diagnosis: Diagnosis, states: list[ContactState], title: str) -> None:
     ax.set_yticks(range(len(states)), [style.verbatim(state.name) or str(state.index) for state in states])
     ax.set_ylim(len(states) - 0.4, -0.6)
     ax.set_xlim(0.0, 100.0 * REACH)
@@ -295,7 +295,7 @@ def gravity_polar(
                 ax.bar(start[chosen], inner, alpha=0.10, gid="tint", **{**bars, "linewidth": 0.0})
     if values is not None:
         _factors(ax, around, values, far)
-    _dress_plots_sweeps(ax, far if values is not None else None, title)
+    _dress_polar(ax, far if values is not None else None, title)
     return ax
 
 
@@ -350,7 +350,7 @@ def _factors(ax: Any, angles: Array, values: Array, far: float) -> None:
     ax.plot(circle, np.ones(181), label="factor 1", gid="one", **look)
 
 
-def _dress_plots_sweeps(ax: Any, far: float | None, title: str) -> None:
+def _dress_polar(ax: Any, far: float | None, title: str) -> None:
     ax.set_ylim(0.0, RING[1])
     ax.set_thetagrids(range(0, 360, 45), ["0°\ngravity down", "45°", "90°", "135°", "180°\nup", "225°", "270°", "315°"])
     ax.tick_params(labelsize=style.SMALL, labelcolor=style.INK, pad=5)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,11 +23,7 @@ from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
 from ..solvers.exact.method import Batch, WarmStart
 from ..solvers.exact.search import FINISHED, HELD
-from .equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
-
-if TYPE_CHECKING:
-    from ..solvers import Exact
-    from ..solvers.exact.method import WarmStart
+from .equilibrium import Equilibrium, LoadLimit, Method, default_method, equilibrium, load_limit
 
 Question = Literal["test", "maximise"]
 
@@ -71,6 +66,16 @@ class Answers:
 
     def __len__(self) -> int:
         return len(self.wrenches)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without forces."""
+        return {
+            "question": self.question,
+            "wrenches": self.wrenches.tolist(),
+            "status": [str(status) for status in self.status],
+            "values": self.values.tolist(),
+            "upper_bounds": self.upper_bounds.tolist(),
+        }
 
     @property
     def holds(self) -> BoolArray:
@@ -179,7 +184,7 @@ class Solver:
 
     def _many(self, question: Question, wrenches: Array, threads: int | None) -> Answers:
         assembly = self._assembly
-        workers = checks.count("threads", (os.cpu_count() or 1) if threads is None else threads)
+        workers = thread_count(threads)
         loads = assembly.loads(wrenches)
         parts = [part for part in np.array_split(neighbouring(loads), workers) if len(part)]
         with ThreadPoolExecutor(workers) as pool:
@@ -232,12 +237,16 @@ class Solver:
         return Answers(assembly, self._method, question, wrenches, status, values, bounds, forces, pieces, multipliers)
 
 
+def thread_count(threads: int | None) -> int:
+    """`threads`, or as many as there are cores."""
+    return checks.count("threads", (os.cpu_count() or 1) if threads is None else threads)
+
+
 def neighbouring(loads: Array) -> IntArray:
     """(n,) an order of the loads (n, m) in which each is near the last.
 
-    Strips along their widest spread, there and back.
-
-    Only directions count. A search that starts from its neighbour's basis has little left to do.
+    Strips along their widest spread, in alternating direction. Only directions count. A search that starts from the
+    basis of a neighbour takes few steps.
     """
     n = len(loads)
     lengths = np.linalg.norm(loads, axis=1, keepdims=True)
@@ -319,13 +328,10 @@ def chosen_contacts(assembly: Assembly, contacts: Iterable[int | str] | None) ->
     return chosen
 
 
-# Warm: one solver carried from question to question, each answered from where the last one ended.
+# WarmSolver questions about assemblies that change: each search starts from the multipliers of the last one.
 
 #: Stretched volumes that are kept for a way back, beyond those of the last question.
 KEPT_VOLUMES = 2
-
-#: Bounds whose width differs by this share of them have moved without changing it.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,29 +396,10 @@ class Anchor:
             by_high = np.where(np.isfinite(high), high - upper * scale, by_low)
             shift = np.where(np.isfinite(low), by_low, by_high)
             size = np.maximum(np.abs(by_low), np.abs(np.where(np.isfinite(high - low), high - low, 0.0)))
-        return shift if (np.abs(shift - by_high) <= ROUNDING * size).all() else None
+        return shift if (np.abs(shift - by_high) <= tolerances.ROUNDING * size).all() else None
 
 
-def default_method() -> Method:
-    """The exact method, with the compiler that only this one needs."""
-    from ..solvers import Exact
-
-    return Exact()
-
-
-def _is_exact(method: Method) -> TypeGuard[Exact]:
-    """Whether it is the exact method; asking does not load the compiler."""
-    module = sys.modules.get("holdfast.solvers.exact.method")
-    return module is not None and isinstance(method, module.Exact)
-
-
-def _new_memory() -> WarmStart:
-    from ..solvers.exact.method import WarmStart
-
-    return WarmStart()
-
-
-class Warm:
+class WarmSolver:
     """Puts questions about assemblies that differ little.
 
     The exact method starts each search from the last multipliers; other methods have nothing to keep. Verdicts and
@@ -424,12 +411,11 @@ class Warm:
 
     def __init__(self, method: Method | None = None) -> None:
         self.method: Method = default_method() if method is None else method
-        self._exact: Exact | None = self.method if _is_exact(self.method) else None
-        self._memory: WarmStart | None = None if self._exact is None else _new_memory()
+        self._exact = self.method if isinstance(self.method, Exact) else None
+        self._tests, self._limits = WarmStart(), WarmStart()
         self._anchor: Anchor | None = None
         self._solver: Solver | None = None
         self._made: Made = {}
-        self._limits: WarmStart | None = None if self._exact is None else _new_memory()
         self._weakened: tuple[Assembly, Array, Assembly] | None = None
 
     def equilibrium(self, assembly: Assembly, wrench: ArrayLike, scales: Array | None = None) -> Equilibrium:
@@ -449,7 +435,7 @@ class Warm:
             self._anchor = Anchor.of(assembly, scales)
             asked = self._anchor.problem(assembly, load, scales)
             assert asked is not None
-        solution = self._exact.test(asked, self._memory)
+        solution = self._exact.test(asked, self._tests)
         if scales is not None:
             assembly = self._weaker(assembly, scales)
             if solution.forces is not None:

@@ -16,10 +16,10 @@ from ..checks import Array
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
-from ..solvers import ContactProblem, Solution, Status
-from .equilibrium import Equilibrium, Method, balance_residual
-from .paths import Change, Onset, OnsetStatus, Sample, first_change, ramp, slip_onset, verdict_data
-from .solver import Warm, chosen_contacts, default_method
+from ..solvers import ContactProblem, Status
+from .equilibrium import Equilibrium, LargestFactor, Method, default_method
+from .paths import Onset, OnsetStatus, Sample, VerdictChange, first_change, ramp, slip_onset, verdict_data
+from .solver import WarmSolver, chosen_contacts
 
 #: Factors are looked for between these.
 SMALLEST, LARGEST = 1e-6, 1e6
@@ -90,6 +90,19 @@ class Factor:
         """1/value: above 1 there is strength to spare, below 1 it is missing."""
         with np.errstate(divide="ignore"):
             return float(np.divide(1.0, self.value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "kind": self.kind,
+            "status": self.status.value,
+            "value": self.value,
+            "bracket": list(self.bracket),
+            "is_monotone": self.is_monotone,
+            "contacts": self.contacts.tolist(),
+            "tests": self.tests,
+            "proof_verified": self.verify(),
+        }
 
     def verify(self) -> bool:
         """Check both ends of the bracket without the solver; where there is one end only, every factor tried."""
@@ -162,7 +175,7 @@ def _factor(
         volume.is_star_shaped if kind == "strength" else bears_less_shear(volume) for volume in volumes.values()
     )
     axes = np.array([1.0, 1.0, 1.0 if kind == "strength" else 0.0])
-    warm = Warm(method)
+    warm = WarmSolver(method)
 
     def ask(logarithm: float) -> Equilibrium:
         factor = float(np.exp(logarithm))
@@ -182,7 +195,7 @@ def _factor(
     return _result(kind, change, first, grows, chosen, relative)
 
 
-def _result(kind: Kind, change: Change, first: Sample, grows: bool, chosen: Array, relative: float) -> Factor:
+def _result(kind: Kind, change: VerdictChange, first: Sample, grows: bool, chosen: Array, relative: float) -> Factor:
     """The factor that a search over its logarithm found."""
     held, failed = change.before, change.after
     if first.status is Status.DOES_NOT_HOLD:
@@ -245,72 +258,29 @@ class RampStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class RampLimit:
-    """The largest s at which base + s increment is held, wherever that is.
+class RampLimit(LargestFactor):
+    """The largest s at which base + s increment is held, wherever that is; `problem` is that of `build_ramp`.
 
     Attributes:
-        assembly: contacts and joint rows.
         base, increment: (6,) external wrenches.
-        problem: the question as the solver saw it; see `build_ramp`.
-        solution: its answer.
     """
 
-    assembly: Assembly
     base: Array
     increment: Array
-    problem: ContactProblem
-    solution: Solution
 
     def __repr__(self) -> str:
         return f"RampLimit({self.status.value}, {self.value:.6g})"
-
-    @property
-    def status(self) -> Status:
-        """Optimal, unbounded, does not hold (at any s), or undecided."""
-        return self.solution.status
-
-    @property
-    def value(self) -> float:
-        """Largest s found; inf if unbounded, -inf if none holds."""
-        return np.inf if self.status is Status.UNBOUNDED else self.solution.factor
-
-    @property
-    def upper_bound(self) -> float:
-        """No s above this holds."""
-        return self.solution.bound
-
-    @property
-    def forces(self) -> Array | None:
-        """(k, 3) contact forces [N] in the world at the largest s found, or None."""
-        if self.solution.forces is None:
-            return None
-        return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.forces[: len(self.assembly)])
 
     def verify(self) -> bool:
         """Check value and bound without the solver: forces from the assembly alone, the bound by the certificate.
 
         False when undecided or without a limit (`load_ramp` then proves nothing but the forces it returns).
         """
-        certificate = self.solution.certificate
-        if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD) or certificate is None:
+        if self.status not in (Status.OPTIMAL, Status.DOES_NOT_HOLD) or not self._bound_is_proven():
             return False
-        bounded = certificate.claim is not None and certificate.claim <= self.upper_bound
-        if not (bounded and certificate.verify(self.problem)):
-            return False
-        return self.status is Status.DOES_NOT_HOLD or self._forces_are_right()
-
-    def _forces_are_right(self) -> bool:
-        forces, local, pieces = self.forces, self.solution.forces, self.solution.pieces
-        if forces is None or local is None or pieces is None:
-            return False
-        scale = self.problem.force_scale(local, self.value)
-        wrench = self.base + self.value * self.increment
-        inside = all(
-            float(contact.volume.polytopes[piece].signed_distance(force))
-            <= 10 * tolerances.MEMBERSHIP * max(contact.volume.polytopes[piece].size, float(np.abs(force).max()))
-            for contact, force, piece in zip(self.assembly.contacts, local, pieces, strict=False)
-        )
-        return inside and balance_residual(self.assembly, forces, wrench) <= 10 * tolerances.FEASIBILITY * scale
+        if self.status is Status.DOES_NOT_HOLD:
+            return True
+        return self._forces_are_right(self.base + self.value * self.increment, self.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -404,7 +374,7 @@ def largest_on_ramp(
     problem = build_ramp(assembly, base, increment)
     solution = (default_method() if method is None else method).maximise(problem)
     constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
-    return RampLimit(assembly, constant, growing, problem, solution)
+    return RampLimit(assembly, problem, solution, constant, growing)
 
 
 def load_ramp(
@@ -435,7 +405,7 @@ def load_ramp(
     relative = checks.positive("tolerance", tolerance, high=0.1)
     stop = None if stop is None else checks.positive("stop", stop)
     step = None if step is None else checks.positive("step", step)
-    warm = Warm(method)
+    warm = WarmSolver(method)
     at_base = warm.equilibrium(assembly, checks.vector("base", base, 6))
     largest = largest_on_ramp(assembly, base, increment, method=method)
     convex = all(len(contact.volume) == 1 for contact in assembly.contacts)

@@ -1,32 +1,34 @@
-"""`holdfast space`: how much of every load of a slice do the contacts and joints bear?"""
+"""`holdfast space` and `compare`: the wrench space of a scene over three axes, and several scenes side by side."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..console.options import (
-    PICTURES,
     ClusterOption,
+    CsvOption,
     Exit,
     Gap,
+    JournalOption,
     JsonOption,
     NodeLimit,
     PlotOption,
     SceneArgument,
+    ThreadsOption,
     TimeLimit,
     check_target,
     method,
     vector,
     verdict,
 )
-from ..console.output import emit, note, number, prepare, progress, say, table
+from ..console.output import note, number, prepare, progress
+from ..console.sheets import Block, TableBlock, heading, present, yes_no
 from ..errors import FileError, InputError
-from .space import SliceSurface, slice_surface
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -68,13 +70,8 @@ def space(
     cap: Annotated[
         float | None, typer.Option("--cap", metavar="N", help="Cut mesh and picture off at this limit [N].")
     ] = None,
-    journal: Annotated[
-        Path | None,
-        typer.Option("--journal", metavar="FILE", help="Save rays as they come; go on from it after a stop."),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", help="Threads; all cores when left out.")
-    ] = None,
+    journal: JournalOption = None,
+    workers: ThreadsOption = None,
     cluster: ClusterOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -84,86 +81,51 @@ def space(
 ) -> None:
     """The wrench space of a scene over three axes: extents, volume, weakest and strongest load."""
     from ..scenes import load_scene
-    from . import wrench_space
+    from . import plots
+    from .computation import wrench_space
 
     check_target("--save", save, (".h5", ".hdf5"))
     check_target("--mesh", mesh, (".ply", ".obj"))
-    check_target("--plot", plot, PICTURES)
     loaded = load_scene(scene)
     assembly = loaded.with_gravity((0.0, 0.0, 0.0)).assembly
     asked, refinement = _rays(assembly, axes, level, rays), _refinement(refine)
-    solver = method(gap=gap, time_limit=time_limit, node_limit=node_limit)
+    solver: Exact = method(gap=gap, time_limit=time_limit, node_limit=node_limit)  # pyright: ignore[reportAssignmentType]
     prepare(solver)
     try:
         with progress(f"{loaded.name}, {len(asked)} rays") as report:
             found = wrench_space(
                 assembly,
                 asked,
-                volumes="hull" if hull else "union",
+                side="outer" if hull else "inner",
                 refinement=refinement,
-                method=solver,  # pyright: ignore[reportArgumentType]
+                method=solver,
                 workers=workers,
                 cluster=cluster,
                 journal=journal,
                 progress=report,
             )
     except KeyboardInterrupt:
-        _note_interrupt(journal)
+        kept = "nothing was saved (give --journal FILE to keep results)"
+        if journal is not None:
+            kept = f"results so far are in {journal}: run the same command again to go on"
+        note(f"interrupted; {kept}")
         raise typer.Exit(Exit.INTERRUPTED) from None
-    facts = describe(found)
-    if json:
-        emit({"command": "space", "scene": loaded.name} | facts)
-    else:
-        _show(loaded.name, facts)
-    _write(found, loaded.name, save=save, mesh=mesh, plot=plot, cap=cap)
-    raise typer.Exit(verdict([str(status) for status in found.status]))
-
-
-def _note_interrupt(journal: Path | None) -> None:
-    kept = "nothing was saved (give --journal FILE to keep results)"
-    if journal is not None:
-        kept = f"results so far are in {journal}: run the same command again to go on"
-    note(f"interrupted; {kept}")
-
-
-def describe(space: WrenchSpace) -> dict[str, Any]:
-    """Extents, volume, weakest and strongest ray of a slice, and how its rays ended, as plain data."""
-    from .computation import extents_of
-    from .space import volume_bounds
-
-    surface, bounds = slice_surface(space), volume_bounds(space)
-    statuses = [str(status) for status in space.status]
-    counts = {name: statuses.count(name) for name in ("optimal", "unbounded", "does not hold", "undecided")}
-    return {
-        "axes": list(surface.subspace.labels),
-        "units": list(surface.subspace.units),
-        "volumes": space.volumes,
-        "convex": space.convex,
-        "star_shaped": space.star_shaped,
-        "model_hash": space.model_hash,
-        "length": space.length,
-        "rays": len(space),
-        "counts": counts,
-        "extents": [row._asdict() for row in extents_of(space).rows()],
-        "volume": bounds.surface,
-        "volume_inner": bounds.inner,
-        "volume_outer": bounds.outer,
-        "volume_unit": bounds.unit,
-        "weakest": _extreme(surface, int(surface.radii.argmin())),
-        "strongest": _extreme(surface, int(surface.radii.argmax())),
-    }
-
-
-def _extreme(surface: SliceSurface, index: int) -> dict[str, Any]:
-    """A ray: its unit direction, torques over the subspace's scale, and the load at its limit [N, N m]."""
-    import numpy as np
-
-    limit = float(surface.radii[index])
-    return {
-        "direction": surface.units[index],
-        "limit": limit,
-        "load": surface.points[index] if np.isfinite(limit) else None,
-    }
+    if save is not None:
+        found.save(save)
+        note(f"wrench space: {save}")
+    if mesh is not None:
+        found.export(mesh, cap=cap)
+        note(f"mesh: {mesh}")
+    present(
+        "space",
+        found,
+        sheet=_space_sheet(loaded.name, found),
+        json=json,
+        metadata={"scene": loaded.name},
+        plot=plot,
+        picture=lambda: plots.wrench_space(found, cap=cap, title=loaded.name),
+        code=verdict([str(status) for status in found.status]),
+    )
 
 
 def _rays(assembly: Assembly, axes: str, level: int | None, rays: int | None) -> Rays:
@@ -189,33 +151,30 @@ def _refinement(tolerance: float | None) -> Refinement | None:
     return Refinement(tolerance=tolerance)
 
 
-def _show(name: str, facts: dict[str, Any]) -> None:
-    of = "hulls of the volumes, an outer limit" if facts["volumes"] == "hull" else "unions of pieces"
-    say(f"{name}: wrench space over {', '.join(facts['axes'])} ({of})", style="bold")
-    say(ORIGIN)
+def _space_sheet(name: str, space: WrenchSpace) -> Iterator[Block]:
+    facts = space.to_dict()
+    of = "hulls of the volumes, an outer limit" if space.side == "outer" else "unions of pieces"
+    yield heading(f"{name}: wrench space over {', '.join(facts['axes'])} ({of})")
+    yield ORIGIN
     if "N m" in facts["units"]:
-        say(f"limits of rays in N count torques over {number(facts['length'])} m, the assembly's characteristic length")
-    if not facts["star_shaped"]:
-        say("joints demand forces, or pieces exclude zero: a load below its limit need not hold")
+        yield f"limits of rays in N count torques over {number(space.length)} m, the assembly's characteristic length"
+    if not space.star_shaped:
+        yield "joints demand forces, or pieces exclude zero: a load below its limit need not hold"
     rows = [
-        (
-            f"{row['label']} [{row['unit']}]",
-            _end(row["lowest"]),
-            _end(row["highest"]),
-            "yes" if row["verified"] else "no",
-        )
+        (f"{row['label']} [{row['unit']}]", _end(row["lowest"]), _end(row["highest"]), yes_no(row["verified"]))
         for row in facts["extents"]
     ]
-    table(["axis", "lowest", "highest", "proof verified"], rows)
+    yield TableBlock(["axis", "lowest", "highest", "proof verified"], rows)
     columns = [f"{label} [{unit}]" for label, unit in zip(facts["axes"], facts["units"], strict=True)]
-    table(["ray", "limit [N]", *columns], [_ray_row(word, facts[word]) for word in ("weakest", "strongest")])
-    say(_volume_words(facts))
-    counts, exact = facts["counts"], facts["counts"]["optimal"]
+    yield TableBlock(["ray", "limit [N]", *columns], [_ray_row(word, facts[word]) for word in ("weakest", "strongest")])
+    yield _volume_description(facts)
+    counts = facts["counts"]
     others = [f"{count} {word}" for word, count in counts.items() if count and word != "optimal"]
-    say(f"{facts['rays']} rays: {', '.join([f'{exact} exact', *others])}", style="bold")
+    endings = ", ".join([f"{counts['optimal']} exact", *others])
+    yield heading(f"{facts['rays']} rays: {endings}")
 
 
-def _volume_words(facts: dict[str, Any]) -> str:
+def _volume_description(facts: dict[str, Any]) -> str:
     if facts["volume"] == float("inf"):
         return "the volume has no limit"
     most = f", at most {number(facts['volume_outer'])}" if facts["volume_outer"] < float("inf") else ""
@@ -234,35 +193,14 @@ def _end(value: float) -> str:
     return "no limit" if abs(value) == float("inf") else number(value, 6)
 
 
-def _write(
-    space: WrenchSpace, name: str, *, save: Path | None, mesh: Path | None, plot: Path | None, cap: float | None
-) -> None:
-    """The files that were asked for; each is named on standard error."""
-    if save is not None:
-        space.save(save)
-        note(f"wrench space: {save}")
-    if mesh is not None:
-        from .files import export_mesh
-
-        export_mesh(space, mesh, cap=cap)
-        note(f"mesh: {mesh}")
-    if plot is not None:
-        from ..console.pictures import save as save_picture
-        from .plots import wrench_space as draw
-
-        save_picture(draw(space, cap=cap, title=name), plot)
-
-
-# `holdfast compare`: designs side by side in one table, with a radar or bars.
-
 #: Designs beside each other in one table; more come in another one below.
 ABREAST = 5
 
 #: Seconds for each proven limit before it is undecided, unless told otherwise.
 PATIENCE = 20.0
 
-#: The sphere of rays may be subdivided this often: 40,962 rays a slice.
-COMMAND_COMPARE_FINEST = 6
+#: Finest level of `compare`: 40,962 rays per slice.
+FINEST_COMPARISON = 6
 
 
 def compare(
@@ -286,7 +224,7 @@ def compare(
     plot: PlotOption = None,
     radar: Annotated[bool, typer.Option("--radar", help="The picture is a radar (the default).")] = False,
     bars: Annotated[bool, typer.Option("--bars", help="The picture is bars, in units.")] = False,
-    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the table as CSV.")] = None,
+    csv_file: CsvOption = None,
     markdown: Annotated[
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write the table as Markdown.")
     ] = None,
@@ -298,36 +236,38 @@ def compare(
 
     Loads are external wrenches on the object. No weight acts.
     """
-    from ..console.output import progress
+    from . import plots
     from .comparison import compare as compare_designs
 
     if radar and bars:
         raise InputError("is given with --radar", where="--bars", fix="give one of the two")
-    if not 0 <= level <= COMMAND_COMPARE_FINEST:
-        raise InputError(f"is {level}", where="--level", fix=f"give a whole number from 0 to {FINEST}")
+    if not 0 <= level <= FINEST_COMPARISON:
+        raise InputError(f"is {level}", where="--level", fix=f"give a whole number from 0 to {FINEST_COMPARISON}")
     check_target("--csv", csv_file)
     check_target("--markdown", markdown)
-    check_target("--plot", plot, PICTURES)
     designs = _designs(scenes)
-    if plot is not None:
-        _check_picture(len(designs))
+    if plot is not None and len(designs) > plots.MOST_DESIGNS:
+        fix = f"give at most {plots.MOST_DESIGNS}"
+        raise InputError(f"cannot show {len(designs)} designs", where="--plot", fix=fix)
     limited = time_limit is not None or node_limit is not None
     solver: Exact = method(gap=gap, time_limit=time_limit if limited else PATIENCE, node_limit=node_limit)  # pyright: ignore[reportAssignmentType]
     prepare(solver)
     point = None if at is None else vector("--at", at, 3)
     with progress(f"{len(designs)} designs, rays") as report:
         made = compare_designs(designs, point=point, length=length, level=level, method=solver, progress=report)
-    if json:
-        emit({"command": "compare", **made.to_dict()})
-    else:
-        _show_command_compare(made, "at the point given" if at else "at each scene's centre of mass")
     if csv_file is not None:
-        _write_command_compare(csv_file, lambda file: _csv(made, file))
+        _write(csv_file, lambda file: _csv(made, file))
     if markdown is not None:
-        _write_command_compare(markdown, lambda file: file.write(_markdown(made)))
-    if plot is not None:
-        _draw(made, plot, "bars" if bars else "radar")
-    raise typer.Exit(Exit.UNDECIDED if any(strength.undecided for strength in made.strengths) else Exit.HOLDS)
+        _write(markdown, lambda file: file.write(_markdown(made)))
+    present(
+        "compare",
+        made,
+        sheet=_comparison_sheet(made, "at the point given" if at else "at each scene's centre of mass"),
+        json=json,
+        plot=plot,
+        picture=lambda: plots.comparison_bars(made) if bars else plots.comparison_radar(made),
+        code=Exit.UNDECIDED if any(strength.undecided for strength in made.strengths) else Exit.HOLDS,
+    )
 
 
 def _designs(paths: Sequence[str]) -> dict[str, Design]:
@@ -347,16 +287,8 @@ def _designs(paths: Sequence[str]) -> dict[str, Design]:
     return found
 
 
-def _check_picture(count: int) -> None:
-    """A picture that could not be drawn is refused before the work and not after it."""
-    from .plots import MOST_DESIGNS
-
-    if count > MOST_DESIGNS:
-        raise InputError(f"cannot show {count} designs", where="--plot", fix=f"give at most {MOST_DESIGNS}")
-
-
 def _cells(made: Comparison, *, best: tuple[str, str], digits: int = 4) -> list[list[str]]:
-    """A row a measure: its name with the unit and the values, the best one between the marks `best`."""
+    """One row per measure: its name with the unit and the values, the best one between the marks `best`."""
     rows = []
     for row in made.rows():
         values = []
@@ -368,7 +300,7 @@ def _cells(made: Comparison, *, best: tuple[str, str], digits: int = 4) -> list[
 
 
 def _counts(made: Comparison) -> list[list[str]]:
-    """Rows that rank nothing: how large each design is, and how sure its numbers are."""
+    """Rows that rank nothing: how large each design is, and how much of it is proven."""
     each = made.strengths
     return [
         ["contacts", *(str(len(s.design.assembly)) for s in each)],
@@ -378,27 +310,25 @@ def _counts(made: Comparison) -> list[list[str]]:
     ]
 
 
-def _show_command_compare(made: Comparison, where: str) -> None:
-    say(
-        f"{len(made)} designs: largest external loads {where}, no weight" if len(made) > 1 else made.names[0],
-        style="bold",
-    )
+def _comparison_sheet(made: Comparison, where: str) -> Iterator[Block]:
+    several = len(made) > 1
+    yield heading(f"{len(made)} designs: largest external loads {where}, no weight" if several else made.names[0])
     rows = _cells(made, best=("", " *"))
     rows += [[row[0], *(f"{cell}  " for cell in row[1:])] for row in _counts(made)]
     for first in range(0, len(made), ABREAST):
         part = range(first + 1, min(first + ABREAST, len(made)) + 1)
         widths = {k: max(len(row[k]) for row in rows) for k in part}
         shown = [[row[0], *(row[k].rjust(widths[k]) for k in part)] for row in rows]
-        table(["measure", *(made.names[k - 1] for k in part)], shown)
-    if len(made) > 1:
-        say("* the best of each row")
-    say(f"torques are scaled by {made.length:.4g} m; slices of {10 * 4**made.level + 2} rays")
+        yield TableBlock(["measure", *(made.names[k - 1] for k in part)], shown)
+    if several:
+        yield "* the best of each row"
+    yield f"torques are scaled by {made.length:.4g} m; slices of {10 * 4**made.level + 2} rays"
     for strength in made.strengths:
-        say(f"{strength.name}: {_weakness(strength)}")
+        yield f"{strength.name}: {_weakness(strength)}"
 
 
 def _weakness(strength: Any) -> str:
-    """In words where a design is weakest."""
+    """Where a design is weakest, as a sentence."""
     force = strength.extremes["weakest force"].direction[:3]
     wrench = strength.extremes["weakest wrench"].direction
     words = ", ".join(f"{x:.2f}" for x in force.round(2) + 0.0)
@@ -406,7 +336,7 @@ def _weakness(strength: Any) -> str:
     return f"weakest against a force along ({words}) and a wrench along ({full})"
 
 
-def _write_command_compare(path: Path, write: Any) -> None:
+def _write(path: Path, write: Any) -> None:
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             write(file)
@@ -417,7 +347,7 @@ def _write_command_compare(path: Path, write: Any) -> None:
 
 
 def _csv(made: Comparison, file: Any) -> None:
-    """One row a measure, values in full; "inf" without limit."""
+    """One row per measure, values in full; "inf" without limit."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(["measure", "unit", *made.names, "best"])
     for row in made.rows():
@@ -434,10 +364,3 @@ def _markdown(made: Comparison) -> str:
     lines = ["| " + " | ".join(["measure", *made.names]) + " |", "|---" + "|---:" * len(made) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
-
-
-def _draw(made: Comparison, path: Path, kind: Literal["radar", "bars"]) -> None:
-    from ..console.pictures import save
-    from .plots import comparison_bars, comparison_radar
-
-    save(comparison_bars(made) if kind == "bars" else comparison_radar(made), path)

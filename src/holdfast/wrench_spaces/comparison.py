@@ -1,11 +1,11 @@
-"""Design: what is compared, and the point that its loads act through."""
+"""Comparing designs by their wrench spaces: limits along axes, extreme directions and slice volumes on one scale."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,13 +19,9 @@ from ..solvers import Exact, Status
 from ..statics.equilibrium import LoadLimit
 from ..statics.paths import Weighed
 from ..statics.solver import Answers, Solver
-from . import wrench_space
+from .computation import wrench_space
 from .space import VolumeBounds, WrenchSpace, volume_bounds
-from .subspace import Rays, Subspace
-
-if TYPE_CHECKING:
-    from ..papers.devices import Device
-    from ..statics.solver import Answers
+from .subspace import AXES, Rays, Subspace
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +57,16 @@ class Design:
         return 0 if self.assembly.joints is None else len(self.assembly.joints)
 
 
+@runtime_checkable
+class DeviceWithObject(Weighed, Protocol):
+    """A device that holds an object with a centre of mass, such as `holdfast.devices.Device`."""
+
+    @property
+    def object(self) -> Any:
+        """The object; its `com` (3,) [m] is the point that loads act through."""
+        ...
+
+
 def as_designs(designs: Any, point: ArrayLike | None) -> dict[str, Design]:
     """The designs by name: an Assembly stands at the world origin, a Device at its object's centre of mass.
 
@@ -73,9 +79,8 @@ def as_designs(designs: Any, point: ArrayLike | None) -> dict[str, Design]:
     for name, given in designs.items():
         if isinstance(given, Design):
             design = given
-        elif isinstance(given, Weighed):
-            device = cast("Device", given)
-            design = Design(device.assembly(), device.object.com)
+        elif isinstance(given, DeviceWithObject):
+            design = Design(given.assembly(), given.object.com)
         elif isinstance(given, Assembly):
             design = Design(given)
         else:
@@ -94,9 +99,6 @@ def common_length(designs: Mapping[str, Design]) -> float:
 # What designs are measured by: each measure has a key, a unit and a meaning, and more of it is better.
 
 Group = Literal["force", "torque", "volume", "direction"]
-
-#: Coordinates of a wrench, in order.
-AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
 
 #: The twelve half-axes, each with its direction (6,) about the design's point.
 HALF_AXES: dict[str, tuple[float, ...]] = {
@@ -240,7 +242,7 @@ def _change(before: Array, after: Array) -> float:
 
 # Strength: what one design can bear, measured on the scale that all designs of a comparison share.
 
-#: Random directions of R^6, besides the rays of both slices, from which the weakest wrench is looked for.
+#: Random directions of R^6, in addition to the rays of both slices, from which the weakest wrench is looked for.
 SIX_DIMENSIONAL = 400
 
 #: What a stage reports: how many rays it has asked.
@@ -473,7 +475,7 @@ class Extreme:
 
 
 #: Answers to unit directions (n, p) in the coordinates of a search.
-Ask = Callable[[Array], "Answers"]
+Ask = Callable[[Array], Answers]
 
 
 def search(ask: Ask, basis: Array, directions: Array, values: Array, *, largest: bool) -> tuple[Array, int]:
@@ -639,7 +641,7 @@ class Comparison:
         return groups[0] if len(groups) > 1 else ()
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a measure: its name, unit, the value of every design, and the best ones."""
+        """One row per measure: its name, unit, the value of every design, and the best ones."""
         return [
             {"measure": measure.key, "unit": measure.unit, **self.values(measure.key), "best": self.best(measure.key)}
             for measure in MEASURES
@@ -660,7 +662,7 @@ class Comparison:
 
 
 def compare(
-    designs: Mapping[str, Assembly | Device | Design],
+    designs: Mapping[str, Assembly | DeviceWithObject | Design],
     *,
     point: ArrayLike | None = None,
     length: float | None = None,

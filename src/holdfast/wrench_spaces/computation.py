@@ -1,7 +1,8 @@
-"""Computing a wrench space: one load limit a ray, in chunks that any process can take up.
+"""Computing wrench spaces: load limits along rays, refinement, extents, supports, extruded slices, differences.
 
-A chunk starts from nothing but the assembly, so that the results do not depend on who computes it, nor on what was
-computed before. The rays of a chunk lie close together: within it every search starts from its neighbour's.
+Rays are computed in chunks. A chunk starts from nothing but the assembly, so that results depend neither on the process
+that computes it nor on what was computed before. The rays of a chunk lie close together: each search in it starts from
+that of a neighbour.
 """
 
 from __future__ import annotations
@@ -9,31 +10,26 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly
-from ..checks import Array, BoolArray, IntArray
+from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
 from ..solvers import ContactProblem, Exact, Solution, Status
-from ..statics.equilibrium import LoadLimit, Method, equilibrium, load_limit
+from ..statics.equilibrium import LoadLimit, Method, default_method, equilibrium, load_limit
+from ..statics.paths import json_number
 from ..statics.solver import Solver
-from .space import SliceSurface, Volumes, WrenchSpace, held_by, holds, slice_surface, slice_volume
-from .subspace import Rays, Subspace
-
-if TYPE_CHECKING:
-    from ..assembly.assembly import Assembly
-    from ..solvers import Exact
-    from .space import WrenchSpace
-    from .subspace import Subspace
+from .space import SliceSurface, WrenchSpace, held_by, holds, slice_surface, slice_volume
+from .subspace import AXES, UNITS, Rays, Subspace
 
 Progress = Callable[[int, int], None]
 
@@ -48,7 +44,7 @@ def wrench_space(
     assembly: Assembly,
     directions: ArrayLike | Rays | Subspace | str,
     *,
-    volumes: Volumes = "union",
+    side: Side = "inner",
     refinement: Refinement | None = None,
     method: Exact | None = None,
     workers: int | None = None,
@@ -62,7 +58,7 @@ def wrench_space(
         assembly: contacts and joint rows.
         directions: loads (n, 6), or `Rays`, or a `Subspace`, or its name such as "fx,ty,fz". A subspace is sampled on a
             regular sphere of 642 directions; torques of a named one are scaled by the assembly's `length`.
-        volumes: hold by the "union" of each contact's pieces, or by its convex "hull", which is an outer approximation.
+        side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
         refinement: add rays where the surface bends; needs triangles, so rays of a three-dimensional subspace.
         method: `Exact(...)`, for its gap and limits. By default a ray may take 30,000 nodes, however long they take, so
             that the results are the same on every machine.
@@ -72,8 +68,8 @@ def wrench_space(
             beside it (".1", ".2", ...).
         progress: called with (rays done, rays) of each round.
     """
-    held_by(assembly, volumes)  # faults of either are told first
-    task = RayTask(assembly, _checked_method(method), volumes)
+    held_by(assembly, side)  # faults of either are reported first
+    task = RayTask(assembly, _checked_method(method), side)
     rays = rays_of(assembly, directions)
     _check_refinement(refinement)
     if refinement is not None and rays.triangles is None:
@@ -110,7 +106,7 @@ class RayTask:
 
     assembly: Assembly
     method: Exact
-    volumes: Volumes
+    side: Side
 
     #: Chunks of this many rays are handed over at once.
     batch = BATCH
@@ -119,18 +115,18 @@ class RayTask:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs; hulls are made anew there."""
-        return {"assembly": self.assembly, "method": self.method, "volumes": self.volumes}
+        return {"assembly": self.assembly, "method": self.method, "side": self.side}
 
     @cached_property
     def held(self) -> Assembly:
         """The assembly that is asked: with hulls for volumes, where those are wanted."""
-        return held_by(self.assembly, self.volumes)
+        return held_by(self.assembly, self.side)
 
     @cached_property
     def key(self) -> str:
-        """What the answers depend on besides the direction."""
+        """What the answers depend on in addition to the direction."""
         limits = [self.method.gap, self.method.node_limit, self.method.time_limit]
-        return fingerprint("wrench space", self.assembly.fingerprint, self.volumes, limits)
+        return fingerprint("wrench space", self.assembly.fingerprint, self.side, limits)
 
     def __call__(self, direction: Sequence[float]) -> dict[str, Any]:
         """One ray."""
@@ -145,8 +141,8 @@ class RayTask:
         return [
             {
                 "status": str(answers.status[i]),
-                "value": _written(answers.values[i]),
-                "bound": _written(answers.upper_bounds[i]),
+                "value": json_number(answers.values[i]),
+                "bound": json_number(answers.upper_bounds[i]),
                 "plane": _packed(np.concatenate([normals[i], offsets[i : i + 1], joints[i]]), "<f8"),
                 "forces": _packed(answers.forces[i], "<f8"),
                 "pieces": _packed(answers.pieces[i], "<i4"),
@@ -204,7 +200,7 @@ def _assembled(task: RayTask, rays: Rays, found: list[dict[str, Any]]) -> Wrench
         joint_multipliers=planes[:, 7:].copy(),
         forces=np.stack([_unpacked(one["forces"], "<f8") for one in found]).reshape(-1, k, 3),
         pieces=np.stack([_unpacked(one["pieces"], "<i4") for one in found]).astype(np.int64),
-        volumes=task.volumes,
+        side=task.side,
         model_hash=assembly.fingerprint,
         length=assembly.length,
         star_shaped=rests or (convex and equilibrium(task.held, np.zeros(6), method=task.method).holds),
@@ -229,11 +225,6 @@ def _joint_multipliers(assembly: Assembly, multipliers: Array) -> Array:
         return multipliers[:, 6:] / sizes * assembly.layout.row_scale[6:]
 
 
-def _written(number: float) -> float | str:
-    """A number as JSON knows it: infinities and nan as texts, which `float` reads back."""
-    return float(number) if np.isfinite(number) else str(float(number))
-
-
 def _packed(array: Array, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode("ascii")
 
@@ -243,12 +234,11 @@ def _unpacked(text: str, kind: str) -> Array:
 
 
 def _check_refinement(refinement: Refinement | None) -> None:
-    if refinement is None:
-        return
-    given: Any = refinement
-    number = isinstance(given, (int, float)) and not isinstance(given, bool)
-    inside = f"tolerance={given:g}" if number else "tolerance=..."
-    checks.instance("refinement", given, Refinement, fix=f"give holdfast.wrench_spaces.Refinement({inside})")
+    if refinement is not None:
+        given: Any = refinement
+        number = isinstance(given, (int, float)) and not isinstance(given, bool)
+        inside = f"tolerance={given:g}" if number else "tolerance=..."
+        checks.instance("refinement", given, Refinement, fix=f"give holdfast.wrench_spaces.Refinement({inside})")
 
 
 def _checked_method(method: Exact | None) -> Exact:
@@ -343,10 +333,6 @@ def retriangulated(directions: Array, rays: Rays) -> Rays:
 
 # How far a wrench space reaches along each axis: exact limits, one way and the other, each with its proof.
 
-#: What the six axes of a wrench are called and counted in.
-LABELS = ("fx", "fy", "fz", "tx", "ty", "tz")
-UNITS = ("N", "N", "N", "N m", "N m", "N m")
-
 
 class ExtentRow(NamedTuple):
     """One axis, for a table."""
@@ -391,12 +377,16 @@ class Extents:
         """(p, 2) loads beyond these do not hold; equal to `values` within the method's gap unless undecided."""
         return np.array([[-b.upper_bound, f.upper_bound] for b, f in zip(self.backward, self.forward, strict=True)])
 
+    def to_dict(self) -> list[dict[str, Any]]:
+        """The rows as plain data."""
+        return [row._asdict() for row in self.rows()]
+
     def verify(self) -> bool:
         """Whether every proof stands without the solver; False if any limit is undecided."""
         return all(limit.verify() for limit in (*self.backward, *self.forward))
 
     def rows(self) -> list[ExtentRow]:
-        """One row an axis: label, unit, lowest, highest, and whether both proofs stand."""
+        """One row per axis: label, unit, lowest, highest, and whether both proofs stand."""
         return [
             ExtentRow(label, unit, float(low), float(high), b.verify() and f.verify())
             for label, unit, (low, high), b, f in zip(
@@ -409,7 +399,7 @@ def wrench_extents(
     assembly: Assembly,
     subspace: Subspace | None = None,
     *,
-    volumes: Volumes = "union",
+    side: Side = "inner",
     method: Exact | None = None,
 ) -> Extents:
     """Exact limits along both ways of each axis of a subspace, or of all six axes.
@@ -417,14 +407,14 @@ def wrench_extents(
     Args:
         assembly: contacts and joint rows.
         subspace: whose axes are asked about; fx, fy, fz, tx, ty, tz by default, torques about the world origin.
-        volumes: "union" as the contacts are, or "hull" with the convex hull of each contact's volume (an outer limit).
+        side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
         method: how to solve; `Exact()` by default.
     """
-    asked = held_by(assembly, volumes)
+    asked = held_by(assembly, side)
     axes = np.eye(6) if subspace is None else subspace.axes
     return Extents(
         axes,
-        LABELS if subspace is None else tuple(subspace.labels),
+        AXES if subspace is None else tuple(subspace.labels),
         UNITS if subspace is None else tuple(subspace.units),
         tuple(load_limit(asked, -axis, method=method) for axis in axes),
         tuple(load_limit(asked, axis, method=method) for axis in axes),
@@ -442,7 +432,7 @@ def extents_of(space: WrenchSpace) -> Extents:
             where="space",
             fix="load it with assembly=, or take surface_extents(space), which goes by the sampled surface",
         )
-    return wrench_extents(space.assembly, space.subspace, volumes=space.volumes, method=space.method)
+    return wrench_extents(space.assembly, space.subspace, side=space.side, method=space.method)
 
 
 def surface_extents(space: WrenchSpace) -> Array:
@@ -465,8 +455,8 @@ class WrenchSupports:
         assembly: what was asked about; with hulls for volumes, where those were wanted.
         normals: (n, 6) the normals as given; against wrenches with torques about the world origin.
         subspace: where the wrenches lie, or None for all.
-        problems: the projected problems, one a normal.
-        solutions: their solutions, one a normal.
+        problems: the projected problems, one per normal.
+        solutions: their solutions, one per normal.
     """
 
     assembly: Assembly
@@ -498,6 +488,16 @@ class WrenchSupports:
     def upper_bounds(self) -> Array:
         """(n,) no wrench that is held has a larger n . w (outer)."""
         return np.array([np.inf if s.status is Status.UNBOUNDED else s.bound for s in self.solutions])
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without forces."""
+        return {
+            "normals": self.normals.tolist(),
+            "status": [str(status) for status in self.status],
+            "values": self.values.tolist(),
+            "upper_bounds": self.upper_bounds.tolist(),
+            "points": self.points.tolist(),
+        }
 
     @cached_property
     def forces(self) -> Array:
@@ -537,7 +537,7 @@ class WrenchSupports:
     def _sizes(self) -> Array:
         """(n,) what n . w would be of the largest force at a point along the normal, for rounding."""
         largest = np.nanmax(np.abs(self.forces), axis=(1, 2), initial=0.0)
-        return largest * np.abs(self.normals / _scaling(self.assembly)).max(axis=1)
+        return largest * np.abs(self.normals / _weights(self.assembly.length)).max(axis=1)
 
 
 def wrench_supports(
@@ -545,7 +545,7 @@ def wrench_supports(
     normals: ArrayLike,
     *,
     subspace: Subspace | str | None = None,
-    volumes: Volumes = "union",
+    side: Side = "inner",
     method: Method | None = None,
 ) -> WrenchSupports:
     """max n . w over all external wrenches w that are held, exact over unions; or over those w of a subspace.
@@ -556,10 +556,10 @@ def wrench_supports(
             1/m where its force part has none.
         subspace: take the largest over this slice of the wrench space only: a `Subspace`, or its name such as
             "fx,ty,fz", whose torques are scaled by the assembly's `length`.
-        volumes: hold by the "union" of each contact's pieces, or by its convex "hull".
+        side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
         method: how to solve; `Exact()` by default.
     """
-    held = held_by(assembly, volumes)
+    held = held_by(assembly, side)
     if isinstance(subspace, str):
         subspace = Subspace.named(subspace, length=assembly.length)
     if subspace is not None:
@@ -571,12 +571,8 @@ def wrench_supports(
     if zero.any():
         where = f"normals[{int(zero.argmax())}]"
         raise InputError("is zero and has no direction", where=where, fix="give a non-zero normal")
-    if method is None:
-        from ..solvers import Exact
-
-        method = Exact()
     problems = [support_problem(held, n, subspace, where=f"normals[{i}]") for i, n in enumerate(rows)]
-    return WrenchSupports(held, rows, subspace, problems, [method.maximise(problem) for problem in problems])
+    return WrenchSupports(held, rows, subspace, problems, [(method or default_method()).maximise(p) for p in problems])
 
 
 def support_problem(
@@ -611,11 +607,6 @@ def support_problem(
     return ContactProblem(replace(layout, maps=maps, row_scale=scale), load)
 
 
-def _scaling(assembly: Assembly) -> Array:
-    """(6,) what makes a normal's parts comparable: its torque part counts by 1 / length."""
-    return np.repeat([1.0, 1.0 / assembly.length], 3)
-
-
 def _lie_in(subspace: Subspace, assembly: Assembly, wrenches: Array) -> Array:
     """(n,) whether wrenches lie in the subspace up to the rounding of a balance."""
     coordinates = wrenches @ np.linalg.pinv(subspace.axes)
@@ -633,9 +624,8 @@ NORMALS_LEVEL = 2
 class Extrusions:
     """The intersection of extruded slices, as the paper approximates a wrench space: NEITHER inner NOR outer.
 
-    A wrench belongs when its projection on each subspace lies within that slice's surface. See the module on why
-    nothing can be concluded from it for sure; `compare` measures how far it is off, `outer_extrusions` is a true outer
-    set.
+    A wrench belongs when its projection on each subspace lies within that slice's surface. It proves nothing about
+    what is held; `compare` measures its error, `outer_extrusions` is a true outer set.
 
     Attributes:
         spaces: wrench spaces over three-dimensional slices, of one assembly.
@@ -648,7 +638,7 @@ class Extrusions:
             raise InputError("is empty", where="spaces", fix="give wrench spaces over slices of one assembly")
         for index, space in enumerate(self.spaces):
             checks.instance(f"spaces[{index}]", space, WrenchSpace, fix="give a holdfast.wrench_spaces.WrenchSpace")
-            if (space.model_hash, space.volumes) != (self.spaces[0].model_hash, self.spaces[0].volumes):
+            if (space.model_hash, space.side) != (self.spaces[0].model_hash, self.spaces[0].side):
                 raise InputError(
                     "belongs to another assembly, or to hulls where the first is of unions",
                     where=f"spaces[{index}]",
@@ -691,7 +681,7 @@ class Extrusions:
 class HalfSpaces:
     """An intersection of half-spaces normals . w <= offsets that holds the whole wrench space: OUTER.
 
-    A wrench outside is not held, for sure; one inside may be held or not.
+    A wrench outside is guaranteed not to be held; one inside may be held or not.
 
     Attributes:
         normals: (m, 6) over (force, torque about the world origin).
@@ -811,7 +801,7 @@ def _misfit(radial: Callable[[Array], Array], space: WrenchSpace) -> Misfit:
 
 def _weights(length: float) -> Array:
     """(6,) that make the parts of a wrench comparable: forces as they are, torques over `length` [m]."""
-    return np.concatenate([np.ones(3), np.full(3, 1.0 / length)])
+    return np.repeat([1.0, 1.0 / length], 3)
 
 
 def _directions(value: ArrayLike) -> Array:
@@ -832,7 +822,7 @@ def _different(normals: Array, length: float) -> Array:
 
 
 @dataclass(frozen=True)
-class Change:
+class RayDifference:
     """The ray on which two wrench spaces differ most, one way.
 
     Attributes:
@@ -911,13 +901,24 @@ class Difference:
         """Volumes of the two slices, in the product of the subspace's units; only of 3-D slices."""
         return slice_volume(self.first), slice_volume(self.second)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: differences and ratios along each ray, and the extreme rays."""
+        gain, loss = self.gain, self.loss
+        return {
+            "directions": self.directions.tolist(),
+            "amounts": self.amounts.tolist(),
+            "ratios": self.ratios.tolist(),
+            "gain": None if gain is None else asdict(gain),
+            "loss": None if loss is None else asdict(loss),
+        }
+
     @property
-    def gain(self) -> Change | None:
+    def gain(self) -> RayDifference | None:
         """The ray on which the first gains most over the second, in multiples of the direction; None if on none."""
         return self._change(int(self.amounts.argmax())) if self.stronger.any() else None
 
     @property
-    def loss(self) -> Change | None:
+    def loss(self) -> RayDifference | None:
         """The ray on which the first loses most against the second; None if on none."""
         return self._change(int(self.amounts.argmin())) if self.weaker.any() else None
 
@@ -938,9 +939,9 @@ class Difference:
             return False
         return bool(ratios.max() <= (1.0 + allowed) * ratios.min())
 
-    def _change(self, index: int) -> Change:
+    def _change(self, index: int) -> RayDifference:
         direction = tuple(float(x) for x in self.directions[index])
-        return Change(direction, float(self.first.values[index]), float(self.second.values[index]))
+        return RayDifference(direction, float(self.first.values[index]), float(self.second.values[index]))
 
 
 def difference(a: WrenchSpace, b: WrenchSpace) -> Difference:
@@ -955,7 +956,7 @@ def difference(a: WrenchSpace, b: WrenchSpace) -> Difference:
     if a.directions.shape != b.directions.shape:
         what = f"has {len(b.directions)} rays, the first {len(a.directions)}"
         raise InputError(what, where="b", fix=fix)
-    weights = np.concatenate([np.ones(3), np.full(3, 1.0 / a.length)])  # torques meet forces as torque over length
+    weights = _weights(a.length)
     apart = np.abs((a.directions - b.directions) * weights).max(axis=1)
     allowed = tolerances.MERGE * np.abs(a.directions * weights).max(axis=1)
     if (apart > allowed).any():

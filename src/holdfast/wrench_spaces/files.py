@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..solvers import Exact
     from .space import WrenchSpace
 
-KIND = ArchiveKind(noun="wrench space", version=1, maker="WrenchSpace.save", rewrite="compute and save the space again")
+KIND = ArchiveKind(noun="wrench space", version=2, maker="WrenchSpace.save", rewrite="compute and save the space again")
 FORMAT = KIND.format
 FRAME = "external wrench on the object: force [N], torque [N m] about the world origin; forces act on the object"
 
@@ -58,7 +58,7 @@ def save_space(space: WrenchSpace, path: str | PathLike[str]) -> None:
     facts: dict[str, Any] = {
         "frame": FRAME,
         "model_hash": space.model_hash,
-        "volumes": space.volumes,
+        "side": space.side,
         "length": float(space.length),
         "star_shaped": bool(space.star_shaped),
         "convex": bool(space.convex),
@@ -126,9 +126,9 @@ def _read(archive: OpenArchive, assembly: Assembly | None) -> WrenchSpace:
     if sets["status"].max(initial=0) >= len(STATUSES):
         row = int(sets["status"].argmax())
         raise archive.fault(f"has the unknown status {sets['status'][row]} at ray {row}", "status")
-    facts = {name: archive.fact(name) for name in ("model_hash", "volumes", "length", "star_shaped", "convex")}
-    if facts["volumes"] not in ("union", "hull"):
-        raise archive.fault(f"is {facts['volumes']!r}", "volumes", '"union" or "hull" is expected')
+    facts = {name: archive.fact(name) for name in ("model_hash", "side", "length", "star_shaped", "convex")}
+    if facts["side"] not in ("inner", "outer"):
+        raise archive.fault(f"is {facts['side']!r}", "side", '"inner" or "outer" is expected')
     seed = int(archive.fact("seed")) if archive.has_fact("seed") else None
     rays = Rays(sets["rays/directions"], _subspace(archive, sets), sets.get("rays/triangles"), seed)
     _check_numbers(sets, archive)
@@ -142,7 +142,7 @@ def _read(archive: OpenArchive, assembly: Assembly | None) -> WrenchSpace:
         joint_multipliers=sets.get("joint_multipliers"),
         forces=sets.get("forces"),
         pieces=sets.get("pieces"),
-        volumes=facts["volumes"],
+        side=facts["side"],
         model_hash=str(facts["model_hash"]),
         length=float(facts["length"]),
         star_shaped=bool(facts["star_shaped"]),
@@ -260,7 +260,7 @@ def closed_mesh(surface: SliceSurface) -> tuple[Array, IntArray]:
 def _notes(space: WrenchSpace, surface: SliceSurface, units: list[str], cap: float | None) -> list[str]:
     axes = zip("xyz", surface.subspace.labels, units, strict=True)
     notes = [
-        f"wrench space, {'convex hulls' if space.volumes == 'hull' else 'unions'} of the contacts' force volumes",
+        f"wrench space, {'convex hulls' if space.side == 'outer' else 'unions'} of the contacts' force volumes",
         *(f"axis {letter}: {label} [{unit}]" for letter, label, unit in axes),
         "external wrench on the object, torques about the world origin",
         f"model {space.model_hash}",

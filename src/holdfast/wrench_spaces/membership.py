@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
+from ..linear_programs import NONNEGATIVE, TIGHT, minimise
 from ..solvers import Status
 from ..statics.equilibrium import Equilibrium, equilibrium
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 #: Wrenches times planes of one block; keeps the memory small.
 BLOCK = 4_000_000
-
-#: Feasibility tolerance of the linear programs that look for a combination, the least that HiGHS takes.
-LP_FEASIBILITY = 1e-10
 
 
 class Proof(StrEnum):
@@ -64,20 +62,29 @@ class Membership:
     def __bool__(self) -> bool:
         if len(self) != 1:
             fix = "ask .inside.all(), .inside.any() or one wrench at a time"
-            raise InputError(f"has {len(self)} answers, which have no one truth", where="contains", fix=fix)
+            raise InputError(f"has {len(self)} answers, not one truth value", where="contains", fix=fix)
         return bool(self.inside[0])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> BoolArray:
         return np.array(self.inside, dtype=dtype if dtype is not None else bool)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: verdict and proof of each wrench."""
+        return {
+            "wrenches": self.wrenches.tolist(),
+            "status": [str(status) for status in self.status],
+            "proofs": [str(proof) for proof in self.proofs],
+            "witnesses": self.witnesses.tolist(),
+        }
+
     @property
     def inside(self) -> BoolArray:
-        """(n,) surely held."""
+        """(n,) guaranteed to be held."""
         return self.status == Status.HOLDS
 
     @property
     def outside(self) -> BoolArray:
-        """(n,) surely not held."""
+        """(n,) guaranteed not to be held."""
         return self.status == Status.DOES_NOT_HOLD
 
     @property
@@ -187,8 +194,6 @@ def _in_hull(points: Array, rays: Array, loads: Array, *, length: float, star_sh
     The combination found is checked anew: it must give the wrench to rounding of the wrench itself, torques divided by
     `length` [m]. What the program only finds near is left to others.
     """
-    from scipy.optimize import linprog
-
     corners = np.concatenate([points, np.zeros((1, 6))]) if star_shaped else points
     unit = np.repeat([1.0, length], 3)
     vectors = np.concatenate([corners, rays]) / unit
@@ -197,9 +202,9 @@ def _in_hull(points: Array, rays: Array, loads: Array, *, length: float, star_sh
     matrix, cost = np.vstack([vectors.T / size, weights]), np.zeros(len(vectors))
     inside = np.zeros(len(loads), dtype=bool)
     for row, load in enumerate(loads / unit):
-        options = {"primal_feasibility_tolerance": LP_FEASIBILITY}
-        found = linprog(cost, A_eq=matrix, b_eq=np.append(load / size, 1.0), method="highs", options=options)
-        if found.status == 0:
+        target = np.append(load / size, 1.0)
+        found = minimise(cost, A_eq=matrix, b_eq=target, bounds=NONNEGATIVE, tolerance=TIGHT)
+        if found.optimal:
             share = np.maximum(found.x, 0.0)
             share[: len(corners)] /= share[: len(corners)].sum()
             inside[row] = np.abs(vectors.T @ share - load).max() <= tolerances.MEMBERSHIP * np.abs(load).max()

@@ -1,7 +1,7 @@
 """Slices of wrench spaces for the viewer: one or two configurations over any three axes, with level lines (Figs. 7-11).
 
-The paper's devices and any scene of a file are configurations. Everything here is a function of frozen data; the page
-`pages.wrench_space` draws what comes out.
+The paper's devices and any scene of a file are configurations. Answers are functions of frozen data;
+`WrenchSpacePage` draws them.
 """
 
 from __future__ import annotations
@@ -19,24 +19,21 @@ from ..checks import Array
 from ..errors import GeometryError
 from ..papers.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
+from ..solvers import Exact
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
 from ..web.page import Answer, AskingPage, PageEntry, Verdict
-from .plots import ALONG, REACH, shade_colours
+from .comparison import fitted_space
+from .computation import wrench_space
+from .plots import ALONG, drawable, round_levels, shade_colours, unit_widths
 from .space import SliceSurface, WrenchSpace, section_polylines, slice_surface, volume_bounds
-from .subspace import Subspace
+from .subspace import AXES, Rays, Subspace
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from ..assembly.assembly import Assembly
     from ..scenes import Scene
     from ..web.page import PageContext
 
 #: Of a unit, as the page writes it.
 CUBED = "\u00b3"
-
-#: The six axes of a wrench.
-AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
 
 #: The widest coordinate of each unit is drawn this wide, two surfaces stand so far apart, the camera looks this way.
 WIDTH, APART = 2.0, 1.0
@@ -45,15 +42,8 @@ TOWARDS = (-0.35, 1.0, -0.38)
 #: Level lines stand off the surface by this share, so that it does not cover them; axes reach so far beyond it.
 OFF, BEYOND = 4e-3, 0.3
 
-#: About so many level lines are drawn.
-LEVELS = 12
-
 #: Fineness of the rays by what the menu calls it: 10 * 4^level + 2 of them.
 FINENESS = {"quick: 162 rays": 2, "fine: 642 rays": 3, "finest: 2562 rays": 4}
-
-#: Where it stays unclear which of two steps between level lines is rounder: steps are these times a power of ten.
-ROUND = (1.0, 2.0, 5.0, 10.0)
-
 
 #: (lowest, highest) load along each axis [N, N m].
 Limits = tuple[tuple[float, float], ...]
@@ -114,14 +104,10 @@ def slice_of(configuration: Configuration, axes: tuple[str, str, str], level: in
 
     Rays are spread over an ellipsoid of the slice's proportions where there is one, else over a sphere.
     """
-    from . import wrench_space
-    from .comparison import fitted_space
-    from .subspace import Rays
-
     assembly, about = configuration.make()
     subspace = Subspace.named(axes, length=assembly.length, about=about)
     if hull:
-        return wrench_space(assembly, Rays.sphere(subspace, level), volumes="hull", method=DRAWING, workers=1)
+        return wrench_space(assembly, Rays.sphere(subspace, level), side="outer", method=DRAWING, workers=1)
     return fitted_space(assembly, subspace, level, method=DRAWING, workers=1).space
 
 
@@ -131,14 +117,10 @@ def axis_limits(configuration: Configuration, axes: tuple[str, str, str], hull: 
 
     Not the extent of the slice: with some of another load more may be held along an axis.
     """
-    from ..solvers import Exact
-    from . import wrench_space
-    from .subspace import Rays
-
     assembly, about = configuration.make()
     rays = Rays.axes(Subspace.named(axes, length=assembly.length, about=about))
     method = Exact(time_limit=DRAWING.time_limit)
-    found = slice_surface(wrench_space(assembly, rays, volumes="hull" if hull else "union", method=method, workers=1))
+    found = slice_surface(wrench_space(assembly, rays, side="outer" if hull else "inner", method=method, workers=1))
     return tuple((float(low), float(high)) for low, high in np.transpose([found.points.min(0), found.points.max(0)]))
 
 
@@ -150,7 +132,7 @@ def space_answer(
     Args:
         state: of the controls.
         configurations: by name.
-        say: told what is being computed.
+        say: called with what is being computed.
     """
     if len(set(state.axes)) < 3:
         given = ", ".join(state.axes)
@@ -164,8 +146,9 @@ def space_answer(
         spaces.append(slice_of(configurations[name], state.axes, state.level, state.hull))
         limits.append(axis_limits(configurations[name], state.axes, state.hull))
     seconds = time.perf_counter() - start
-    surfaces, opens = zip(*(bounded(space) for space in spaces), strict=True)
-    factors = scene_factors(surfaces)
+    surfaces, opens = zip(*(drawable(space) for space in spaces), strict=True)
+    widths = unit_widths(surfaces)
+    factors = WIDTH / np.where(widths > 0.0, widths, 1.0)
     marks: dict[str, Mark] = {}
     for k, (name, surface, is_open) in enumerate(zip(names, surfaces, opens, strict=True)):
         across = factors[0] * surface.points[:, 0]
@@ -178,32 +161,6 @@ def space_answer(
     return Answer(
         _verdict(names, spaces, seconds), Drawing(marks, view), subject, _notes(surfaces, opens, limits[0], state)
     )
-
-
-def bounded(space: WrenchSpace) -> tuple[SliceSurface, Array]:
-    """The surface of a slice with rays that have no limit cut off, and (n,) whether each was."""
-    surface = slice_surface(space)
-    far = REACH * (surface.size or 1.0)
-    return surface.cut(far), surface.radii > far
-
-
-def scene_factors(surfaces: tuple[SliceSurface, ...]) -> Array:
-    """(3,) what coordinates [N, N m] are multiplied by in the scene: the same for all axes of one unit."""
-    units = surfaces[0].subspace.units
-    widths = np.max([np.ptp(surface.points, axis=0) for surface in surfaces], axis=0)
-    largest = {unit: max(w for w, u in zip(widths, units, strict=True) if u == unit) for unit in units}
-    return np.array([WIDTH / (largest[unit] or 1.0) for unit in units])
-
-
-def round_levels(low: float, high: float, count: int = LEVELS) -> Array:
-    """Multiples of a round step strictly between two values, at most `count` of them."""
-    if not high > low:
-        return np.zeros(0)
-    least = (high - low) / count
-    power = 10.0 ** np.floor(np.log10(least))
-    step = power * next((r for r in ROUND if r * power >= least), ROUND[-1])
-    found = step * np.arange(np.ceil(low / step), np.floor(high / step) + 1.0)
-    return found[(found > low) & (found < high)]
 
 
 def _surface_marks(
@@ -377,8 +334,6 @@ def scene_entry(scene: Scene, key: str = "scene-space") -> PageEntry:
     """The page of a scene file's wrench space; its weight is left out, torques are about the world origin."""
 
     def make() -> tuple[Assembly, np.ndarray]:
-        import numpy as np
-
         return scene.with_gravity((0.0, 0.0, 0.0)).assembly, np.zeros(3)
 
     own = Configuration(scene.name, make)

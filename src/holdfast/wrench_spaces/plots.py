@@ -67,7 +67,7 @@ def wrench_space(
     Returns:
         The Axes.
     """
-    surface, open_rays = _drawable(space, cap)
+    surface, open_rays = drawable(space, cap)
     first = surface.points[surface.triangles][:, :, 0].mean(axis=1)
     low, high = surface.points[:, 0].min(), surface.points[:, 0].max()
     shares = (first - low) / ((high - low) or 1.0)
@@ -103,7 +103,7 @@ def wrench_difference(
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
 
-    surface, open_rays = _drawable(difference.first, cap)
+    surface, open_rays = drawable(difference.first, cap)
     with np.errstate(divide="ignore"):
         ratios = np.log2(np.where(np.isnan(difference.ratios), 1.0, difference.ratios))
     known = np.abs(ratios[np.isfinite(ratios)])
@@ -146,7 +146,7 @@ def wrench_sections(
     Returns:
         The Axes.
     """
-    surface, _ = _drawable(space, cap)
+    surface, _ = drawable(space, cap)
     number = checks.count("axis", axis, low=0)
     if number > 2:
         raise InputError(f"is {number}", where="axis", fix="give 0, 1 or 2")
@@ -177,7 +177,7 @@ def wrench_sections(
     return ax
 
 
-def _drawable(space: Any, cap: float | None) -> tuple[SliceSurface, Array]:
+def drawable(space: Any, cap: float | None = None) -> tuple[SliceSurface, Array]:
     """A bounded surface, and (n,) which of its rays were cut off."""
     if not isinstance(space, WrenchSpace):
         raise InputError(f"is a {type(space).__name__}", where="space", fix="give a WrenchSpace")
@@ -224,11 +224,17 @@ def _draw_surface(
 
 def _factors(surface: SliceSurface) -> Array:
     """(3,) what coordinates are multiplied by on paper: forces as they are, other units to the same largest width."""
-    units = list(surface.subspace.units)
-    widths = np.ptp(surface.points, axis=0)
-    largest = {unit: max(w for w, u in zip(widths, units, strict=True) if u == unit) for unit in units}
-    whole = largest.get("N", max(largest.values())) or 1.0
-    return np.array([whole / (largest[unit] or whole) for unit in units])
+    widths = unit_widths([surface])
+    forces = [unit == "N" for unit in surface.subspace.units]
+    whole = float((widths[forces] if any(forces) else widths).max()) or 1.0
+    return whole / np.where(widths > 0.0, widths, whole)
+
+
+def unit_widths(surfaces: Sequence[SliceSurface]) -> Array:
+    """(3,) for each axis the largest width of any surface along an axis with the same unit [N, N m]."""
+    units = np.array(surfaces[0].subspace.units)
+    widths = np.max([np.ptp(surface.points, axis=0) for surface in surfaces], axis=0)
+    return np.array([widths[units == unit].max() for unit in units])
 
 
 def _lit(colour: Array, normal: Array) -> tuple[float, float, float, float]:
@@ -275,13 +281,18 @@ def _axis_lines(surface: SliceSurface, factors: Array, span: float) -> list[tupl
 
 
 def _round_levels(surface: SliceSurface, axis: int, count: int) -> Array:
-    """Round values of a coordinate within the surface."""
-    from matplotlib.ticker import MaxNLocator
-
+    """Round values of a coordinate within the surface; zero where it is flat."""
     values = surface.points[:, axis]
     low, high = float(values.min()), float(values.max())
-    if low == high:
-        return np.zeros(1)
+    return round_levels(low, high, count) if high > low else np.zeros(1)
+
+
+def round_levels(low: float, high: float, count: int = LEVELS) -> Array:
+    """Multiples of a round step strictly between two values, at most about `count` of them."""
+    from matplotlib.ticker import MaxNLocator
+
+    if not high > low:
+        return np.zeros(0)
     ticks = np.asarray(MaxNLocator(nbins=count, steps=[1, 2, 5, 10]).tick_values(low, high))
     return ticks[(ticks > low) & (ticks < high)]
 

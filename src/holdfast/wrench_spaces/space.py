@@ -1,22 +1,23 @@
-"""What holds: the union of each contact's pieces as it is, or its convex hull."""
+"""Wrench spaces as limit surfaces over rays, their slices and volumes, and the check of their proofs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
-from ..checks import Array, BoolArray, IntArray
+from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
+from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..solvers import Status
-from ..statics.equilibrium import LoadLimit, load_limit
+from ..statics.equilibrium import LoadLimit, balance_residuals, load_limit
 from .subspace import Rays, Subspace
 
 if TYPE_CHECKING:
@@ -25,20 +26,12 @@ if TYPE_CHECKING:
     from ..solvers import Exact
     from .computation import Difference, Extents
     from .membership import Membership
-    from .subspace import Subspace
-
-Volumes = Literal["union", "hull"]
 
 
-def held_by(assembly: Assembly, volumes: Volumes) -> Assembly:
-    """The assembly whose limits are asked for: itself, or (outer) the same with hulls for volumes."""
+def held_by(assembly: Assembly, side: Side) -> Assembly:
+    """The assembly whose limits are asked for: itself (inner), or the same with convex hulls for volumes (outer)."""
     checked_assembly(assembly)
-    if volumes not in ("union", "hull"):
-        raise InputError(f"is {volumes!r}", where="volumes", fix='give "union" or "hull"')
-    return assembly.hulled() if volumes == "hull" else assembly
-
-
-# WrenchSpace: how much is held along every ray, with what proves it from inside and from outside.
+    return assembly.hulled() if checks.side(side) == "outer" else assembly
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +53,7 @@ class WrenchSpace:
         joint_multipliers: (n, r) multipliers over the joint rows that prove the half-spaces; or None.
         forces: (n, k, 3) world forces on the object [N] that hold `points`, nan where there are none; or None.
         pieces: (n, k) the piece each force lies in, -1 where there is none; or None.
-        volumes: whether contacts are held by the "union" of their pieces or by its convex "hull".
+        side: "inner" for the contacts' volumes as they are, unions of pieces; "outer" for their convex hulls.
         model_hash: `fingerprint` of the assembly it belongs to.
         length: characteristic length [m] of the assembly.
         star_shaped: whether with every wrench all smaller multiples of it are held, too, as far as that is known: zero
@@ -79,7 +72,7 @@ class WrenchSpace:
     joint_multipliers: Array | None
     forces: Array | None
     pieces: Array | None
-    volumes: Volumes
+    side: Side
     model_hash: str
     length: float
     star_shaped: bool
@@ -89,12 +82,10 @@ class WrenchSpace:
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{(self.status == s).sum()} {s}" for s in Status if (self.status == s).any())
-        return f"WrenchSpace({self.rays!r}, {self.volumes}: {counts})"
+        return f"WrenchSpace({self.rays!r}, {self.side}: {counts})"
 
     def __len__(self) -> int:
         return len(self.rays)
-
-    # -- what it is sampled over ---------------------------------------------------------------------
 
     @property
     def directions(self) -> Array:
@@ -127,14 +118,12 @@ class WrenchSpace:
 
     @cached_property
     def held_assembly(self) -> Assembly:
-        """What the values are about: the assembly, or with `volumes` "hull" the same with hulls for volumes."""
+        """What the values are about: the assembly, or on the outer side the same with hulls for volumes."""
         if self.assembly is None:
             raise InputError(
                 "is not known", where="assembly", fix="give it on loading: WrenchSpace.load(path, assembly=...)"
             )
-        return held_by(self.assembly, self.volumes)
-
-    # -- proofs and questions ------------------------------------------------------------------------
+        return held_by(self.assembly, self.side)
 
     def ray(self, index: int) -> LoadLimit:
         """The load limit along one ray in full, with forces and certificate; asked again to get it."""
@@ -145,7 +134,7 @@ class WrenchSpace:
         return load_limit(self.held_assembly, self.directions[index], method=self.method)
 
     def faults(self) -> Faults:
-        """The rays whose inner point or outer plane does not stand up to a check from the assembly alone."""
+        """The rays whose inner point or outer plane cannot be confirmed from the assembly alone."""
         return faults_of(self)
 
     def verify(self) -> bool:
@@ -187,8 +176,6 @@ class WrenchSpace:
 
         return float(bends(self).max(initial=0.0))
 
-    # -- measures, files, comparisons ----------------------------------------------------------------
-
     @property
     def extents(self) -> Extents:
         """Extents along the axes of the subspace, or along fx .. tz without one."""
@@ -205,6 +192,29 @@ class WrenchSpace:
     def volume_bounds(self) -> VolumeBounds:
         """What the volume of a three-dimensional slice lies between, as far as that is proven."""
         return volume_bounds(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Extents, volume, weakest and strongest ray of a slice, and how its rays ended; `holdfast space --json`."""
+        surface, bounds = slice_surface(self), volume_bounds(self)
+        statuses = [str(status) for status in self.status]
+        return {
+            "axes": list(surface.subspace.labels),
+            "units": list(surface.subspace.units),
+            "side": self.side,
+            "convex": self.convex,
+            "star_shaped": self.star_shaped,
+            "model_hash": self.model_hash,
+            "length": self.length,
+            "rays": len(self),
+            "counts": {name: statuses.count(name) for name in ("optimal", "unbounded", "does not hold", "undecided")},
+            "extents": self.extents.to_dict(),
+            "volume": bounds.surface,
+            "volume_inner": bounds.inner,
+            "volume_outer": bounds.outer,
+            "volume_unit": bounds.unit,
+            "weakest": surface.ray(int(surface.radii.argmin())),
+            "strongest": surface.ray(int(surface.radii.argmax())),
+        }
 
     def difference(self, other: WrenchSpace) -> Difference:
         """Along the same rays, what this space holds more than the other."""
@@ -277,6 +287,12 @@ class SliceSurface:
         """The triangulated sphere of directions, which finds the triangle of any direction."""
         return SphereMesh(self.units, self.triangles)
 
+    def ray(self, index: int) -> dict[str, Any]:
+        """One ray as plain data: its unit direction, torques over the scale, and the load at its limit [N, N m]."""
+        limit = float(self.radii[index])
+        load = self.points[index] if np.isfinite(limit) else None
+        return {"direction": self.units[index], "limit": limit, "load": load}
+
     def gauge(self, coordinates: ArrayLike) -> Array:
         """Share of the limit that coordinates (..., 3) [N, N m] use: <= 1 inside, inf where the limit is zero."""
         scaled = checks.rows("coordinates", coordinates, 3) / self.subspace.scales
@@ -343,9 +359,6 @@ def slice_surface(space: WrenchSpace) -> SliceSurface:
 #: Planes whose polytope reaches this many times further than their offsets do not close: only rounding tilts them.
 OPEN = 1e6
 
-#: What scipy's linprog says when nothing lies within the planes.
-INFEASIBLE = 2
-
 
 def slice_volume(space: WrenchSpace) -> float:
     """Volume inside the surface of a 3-D slice, in the product of its units (N^3, or N^2 N m); inf if unbounded.
@@ -386,7 +399,7 @@ def volume_bounds(space: WrenchSpace) -> VolumeBounds:
     surface = slice_surface(space)
     whole = _inside(surface.points, surface.triangles) if surface.is_bounded else float("inf")
     inner = float("nan")
-    if space.convex or space.volumes == "hull":
+    if space.convex or space.side == "outer":
         held = space.coordinates[np.isfinite(space.values)] / surface.subspace.scales
         inner = _hull_volume(held) if len(held) else 0.0
         if inner > 0.0 and not surface.is_bounded:
@@ -498,37 +511,16 @@ def _hull_volume(points: Array) -> float:
 
 def _outer_volume(space: WrenchSpace) -> float:
     """Volume [N^3], in scaled coordinates, of the polytope within the outer planes."""
-    from scipy.optimize import linprog
-    from scipy.spatial import HalfspaceIntersection
-
     normals, offsets = outer_planes(space)
     if not len(normals):
         return float("inf")
-    size = float(np.abs(offsets).max()) or 1.0
-    offsets = offsets / size
-    reach = np.empty((3, 2))
-    for axis in range(3):
-        for side, sign in enumerate((1.0, -1.0)):
-            way = -sign * np.eye(3)[axis]
-            end = linprog(way, normals, offsets, bounds=(None, None), method="highs")
-            if end.status == INFEASIBLE:  # presolve may call a program without an end infeasible: ask without it
-                plain = {"presolve": False}
-                end = linprog(way, normals, offsets, bounds=(None, None), method="highs", options=plain)
-            if end.status == INFEASIBLE:
-                return 0.0
-            if end.status != 0 or abs(end.fun) > OPEN:
-                return float("inf")
-            reach[axis, side] = end.fun
-    widths = -reach.sum(axis=1)
-    if widths.min() <= tolerances.MERGE * widths.max():
+    found = generators(normals, offsets)
+    if found.is_empty:
         return 0.0
-    # The largest ball inside gives the interior point that qhull asks for.
-    padded = np.column_stack([normals * widths, np.linalg.norm(normals * widths, axis=1)])
-    ball = linprog([0.0, 0.0, 0.0, -1.0], padded, offsets, bounds=[(None, None)] * 3 + [(0.0, None)], method="highs")
-    if ball.status != 0 or ball.x[3] <= tolerances.MERGE:
-        return 0.0
-    corners = HalfspaceIntersection(np.column_stack([normals * widths, -offsets]), ball.x[:3]).intersections
-    return _hull_volume(corners) * float(np.prod(widths)) * size**3
+    farthest = OPEN * (float(np.abs(offsets).max()) or 1.0)
+    if not found.is_bounded or float(np.abs(found.vertices).max()) > farthest:
+        return float("inf")
+    return _hull_volume(found.vertices)
 
 
 # Inner points and outer planes checked from the assembly alone: positions, frames, vertices and joint rows.
@@ -536,16 +528,13 @@ def _outer_volume(space: WrenchSpace) -> float:
 #: Where load and forces vanish, a balance is judged against this share of the smallest piece.
 ROUNDING_SHARE = 1e-6
 
-#: Rounding of a sum of supports, relative to the size of its terms and their number.
-SUM_ROUNDING = 16.0 * np.finfo(np.float64).eps
-
 #: Checks allow this many times what solutions are asked for.
 SLACK = 10.0
 
 
 @dataclass(frozen=True, eq=False)
 class Faults:
-    """Rays that do not stand up to the check, by their indices.
+    """Rays that fail the check, by their indices.
 
     Attributes:
         inner: the forces do not hold the point (or, without a limit, do not grow for ever).
@@ -605,19 +594,6 @@ def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> 
     return balanced & _in_pieces(assembly, forces, pieces)
 
 
-def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Array:
-    """(n,) largest violation [N] of force, torque and joint rows by world forces (n, k, 3); torques over `length`."""
-    stacked = forces.reshape(len(forces), -1)
-    missing = stacked @ assembly.wrench_matrix.T + wrenches
-    missing[:, 3:] -= np.cross(assembly.positions.mean(axis=0), missing[:, :3])
-    worst = np.maximum(np.abs(missing[:, :3]).max(axis=1), np.abs(missing[:, 3:]).max(axis=1) / assembly.length)
-    if assembly.joints is None or not len(assembly.joints.lower):
-        return worst
-    torques = stacked @ assembly.joints.jacobian.T
-    over = np.maximum(assembly.joints.lower - torques, torques - assembly.joints.upper).max(axis=1)
-    return np.maximum(worst, over / assembly.length)
-
-
 def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
     """(n,) whether every force lies in the piece it is said to lie in."""
     local = np.einsum("kji,nkj->nki", assembly.rotations, forces)
@@ -636,7 +612,7 @@ def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
 def planes_are_outer(assembly: Assembly, normals: Array, offsets: Array, joint_multipliers: Array) -> BoolArray:
     """(n,) whether normals . w <= offsets for all that the hulls hold, by multipliers (n, r) of the joint rows."""
     most, size = outer_offsets(assembly, normals, joint_multipliers)
-    rounding = SUM_ROUNDING * (len(assembly) + normals.shape[1] + joint_multipliers.shape[1])
+    rounding = tolerances.SUM_ROUNDING * (len(assembly) + normals.shape[1] + joint_multipliers.shape[1])
     return most <= offsets + rounding * size + tolerances.SEPARATION * np.abs(offsets)
 
 

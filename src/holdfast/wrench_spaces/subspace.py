@@ -23,8 +23,8 @@ from ..geometry.frames import Pose
 #: The named axes, in the order of a wrench.
 AXES = ("fx", "fy", "fz", "tx", "ty", "tz")
 
-#: A wrench lies in a subspace when it is off it by no more than this share of its own size.
-ON_SUBSPACE = 1e-9
+#: What they are counted in.
+UNITS = ("N", "N", "N", "N m", "N m", "N m")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Subspace:
         for name in ("labels", "units"):
             words = tuple(str(word) for word in getattr(self, name))
             if len(words) != len(axes):
-                raise InputError(f"has {len(words)} for {len(axes)} axes", where=name, fix="give one an axis")
+                raise InputError(f"has {len(words)} for {len(axes)} axes", where=name, fix="give one per axis")
             object.__setattr__(self, name, words)
         object.__setattr__(self, "axes", axes)
         object.__setattr__(self, "scales", scales)
@@ -108,7 +108,7 @@ class Subspace:
         point = checks.vector("about", about, 3)
         axes = np.eye(6)[[AXES.index(word) for word in words]]
         axes[:, 3:] += np.cross(point, axes[:, :3])
-        return Subspace(axes, words, ["N m" if t else "N" for t in torques], np.where(torques, arm, 1.0))
+        return Subspace(axes, words, [UNITS[AXES.index(word)] for word in words], np.where(torques, arm, 1.0))
 
     @staticmethod
     def spanned(
@@ -148,7 +148,7 @@ class Subspace:
     def whole(length: float) -> Subspace:
         """All six axes, torques about the world origin and scaled by `length` [m]."""
         arm = checks.positive("length", length, unit="m")
-        return Subspace(np.eye(6), AXES, ["N"] * 3 + ["N m"] * 3, np.repeat([1.0, arm], 3))
+        return Subspace(np.eye(6), AXES, UNITS, np.repeat([1.0, arm], 3))
 
     def directions(self, unit_vectors: ArrayLike) -> Array:
         """(n, 6) wrenches of unit vectors u (n, p) on the sphere: (u * scales) @ axes."""
@@ -179,7 +179,7 @@ class Subspace:
         coordinates = loads @ self._pseudoinverse
         miss = np.abs(coordinates @ self.axes - loads) / sizes
         terms = np.maximum(np.abs(loads), np.abs(coordinates) @ np.abs(self.axes)) / sizes
-        return miss.max(axis=-1) <= ON_SUBSPACE * terms.max(axis=-1)
+        return miss.max(axis=-1) <= tolerances.MEMBERSHIP * terms.max(axis=-1)
 
     def moved(self, pose: Pose) -> Subspace:
         """The same loads carried along by a rigid motion of what they act on."""
@@ -346,7 +346,7 @@ def _reject_repeated(directions: Array) -> None:
     from scipy.spatial import KDTree
 
     # Forces and torques each by their own size: whether two rows are multiples of each other knows no units.
-    sizes = np.repeat([np.abs(directions[:, :3]).max() or 1.0, np.abs(directions[:, 3:]).max() or 1.0], 3)
+    sizes = _block_sizes(directions)
     rows = directions / np.abs(directions / sizes).max(axis=1, keepdims=True) / sizes
     rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     pairs = KDTree(rows).query_pairs(tolerances.MERGE, output_type="ndarray")

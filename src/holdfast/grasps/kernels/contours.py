@@ -4,9 +4,9 @@ A Gaussian G alone would pull a level line of curvature k inwards by k sigma^2 /
 Laplacian of the blurred picture leaves the line where it is: G - sigma^2 Laplace G = (3 - r^2 / sigma^2) G has no
 second moment along any straight line through its middle, and that moment is what bends act through.
 
-Blur and level line are own code because scipy.ndimage and skimage.measure.find_contours take 4 and 100 times as long on
-a 1-megapixel picture (`python -m benchmarks grasps`, columns "segmentation" and "contour"). The walk also follows one
-labelled object alone (`test_every_side_between_the_object_and_the_outside_is_passed_once`).
+The blur is own code because scipy.ndimage.gaussian_filter is slower on float32 pictures. The walk is own code because
+it follows one labelled object alone (`test_every_side_between_the_object_and_the_outside_is_passed_once`); level lines
+of the whole picture (skimage.measure.find_contours) would have to be assigned to objects afterwards.
 
 The fewest straight pieces that follow a run of points within a tolerance are found by dynamic programming.
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,11 +43,15 @@ def validate(scene: SceneArgument, json: JsonOption = False) -> None:
 @app.command()
 def show(scene: SceneArgument, json: JsonOption = False, plot: PlotOption = None) -> None:
     """What a scene consists of: object, contacts, joints, loads."""
-    from ..assembly import plots
     from .files import load_scene
 
     loaded = load_scene(scene)
-    picture = partial(plots.assembly, loaded)
+
+    def picture() -> object:
+        from ..assembly import plots  # loads matplotlib
+
+        return plots.assembly(loaded)
+
     present("scene show", loaded, sheet=_sheet(loaded), json=json, plot=plot, picture=picture)
 
 

@@ -22,15 +22,16 @@ import numpy as np
 import pytest
 from typer.testing import Result
 
+from holdfast.console.sheets import Line
 from holdfast.errors import FileError, InputError
 from holdfast.grasps.command import (
     GraspQuestion,
     about_a_part,
     obstacle,
     ranking_rows,
-    show_ranking,
-    show_reachability,
-    show_rows,
+    ranking_sheet,
+    reachability_block,
+    rows_table,
     triangle,
     variation_table,
     write_csv,
@@ -114,17 +115,15 @@ def test_csv_is_written_or_the_place_is_named(tmp_path: Path):
         write_csv(tmp_path, [{"a": 1}])
 
 
-def test_an_empty_ranking_is_told_with_its_reason(capsys: pytest.CaptureFixture[str]):
+def test_an_empty_ranking_is_shown_with_its_reason():
     empty = plan(example_part("disc"), "parallel_jaw")
-    show_ranking(empty, "disc", 5)
-    assert empty.reason in capsys.readouterr().out
-    show_rows([])
-    assert capsys.readouterr().out == ""
+    (line,) = ranking_sheet(empty, "disc", 5)
+    assert isinstance(line, Line) and empty.reason in line.text
+    assert rows_table([]).rows == []
 
 
-def test_a_part_without_obstacles_is_told(capsys: pytest.CaptureFixture[str]):
-    show_reachability(plan(example_part("rectangle"), reachability=True))
-    assert "nothing is in the way" in capsys.readouterr().out
+def test_a_part_without_obstacles_is_reported():
+    assert "nothing is in the way" in str(reachability_block(plan(example_part("rectangle"), reachability=True)))
 
 
 def test_heads_of_a_variation_are_short_and_a_correlation_is_a_triangle():

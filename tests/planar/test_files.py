@@ -22,6 +22,7 @@ from holdfast.errors import InputError, SceneError
 from holdfast.planar import free_part_forces, problems, torque_sets
 from holdfast.planar.files import (
     DOCUMENTS,
+    PLANAR_SCENES,
     BodyDocument,
     DisturbancePart,
     PlanarBodyPart,
@@ -33,7 +34,6 @@ from holdfast.planar.files import (
     load_planar,
     planar_faults,
     planar_names,
-    planar_path,
     planar_schema,
 )
 
@@ -373,7 +373,7 @@ def written(tmp_path: Path, text: str) -> Path:
 @pytest.mark.parametrize("name", planar_names())
 def test_every_ready_scene_loads_and_begins_with_what_it_is(name):
     scene = load_planar(f"@{name}")
-    assert scene.name and scene.path == planar_path(f"@{name}")
+    assert scene.name and scene.path == PLANAR_SCENES.path(f"@{name}")
     first = scene.path.read_text(encoding="utf-8").splitlines()[0]
     assert first.startswith("# ") and 20 < len(first) <= 120
     assert planar_faults(f"@{name}") == [] and is_planar(f"@{name}")

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.assembly import plots as assembly_plots
 from holdfast.errors import FileError
 from holdfast.reports.chapters import (
+    address,
     axes_chapter,
     certainty_chapter,
     commands,
@@ -20,28 +22,27 @@ from holdfast.reports.chapters import (
     report_page,
     save_report,
     scene_chapter,
-    scene_picture,
     sensitivity_chapter,
     slice_chapter,
     summary,
-    use_picture,
     volume_names,
 )
 from holdfast.reports.contents import ReportContents, ReportOptions, answer_scene
 from holdfast.reports.markup import number
+from holdfast.statics.plots import utilisation
 
 # -- drawings --------------------------------------------------------------------------------------
 
 
 def test_a_drawing_carries_its_own_data(contents: ReportContents) -> None:
-    kind, _, data = use_picture(contents.loads[0]).partition(";base64,")
+    kind, _, data = address(utilisation(contents.loads[0].diagnosis), ".svg").partition(";base64,")
     assert kind == "data:image/svg+xml"
     assert base64.b64decode(data).rstrip().endswith(b"</svg>")
 
 
 def test_a_name_that_reads_as_broken_mathematics_is_drawn_as_it_stands(contents: ReportContents) -> None:
     assert "\\frac{" in contents.scene.name
-    kind, _, data = scene_picture(contents).partition(";base64,")
+    kind, _, data = address(assembly_plots.assembly(contents.scene)).partition(";base64,")
     assert kind == "data:image/png"
     assert base64.b64decode(data).startswith(b"\x89PNG")
 

@@ -41,11 +41,17 @@ def test_every_page_has_a_key_and_a_line_of_its_own_and_the_groups_stand_togethe
     ],
 )
 def test_ready_things_and_their_files_have_the_same_pages(name: str, groups: list[str]) -> None:
-    from holdfast.planar.files import planar_path
+    from holdfast.planar.files import PLANAR_SCENES
     from holdfast.postures.files import posture_path
 
     assert [entry.group for entry in file_pages(name)] == groups
-    ready = planar_path if name[1:] in planar_names() else posture_path if name[1:] in posture_names() else ready_path
+    ready = (
+        PLANAR_SCENES.path
+        if name[1:] in planar_names()
+        else posture_path
+        if name[1:] in posture_names()
+        else ready_path
+    )
     assert [entry.group for entry in file_pages(str(ready(name)))] == groups
 
 

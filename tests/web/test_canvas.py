@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 
-from holdfast.web.canvas import Canvas, glb, normals
+from holdfast.web.canvas import Canvas, glb
 from holdfast.web.marks import Arrows, Dots, Lines, Picture, ShadedSurface, Surface, View, Word
 from holdfast.wrench_spaces import Rays, Subspace
 from tests.viewer.stand_in import Browser
@@ -116,8 +116,8 @@ FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
 COLOURS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0.5, 0], [1, 1, 1]])
 
 
-def parsed(data: bytes) -> tuple[dict, list[np.ndarray]]:
-    """The document of a file, and its arrays, read by the standard's rules."""
+def parsed(data: bytes) -> tuple[dict, dict[str, np.ndarray]]:
+    """The material of a file's one mesh, and its arrays by name, read by the standard's rules."""
     magic, version, length = struct.unpack_from("<III", data)
     assert (magic, version, length) == (0x46546C67, 2, len(data)) and length % 4 == 0
     size, kind = struct.unpack_from("<II", data, 12)
@@ -126,35 +126,39 @@ def parsed(data: bytes) -> tuple[dict, list[np.ndarray]]:
     rest, kind = struct.unpack_from("<II", data, 20 + size)
     assert kind == 0x004E4942 and 28 + size + rest == length
     body = data[28 + size :]
-    arrays = []
-    for accessor in document["accessors"]:
+    (primitive,) = document["meshes"][0]["primitives"]
+    arrays = {}
+    for name, number in {**primitive["attributes"], "faces": primitive["indices"]}.items():
+        accessor = document["accessors"][number]
         view = document["bufferViews"][accessor["bufferView"]]
-        kind = {5126: "<f4", 5125: "<u4"}[accessor["componentType"]]
+        kind = {5126: "<f4", 5125: "<u4", 5121: "u1"}[accessor["componentType"]]
         values = np.frombuffer(body[view["byteOffset"] : view["byteOffset"] + view["byteLength"]], kind)
         assert view["byteOffset"] % 4 == 0
-        arrays.append(values.reshape(accessor["count"], -1))
-    return document, arrays
+        values = values.reshape(accessor["count"], -1)
+        assert accessor["min"] == values.min(axis=0).tolist() and accessor["max"] == values.max(axis=0).tolist()
+        arrays[name] = values / 255.0 if accessor.get("normalized") else values
+    return document["materials"][primitive["material"]], arrays
 
 
 def test_a_reader_of_the_standard_finds_the_mesh_again() -> None:
-    document, (points, normals, colours, corners) = parsed(glb(VERTICES, FACES, COLOURS))
-    (primitive,) = document["meshes"][0]["primitives"]
-    assert primitive["attributes"] == {"POSITION": 0, "NORMAL": 1, "COLOR_0": 2} and primitive["indices"] == 3
-    assert np.allclose(points, VERTICES) and np.array_equal(corners.reshape(-1, 3), FACES)
-    assert np.allclose(np.linalg.norm(normals, axis=1), 1.0)
-    assert document["accessors"][0]["min"] == [0.0, 0.0, 0.0] and document["accessors"][0]["max"] == [1.0, 1.0, 1.0]
-    shown = np.where(colours <= 0.0031308, 12.92 * colours, 1.055 * np.maximum(colours, 1e-9) ** (1 / 2.4) - 0.055)
-    assert np.allclose(shown, COLOURS, atol=1e-6)  # the screen turns light back into the colours given
+    material, found = parsed(glb(VERTICES, FACES, COLOURS))
+    assert material["doubleSided"] and material["pbrMetallicRoughness"]["metallicFactor"] == 0.0
+    assert np.allclose(found["POSITION"], VERTICES) and np.array_equal(found["faces"].reshape(-1, 3), FACES)
+    assert np.allclose(np.linalg.norm(found["NORMAL"], axis=1), 1.0)
+    light = found["COLOR_0"][:, :3]
+    shown = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055)
+    assert np.allclose(shown, COLOURS, atol=2e-3)  # the screen turns light, of 8 bits, back into the colours given
+    assert (found["COLOR_0"][:, 3] == 1.0).all()
 
 
 def test_normals_of_a_ball_are_its_radii() -> None:
     ball = Rays.sphere(Subspace.named("fx,fy,fz"), 3)
     radii, triangles = ball.directions[:, :3], ball.triangles
     assert triangles is not None
-    found = normals(3.0 * radii, triangles)
-    assert (np.einsum("ij,ij->i", found, radii) > 0.995).all()
+    _, found = parsed(glb(3.0 * radii, triangles, np.abs(radii)))
+    assert (np.einsum("ij,ij->i", found["NORMAL"], radii) > 0.995).all()
 
 
-def test_a_vertex_without_faces_gets_a_normal_all_the_same() -> None:
-    found = normals(np.vstack([VERTICES, [[5.0, 5, 5]]]), FACES)
-    assert np.allclose(found[-1], [0.0, 0.0, 1.0])
+def test_a_vertex_without_faces_is_left_out_and_all_normals_have_unit_length() -> None:
+    _, found = parsed(glb(np.vstack([VERTICES, [[5.0, 5, 5]]]), FACES, np.vstack([COLOURS, COLOURS[:1]])))
+    assert np.allclose(found["POSITION"], VERTICES) and np.allclose(np.linalg.norm(found["NORMAL"], axis=1), 1.0)

@@ -91,7 +91,7 @@ def as_data(result: Any) -> dict[str, Any]:
 
 
 def present(
-    command: str,
+    command: str | None,
     result: Any = None,
     *,
     sheet: Iterable[Block] = (),
@@ -104,7 +104,7 @@ def present(
     """Print a result, write its picture and end the command.
 
     Args:
-        command: name of the command, the JSON's first key.
+        command: name of the command, the JSON's first key; None leaves it out, for a result in an exchange form.
         result: what --json prints: an object with `to_dict()`, or a dictionary.
         sheet: lines and tables that are printed without --json; a generator is not run under --json.
         json: whether --json was given.
@@ -114,7 +114,7 @@ def present(
         code: exit code.
     """
     if json:
-        emit({"command": command, **(metadata or {}), **as_data(result)})
+        emit({**({"command": command} if command else {}), **(metadata or {}), **as_data(result)})
     else:
         show(sheet)
     if plot is not None and picture is not None:

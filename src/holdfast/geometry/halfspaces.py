@@ -8,6 +8,7 @@ are orthogonal to all normals are lines of the set. A set without an interior is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +20,7 @@ from ..linear_programs import FREE, minimise
 from .polytopes import Polytope
 
 
-@dataclass(frozen=True, eq=False)
-class Generators:
+class Generators(NamedTuple):
     """A polyhedron conv(vertices) + cone(rays) + span(lines) in R^n.
 
     Attributes:
@@ -43,11 +43,14 @@ class Generators:
         """Whether there are neither rays nor lines."""
         return not len(self.rays) and not len(self.lines)
 
+    @property
+    def all_rays(self) -> Array:
+        """(p + 2 q, n) the rays, and each line as two opposite ones."""
+        return np.concatenate([self.rays, self.lines, -self.lines])
+
     def polytope(self) -> Polytope | None:
         """The set as a Polytope, each line as two opposite rays; None when it is empty."""
-        if self.is_empty:
-            return None
-        return Polytope(self.vertices, np.concatenate([self.rays, self.lines, -self.lines]))
+        return None if self.is_empty else Polytope(self.vertices, self.all_rays)
 
     def _embedded(self, origin: Array, axes: Array, lines: Array) -> Generators:
         """The set of coordinates c as the set of points origin + c axes + span(lines), `axes` (d, n) orthonormal."""

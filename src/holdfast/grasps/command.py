@@ -9,8 +9,10 @@ import csv
 import functools
 import inspect
 import io
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +20,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.options import PICTURES, Exit, JsonOption, PlotOption, check_distinct, check_target, vector
-from ..console.output import counted, emit, messages, note, number, say, table
+from ..console.options import (
+    PICTURES,
+    CsvOption,
+    Exit,
+    JsonOption,
+    ListOption,
+    PlotOption,
+    SchemaOption,
+    SeedOption,
+    check_distinct,
+    check_target,
+    vector,
+)
+from ..console.output import counted, emit, messages, note, number
+from ..console.pictures import save
+from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -30,7 +46,7 @@ EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 
 #: Scale [mm/px] of pictures given without one.
 DEFAULT_SCALE = 1.0
 
-#: What a terminal is told meanwhile.
+#: What a terminal shows meanwhile.
 NOTICE = "looking for grasps; the first time on a machine compiles for some 30 seconds"
 
 PictureArgument = Annotated[
@@ -44,7 +60,6 @@ PictureArgument = Annotated[
 PartOption = Annotated[
     str | None, typer.Option("--part", metavar="NAME", help="A ready example part instead of a picture; see --list.")
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="List the example parts and the hands, and end.")]
 ScaleOption = Annotated[
     float | None,
     typer.Option(
@@ -73,13 +88,16 @@ PickOption = Annotated[
     str | None, typer.Option("--pick", metavar="X,Y", help="A point on the wanted object [mm from the middle, y up].")
 ]
 BestOption = Annotated[
-    int, typer.Option("--best", metavar="N", help="How many of the best grasps are shown; --json and --csv hold all.")
+    int,
+    typer.Option(
+        "--best", metavar="N", min=1, help="How many of the best grasps are shown; --json and --csv hold all."
+    ),
 ]
 
 
 @dataclass(frozen=True)
 class GraspQuestion:
-    """What is to be grasped, and with what; each field is an argument or option of the commands, told above.
+    """What is to be grasped, and with what; each field is an argument or option of the commands.
 
     Just one of `picture` and `part` is given; without `mm_per_px` the usual scale is taken.
     """
@@ -151,52 +169,48 @@ def about_a_part(command: Callable[..., None]) -> Callable[..., None]:
     return asked
 
 
-def check_best(best: int) -> None:
-    """At least one grasp is to be shown."""
-    if best < 1:
-        raise InputError(f"is {best}", where="--best", fix="give a whole number of at least 1")
-
-
 def list_ready(*, json: bool) -> None:
-    """Print the example parts and the hands."""
+    """Print the example parts and the hands, and end."""
     from .hands import hand_names, load_hand
     from .parts import example_part, part_names
 
     parts = [(name, example_part(name).title) for name in part_names()]
     hands = [(name, load_hand(name)) for name in hand_names()]
-    if json:
-        emit({
-            "parts": [{"name": name, "title": title} for name, title in parts],
-            "hands": [{"name": name, "fingers": hand.fingers, "source": hand.source} for name, hand in hands],
-        })  # fmt: skip
-        return
-    table(["part", "what it is"], parts, title="Example parts, for --part")
     columns = ["hand", "fingers", "longest extension [mm]", "fingertip width [mm]"]
     rows = [(n, h.fingers, f"{h.longest_extension:g}", f"{h.fingertip_width:g}") for n, h in hands]
-    table(columns, rows, title="Hands, for --hand")
+    present(
+        "grasps",
+        {
+            "parts": [{"name": name, "title": title} for name, title in parts],
+            "hands": [{"name": name, "fingers": hand.fingers, "source": hand.source} for name, hand in hands],
+        },
+        sheet=[
+            TableBlock(["part", "what it is"], parts, "Example parts, for --part"),
+            TableBlock(columns, rows, "Hands, for --hand"),
+        ],
+        json=json,
+    )
 
 
 #: The kinds of grasps in a table.
 KINDS = {"three_finger": "three fingers", "virtual_two_finger": "virtual two"}
 
 
-def show_ranking(ranking: Ranking, name: str, best: int) -> None:
+def ranking_sheet(ranking: Ranking, name: str, best: int) -> Iterator[Block]:
     """The best grasps: criteria, then where the hand goes; or why there is none."""
-    shape = ranking.scored.shape
+    shape, hand = ranking.scored.shape, ranking.scored.hand.name
     if not len(ranking):
-        say(f"{name}: no grasp with the hand {ranking.scored.hand.name}: {ranking.reason}", style="yellow")
+        yield Line(f"{name}: no grasp with the hand {hand}: {ranking.reason}", "yellow")
         return
     left_out = f", {counted(len(ranking.excluded), 'candidate')} left out" if ranking.excluded else ""
-    say(f"{name}: {counted(len(ranking), 'grasp')} with the hand {ranking.scored.hand.name}{left_out}", style="bold")
-    say(
+    yield heading(f"{name}: {counted(len(ranking), 'grasp')} with the hand {hand}{left_out}")
+    yield (
         f"part: {shape.area_mm2:.0f} mm^2, centroid ({_mm(shape.centroid_mm)}) mm, axes "
         f"{shape.major_axis_mm:.1f} and {shape.minor_axis_mm:.1f} mm; lower is better"
     )
     shown = ranking.grasps[:best]
-    names = list(shown[0].criteria)
     own = [key for key, _ in shown[0].own_criteria]
     by_score = ranking.method.name != "sum" or bool(own)
-    columns = ["rank", "kind", "Q", *(["score"] if by_score else []), *names, *own]
     rows = [
         [
             grasp.rank,
@@ -208,13 +222,8 @@ def show_ranking(ranking: Ranking, name: str, best: int) -> None:
         ]
         for grasp in shown
     ]
-    table(columns, rows, title="Criteria")
-    _show_poses(shown)
-
-
-def _show_poses(shown: Sequence[Grasp]) -> None:
-    import math
-
+    columns = ["rank", "kind", "Q", *(["score"] if by_score else []), *shown[0].criteria, *own]
+    yield TableBlock(columns, rows, "Criteria")
     columns = ["rank", "thumb", "finger 2", "finger 3", "palm", "yaw", "spread", "extensions"]
     rows = [
         [
@@ -227,20 +236,16 @@ def _show_poses(shown: Sequence[Grasp]) -> None:
         ]
         for grasp in shown
     ]
-    table(columns, rows, title="Contacts and hand [mm, deg]")
+    yield TableBlock(columns, rows, "Contacts and hand [mm, deg]")
 
 
-def show_reachability(ranking: Ranking, most: int = 8) -> None:
+def reachability_block(ranking: Ranking, most: int = 8) -> Block:
     """What is in the way of the grasps that the hand cannot get to, by how often."""
-    from collections import Counter
-
-    blocked = [grasp for grasp in ranking.excluded if _blocked(grasp)]
-    if not blocked:
-        say("Reachability: nothing is in the way of any grasp.")
-        return
-    kinds = Counter(obstacle(grasp.reason) for grasp in blocked)
+    kinds = Counter(obstacle(grasp.reason) for grasp in ranking.excluded if _blocked(grasp))
+    if not kinds:
+        return "Reachability: nothing is in the way of any grasp."
     rows = [(count, words) for words, count in kinds.most_common(most)]
-    table(["grasps", "what is in the way"], rows, title="Grasps that the fingers cannot get to")
+    return TableBlock(["grasps", "what is in the way"], rows, "Grasps that the fingers cannot get to")
 
 
 def _blocked(grasp: Grasp) -> bool:
@@ -273,7 +278,7 @@ def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, A
     """All ranked grasps, flat, for CSV: criteria, contacts, normals, forces, foci, pose of the hand; mm and rad.
 
     Where a clearance check was made, the grasps that the fingers cannot get to follow without a rank, and two columns
-    tell whether and why not. With `metrics`, those of the wrench space are added.
+    say whether and why not. With `metrics`, those of the wrench space are added.
     """
     from .metrics import measure
 
@@ -313,27 +318,22 @@ def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, A
     return rows
 
 
-def show_rows(rows: Sequence[Mapping[str, Any]], *, title: str = "", digits: int = 4) -> None:
+def rows_table(rows: Sequence[Mapping[str, Any]], title: str = "", digits: int = 4) -> TableBlock:
     """Rows with the same columns as a table; "-" where there is nothing."""
-    if not rows:
-        return
-    cells = [[_cell(value, digits) for value in row.values()] for row in rows]
-    table(list(rows[0]), cells, title=title)
-
-
-def _cell(value: Any, digits: int) -> str:
-    if isinstance(value, float) or value is None:
-        return number(value, digits)
-    return str(value)
+    cells = [
+        [number(value, digits) if isinstance(value, float) or value is None else str(value) for value in row.values()]
+        for row in rows
+    ]
+    return TableBlock(list(rows[0]) if rows else [], cells, title)
 
 
 def variation_table(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows of a variation with short heads: "Q mu=0.3"."""
-    return [{_short(name): value for name, value in row.items()} for row in rows]
-
-
-def _short(name: str) -> str:
-    return name.replace(" = ", "=").replace("lambda_mm", "lambda").replace("(", "").replace(")", "")
+    short = {" = ": "=", "lambda_mm": "lambda", "(": "", ")": ""}
+    return [
+        {functools.reduce(lambda text, old: text.replace(old, short[old]), short, name): row[name] for name in row}
+        for row in rows
+    ]
 
 
 def triangle(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -354,10 +354,6 @@ def _mm(values: Any) -> str:
     return ", ".join(f"{float(value):.1f}" for value in values)
 
 
-CsvOption = Annotated[
-    Path | None,
-    typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV; with --reachable also the others."),
-]
 RankOption = Annotated[
     Literal["sum", "minmax", "borda", "median"],
     typer.Option("--rank", help="How criteria are merged: their sum Q, sums after stretching to 0..1, ranks."),
@@ -384,17 +380,12 @@ WhyOption = Annotated[
 MetricsOption = Annotated[
     bool, typer.Option("--metrics", help="Add metrics of the wrench space: epsilon, volume, largest load.")
 ]
-BestPlotOption = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the best grasp: .png, .svg or .pdf by the name.")
-]
 SheetOption = Annotated[Path | None, typer.Option("--sheet", metavar="FILE", help="Draw the best grasps side by side.")]
 DistributionsOption = Annotated[
     Path | None, typer.Option("--distributions", metavar="FILE", help="Draw how the criteria are distributed.")
 ]
 #: How many of the best grasps are said to beat the next one, and why.
 MOST_REASONS = 2
-
-SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of --json and end.")]
 
 
 @about_a_part
@@ -410,27 +401,28 @@ def grasps(
     why: WhyOption = None,
     metrics: MetricsOption = False,
     json: JsonOption = False,
-    csv: CsvOption = None,
-    plot: BestPlotOption = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write all ranked grasps as CSV; with --reachable also the others."),
+    ] = None,
+    plot: PlotOption = None,
     sheet: SheetOption = None,
     distributions: DistributionsOption = None,
     schema: SchemaOption = False,
     listing: ListOption = False,
 ) -> None:
     """Ranked grasps of a flat part seen from above: contacts, forces, pose of the hand, ten criteria and their sum."""
-    if schema:
-        from .ranking import grasp_schema
+    from .ranking import grasp_schema
 
+    if schema:
         emit(grasp_schema())
         return
     if listing:
         list_ready(json=json)
-        return
-    for option, path in (("--plot", plot), ("--sheet", sheet), ("--distributions", distributions)):
+    for option, path in (("--sheet", sheet), ("--distributions", distributions)):
         check_target(option, path, PICTURES)
     check_target("--csv", csv)
     check_distinct(plot=plot, sheet=sheet, distributions=distributions, csv=csv)
-    check_best(best)
     if weights is not None and rank != "sum":
         raise InputError("is for the sum alone", where="--weights", fix=f"leave out --weights or --rank {rank}")
     ranking = question.ranking(
@@ -438,11 +430,23 @@ def grasps(
         reachability=reachable or opening is not None or whole_tip or height is not None,
         clearance={"opening_mm": opening, "whole_tip": whole_tip, "height_mm": height},
     )
-    if csv is not None:  # before the tables: a file that cannot be written is told at once
+    reasons = None if why is None or not len(ranking) else _why(ranking, why)
+    if csv is not None:  # before the tables: a file that cannot be written is reported at once
         write_csv(csv, ranking_rows(ranking, metrics=metrics))
-    _answer(ranking, question.name, best=best, why=why, metrics=metrics, json=json)
-    _draw(ranking, question.name, best, plot=plot, sheet=sheet, distributions=distributions)
-    raise typer.Exit(Exit.HOLDS if len(ranking) else Exit.DOES_NOT_HOLD)
+    pictures = {"plot": plot, "sheet": sheet, "distributions": distributions}
+    if len(ranking):
+        for name, path in pictures.items():
+            if path is not None:
+                save(_picture(ranking, question.name, best, name), path)
+    elif any(pictures.values()):
+        note("no picture is drawn: there is no grasp")
+    present(
+        None,
+        ranking.to_dict(metrics=metrics) | ({} if reasons is None else {"why": reasons}) if json else None,
+        sheet=_grasps_sheet(ranking, question.name, best, reasons, metrics=metrics),
+        json=json,
+        code=Exit.HOLDS if len(ranking) else Exit.DOES_NOT_HOLD,
+    )
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -463,64 +467,47 @@ def _weights(text: str) -> dict[str, float]:
     return found
 
 
-def _answer(ranking: Ranking, name: str, *, best: int, why: str | None, metrics: bool, json: bool) -> None:
-    """The ranking as JSON in the exchange form, or as tables."""
-    reasons = None
-    if why is not None and len(ranking):
-        pair = vector("--why", why, 2)
-        if (pair != pair.round()).any():
-            raise InputError(f"is {why!r}", where="--why", fix="give two ranks: 1,2")
-        first, second = (int(x) for x in pair)
-        reasons = str(ranking.why(first, second))
-    if json:
-        data: dict[str, Any] = ranking.to_dict(metrics=metrics)
-        emit(data if reasons is None else {**data, "why": reasons})
-        return
+def _why(ranking: Ranking, text: str) -> str:
+    """Why the grasp of rank I stands before that of rank J, for "I,J"."""
+    pair = vector("--why", text, 2)
+    if (pair != pair.round()).any():
+        raise InputError(f"is {text!r}", where="--why", fix="give two ranks: 1,2")
+    first, second = (int(x) for x in pair)
+    return str(ranking.why(first, second))
 
-    show_ranking(ranking, name, best)
+
+def _grasps_sheet(ranking: Ranking, name: str, best: int, reasons: str | None, *, metrics: bool) -> Iterator[Block]:
+    yield from ranking_sheet(ranking, name, best)
     if ranking.reach is not None:
-        show_reachability(ranking)
+        yield reachability_block(ranking)
     if metrics and len(ranking):
         from .metrics import measure
 
         shown = [(grasp.rank, measure(grasp).to_dict()) for grasp in ranking.grasps[:best]]
         length = shown[0][1]["torque_length_mm"]
-        rows = [
-            {"rank": rank, "epsilon [N]": m["epsilon"], "hull volume [N^3]": m["hull_volume"],
-             "largest load [N]": m["largest_load"]}
-            for rank, m in shown
-        ]  # fmt: skip
+        names = {"epsilon [N]": "epsilon", "hull volume [N^3]": "hull_volume", "largest load [N]": "largest_load"}
+        rows = [{"rank": rank} | {head: found[key] for head, key in names.items()} for rank, found in shown]
         forces = "normal forces add up to 1 N (largest load: at most 1 N each)"
-        show_rows(rows, title=f"Wrench space: {forces}, torques divided by {length:.1f} mm")
+        yield rows_table(rows, f"Wrench space: {forces}, torques divided by {length:.1f} mm")
     if reasons is not None:
-        say(reasons)
+        yield reasons
     else:
-        for rank in range(1, min(len(ranking), MOST_REASONS + 1)):
-            say(str(ranking.why(rank, rank + 1)))
+        yield from (str(ranking.why(rank, rank + 1)) for rank in range(1, min(len(ranking), MOST_REASONS + 1)))
 
 
-def _draw(
-    ranking: Ranking, name: str, best: int, *, plot: Path | None, sheet: Path | None, distributions: Path | None
-) -> None:
-    if not any((plot, sheet, distributions)):
-        return
-    if not len(ranking):
-        note("no picture is drawn: there is no grasp")
-        return
-    from ..console.pictures import save
+def _picture(ranking: Ranking, name: str, best: int, which: str) -> Any:
+    """The best grasp ("plot"), the best ones side by side ("sheet") or the criteria ("distributions")."""
     from .plots import criterion_distributions, grasp_overlay, grasp_sheet
 
+    if which == "distributions":
+        return criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps")
     under = {"picture": ranking.picture, "mm_per_px": ranking.mm_per_px or 1.0}
-    if plot is not None:
-        first, contour = ranking.best, ranking.contour
-        assert first is not None  # there is a grasp
-        assert contour is not None  # it was planned from a picture or a contour
-        title = f"{name}: Q = {first.Q:.2f}, hand {ranking.scored.hand.name}"
-        save(grasp_overlay(first, contour, title=title, **under), plot)
-    if sheet is not None:
-        save(grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under), sheet)
-    if distributions is not None:
-        save(criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps"), distributions)
+    if which == "sheet":
+        return grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under)
+    first, contour = ranking.best, ranking.contour
+    assert first is not None and contour is not None  # there is a grasp, planned from a picture or a contour
+    title = f"{name}: Q = {first.Q:.2f}, hand {ranking.scored.hand.name}"
+    return grasp_overlay(first, contour, title=title, **under)
 
 
 app = typer.Typer(
@@ -528,8 +515,6 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-
-TableOption = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write the whole table as CSV.")]
 
 
 @app.command("variation", epilog=EXIT_CODES, short_help="Quality and rank under other friction, margin or weight.")
@@ -543,26 +528,30 @@ def variation(
     try_w: Annotated[str, typer.Option("--try-w", metavar="V1,V2", help="Weight indices to try.")] = "0.5,2",
     best: BestOption = 10,
     json: JsonOption = False,
-    csv: TableOption = None,
+    csv: CsvOption = None,
     plot: PlotOption = None,
 ) -> None:
     """Table 1: the same grasps scored with one parameter changed at a time."""
+    from .plots import variation_chart
     from .studies import parameter_variation
 
-    check_best(best)
     tried = {
         "mu": _values("--try-mu", try_mu),
         "lambda_mm": _values("--try-lambda", try_lambda),
         "W": _values("--try-w", try_w),
     }
-    ranking = _ranking(question, csv, plot, json)
-    study = parameter_variation(ranking, **tried)
-    _tell("variation", question.name, study, study.rows(), best, json=json, csv=csv, title="parameters varied")
-    if plot is not None:
-        from ..console.pictures import save
-        from .plots import variation_chart
-
-        save(variation_chart(study, best=best, title=f"{question.name}: parameters varied"), plot)
+    study = parameter_variation(_ranking("variation", question, csv, json), **tried)
+    title = f"{question.name}: parameters varied"
+    _present_study(
+        "variation",
+        question.name,
+        study,
+        csv,
+        table=rows_table(variation_table(study.rows()[:best]), title),
+        json=json,
+        plot=plot,
+        picture=lambda: variation_chart(study, best=best, title=title),
+    )
 
 
 @app.command("stability", epilog=EXIT_CODES, short_help="Quality and rank when grasps are not made exactly.")
@@ -576,29 +565,32 @@ def stability(
     rotation: Annotated[
         float, typer.Option("--rotation", metavar="DEG", help="Largest turn to either side [deg].")
     ] = 0.0,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the displacements.")] = 0,
+    seed: SeedOption = 0,
     best: BestOption = 10,
     json: JsonOption = False,
-    csv: TableOption = None,
+    csv: CsvOption = None,
     plot: PlotOption = None,
 ) -> None:
     """Table 2: all grasps displaced at random, scored and ranked again."""
-    import math
-
+    from .plots import stability_chart
     from .studies import stability_study
 
-    check_best(best)
-    ranking = _ranking(question, csv, plot, json)
+    ranking = _ranking("stability", question, csv, json)
     study = stability_study(
         ranking, trials=trials, translation_mm=translation, rotation_rad=math.radians(rotation), seed=seed
     )
-    words = f"{trials} displacements of up to {translation:g} mm" + (f" and {rotation:g} deg" if rotation else "")
-    _tell("stability", question.name, study, study.rows(), best, json=json, csv=csv, title=words)
-    if plot is not None:
-        from ..console.pictures import save
-        from .plots import stability_chart
-
-        save(stability_chart(study, best=best, title=f"{question.name}: {words}"), plot)
+    turn = f" and {rotation:g} deg" if rotation else ""
+    title = f"{question.name}: {trials} displacements of up to {translation:g} mm{turn}"
+    _present_study(
+        "stability",
+        question.name,
+        study,
+        csv,
+        table=rows_table(study.rows()[:best], title),
+        json=json,
+        plot=plot,
+        picture=lambda: stability_chart(study, best=best, title=title),
+    )
 
 
 @app.command("correlation", epilog=EXIT_CODES, short_help="How the criteria agree with one another and with Q.")
@@ -607,21 +599,26 @@ def correlation(
     question: GraspQuestion,
     of: Annotated[Literal["values", "ranks"], typer.Option("--of", help="Correlate values, or ranks.")] = "values",
     json: JsonOption = False,
-    csv: TableOption = None,
+    csv: CsvOption = None,
     plot: PlotOption = None,
 ) -> None:
     """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
+    from .plots import correlation_map
     from .studies import correlations
 
-    ranking = _ranking(question, csv, plot, json)
-    study = correlations(ranking)
-    title = f"correlation of {of} over {study.grasps} grasps"
-    _tell("correlation", question.name, study, study.rows(of), None, json=json, csv=csv, title=title)
-    if plot is not None:
-        from ..console.pictures import save
-        from .plots import correlation_map
-
-        save(correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"), plot)
+    study = correlations(_ranking("correlation", question, csv, json))
+    title = f"{question.name}: correlation of {of} over {study.grasps} grasps"
+    _present_study(
+        "correlation",
+        question.name,
+        study,
+        csv,
+        rows=study.rows(of),
+        table=rows_table(triangle(study.rows(of)), title),
+        json=json,
+        plot=plot,
+        picture=lambda: correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"),
+    )
 
 
 def _values(option: str, text: str) -> list[float]:
@@ -630,29 +627,32 @@ def _values(option: str, text: str) -> list[float]:
     return [float(x) for x in vector(option, text, len(words))] if words else []
 
 
-def _ranking(question: GraspQuestion, csv: Path | None, plot: Path | None, json: bool) -> Ranking:
-    """The ranking to be studied; the command ends when there is none."""
-    check_target("--plot", plot, PICTURES)
+def _ranking(study: str, question: GraspQuestion, csv: Path | None, json: bool) -> Ranking:
+    """The ranking to be studied; the command ends when there is no grasp."""
     check_target("--csv", csv)
     ranking = question.ranking()
     if not len(ranking):
-        if json:
-            emit({"part": question.name, "reason": ranking.reason})
-        else:
-            say(f"{question.name}: no grasp: {ranking.reason}", style="yellow")
-        raise typer.Exit(Exit.DOES_NOT_HOLD)
+        present(
+            f"grasp-study {study}",
+            {"part": question.name, "reason": ranking.reason},
+            sheet=[Line(f"{question.name}: no grasp: {ranking.reason}", "yellow")],
+            json=json,
+            code=Exit.DOES_NOT_HOLD,
+        )
     return ranking
 
 
-def _tell(
-    command: str, name: str, study: Any, rows: list[dict[str, Any]], best: int | None,
-    *, json: bool, csv: Path | None, title: str,
-) -> None:  # fmt: skip
-    """A study as JSON or as a table, and its CSV."""
-    shape = {"variation": variation_table, "correlation": triangle}.get(command, list)
-    if json:
-        emit({"command": f"grasp-study {command}", "part": name, **study.to_dict()})
-    else:
-        show_rows(shape(rows if best is None else rows[:best]), title=f"{name}: {title}")
+def _present_study(
+    name: str,
+    part: str,
+    study: Any,
+    csv: Path | None,
+    *,
+    table: TableBlock,
+    rows: list[dict[str, Any]] | None = None,
+    **shown: Any,
+) -> None:
+    """Write the rows of a study as CSV, `study.rows()` by default, and present it."""
     if csv is not None:
-        write_csv(csv, rows)
+        write_csv(csv, study.rows() if rows is None else rows)
+    present(f"grasp-study {name}", study, sheet=[table], metadata={"part": part}, **shown)

@@ -15,9 +15,9 @@ path data, points and lengths in silence, so these are checked here (`test_what_
 DXF: closed outlines of the model space and closed chains of its open pieces: LWPOLYLINE and POLYLINE with bulges,
 CIRCLE, ELLIPSE, SPLINE, ARC and LINE. Notes, dimensions, hatches and paper space are skipped. What may be an outline
 but cannot be followed is an error that names entity and layer, and so is an outline that does not close: otherwise a
-hole could be taken for the part. The tags are read here and not by ezdxf, which refuses entities without subclass
-markers, as simple programs write them (`test_polylines_old_and_new_are_read`), and reports neither the line of a fault
-nor a polyline that was cut off (`test_faults_are_refused_by_line`, `test_a_file_cut_anywhere_is_refused`).
+hole could be taken for the part. The tags are read here and not by ezdxf: also its tolerant reader, ezdxf.recover,
+refuses an LWPOLYLINE without subclass markers, as simple programs write it (`test_polylines_old_and_new_are_read`), and
+drops a polyline that was cut off without an error (`test_a_file_cut_anywhere_is_refused`).
 """
 
 from __future__ import annotations

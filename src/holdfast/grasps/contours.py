@@ -179,6 +179,8 @@ def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int
 
     Neighbouring edges that fold back on each other count too. Rings are (n, 2) and close by themselves.
     """
+    if shapely.is_simple(shapely.multilinestrings([shapely.linearrings(ring) for ring in rings])):
+        return None  # two orders of magnitude faster than the search for the edges
     edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
     first = np.cumsum([0, *(len(ring) for ring in rings)])
     after = np.arange(1, len(edges) + 1)

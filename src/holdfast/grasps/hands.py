@@ -166,18 +166,13 @@ class GraspHand:
             raise InputError(
                 f"goes from {low:g} to {high:g} deg", where="spread", fix="give 0 < low < high < 90 deg, as [2, 88]"
             )
-        _refuse_short_links(self)
-
-
-def _refuse_short_links(hand: GraspHand) -> None:
-
-    longest = reach(hand)[1]
-    if longest < hand.longest_extension:
-        raise InputError(
-            f"is {hand.longest_extension:g} mm, but the finger's links reach {longest:.4g} mm only",
-            where="longest_extension",
-            fix="shorten it or lengthen the links",
-        )
+        longest = reach(self)[1]
+        if longest < self.longest_extension:
+            raise InputError(
+                f"is {self.longest_extension:g} mm, but the finger's links reach {longest:.4g} mm only",
+                where="longest_extension",
+                fix="shorten it or lengthen the links",
+            )
 
 
 def hand_names() -> tuple[str, ...]:

@@ -6,7 +6,7 @@ border is searched between the pixel centres instead: points on the straight lin
 by smoothing along the border, but never past a centre. Corners divide the border, so that none is rounded: places
 where two straight lines fit the stairs better than a parabola does.
 
-No library offers this; skimage.measure.find_contours returns the stairs. `test_mask_boundary.py` shows the difference.
+skimage.measure.find_contours returns the stairs themselves.
 """
 
 from __future__ import annotations

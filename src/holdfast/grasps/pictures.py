@@ -3,8 +3,8 @@
 `read_image` reads files of any common format and arrays of any common kind. `segment` blurs the picture as strongly as
 its noise requires, applies Otsu's threshold, labels connected components and finds the half level of the border.
 `trace` follows that level to a fraction of a pixel. `coverage` does the reverse: the share of each pixel that outlines
-cover. Otsu's threshold is computed here and not by skimage.filters, which returns neither the separation of the
-classes, by which pictures without an object are refused, nor the middle of an empty valley (`test_pictures.py`).
+cover. Otsu's threshold is computed here and not by skimage.filters because the separation of the classes is needed too:
+pictures without an object are refused by it.
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError
-from ..planar.plots import arrow
 from ..plotting import style
 
 if TYPE_CHECKING:
@@ -224,7 +223,7 @@ def _draw_grasp(ax: Any, grasp: Grasp, contour: Contour, *, hand: bool) -> Array
     for point, force in zip(contacts, forces, strict=True):
         if focus is not None:
             ax.plot(*np.array([point, focus]).T, color=FORCE, linewidth=0.7, linestyle=":", zorder=3.2, gid="line")
-        arrow(ax, point, point + FORCE_LENGTH * size * force, FORCE, "force")
+        style.plane_arrow(ax, point, point + FORCE_LENGTH * size * force, FORCE, "force")
     ax.plot([], [], color=FORCE, linewidth=style.THICK, label="finger force")
     ax.plot(
         *contacts.T, "o", ms=5.0, color="white", markeredgecolor=CONTACT, markeredgewidth=1.4, zorder=6, gid="contact",

@@ -15,7 +15,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, UnknownNameError
+from ..tolerances import ROUNDING, SOLVER_ROUNDING
 from .criteria import CRITERIA, deviations, evaluate
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _method_form(ranking: Ranking) -> dict[str, Any]:
 
 
 def _columns(scored: ScoredGrasps) -> dict[str, list[Any]]:
-    """Name -> one entry a candidate, in plain Python: what does not depend on the ranking."""
+    """Name -> one entry per candidate, in plain Python: what does not depend on the ranking."""
     from .hands import finger_joints
 
     candidates, poses = scored.candidates, scored.poses
@@ -144,17 +145,36 @@ def _measured(grasps: tuple[Grasp, ...]) -> list[dict[str, Any] | None]:
     return [measure(grasp).to_dict() for grasp in grasps]
 
 
+#: Inputs of `criteria.evaluate` that belong to one grasp, and the columns of candidates and poses that hold them.
+INPUTS = {
+    "contacts_mm": ("candidates", "contacts"),
+    "inward_normals": ("candidates", "normals"),
+    "regions_mm": ("candidates", "segments"),
+    "region_curvature": ("candidates", "curvature"),
+    "force_directions": ("poses", "forces"),
+    "grasp_focus_mm": ("candidates", "focus"),
+    "real_focus_mm": ("poses", "real_focus"),
+    "extensions_mm": ("poses", "extensions"),
+    "spread_rad": ("poses", "spread"),
+    "virtual_two_finger": ("candidates", "virtual"),
+}
+
+
 class _Row:
     """An attribute of one grasp that is a row of an array of all of them; a number where the array has one axis."""
 
-    def __init__(self, group: str, name: str) -> None:
+    def __init__(self, group: str = "", name: str = "") -> None:
         self.group, self.name = group, name
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        if not self.name:
+            self.group, self.name = INPUTS[name]
 
     def __get__(self, grasp: Any, owner: Any = None) -> Any:
         if grasp is None:
             return self
         value = getattr(getattr(grasp.scored, self.group), self.name)[grasp.index]
-        return float(value) if isinstance(value, np.floating) else value
+        return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +198,7 @@ class Grasp:
         force_directions: (3, 2) unit directions in which the fingers push the object.
         extensions_mm: (3,) distance of each fingertip from its pivot.
         spread_rad: opening angle theta of the two fingers.
+        virtual_two_finger: whether two fingers press side by side on one region.
         palm_mm: (2,) palm centre O.
         yaw_rad: direction of the thumb axis h, from the x axis, counter-clockwise.
         thumb_axis: (2,) unit vector h, along which the thumb pushes.
@@ -200,20 +221,10 @@ class Grasp:
         """Either "three_finger" or "virtual_two_finger"."""
         return kind_of(self.virtual_two_finger)
 
-    @property
-    def virtual_two_finger(self) -> bool:
-        """Whether two fingers press side by side on one region."""
-        return bool(self.scored.candidates.virtual[self.index])
-
-    contacts_mm = _Row("candidates", "contacts")
-    inward_normals = _Row("candidates", "normals")
-    regions_mm = _Row("candidates", "segments")
-    region_curvature = _Row("candidates", "curvature")
-    grasp_focus_mm = _Row("candidates", "focus")
+    contacts_mm, inward_normals, regions_mm, region_curvature = _Row(), _Row(), _Row(), _Row()
+    force_directions, grasp_focus_mm, extensions_mm, spread_rad = _Row(), _Row(), _Row(), _Row()
+    virtual_two_finger = _Row()
     zone = _Row("candidates", "zones")
-    force_directions = _Row("poses", "forces")
-    extensions_mm = _Row("poses", "extensions")
-    spread_rad = _Row("poses", "spread")
     palm_mm = _Row("poses", "palm")
     yaw_rad = _Row("poses", "yaw")
     thumb_axis = _Row("poses", "thumb_axis")
@@ -241,20 +252,8 @@ class Grasp:
 
     def inputs(self) -> dict[str, Any]:
         """Everything `criteria.evaluate` needs, by its names: `evaluate(**grasp.inputs())` scores it again."""
-        return {
-            "contacts_mm": self.contacts_mm,
-            "inward_normals": self.inward_normals,
-            "regions_mm": self.regions_mm,
-            "region_curvature": self.region_curvature,
-            "force_directions": self.force_directions,
-            "grasp_focus_mm": self.grasp_focus_mm,
-            "real_focus_mm": self.real_focus_mm,
-            "extensions_mm": self.extensions_mm,
-            "spread_rad": self.spread_rad,
-            "virtual_two_finger": self.virtual_two_finger,
-            **self.scored.shape.to_dict(),
-            **self.scored.params.to_dict(),
-        }
+        own = {name: getattr(self, name) for name in INPUTS}
+        return own | self.scored.shape.to_dict() | self.scored.params.to_dict()
 
 
 def kind_of(virtual: bool) -> str:
@@ -291,7 +290,7 @@ class GraspParams:
 
     def to_dict(self) -> dict[str, float]:
         """The exchange form."""
-        return {"mu": self.mu, "lambda_mm": self.lambda_mm, "W": self.W, "eta_mm": self.eta_mm}
+        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,12 +317,7 @@ class ObjectShape:
 
     def to_dict(self) -> dict[str, Any]:
         """The exchange form."""
-        return {
-            "area_mm2": self.area_mm2,
-            "centroid_mm": [float(value) for value in self.centroid_mm],
-            "major_axis_mm": self.major_axis_mm,
-            "minor_axis_mm": self.minor_axis_mm,
-        }
+        return vars(self) | {"centroid_mm": [float(value) for value in self.centroid_mm]}
 
 
 @dataclass(frozen=True, eq=False)
@@ -385,19 +379,9 @@ def score(
     quality, valid = np.full(count, np.inf), np.zeros(count, dtype=bool)
     if reached.any():
         rows = slice(None) if reached.all() else reached
-        values = evaluate(
-            contacts_mm=candidates.contacts[rows],
-            inward_normals=candidates.normals[rows],
-            regions_mm=candidates.segments[rows],
-            region_curvature=candidates.curvature[rows],
-            force_directions=poses.forces[rows],
-            grasp_focus_mm=candidates.focus[rows],
-            real_focus_mm=poses.real_focus[rows],
-            extensions_mm=poses.extensions[rows],
-            spread_rad=poses.spread[rows],
-            virtual_two_finger=candidates.virtual[rows],
-            **_shape_and_params(shape, params),
-        )
+        groups = {"candidates": candidates, "poses": poses}
+        arrays = {name: getattr(groups[group], attribute)[rows] for name, (group, attribute) in INPUTS.items()}
+        values = evaluate(**arrays, **shape.to_dict(), **params.to_dict())
         for name, column in criteria.items():
             column[rows] = values[name]
         quality[rows], valid[rows] = values["Q"], values["valid"]
@@ -425,22 +409,6 @@ def gathered(parts: list[ScoredGrasps], rows: IntArray, candidates: Candidates) 
     first = parts[0]
     taken = replace(first.poses, **columns)
     return ScoredGrasps(candidates, taken, first.hand, first.shape, first.params, criteria, quality, valid)
-
-
-def _shape_and_params(shape: ObjectShape, params: GraspParams) -> dict[str, Any]:
-    """Object and parameters as named arguments of `criteria.evaluate`."""
-    return {
-        "area_mm2": shape.area_mm2,
-        "centroid_mm": shape.centroid_mm,
-        "major_axis_mm": shape.major_axis_mm,
-        "minor_axis_mm": shape.minor_axis_mm,
-        **params.to_dict(),
-    }
-
-
-#: Values of a criterion that differ by less than this share of their size, or by less than the floor, differ by
-#: rounding alone: symmetric grasps are equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
-ROUNDING, ROUNDING_FLOOR = 1e-9, 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -604,7 +572,7 @@ def own_column(name: str, function: Callable[[Any], float], grasps: list[Any]) -
             values[row] = float(value)
         except (TypeError, ValueError):
             raise InputError(
-                f"gave {value!r} for grasp {grasp.index}", where=f"own[{name!r}]", fix="give one number a grasp"
+                f"gave {value!r} for grasp {grasp.index}", where=f"own[{name!r}]", fix="give one number per grasp"
             ) from None
         if np.isnan(values[row]) or values[row] == -np.inf:
             raise InputError(
@@ -625,11 +593,14 @@ def mean_ranks(values: Array) -> Array:
 
 
 def levels(values: Array) -> IntArray:
-    """(n,) which of the distinct values each is, from 0 for the lowest; those that differ by rounding are one."""
+    """(n,) which of the distinct values each is, from 0 for the lowest; those that differ by rounding are one.
+
+    Symmetric grasps are then equal. Criteria are pure numbers of the order of 1 (C6 is in mm).
+    """
     order = np.argsort(values, kind="stable")
     rising = np.asarray(values, dtype=np.float64)[order]
     size = np.minimum(np.abs(rising[1:]), np.abs(rising[:-1]))
-    steps = rising[1:] > rising[:-1] + np.maximum(ROUNDING * size, ROUNDING_FLOOR)
+    steps = rising[1:] > rising[:-1] + np.maximum(SOLVER_ROUNDING * size, ROUNDING)
     found = np.zeros(len(rising), dtype=np.int64)
     found[order[1:]] = np.cumsum(steps)
     return found
@@ -780,10 +751,10 @@ def compare(
     )
 
 
-def _difference(worse: float, better: float, share: float = ROUNDING) -> float:
+def _difference(worse: float, better: float, share: float = SOLVER_ROUNDING) -> float:
     """worse - better; 0 where they differ by no more than `share` of their size, or by rounding of numbers about 1."""
     size = max(abs(worse), abs(better))
-    if worse == better or (np.isfinite(size) and abs(worse - better) <= max(share * size, ROUNDING)):
+    if worse == better or (np.isfinite(size) and abs(worse - better) <= max(share * size, SOLVER_ROUNDING)):
         return 0.0
     return float(worse - better)
 
@@ -834,7 +805,7 @@ def _amount(value: float, digits: int = 1) -> str:
 
 def _unrounded(value: float) -> float:
     """What is left by rounding is 0."""
-    return 0.0 if abs(value) < ROUNDING else value
+    return 0.0 if abs(value) < SOLVER_ROUNDING else value
 
 
 def _triangle(grasp: Grasp) -> float:
@@ -914,7 +885,7 @@ def grasp_schema() -> dict[str, Any]:
     return json.loads(files("holdfast").joinpath("data", "grasps.schema.json").read_text(encoding="utf-8"))
 
 
-#: How `rank` is told by what to rank: a name, weights, a function of one grasp, or a way of merging.
+#: What `rank` can rank by: a name, weights, a function of one grasp, or a way of merging.
 HowToRank = str | Mapping[str, float] | Callable[[Grasp], float] | Merger
 OwnCriteria = Mapping[str, Callable[[Grasp], float]]
 
@@ -1008,7 +979,7 @@ class Ranking:
         return None if self.workpiece is None else self.workpiece.mm_per_px
 
     def table(self, best: int | None = None) -> list[dict[str, Any]]:
-        """One row a ranked grasp: rank, kind, Q, score, the ten criteria and the user's own; the `best` first ones."""
+        """One row per ranked grasp: rank, kind, Q, score, the ten criteria and the user's own; only the `best`."""
         count = len(self) if best is None else checks.count("best", best, low=0)
         return [
             {
@@ -1030,14 +1001,13 @@ class Ranking:
 
     def ranked_by(self, ranking: HowToRank, own: OwnCriteria | None = None) -> Ranking:
         """The same grasps in another order."""
-        again = rank(self.scored, ranking, own=own, reach=self.reach)
-        return replace(
-            again, workpiece=self.workpiece, regions=self.regions, reason=again.reason and (self.reason or again.reason)
-        )
+        return self._of_same_part(rank(self.scored, ranking, own=own, reach=self.reach))
 
     def filtered(self, reach: Reachability) -> Ranking:
         """Only the grasps that a clearance check lets through keep a rank."""
-        again = _ranked(self.scored, self.method, self.own, self.merged, reach)
+        return self._of_same_part(_ranked(self.scored, self.method, self.own, self.merged, reach))
+
+    def _of_same_part(self, again: Ranking) -> Ranking:
         reason = again.reason and (self.reason or again.reason)
         return replace(again, workpiece=self.workpiece, regions=self.regions, reason=reason)
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.options import PICTURES, JsonOption, PlotOption, check_target, vector
-from ..console.output import counted, emit, messages, note, number, say, table
+from ..console.options import PICTURES, Exit, JsonOption, ListOption, PlotOption, check_target, required, vector
+from ..console.output import counted, messages, note, number, progress
+from ..console.pictures import save
+from ..console.sheets import Block, Line, TableBlock, present, yes_no
 from ..errors import InputError, SceneError
+from ..tolerances import SOLVER_ROUNDING
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 PlanarArgument = Annotated[
     str | None, typer.Argument(metavar="SCENE", help="Planar scene file, or @name of a ready one.", show_default=False)
 ]
-ListOption = Annotated[bool, typer.Option("--list", help="List the ready scenes for this command and end.")]
 MuOption = Annotated[
     float | None,
     typer.Option("--mu", metavar="MU", help="Friction at all contacts instead of the scene's mu and friction."),
@@ -38,51 +41,35 @@ COMMANDS = {"body": "motions", "chain": "torques", "climb": "climb"}
 #: Rows of a table for one set; the rest is in the JSON.
 MOST_ROWS = 12
 
-#: Numbers below this share of the largest beside them are shown as 0.
-ROUNDING = 1e-10
+#: Numbers below this share of the largest one next to them are shown as 0.
+SHOWN_AS_ZERO = 1e-10
 
 
-def planar_scene(scene: str | None, kinds: Sequence[str], *, listing: bool, json: bool) -> PlanarScene:
+def planar_scene(command: str, scene: str | None, kinds: Sequence[str], *, listing: bool, json: bool) -> PlanarScene:
     """The scene of the argument, of one of `kinds`; with `listing` the ready ones are printed instead, and it ends."""
-    if listing:
-        list_ready(kinds, json=json)
-        raise typer.Exit
-    if scene is None:
-        raise InputError("is missing", where="SCENE", fix="name a planar scene file; --list shows the ready ones")
-    from .files import load_planar
+    from .files import PLANAR_SCENES, load_planar, planar_names
 
-    loaded = load_planar(scene)
+    if listing:
+        entries = [(f"@{name}", PLANAR_SCENES.title(name)) for kind in kinds for name in planar_names(kind)]
+        data = {"scenes": [{"name": name, "title": title} for name, title in entries]}
+        present(command, data, sheet=[TableBlock(["scene", "what it is"], entries)], json=json)
+    loaded = load_planar(required(scene, "SCENE", "name a planar scene file; --list shows the ready ones"))
     if loaded.kind not in kinds:
         fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]}"
         raise SceneError(f"is about a {loaded.kind}", path=scene, field="planar", fix=fix)
     return loaded
 
 
-def list_ready(kinds: Sequence[str], *, json: bool) -> None:
-    """Print the ready scenes of some kinds with what they are."""
-    from .files import planar_names, planar_path
-
-    entries = []
-    for kind in kinds:
-        for name in planar_names(kind):
-            text = planar_path(f"@{name}").read_text(encoding="utf-8")
-            entries.append((f"@{name}", text.splitlines()[0].removeprefix("# ")))
-    if json:
-        emit({"scenes": [{"name": name, "title": title} for name, title in entries]})
-    else:
-        table(["scene", "what it is"], entries)
-
-
 def row_in_words(row: Array, offset: float, sign: str) -> str:
     """row . tau `sign` offset in words, a row of one torque solved for it: "tau_1 <= -0.1926"."""
     largest = float(abs(row).max()) or 1.0
-    terms = [(float(x) / largest, i) for i, x in enumerate(row) if abs(x) > 1e-9 * largest]
+    terms = [(float(x) / largest, i) for i, x in enumerate(row) if abs(x) > SOLVER_ROUNDING * largest]
     level = offset / largest
     if len(terms) == 1 and terms[0][0] < 0.0:
         terms, level, sign = [(1.0, terms[0][1])], -level, sign.replace(">", "<")
     words = ""
     for share, i in terms:
-        size = "" if abs(abs(share) - 1.0) < 1e-9 else f"{number(abs(share))} "
+        size = "" if abs(abs(share) - 1.0) < SOLVER_ROUNDING else f"{number(abs(share))} "
         joint = f"{' + ' if words else ''}" if share > 0.0 else f"{' - ' if words else '-'}"
         words += f"{joint}{size}tau_{i + 1}"
     return f"{words} {sign} {number(level)}"
@@ -105,10 +92,10 @@ def tuple_in_words(values: Sequence[float] | Array, digits: int = 4) -> str:
 
 
 def cleaned(rows: Array) -> Array:
-    """`rows` for a table: numbers that are rounding beside the largest of all are 0."""
+    """`rows` for a table: numbers at rounding level relative to the largest are 0."""
     import numpy as np
 
-    return np.where(np.abs(rows) <= ROUNDING * float(np.abs(rows).max(initial=0.0)), 0.0, rows)
+    return np.where(np.abs(rows) <= SHOWN_AS_ZERO * float(np.abs(rows).max(initial=0.0)), 0.0, rows)
 
 
 MOTIONS_EXIT_CODES = (
@@ -148,8 +135,9 @@ def motions(
     listing: ListOption = False,
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them."""
-    asked: Any = planar_scene(scene, ("body", "chain"), listing=listing, json=json)
-    check_target("--plot", plot, PICTURES)
+    from .plots import chain_motions, planar_motions
+
+    asked: Any = planar_scene("motions", scene, ("body", "chain"), listing=listing, json=json)
     if asked.kind == "body":
         if torque is not None:
             raise InputError("is for chains", where="--torque", fix="give --force for a body")
@@ -164,24 +152,33 @@ def motions(
         asked = asked if mu is None else asked.with_mu(mu)
         size = asked.whole().torque_count
         answer = asked.motions(None if torque is None else vector("--torque", torque, size))
-    if json:
-        about = {"command": "motions", "scene": asked.name, "contacts": asked.names, "gap": getattr(asked, "gap", None)}
-        emit({**about, **answer.to_dict(), "impacts": [asked.names[i] for i in answer.impacts]})
-    else:
-        _show_motions(asked, answer)
-    if plot is not None:
-        _draw_motions(asked, answer, plot)
-    raise typer.Exit(_CODES[answer.status.value])
+
+    def picture() -> Any:
+        if asked.kind == "body":
+            return planar_motions(asked, answer)
+        drawn = {"qd": asked.qd, "contacts": asked.contacts, "walls": asked.walls}
+        return chain_motions(asked.chain, asked.q, answer, title=f"{asked.name}: {answer.status.value}", **drawn)
+
+    present(
+        "motions",
+        answer.to_dict() | {"impacts": [asked.names[i] for i in answer.impacts]},
+        sheet=_motions_sheet(asked, answer),
+        json=json,
+        metadata={"scene": asked.name, "contacts": asked.names, "gap": getattr(asked, "gap", None)},
+        plot=plot,
+        picture=picture,
+        code=_CODES[answer.status.value],
+    )
 
 
-def _show_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> None:
+def _motions_sheet(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> Iterator[Block]:
     status = answer.status.value
-    say(f"{scene.name}: {status}", style=f"bold {_MOTION_COLOURS.get(status, 'yellow')}")
-    say(MOTION_DESCRIPTIONS[status])
+    yield Line(f"{scene.name}: {status}", f"bold {_MOTION_COLOURS.get(status, 'yellow')}")
+    yield MOTION_DESCRIPTIONS[status]
     if scene.kind == "body" and scene.gap is not None:
-        say(f"it touches nothing: it falls freely; the nearest obstacle is {number(scene.gap)} m away")
+        yield f"it touches nothing: it falls freely; the nearest obstacle is {number(scene.gap)} m away"
     if answer.impacts:
-        say(f"contacts that are run into: {', '.join(scene.names[i] for i in answer.impacts)}")
+        yield f"contacts that are run into: {', '.join(scene.names[i] for i in answer.impacts)}"
     if not answer.modes:
         return
     columns = ["ax [m/s^2]", "ay [m/s^2]", "alpha [rad/s^2]"]
@@ -193,47 +190,34 @@ def _show_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) 
         found += [("and along", x) for x in cleaned(piece.rays)]
         rows += [(mode, word, *(number(float(a), 5) for a in x)) for word, x in found[:MOST_ROWS]]
         rows += _more(mode, len(found), len(columns))
-    table(["mode", "", *columns], rows, title="Accelerations" if len(answer.modes) == 1 else "Accelerations by mode")
-    _show_forces(scene.names, answer.modes, float(abs(answer.system.bias).max()))
+    title = "Accelerations" if len(answer.modes) == 1 else "Accelerations by mode"
+    yield TableBlock(["mode", "", *columns], rows, title)
     if scene.names:
+        yield _forces_table(scene.names, answer.modes, float(abs(answer.system.bias).max()))
         used = [f"{letter} {word}" for letter, word in LETTERS.items() if any(letter in mode for mode in answer.modes)]
-        say(f"one letter per contact ({', '.join(scene.names)}): {', '.join(used)}")
-    say(f"{counted(answer.nodes, 'node')} of the mode tree, {answer.seconds:.2g} s")
+        yield f"one letter per contact ({', '.join(scene.names)}): {', '.join(used)}"
+    yield f"{counted(answer.nodes, 'node')} of the mode tree, {answer.seconds:.2g} s"
 
 
-def _show_forces(names: tuple[str, ...], modes: dict[str, MotionPiece], load: float) -> None:
+def _forces_table(names: tuple[str, ...], modes: dict[str, MotionPiece], load: float) -> TableBlock:
     import numpy as np
 
-    if not names:
-        return
     rows: list[tuple[str, ...]] = []
     for mode, piece in modes.items():
         vertices, rays = piece.forces
         words = "these alone" if len(vertices) == 1 and not len(rays) else "vertex"
-        # Beside the load a reaction of 1e-17 N is none.
-        found = [(words, x) for x in np.where(np.abs(vertices) <= ROUNDING * load, 0.0, vertices)]
+        # Reactions at rounding level relative to the load are shown as 0.
+        found = [(words, x) for x in np.where(np.abs(vertices) <= SHOWN_AS_ZERO * load, 0.0, vertices)]
         found += [("and along", x) for x in cleaned(rays)]
         rows += [(mode, word, *(tuple_in_words(f) for f in x.reshape(-1, 2))) for word, x in found[:MOST_ROWS]]
         rows += _more(mode, len(found), len(names))
-    table(["mode", "", *names], rows, title="Reactions (tangential, normal) [N] by contact")
+    return TableBlock(["mode", "", *names], rows, "Reactions (tangential, normal) [N] by contact")
 
 
 def _more(mode: str, count: int, columns: int) -> list[tuple[str, ...]]:
     if count <= MOST_ROWS:
         return []
     return [(mode, f"{count - MOST_ROWS} more: --json", *[""] * columns)]
-
-
-def _draw_motions(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet, path: Path) -> None:
-    from ..console.pictures import save
-    from .plots import chain_motions, planar_motions
-
-    if scene.kind == "body":
-        save(planar_motions(scene, answer), path)
-        return
-    title = f"{scene.name}: {answer.status.value}"
-    drawn = {"qd": scene.qd, "contacts": scene.contacts, "walls": scene.walls, "title": title}
-    save(chain_motions(scene.chain, scene.q, answer, **drawn), path)
 
 
 TORQUES_EXIT_CODES = (
@@ -271,10 +255,11 @@ def torques(
     listing: ListOption = False,
 ) -> None:
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
-    from dataclasses import replace
+    import numpy as np
 
-    loaded: Any = planar_scene(scene, ("chain",), listing=listing, json=json)
-    check_target("--plot", plot, PICTURES)
+    from .plots import chain_posture, torque_projections, torque_set
+
+    loaded: Any = planar_scene("torques", scene, ("chain",), listing=listing, json=json)
     asked = loaded if mu is None else loaded.with_mu(mu)
     system = asked.system()
     if mode is not None:
@@ -285,16 +270,27 @@ def torques(
     answer = asked.torque_sets() if tried is None else tried.torques
     seconds = perf_counter() - begin
     verdicts = [_verdict(answer, tau) for tau in given]
-    sure = _robust(asked, tried)
-    if json:
-        data = {"command": "torques", "scene": asked.name, **answer.to_dict(margin), "classified": verdicts}
-        emit({**data, "robust": sure, "effort": {"nodes": answer.visited, "seconds": seconds}})
-    else:
-        _show_torques(asked.name, answer, verdicts, margin, sure)
-        say(f"{counted(answer.visited, 'node')} of the mode tree, {seconds:.2g} s")
-    if plot is not None:
-        _draw_torques(asked, answer, given, plot)
-    raise typer.Exit(_code(answer, verdicts))
+    robust = _robust(asked, tried)
+
+    def picture() -> Any:
+        title = f"{asked.name}: {answer.status}"
+        if not answer.space.sizes[2]:  # without motors there is only the posture to draw
+            drawn = {"contacts": asked.contacts, "walls": asked.walls, "mode": answer.mode}
+            return chain_posture(*asked.asked[:2], title=title, **drawn)
+        draw = torque_projections if answer.space.sizes[2] > 3 else torque_set
+        return draw(answer, torques=np.array(given) if given else None, title=title)
+
+    effort = {"nodes": answer.visited, "seconds": seconds}
+    present(
+        "torques",
+        answer.to_dict(margin) | {"classified": verdicts, "robust": robust, "effort": effort},
+        sheet=_torques_sheet(asked.name, answer, verdicts, margin, robust, seconds),
+        json=json,
+        metadata={"scene": asked.name},
+        plot=plot,
+        picture=picture,
+        code=_code(answer, verdicts),
+    )
 
 
 def _code(answer: TorqueSet, verdicts: list[dict[str, Any]]) -> int:
@@ -318,7 +314,7 @@ def _verdict(answer: TorqueSet, tau: Array) -> dict[str, Any]:
 
 
 def _robust(scene: PlanarChainScene, tried: PostureRobustness | None) -> list[str]:
-    """What the answer is sure against, and how."""
+    """What the answer holds for beyond the nominal scene, and how that was found."""
     words = []
     if scene.moves:
         words.append(f"{counted(len(scene.moves), 'move')} of the free part, by a certified box of disturbances")
@@ -333,26 +329,29 @@ def _robust(scene: PlanarChainScene, tried: PostureRobustness | None) -> list[st
     return words
 
 
-def _show_torques(name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], margin: float, sure: list[str]) -> None:
-    say(f"{name}, mode {answer.mode}: {answer.status}", style=f"bold {_TORQUE_COLOURS.get(answer.status, 'red')}")
-    say(TORQUE_DESCRIPTIONS[answer.status])
-    for words in sure:
-        say(f"for {words}")
+def _torques_sheet(
+    name: str, answer: TorqueSet, verdicts: list[dict[str, Any]], margin: float, robust: list[str], seconds: float
+) -> Iterator[Block]:
+    yield Line(f"{name}, mode {answer.mode}: {answer.status}", f"bold {_TORQUE_COLOURS.get(answer.status, 'red')}")
+    yield TORQUE_DESCRIPTIONS[answer.status]
+    yield from (f"for {words}" for words in robust)
     if answer.status not in ("infeasible", "impact"):
-        _show_sets(answer)
+        yield from _set_tables(answer)
         if not answer.is_empty:
             (deepest, radius), least = answer.chebyshev(), answer.least_norm(margin)
-            name = "deepest in T*" if radius < float("inf") else "deep in T*, one of many"
-            rows = [(name, tuple_in_words(deepest), number(answer.inner_margin(deepest)))]
-            words = "least in T*" if margin == 0.0 else f"least, {number(margin)} N m inside"
-            rows.append((words, tuple_in_words(least), number(answer.inner_margin(least))))
-            table(["", "torque [N m]", "margin [N m]"], rows, title="Torques to choose")
+            choices = {
+                "deepest in T*" if radius < float("inf") else "deep in T*, one of many": deepest,
+                "least in T*" if margin == 0.0 else f"least, {number(margin)} N m inside": least,
+            }
+            rows = [(word, tuple_in_words(tau), number(answer.inner_margin(tau))) for word, tau in choices.items()]
+            yield TableBlock(["", "torque [N m]", "margin [N m]"], rows, "Torques to choose")
     if verdicts:
         rows = [
             (tuple_in_words(one["torque"]), one["verdict"], number(one["margin"]), _others(one["others"]))
             for one in verdicts
         ]
-        table(["torque [N m]", "it is", "margin [N m]", "it also allows"], rows, title="Given torques")
+        yield TableBlock(["torque [N m]", "it is", "margin [N m]", "it also allows"], rows, "Given torques")
+    yield f"{counted(answer.visited, 'node')} of the mode tree, {seconds:.2g} s"
 
 
 def _others(others: list[dict[str, Any]]) -> str:
@@ -361,43 +360,29 @@ def _others(others: list[dict[str, Any]]) -> str:
     return ", ".join(unique[:MOST_ROWS]) + ("" if len(unique) <= MOST_ROWS else " ...") if unique else "-"
 
 
-def _show_sets(answer: TorqueSet) -> None:
+def _set_tables(answer: TorqueSet) -> Iterator[Block]:
     """T_c and the pieces of T* by their rows, then the ambiguous modes."""
-    named = [("T_c, feasible" if answer.ambiguities else "T_c and T*", answer.feasible)]
-    if answer.ambiguities:
-        named += [(f"T*, piece {i + 1}", piece) for i, piece in enumerate(answer.unique)]
-    rows = []
-    for name, polyhedron in named[:MOST_ROWS]:
-        words = rows_in_words(polyhedron)
-        rows += [(name if i == 0 else "", polyhedron.dimension if i == 0 else "", line) for i, line in enumerate(words)]
-    table(["set", "dimension", "torques [N m]"], rows, title="Torque sets")
-    if len(named) > MOST_ROWS:
-        say(f"{len(named) - MOST_ROWS} more pieces: --json")
     others = answer.ambiguities
+    named = [("T_c, feasible" if others else "T_c and T*", answer.feasible)]
     if others:
-        rows = []
-        for i, one in enumerate(others[:MOST_ROWS]):
-            text = "; ".join(rows_in_words(answer.ambiguous_torques(i)))
-            rows.append((one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text))
-        table(["other mode", "breaks task", "dimension", "for torques [N m]"], rows, title="Ambiguities within T_c")
-        if len(others) > MOST_ROWS:
-            say(f"{len(others) - MOST_ROWS} more: --json")
-
-
-def _draw_torques(scene: PlanarChainScene, answer: TorqueSet, given: list[Array], path: Path) -> None:
-    import numpy as np
-
-    from ..console.pictures import save
-    from .plots import chain_posture, torque_projections, torque_set
-
-    title = f"{scene.name}: {answer.status}"
-    if not answer.space.sizes[2]:  # without motors there is only the posture to draw
-        chain, q, _ = scene.asked
-        save(chain_posture(chain, q, contacts=scene.contacts, walls=scene.walls, mode=answer.mode, title=title), path)
+        named += [(f"T*, piece {i + 1}", piece) for i, piece in enumerate(answer.unique)]
+    rows: list[tuple[Any, ...]] = []
+    for name, polyhedron in named[:MOST_ROWS]:
+        first, *further = rows_in_words(polyhedron)
+        rows += [(name, polyhedron.dimension, first), *(("", "", line) for line in further)]
+    yield TableBlock(["set", "dimension", "torques [N m]"], rows, "Torque sets")
+    if len(named) > MOST_ROWS:
+        yield f"{len(named) - MOST_ROWS} more pieces: --json"
+    if not others:
         return
-    marks = np.array(given) if given else None
-    draw = torque_projections if answer.space.sizes[2] > 3 else torque_set
-    save(draw(answer, torques=marks, title=title), path)
+    rows = []
+    for i, one in enumerate(others[:MOST_ROWS]):
+        text = "; ".join(rows_in_words(answer.ambiguous_torques(i)))
+        rows.append((one.mode, "-" if one.task is None else one.task + 1, one.torques.dimension, text))
+    columns = ["other mode", "breaks task", "dimension", "for torques [N m]"]
+    yield TableBlock(columns, rows, "Ambiguities within T_c")
+    if len(others) > MOST_ROWS:
+        yield f"{len(others) - MOST_ROWS} more: --json"
 
 
 CLIMB_EXIT_CODES = "Exit codes: 0 the goal is reached, 1 stuck, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
@@ -431,44 +416,36 @@ def climb(
     listing: ListOption = False,
 ) -> None:
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
-    from dataclasses import replace
+    from ..checks import number as checked
+    from .plots import animate_climb, climb_margins, climb_stills
 
-    from ..console.pictures import save
-
-    loaded: Any = planar_scene(scene, ("climb",), listing=listing, json=json)
-    for option, path in (("--plot", plot), ("--margins", margins)):
-        check_target(option, path, PICTURES)
+    loaded: Any = planar_scene("climb", scene, ("climb",), listing=listing, json=json)
+    check_target("--margins", margins, PICTURES)
     check_target("--animate", animate, MOVING)
     if goal is not None:
         loaded = replace(loaded, goal=goal)
     if mu is not None:
-        from ..checks import number as checked
-
         loaded = loaded.with_mu(checked("--mu", mu, low=0.0))
     begin = perf_counter()
     with _waiting("planning the climb"):
         found = loaded.climb()
     seconds = perf_counter() - begin
-    if json:
-        emit({"command": "climb", "scene": loaded.name, "goal": loaded.goal, **found.to_dict(), "seconds": seconds})
-    else:
-        _show_climb(loaded.name, found, seconds)
-    if plot is not None:
-        from .plots import climb_stills
-
-        save(climb_stills(found), plot)
     if margins is not None:
-        from .plots import climb_margins
-
         save(climb_margins(found, title=loaded.name), margins)
     if animate is not None:
-        from ..console.output import progress
-        from .plots import animate_climb
-
         with progress("drawing") as moved:
             animate_climb(found, animate, rate=rate, progress=moved)
         note(f"moving picture: {animate}")
-    raise typer.Exit(0 if found.status == "reached" else 1)
+    present(
+        "climb",
+        found.to_dict() | {"seconds": seconds},
+        sheet=_climb_sheet(loaded.name, found, seconds),
+        json=json,
+        metadata={"scene": loaded.name, "goal": loaded.goal},
+        plot=plot,
+        picture=lambda: climb_stills(found),
+        code=Exit.HOLDS if found.status == "reached" else Exit.DOES_NOT_HOLD,
+    )
 
 
 @contextmanager
@@ -482,30 +459,30 @@ def _waiting(words: str) -> Iterator[None]:
         yield
 
 
-def _show_climb(name: str, found: SnakeClimb, seconds: float) -> None:
-    say(f"{name}: {found.status}", style="bold green" if found.status == "reached" else "bold red")
-    say(found.reason)
-    lowest = found.lowest
+def _climb_sheet(name: str, found: SnakeClimb, seconds: float) -> Iterator[Block]:
+    yield Line(f"{name}: {found.status}", "bold green" if found.status == "reached" else "bold red")
+    yield found.reason
     rows = [
         (
             i + 1,
             step.kind,
             ", ".join(str(node) for node in step.brace_nodes),
-            number(float(lowest[i + 1])),
+            number(float(found.lowest[i + 1])),
             tuple_in_words(step.brace.torque),
             number(step.brace.margin),
             number(float(step.margins.min())),
-            "yes" if step.is_verified else "no",
+            yes_no(step.is_verified),
         )
         for i, step in enumerate(found.steps)
     ]
     columns = ["step", "kind", "bracing nodes", "lowest contact after [m]", "brace torque [N m]"]
     columns += ["robust margin [N m]", "least margin [N m]", "verified"]
     if rows:
-        table(columns, rows, title="Steps")
-        say("reach: the lower end braces and the upper end goes up; pull: the other way round")
-        say("verified: at the instants sampled, and at five points of each handover, no other contact mode is possible")
+        yield TableBlock(columns, rows, "Steps")
+        yield "reach: the lower end braces and the upper end goes up; pull: the other way round"
+        sampled = "at the instants sampled, and at five points of each handover"
+        yield f"verified: {sampled}, no other contact mode is possible"
     if found.rejected:
         worst = sorted(found.rejected.items(), key=lambda item: -item[1])
-        table(["why", "how often"], worst[:6], title="Candidates that were turned down")
-    say(f"{seconds:.2g} s")
+        yield TableBlock(["why", "how often"], worst[:6], "Candidates that were turned down")
+    yield f"{seconds:.2g} s"

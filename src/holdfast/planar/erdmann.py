@@ -21,12 +21,9 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..tolerances import MEMBERSHIP
+from ..tolerances import MEMBERSHIP, ROUNDING, SOLVER_ROUNDING
 from .bodies import Body, Contact
 from .polyhedra import Polyhedron
-
-#: Components below this share of the vectors they are made of are rounding: signs are not read from them.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +197,6 @@ def friction_cone(body: Body, contacts: Iterable[Contact]) -> FrictionCone:
     return FrictionCone(body, contacts)
 
 
-#: Forces and accelerations below this share of the applied force are none.
-NONE = 1e-12
-
-
 @dataclass(frozen=True, eq=False)
 class SingleContactProjection:
     """What one contact does to a body at rest.
@@ -238,10 +231,10 @@ def single_contact_projection(body: Body, contact: Contact, force: ArrayLike) ->
     # (delta +- mu v_f . n, +- mu v_f . t_r_perp), and v_f . t_r_perp > 0.
     rise, run = float(vectors.v_f @ vectors.n), float(vectors.v_f @ vectors.t_r_perp)
     heights = vectors.delta + contact.mu * rise, vectors.delta - contact.mu * rise
-    if min(heights) <= NONE * vectors.delta:
+    if min(heights) <= ROUNDING * vectors.delta:
         return SingleContactProjection(False)
     press, across = -float(applied @ vectors.n), -float(applied @ vectors.t_r_perp)
-    least = NONE * float(np.linalg.norm(applied))
+    least = ROUNDING * float(np.linalg.norm(applied))
     if press <= least:
         press, mode, kept = 0.0, "S", 0.0
         if float(applied @ vectors.n) <= least:
@@ -250,7 +243,7 @@ def single_contact_projection(body: Body, contact: Contact, force: ArrayLike) ->
     else:
         high, low = press * contact.mu * run / heights[0], -press * contact.mu * run / heights[1]
         kept = min(max(across, low), high)
-        near = NONE * (press + abs(across))
+        near = ROUNDING * (press + abs(across))
         mode = "F" if low - near <= across <= high + near else ("R" if across < low else "L")
     reaction = press * vectors.n + kept * vectors.t_r_perp
     # reaction = fn Delta n + ft v_f, both in the plane of n and t_r_perp.
@@ -258,13 +251,6 @@ def single_contact_projection(body: Body, contact: Contact, force: ArrayLike) ->
     normal = (press - tangential * rise) / vectors.delta
     acceleration = (applied + reaction) / body.mass / np.array([1.0, 1.0, body.radius_of_gyration])
     return SingleContactProjection(True, reaction, np.array([tangential, normal]), -kept, acceleration, mode)
-
-
-#: Normals span a direction when its singular value exceeds this share of the largest.
-SPAN = 1e-9
-
-#: Products below this share of the vectors' lengths are zero: slip, and the slope of a slip acceleration over c.
-ZERO = 1e-9
 
 
 class LegalSpan(NamedTuple):
@@ -324,7 +310,7 @@ class Validity:
 
     def _legal(self, low: float, high: float) -> LegalSpan | None:
         """The numbers of [low, high] whose reaction is in the cone of the edges that are valid on all of it."""
-        near = 0.0 if low < high else ZERO * max(1.0, abs(low))
+        near = 0.0 if low < high else SOLVER_ROUNDING * max(1.0, abs(low))
         edges: list[tuple[int, int]] = []
         rays: list[Array] = []
         for i, contact in enumerate(self.contacts):
@@ -338,7 +324,7 @@ class Validity:
         size = max(float(np.linalg.norm(start)), *(abs(x) for x in (low, high) if np.isfinite(x)), 1e-300)
         for row in np.vstack([cone.A, cone.C, -cone.C]):
             offset, slope = float(row @ start), float(row @ way)  # offset + c slope >= 0
-            if abs(slope) <= ZERO:
+            if abs(slope) <= SOLVER_ROUNDING:
                 if offset < -MEMBERSHIP * size:
                     return None
                 continue
@@ -367,20 +353,22 @@ def validity_intervals(
     vectors = [contact_vectors(body, contact) for contact in kept]
     N = np.array([v.normal for v in vectors]).reshape(-1, 3)
     values, right = np.linalg.svd(N)[1:]
-    rank = int((values > SPAN * values.max(initial=0.0)).sum())
+    rank = int((values > SOLVER_ROUNDING * values.max(initial=0.0)).sum())
     if rank != 2:
         what = f"have normals that span {rank} dimensions of configuration space"
         raise InputError(what, where="contacts", fix="give contacts whose normals span 2, or ask motions")
     speed = checks.vector("velocity", velocity, 3)
     moving = generalised_velocity(body, speed)
     size = float(np.linalg.norm(moving))
-    if (np.abs(N @ moving) > ZERO * size * np.linalg.norm(N, axis=1)).any():
+    if (np.abs(N @ moving) > SOLVER_ROUNDING * size * np.linalg.norm(N, axis=1)).any():
         raise InputError("leaves or enters a contact", where="velocity", fix="give the contacts that it keeps")
     t_c = right[2] * (1.0 if right[2][np.argmax(np.abs(right[2]))] > 0.0 else -1.0)
     h = np.array([contact.normal_bias(speed) for contact in kept])
     fictitious = np.linalg.lstsq(N, h, rcond=None)[0]
     # Centripetal terms are of the size of v^2 / rho, whatever is left of them.
-    if np.abs(N @ fictitious - h).max() > ZERO * max(float(np.abs(h).max()), size**2 / body.radius_of_gyration):
+    if np.abs(N @ fictitious - h).max() > SOLVER_ROUNDING * max(
+        float(np.abs(h).max()), size**2 / body.radius_of_gyration
+    ):
         return None
     marks, plus, minus = _intervals(body, vectors, t_c, fictitious, moving)
     return Validity(body, kept, t_c, generalised_force(body, force), fictitious, marks, plus, minus)
@@ -400,13 +388,13 @@ def _intervals(
         # F_i . v_f = c slope - drive (9): what c has to overcome for the contact to slip to the right.
         drive = body.mass * float((fictitious - spin**2 * v.r) @ v.v_f)
         size = body.mass * (float(np.linalg.norm(fictitious)) + spin**2 * float(np.linalg.norm(v.r))) * length
-        if abs(slip) > ZERO * float(np.linalg.norm(moving)) * length:
+        if abs(slip) > SOLVER_ROUNDING * float(np.linalg.norm(moving)) * length:
             plus[i], minus[i] = (nothing, everything) if slip > 0.0 else (everything, nothing)
-        elif abs(slope) > ZERO * length:
-            c[i] = 0.0 if abs(drive) <= ZERO * size else drive / slope
+        elif abs(slope) > SOLVER_ROUNDING * length:
+            c[i] = 0.0 if abs(drive) <= SOLVER_ROUNDING * size else drive / slope
             below, above = (-np.inf, c[i]), (c[i], np.inf)
             plus[i], minus[i] = (below, above) if slope > 0.0 else (above, below)
-        elif abs(drive) > ZERO * size:
+        elif abs(drive) > SOLVER_ROUNDING * size:
             plus[i], minus[i] = (nothing, everything) if drive < 0.0 else (everything, nothing)
         else:
             plus[i], minus[i] = everything, everything

@@ -11,13 +11,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import AfterValidator, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, SceneError, UnknownNameError
-from ..files.schema import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint, faults
-from ..files.yaml_source import Site, YamlSource, read_source
+from ..files.reader import FileFormat, json_schema, kind_of
+from ..files.schema import Bound, Length, NotNegative, Number, Part, Positive, by_type, complaint
+from ..files.yaml_source import Site, YamlSource
 from ..geometry.polytopes import Polytope
 from .bodies import Body, Contact, PlanarOutline, gap_to, touching_contacts
 from .chains import SAME_STATE, Chain, LinkContact, NodeContact, RestToRest, contact_of, first_links
@@ -34,15 +35,18 @@ from .torques import TorqueSet, torque_sets
 # pyright: reportInvalidTypeForm=false, reportCallIssue=false, reportOperatorIssue=false, reportArgumentType=false
 
 
-#: The newest version of the format.
-PLANAR_VERSION = 1
-
 #: A scene with more contacts, obstacles, links or corners of a polygon is a mistake.
 MOST_PARTS = 1000
 
+
+def _several(kind: Any) -> Any:
+    """A list of 1 to `MOST_PARTS` of a kind."""
+    return Annotated[list[kind], Field(min_length=1, max_length=MOST_PARTS)]
+
+
 Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Triple = Annotated[list[Number], Field(min_length=3, max_length=3)]
-Numbers = Annotated[list[Number], Field(min_length=1, max_length=MOST_PARTS)]
+Numbers = _several(Number)
 Corners = Annotated[list[Pair], Field(min_length=3, max_length=MOST_PARTS)]
 Polyline = Annotated[list[Pair], Field(min_length=2, max_length=MOST_PARTS)]
 
@@ -59,15 +63,9 @@ _NUMBER = ((int, float), Number)
 _FIX = "give one number for all, or a list with one each"
 Gravity = by_type(_NUMBER, (list, Pair), fix="give a number, along -y, or two: [0, -9.81]")
 OneOrEach = by_type(_NUMBER, (list, Numbers), fix=_FIX)
-NotNegativeOrEach = by_type(
-    ((int, float), NotNegative),
-    (list, Annotated[list[NotNegative], Field(min_length=1, max_length=MOST_PARTS)]),
-    fix=_FIX,
-)
-BoundOrEach = by_type(
-    ((int, float), Bound), (list, Annotated[list[Bound], Field(min_length=1, max_length=MOST_PARTS)]), fix=_FIX
-)
-MaybeNumbers = Annotated[list[Number | None], Field(min_length=1, max_length=MOST_PARTS)]
+NotNegativeOrEach = by_type(((int, float), NotNegative), (list, _several(NotNegative)), fix=_FIX)
+BoundOrEach = by_type(((int, float), Bound), (list, _several(Bound)), fix=_FIX)
+MaybeNumbers = _several(Number | None)
 
 
 # -- a body in contact ------------------------------------------------------------------------------
@@ -227,7 +225,7 @@ class ChainContactPart(Part):
 
 
 Row = by_type(
-    (list, Annotated[list[Number | Numbers], Field(min_length=1, max_length=MOST_PARTS)]),
+    (list, _several(Number | Numbers)),
     fix="give a list of numbers, or of lists of numbers",
 )
 
@@ -257,7 +255,7 @@ class DisturbancePart(Part):
 
     lower: MaybeNumbers | None = Field(None, description="least force on each coordinate; null where none acts")
     upper: MaybeNumbers | None = Field(None, description="largest force on each coordinate")
-    vertices: Annotated[list[Numbers], Field(min_length=1, max_length=MOST_PARTS)] | None = Field(
+    vertices: _several(Numbers) | None = Field(
         None, description="corners of a polytope of forces, in place of lower and upper"
     )
     moves: Annotated[list[MovePart], Field(min_length=1, max_length=100)] | None = Field(
@@ -366,12 +364,7 @@ DOCUMENTS: dict[str, type[BodyDocument] | type[ChainDocument] | type[ClimbDocume
 def planar_schema() -> dict[str, Any]:
     """The JSON Schema of planar scene files, for editors and other programs."""
     either = Annotated[BodyDocument | ChainDocument | ClimbDocument, Field(discriminator="planar")]
-    schema = TypeAdapter(either).json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Holdfast planar scene",
-        **{key: value for key, value in schema.items() if key != "title"},
-    }
+    return json_schema(either, "Holdfast planar scene")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -683,10 +676,6 @@ def _check_order(part: TorqueLimitsPart | None, site: Site) -> None:
         raise site.fault("has a lower limit above the upper one", fix="swap them")
 
 
-def _limits(part: TorqueLimitsPart | None) -> tuple[Any, Any] | None:
-    return None if part is None else (part.lower, part.upper)
-
-
 def _chain_scene(document: ChainDocument, site: Site) -> PlanarChainScene:
     chain = _chain(document.chain, site)
     unit, size = document.angle_unit, chain.coordinate_count
@@ -721,7 +710,7 @@ def _chain_scene(document: ChainDocument, site: Site) -> PlanarChainScene:
         mode="F" * len(contacts) if document.mode is None else document.mode,
         brace_links=brace,
         moves=_moves(document, q, size, site),
-        limits=_limits(document.limits),
+        limits=document.limits and (document.limits.lower, document.limits.upper),
         friction=None if document.friction is None else (document.friction[0], document.friction[1]),
         q_error=error,
         walls=tuple(np.array(wall, dtype=float) for wall in document.walls),
@@ -839,105 +828,54 @@ def _climb_scene(document: ClimbDocument, site: Site) -> PlanarClimbScene:
                 fix = f"give one number, or {len(chain.links) - 1}: one for each joint"
                 raise (site / "limits" / name).fault(f"has {len(bounds)} numbers", fix=fix)
         _check_order(document.limits, site / "limits")
-    options["limits"] = _limits(document.limits)
+    options["limits"] = document.limits and (document.limits.lower, document.limits.upper)
     asked = {name: options[name] for name in ("mu", "brace_links", "friction", "start")}
     with site.watch():
         check_request(chain, channel, document.goal, **asked)
     return PlanarClimbScene(chain=chain, channel=channel, goal=document.goal, options=options, **_head(document, site))
 
 
-#: Where the ready planar scenes lie.
-FOLDER = Path(__file__).resolve().parent.parent / "data" / "planar"
+def _document(source: YamlSource) -> type[Part]:
+    """The document that the word of `planar` names."""
+    if "planar" not in source.data:
+        fix = f"give planar: one of {', '.join(DOCUMENTS)}; scenes in space are for holdfast check and limit"
+        raise source.fault("is missing", ("planar",), fix=fix)
+    word = source.data["planar"]
+    if not isinstance(word, str) or word not in DOCUMENTS:
+        unknown = UnknownNameError("kind of planar scene", str(word), DOCUMENTS)
+        raise source.fault(unknown.what, ("planar",), fix=unknown.fix)
+    return DOCUMENTS[word]
+
+
+#: How planar scene files are read; ready ones are called by "@name".
+PLANAR_SCENES = FileFormat("planar scene", _document, build_planar, noun="scene")
 
 
 def planar_names(kind: str | None = None) -> list[str]:
     """Names of the ready planar scenes, in order; only those about a `kind`: "body", "chain", "climb"."""
-    files = sorted(FOLDER.glob("*.yaml"))
-    return [file.stem for file in files if kind is None or f"\nplanar: {kind}\n" in file.read_text(encoding="utf-8")]
-
-
-def planar_path(path: str | Path) -> Path:
-    """The file behind `path`: that of a ready planar scene for "@name", else the path itself."""
-    text = str(path)
-    if not text.startswith("@"):
-        return Path(path)
-    if text[1:] not in planar_names():
-        unknown = UnknownNameError("ready planar scene", text, [f"@{name}" for name in planar_names()])
-        raise SceneError(unknown.what, path=text, fix=unknown.fix)
-    return FOLDER / f"{text[1:]}.yaml"
+    texts = {name: PLANAR_SCENES.path(f"@{name}").read_text(encoding="utf-8") for name in PLANAR_SCENES.names()}
+    return [name for name, text in texts.items() if kind is None or f"\nplanar: {kind}\n" in text]
 
 
 def load_planar(path: str | Path) -> PlanarScene:
     """The planar scene in a file, or a ready one by "@name"; any fault of the file is a SceneError.
 
-    When there are several faults the first is raised, with the others as notes.
+    Of several faults the first is raised, with the others as notes.
     """
-    document, source, found = _checked(path)
-    if document is None:
-        first, *others = found
-        for other in others:
-            first.add_note(f"also: {other}")
-        raise first
-    return build_planar(document, Site(source))
+    return PLANAR_SCENES.load(path)
 
 
 def planar_faults(path: str | Path) -> list[SceneError]:
     """Every fault of a planar scene file, in the order of the lines; [] when there is none.
 
-    Faults that only show while the scene is built come one at a time.
+    Faults that are found only while the scene is built come one at a time.
     """
-    try:
-        document, source, found = _checked(path)
-        if document is not None:
-            build_planar(document, Site(source))
-    except SceneError as error:
-        return [error]
-    return found
+    return PLANAR_SCENES.faults(path)
 
 
 def is_planar(path: str | Path) -> bool:
     """Whether a file, or a ready scene by "@name", says that it is planar; unreadable ones do not."""
-    if str(path).startswith("@"):
-        return str(path)[1:] in planar_names()
     try:
-        data = read_source(path).data
+        return kind_of(path).name == "planar scene"
     except SceneError:
         return False
-    return isinstance(data, dict) and "planar" in data
-
-
-Document = BodyDocument | ChainDocument | ClimbDocument
-
-
-def _checked(path: str | Path) -> tuple[Document | None, YamlSource, list[SceneError]]:
-    """The document, or what is wrong with it."""
-    source = read_source(planar_path(path))
-    kind = DOCUMENTS[_kind(source)]
-    try:
-        return kind.model_validate(source.data), source, []
-    except ValidationError as error:
-        return None, source, faults(error, source, kind)
-
-
-def _kind(source: YamlSource) -> str:
-    """The word of `planar`, after the version: a newer file may say anything else."""
-    data = source.data
-    if not isinstance(data, dict):
-        kind = "a list" if isinstance(data, list) else "one value"
-        raise source.fault(f"is {kind}, not a scene", fix="begin with: holdfast: 1")
-    if "holdfast" not in data:
-        raise source.fault("is missing", ("holdfast",), fix="a scene file begins with: holdfast: 1")
-    version = data["holdfast"]
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise source.fault(f"is {version!r}, no version", ("holdfast",), fix=f"write: holdfast: {PLANAR_VERSION}")
-    if version > PLANAR_VERSION:
-        what = f"the file has version {version}, this Holdfast reads up to {PLANAR_VERSION}"
-        raise source.fault(what, ("holdfast",), fix="install a newer Holdfast")
-    words = ", ".join(DOCUMENTS)
-    if "planar" not in data:
-        fix = f"give planar: one of {words}; scenes in space are for holdfast check and limit"
-        raise source.fault("is missing", ("planar",), fix=fix)
-    if not isinstance(data["planar"], str) or data["planar"] not in DOCUMENTS:
-        unknown = UnknownNameError("kind of planar scene", str(data["planar"]), DOCUMENTS)
-        raise source.fault(unknown.what, ("planar",), fix=unknown.fix)
-    return data["planar"]

@@ -237,14 +237,14 @@ def _forces(ax: Any, problem: Problem, forces: Array | None, *, load: bool) -> A
         scale = ARROW * size / largest
         for force, point in zip(at_contacts, problem.points, strict=False):
             if np.linalg.norm(force) > NEGLIGIBLE * largest:
-                arrow(ax, point, point + scale * force, style.FORCE, "reaction")
+                style.plane_arrow(ax, point, point + scale * force, style.FORCE, "reaction")
                 seen.append(point + scale * force)
         if np.linalg.norm(applied) > NEGLIGIBLE * largest:
-            arrow(ax, problem.centre, problem.centre + scale * applied, style.LOAD, "load")
+            style.plane_arrow(ax, problem.centre, problem.centre + scale * applied, style.LOAD, "load")
             seen.append(problem.centre + scale * applied)
     torque = float(problem.force[2]) if load else 0.0
     if abs(torque) > NEGLIGIBLE * largest * size:
-        turn_arrow(ax, problem.centre, ARC * size, torque > 0.0, style.LOAD, "torque")
+        style.turn_arrow(ax, problem.centre, ARC * size, torque > 0.0, style.LOAD, "torque")
         seen += [problem.centre - ARC * size, problem.centre + ARC * size]
     return np.array(seen)
 
@@ -256,17 +256,17 @@ def _accelerations(ax: Any, problem: Problem, acceleration: Array) -> Array:
         speed = np.linalg.norm(problem.velocity[:2])
         if speed > 0.0:
             way = problem.velocity[:2] * (0.5 * ARROW * size / speed)
-            arrow(ax, problem.centre, problem.centre + way, style.PALETTE[0], "velocity", wide=True)
+            style.plane_arrow(ax, problem.centre, problem.centre + way, style.PALETTE[0], "velocity", wide=True)
             seen.append(problem.centre + way)
     straight = float(np.linalg.norm(acceleration[:2]))
     turning = abs(float(acceleration[2])) * problem.body.radius_of_gyration
     if straight > NEGLIGIBLE * turning:
         end = problem.centre + acceleration[:2] * (0.7 * ARROW * size / straight)
-        arrow(ax, problem.centre, end, style.MOTION, "acceleration", wide=True)
+        style.plane_arrow(ax, problem.centre, end, style.MOTION, "acceleration", wide=True)
         seen.append(end)
     if turning > NEGLIGIBLE * straight:
         radius = 1.4 * ARC * size
-        turn_arrow(ax, problem.centre, radius, acceleration[2] > 0.0, style.MOTION, "acceleration", wide=True)
+        style.turn_arrow(ax, problem.centre, radius, acceleration[2] > 0.0, style.MOTION, "acceleration", wide=True)
         seen += [problem.centre - radius, problem.centre + radius]
     return np.array(seen)
 
@@ -332,36 +332,6 @@ def _dress(ax: Any, low: Array, high: Array, title: str = "") -> None:
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal", xlabel="$x$ [m]", ylabel="$y$ [m]")
     style.dress_plane(ax, title=title)
     ax.grid(False)
-
-
-def arrow(ax: Any, start: Array, end: Array, colour: str, gid: str, *, wide: bool = False) -> Any:
-    """An arrow in the plane, in data coordinates; a wide one is drawn below the others."""
-    from matplotlib.patches import FancyArrowPatch
-
-    drawn = FancyArrowPatch(
-        tuple(start), tuple(end), mutation_scale=1.0, shrinkA=0.0, shrinkB=0.0, color=colour, gid=gid, **_look(wide)
-    )
-    ax.add_patch(drawn)
-    return drawn
-
-
-def turn_arrow(ax: Any, centre: Array, radius: float, left: bool, colour: str, gid: str, *, wide: bool = False) -> Any:
-    """An arc of three quarters of a turn round `centre`, counter-clockwise when `left`."""
-    from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path
-
-    sweep = np.linspace(-0.25 * np.pi, 1.15 * np.pi, 40)
-    angles = sweep if left else np.pi - sweep
-    path = Path(centre + radius * np.column_stack([np.cos(angles), np.sin(angles)]))
-    drawn = FancyArrowPatch(path=path, mutation_scale=1.0, color=colour, gid=gid, fill=False, **_look(wide))
-    ax.add_patch(drawn)
-    return drawn
-
-
-def _look(wide: bool) -> dict[str, Any]:
-    """Line, head and order of an arrow."""
-    head, line, order = (7.0, 2.8, 4.6) if wide else (5.0, style.THICK, 5.0)
-    return {"arrowstyle": f"-|>,head_length={head},head_width={0.45 * head}", "linewidth": line, "zorder": order}
 
 
 #: Axes of the picture: torque / rho to the right, Fx into the page, Fy up, as a right-handed frame.

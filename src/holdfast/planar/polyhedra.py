@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
+from ..geometry.halfspaces import Generators
 from ..tolerances import FLAT, MEMBERSHIP
 
 #: A strict row is met when its slack exceeds this share of the set's scale.
@@ -106,25 +107,6 @@ def nearest(G: Array, h: Array) -> Array | None:
 
 #: A set this many times deeper than its scale has no deepest point.
 BOTTOMLESS = 1e6
-
-
-class Generators(NamedTuple):
-    """conv(vertices) + cone(rays) + span(lines): the closure of a polyhedron; without vertices it is empty.
-
-    Attributes:
-        vertices: (v, n), orthogonal to the lines.
-        rays: (r, n) of unit length, orthogonal to the lines.
-        lines: (l, n), orthonormal.
-    """
-
-    vertices: Array
-    rays: Array
-    lines: Array
-
-    @property
-    def all_rays(self) -> Array:
-        """(r + 2 l, n): the rays, and each line as two opposite ones."""
-        return np.vstack([self.rays, self.lines, -self.lines])
 
 
 class _Hull(NamedTuple):

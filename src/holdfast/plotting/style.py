@@ -219,3 +219,40 @@ def darker(base: str, share: float) -> str:
 
     red, green, blue = to_rgb(base)
     return to_hex((share * red, share * green, share * blue))
+
+
+def plane_arrow(ax: Any, start: Array, end: Array, colour: str, gid: str, *, wide: bool = False) -> Any:
+    """An arrow in the plane, in data coordinates; a wide one is drawn below the others."""
+    from matplotlib.patches import FancyArrowPatch
+
+    drawn = FancyArrowPatch(
+        tuple(start),
+        tuple(end),
+        mutation_scale=1.0,
+        shrinkA=0.0,
+        shrinkB=0.0,
+        color=colour,
+        gid=gid,
+        **_arrow_look(wide),
+    )
+    ax.add_patch(drawn)
+    return drawn
+
+
+def turn_arrow(ax: Any, centre: Array, radius: float, left: bool, colour: str, gid: str, *, wide: bool = False) -> Any:
+    """An arc of three quarters of a turn round `centre`, counter-clockwise when `left`."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path
+
+    sweep = np.linspace(-0.25 * np.pi, 1.15 * np.pi, 40)
+    angles = sweep if left else np.pi - sweep
+    path = Path(centre + radius * np.column_stack([np.cos(angles), np.sin(angles)]))
+    drawn = FancyArrowPatch(path=path, mutation_scale=1.0, color=colour, gid=gid, fill=False, **_arrow_look(wide))
+    ax.add_patch(drawn)
+    return drawn
+
+
+def _arrow_look(wide: bool) -> dict[str, Any]:
+    """Line, head and order of an arrow."""
+    head, line, order = (7.0, 2.8, 4.6) if wide else (5.0, THICK, 5.0)
+    return {"arrowstyle": f"-|>,head_length={head},head_width={0.45 * head}", "linewidth": line, "zorder": order}

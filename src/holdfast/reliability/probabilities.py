@@ -516,7 +516,7 @@ def probability_along(
     method: Exact | None = None,
     name: str = "parameter",
 ) -> ProbabilityCurve:
-    """Probability of holding along a path: `hf.statics.rotating_gravity(device, ...)`, say, or any function of one number.
+    """Probability of holding along a path: `hf.statics.rotating_gravity(...)` or any function of one number.
 
     Args:
         path: parameter to (assembly, external wrench (6,)), as in `statics.paths`.

@@ -10,18 +10,18 @@ import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from .. import plotting, tolerances
+from .. import tolerances
 from ..assembly import plots as assembly_plots
 from ..checks import Array
 from ..errors import FileError
 from ..force_limits import ForceVolume
-from ..reliability import plots as reliability_plots
+from ..plotting.files import save
+from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
-from ..statics import plots as statics_plots
 from ..statics.diagnosis import (
     AT_LIMIT,
     ContactState,
@@ -32,17 +32,12 @@ from ..statics.diagnosis import (
     contact_forces,
     joint_values,
 )
-from ..wrench_spaces import plots as wrench_spaces_plots
+from ..statics.plots import utilisation
 from ..wrench_spaces.computation import extents_of
+from ..wrench_spaces.plots import wrench_space
 from ..wrench_spaces.space import slice_surface, volume_bounds
 from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
 from .markup import STYLE, Markup, bullets, element, number, picture, table, together, triple, verdict
-
-if TYPE_CHECKING:
-    from ..reliability.derivatives import Tornado
-    from ..reliability.probabilities import LimitSamples
-    from .contents import LoadAnswer, ReportContents, SliceAnswer
-
 
 # -- pictures ----------------------------------------------------------------------------------------
 
@@ -57,41 +52,11 @@ _KINDS = {".png": "image/png", ".svg": "image/svg+xml"}
 
 
 def address(figure_or_ax: Any, suffix: Literal[".png", ".svg"] = ".png") -> str:
-    """A drawing as a data address: the whole file within, nothing to fetch."""
+    """A matplotlib drawing as a data address: the whole file within, nothing to fetch."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"drawing{suffix}"
-        plotting.save(figure_or_ax, path, dpi=DOTS)
+        save(figure_or_ax, path, dpi=DOTS)
         return f"data:{_KINDS[suffix]};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
-
-
-def scene_picture(contents: ReportContents) -> str:
-    """Contacts, units and object, without forces."""
-    return address(assembly_plots.assembly(contents.scene))
-
-
-def answer_picture(contents: ReportContents, load: LoadAnswer) -> str:
-    """The scene with the forces of an answer, or the motion of its certificate."""
-    return address(assembly_plots.assembly(contents.scene, result=load.equilibrium))
-
-
-def use_picture(load: LoadAnswer) -> str:
-    """How much of its strength each contact uses."""
-    return address(statics_plots.utilisation(load.diagnosis), ".svg")
-
-
-def wrench_slice_picture(found: SliceAnswer) -> str:
-    """The limit surface of a slice."""
-    return address(wrench_spaces_plots.wrench_space(found.space))
-
-
-def specimens_picture(limits: LimitSamples) -> str:
-    """Load limits of the specimens drawn."""
-    return address(reliability_plots.limit_histogram(limits), ".svg")
-
-
-def bars_picture(found: Tornado) -> str:
-    """What a load limit depends on."""
-    return address(reliability_plots.tornado(found, most=MOST_BARS), ".svg")
 
 
 # -- the scene ---------------------------------------------------------------------------------------
@@ -104,7 +69,9 @@ def scene_chapter(contents: ReportContents) -> Markup:
     facts = f"Object: {mass}, centre of mass {triple(scene.com)} m. Gravity {triple(scene.gravity)} m/s²."
     description = [element("p", line) for line in scene.description.strip().split("\n\n") if line]
     caption = "The contacts with their frames: shear red, lateral green, normal (into the object) blue."
-    drawn = picture(scene_picture(contents), caption, describes="The scene: contacts, gripper and object")
+    drawn = picture(
+        address(assembly_plots.assembly(scene)), caption, describes="The scene: contacts, gripper and object"
+    )
     parts = [element("h2", "The scene"), *description, element("p", facts), drawn, _volumes(scene), _contacts(scene)]
     return together(*parts, _joints(contents), _loads(scene))
 
@@ -265,12 +232,13 @@ def load_chapter(contents: ReportContents, load: LoadAnswer) -> Markup:
         element("p", "Verdict: ", verdict(answer.status.value), f", under {wrench}. ", proved),
     ]
     caption = _caption(load)
-    drawn = picture(answer_picture(contents, load), caption, describes=f"The scene under {load.description}: {caption}")
+    drawing = address(assembly_plots.assembly(contents.scene, result=answer))
+    drawn = picture(drawing, caption, describes=f"The scene under {load.description}: {caption}")
     use = Markup("")
     if any(not state.idle for state in load.diagnosis.contacts):
         when = "when the limit is reached" if load.diagnosis.has_prices else "in these forces"
         said = f"How much of its strength each contact uses {when}."
-        use = picture(use_picture(load), said, describes=said)
+        use = picture(address(utilisation(load.diagnosis), ".svg"), said, describes=said)
     parts += [element("div", drawn, use, class_="pair"), _proof(load), _forces(load), _why(load.diagnosis)]
     return together(*parts)
 
@@ -320,8 +288,7 @@ def _forces(load: LoadAnswer) -> Markup:
     said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
     found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
     joints = [
-        (row.name, number(row.lower), number(row.value), number(row.upper))
-        for row in joint_values(load.equilibrium.assembly, load.equilibrium.forces)
+        (row.name, number(row.lower), number(row.value), number(row.upper)) for row in joint_values(load.equilibrium)
     ]
     if joints:
         found.append(table(["joint row", "least [N m, N]", "value", "largest"], joints, caption="Joint rows."))
@@ -400,7 +367,7 @@ def slice_chapter(found: SliceAnswer) -> Markup:
     counts = ", ".join([f"{exact} exact", *(f"{count} {word}" for word, count in others.items() if count)])
     said = f"Loads that are held, over {', '.join(labels)}; {len(statuses)} rays: {counts}."
     parts = [element("h2", f"Wrench space: {', '.join(labels)}")]
-    parts.append(picture(wrench_slice_picture(found), said, describes=said, class_="picture tall"))
+    parts.append(picture(address(wrench_space(found.space)), said, describes=said, class_="picture tall"))
     extents = [
         (f"{row.label} [{row.unit}]", number(row.lowest, 6), number(row.highest, 6), "yes" if row.verified else "no")
         for row in extents_of(found.space).rows()
@@ -450,7 +417,8 @@ def _certainty(load: LoadAnswer) -> Markup:
     if load.samples is not None:
         if np.isfinite(load.samples.values).any():
             said = "Load limits of the specimens, in multiples of the load."
-            parts.append(picture(specimens_picture(load.samples), said, describes=said, class_="picture tall"))
+            drawing = address(limit_histogram(load.samples), ".svg")
+            parts.append(picture(drawing, said, describes=said, class_="picture tall"))
         rows = []
         for share in SHARES:
             found = load.samples.quantile(1.0 - share)
@@ -487,7 +455,8 @@ def sensitivity_chapter(contents: ReportContents) -> Markup:
         rows.append((bar.label, amount, number(bar.down), number(bar.up)))
     limit = number(found.sensitivity.value, 6)
     intro = f"The limit of the load {name}, where links weigh nothing, is {limit} loads. By its slopes, it changes:"
-    drawn = picture(bars_picture(found), "The most important parameters.", describes="Bars of changes of the limit")
+    drawing = address(tornado(found, most=MOST_BARS), ".svg")
+    drawn = picture(drawing, "The most important parameters.", describes="Bars of changes of the limit")
     rest = len(found.bars) - len(rows)
     more = [element("p", f"{rest} parameters matter less.", class_="quiet")] if rest > 0 else []
     listed = table(["parameter", "change", "less [loads]", "more [loads]"], rows)

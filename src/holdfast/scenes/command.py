@@ -87,7 +87,7 @@ def copy(
     json: JsonOption = False,
 ) -> None:
     """Copy a scene to a file of your own, as it is or with everything written out as numbers."""
-    from ..planar.files import is_planar, load_planar, planar_path
+    from ..planar.files import PLANAR_SCENES, is_planar, load_planar
     from .files import load_scene, ready_path, save_scene
 
     if file.exists():
@@ -97,7 +97,7 @@ def copy(
         if plain:
             raise InputError("is for scenes in space", where="--plain", fix="leave it out: planar scenes are plain")
         load_planar(scene)
-        _write(planar_path(scene), file)
+        _write(PLANAR_SCENES.path(scene), file)
     else:
         loaded = load_scene(scene)
         data["contacts"] = len(loaded.assembly)

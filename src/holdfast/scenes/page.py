@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -176,10 +176,7 @@ class FileSource:
 
     path: str | Path
 
-    @property
-    def controls(self) -> tuple[PostureControl, ...]:
-        """None: contacts of a file stand where it puts them."""
-        return ()
+    controls: ClassVar[tuple[PostureControl, ...]] = ()
 
     def scene(self, posture: Posture) -> Scene:
         """The scene as the file describes it now; a broken file is a SceneError."""
@@ -668,23 +665,16 @@ def _beyond(found: Release, size: float) -> tuple[Pose, ...]:
 
 def between(poses: Sequence[Pose], most: int = POSES) -> tuple[Pose, ...]:
     """The poses with others between neighbours, so that few of them still play smoothly; about `most` in all."""
-    if len(poses) < 2:
+    from scipy.spatial.transform import Rotation, Slerp
+
+    pieces = len(poses) - 1
+    if pieces < 1:
         return tuple(poses)
-    steps = max(1, most // (len(poses) - 1))
-    result = [poses[0]]
-    for start, end in pairwise(poses):
-        turn = rotation_vector(end.rotation @ start.rotation.T)
-        for share in np.linspace(0.0, 1.0, steps + 1)[1:]:
-            rotation = displacement(np.concatenate([np.zeros(3), share * turn])).rotation @ start.rotation
-            result.append(Pose(rotation, start.translation + share * (end.translation - start.translation)))
-    return tuple(result)
-
-
-def rotation_vector(rotation: Array) -> Array:
-    """(3,) axis times angle [rad] of a rotation (3, 3)."""
-    from scipy.spatial.transform import Rotation
-
-    return Rotation.from_matrix(rotation).as_rotvec()
+    known, at = np.arange(pieces + 1), np.linspace(0.0, pieces, pieces * max(1, most // pieces) + 1)
+    turns = Slerp(known, Rotation.from_matrix([pose.rotation for pose in poses]))(at).as_matrix()
+    places = np.array([pose.translation for pose in poses])
+    moved = np.column_stack([np.interp(at, known, column) for column in places.T])
+    return tuple(Pose(rotation, place) for rotation, place in zip(turns, moved, strict=True))
 
 
 # -- meshes of shapes and force volumes --------------------------------------------------------------
@@ -1109,19 +1099,9 @@ class ContactControls:
         """What the widgets say now."""
         value = {name: handle.value for name, handle in self._sliders.items()}
         named = "" if self._named is None or self._named.value == NONE else self._named.value
-        return ContactsPageState(
-            tilt=float(value["tilt"]),
-            heading=float(value["heading"]),
-            mass=float(value["mass"]),
-            friction=float(value["friction"]),
-            touching=self._touching(),
-            load_size=float(value["load_size"]),
-            load_tilt=float(value["load_tilt"]),
-            load_heading=float(value["load_heading"]),
-            named=named,
-            factor=float(value.get("factor", 1.0)),
-            posture=tuple((control.name, value[f"posture {control.name}"]) for control in self._posture),
-        )
+        posture = tuple((control.name, value.pop(f"posture {control.name}")) for control in self._posture)
+        numbers = {name: float(number) for name, number in value.items()}
+        return ContactsPageState(**numbers, touching=self._touching(), named=named, posture=posture)
 
     def open(self) -> None:
         """Add the widgets."""
@@ -1250,10 +1230,9 @@ class ContactControls:
 
 def gizmo_turn(tilt: float, heading: float) -> Array:
     """(4,) quaternion (w, x, y, z) that turns -z to the direction of gravity."""
-    t, h = np.radians(tilt), np.radians(heading)
-    about_y = np.array([[np.cos(t), 0.0, -np.sin(t)], [0.0, 1.0, 0.0], [np.sin(t), 0.0, np.cos(t)]])
-    about_z = np.array([[np.cos(h), -np.sin(h), 0.0], [np.sin(h), np.cos(h), 0.0], [0.0, 0.0, 1.0]])
-    return quaternions((about_z @ about_y)[None])[0]
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_euler("ZY", [heading, -tilt], degrees=True).as_quat(scalar_first=True)
 
 
 def round_up(value: float) -> float:

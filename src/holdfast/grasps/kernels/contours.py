@@ -4,9 +4,9 @@ A Gaussian G alone would pull a level line of curvature k inwards by k sigma^2 /
 Laplacian of the blurred picture leaves the line where it is: G - sigma^2 Laplace G = (3 - r^2 / sigma^2) G has no
 second moment along any straight line through its middle, and that moment is what bends act through.
 
-Blur and level line are own code because scipy.ndimage and skimage.measure.find_contours take 4 and 100 times as long on
-a 1-megapixel picture (`python -m benchmarks grasps`, columns "segmentation" and "contour"). The walk also follows one
-labelled object alone (`test_every_side_between_the_object_and_the_outside_is_passed_once`).
+The blur is own code because scipy.ndimage.gaussian_filter is slower on float32 pictures. The walk is own code because
+it follows one labelled object alone (`test_every_side_between_the_object_and_the_outside_is_passed_once`); level lines
+of the whole picture (skimage.measure.find_contours) would have to be assigned to objects afterwards.
 
 The fewest straight pieces that follow a run of points within a tolerance are found by dynamic programming.
 """
@@ -372,15 +372,13 @@ def widest_windows(points: Array, middles: IntArray, lows: IntArray, highs: IntA
         lows, highs: (w,) indices that a window does not pass, within one turn of its middle.
         tolerance: largest distance [mm] from the line.
     """
-    count = len(points)
-    centred = points - points.mean(axis=0)
-    thrice = np.concatenate([centred, centred, centred])
+    count, (thrice, sums) = len(points), _three_turns(points)
     halves = np.empty(len(middles), dtype=np.int64)
     about = np.asarray(middles, dtype=np.int64) + count
     turn = (count - 1) // 2
     low = np.maximum(np.asarray(lows, dtype=np.int64) + count, about - turn)
     high = np.minimum(np.asarray(highs, dtype=np.int64) + count, about + turn)
-    _widen(thrice, _sums(thrice), about, low, high, tolerance, halves, np.empty(5))
+    _widen(thrice, sums, about, low, high, tolerance, halves, np.empty(5))
     return halves
 
 
@@ -395,12 +393,10 @@ def longest_stretches(points: Array, middles: IntArray, low: int, high: int, tol
         low, high: indices that no stretch passes, rising, between -m and 2 m.
         tolerance: largest distance [mm] from the line.
     """
-    count = len(points)
-    centred = points - points.mean(axis=0)
-    thrice = np.concatenate([centred, centred, centred])
+    count, (thrice, sums) = len(points), _three_turns(points)
     reach = np.empty(max(high - low, 0), dtype=np.int64)
     spans = np.empty((len(middles), 2), dtype=np.int64)
-    _reaches(thrice, _sums(thrice), low + count, high + count, count - 1, tolerance, reach, np.empty(5))
+    _reaches(thrice, sums, low + count, high + count, count - 1, tolerance, reach, np.empty(5))
     _longest(reach, low + count, np.asarray(middles, dtype=np.int64) + count, spans)
     return spans - count
 
@@ -412,13 +408,11 @@ def window_lines(points: Array, firsts: IntArray, lasts: IntArray) -> tuple[Arra
         points: (m, 2) points around the curve [mm], the first not repeated.
         firsts, lasts: (w,) indices of the first and last points of the pieces, rising, between -m and 2 m.
     """
-    count, mean = len(points), points.mean(axis=0)
-    centred = points - mean
-    thrice = np.concatenate([centred, centred, centred])
+    count, (thrice, sums) = len(points), _three_turns(points)
     ends, strayed = np.empty((len(firsts), 2, 2)), np.empty(len(firsts))
     begin, end = np.asarray(firsts, dtype=np.int64) + count, np.asarray(lasts, dtype=np.int64) + count
-    _lines(thrice, _sums(thrice), begin, end, ends, strayed, np.empty(5))
-    return ends + mean, strayed
+    _lines(thrice, sums, begin, end, ends, strayed, np.empty(5))
+    return ends + points.mean(axis=0), strayed
 
 
 def _walked(before: IntArray, last: int) -> list[int]:
@@ -443,6 +437,12 @@ def piece_line(points: Array) -> tuple[Array, float]:
     middle = mean + across * (off.max() + off.min()) / 2.0
     ends = centred[[0, -1]] @ along
     return middle + ends[:, None] * along, float(np.ptp(off) / 2.0)
+
+
+def _three_turns(points: Array) -> tuple[Array, Array]:
+    """The points of a closed curve about their mean, three times one after the other, and their running sums."""
+    thrice = np.tile(points - points.mean(axis=0), (3, 1))
+    return thrice, _sums(thrice)
 
 
 def _sums(points: Array) -> Array:

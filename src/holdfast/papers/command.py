@@ -15,7 +15,7 @@ from ..console.options import Exit, JsonOption, folder, method
 from ..console.output import emit, note, number, plain, prepare, progress, say, table
 from ..console.sheets import show
 from ..errors import FileError, InputError, UnknownNameError
-from ..force_limits.command import show_surface, show_volume, surface_data
+from ..force_limits.command import surface_data, surface_sheet, volume_sheet
 from ..statics.command import circle_sweep, notes_of_damage, sweep_sheet, with_angles
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ def _write(target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolum
 
 def _show(surface: LimitSurface, volume: ForceVolume, scene: Scene, found: GravitySweep, summary: str) -> None:
     say("1. One microspine unit, measured", style="bold underline")
-    show_surface(MEASUREMENTS.name, surface)
-    show_volume(volume)
+    show(surface_sheet(MEASUREMENTS.name, surface))
+    show(volume_sheet(volume))
     say()
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
     say(f"2. {scene.name}: {units} such units, gravity from {len(found)} sides", style="bold underline")

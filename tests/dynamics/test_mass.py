@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.assembly.shapes import Cylinder
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics.mass import (
     RigidBody,
@@ -114,7 +113,7 @@ def test_a_curved_plate_is_the_sum_of_its_points(half_angle):
         cylinder_inertia(0.4, 0.1, 0.3, half_angle=half_angle), summed(0.4, points), rtol=1e-3, atol=1e-9
     )
     turn = random_rotation(np.random.default_rng(3))
-    shape = SimpleNamespace(radius=0.1, length=0.3, arc=half_angle, pose=Pose(turn, np.zeros(3)))
+    shape = Cylinder(np.zeros(3), turn[:, 2], 0.1, 0.3, half_angle, turn[:, 0])
     middle = turn @ points.mean(axis=0)
     found = inertia_of(0.4, shape, middle, np.zeros((1, 3)))
     np.testing.assert_allclose(found.matrix, summed(0.4, points @ turn.T), rtol=1e-3, atol=1e-7)

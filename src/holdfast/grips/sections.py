@@ -119,7 +119,7 @@ def _within(normals: Array, offsets: Array) -> CutOutline:
     found = generators(np.where(level[:, None], 0.0, normals), offsets, size=size)
     if found.is_empty:
         return NOTHING
-    return _corners(found.vertices, np.concatenate([found.rays, found.lines, -found.lines]))
+    return _corners(found.vertices, np.concatenate([found.rays, found.lines, -found.lines]), size)
 
 
 def within_frame(corners: Array, low: Array, high: Array) -> Array:
@@ -138,10 +138,10 @@ def _with_between(units: Array) -> Array:
     return np.concatenate([units, between[wide] / sizes[wide, None]])
 
 
-def _corners(points: Array, rays: Array) -> CutOutline:
-    """Corners of conv(points) + cone(rays), rays cut off far out, counter-clockwise."""
+def _corners(points: Array, rays: Array, size: float = 0.0) -> CutOutline:
+    """Corners of conv(points) + cone(rays), counter-clockwise; rays are cut off far out, at a multiple of `size`."""
     if len(rays):
-        reach = FAR * (float(np.abs(points).max()) or 1.0)
+        reach = FAR * (max(float(np.abs(points).max()), size) or 1.0)
         units = _with_between(rays / np.linalg.norm(rays, axis=1, keepdims=True))
         points = np.concatenate([points, (points[:, None] + reach * units[None]).reshape(-1, 2)])
     corners = Polytope(points).extreme

@@ -60,10 +60,11 @@ from __future__ import annotations
 from ..lazy_names import loader
 
 _HOME = {
-    "Box": ".assembly.plots",
-    "Mesh": ".assembly.plots",
-    "Shape": ".assembly.plots",
-    "Sphere": ".assembly.plots",
+    "Box": ".assembly.shapes",
+    "Cylinder": ".assembly.shapes",
+    "Mesh": ".assembly.shapes",
+    "Shape": ".assembly.shapes",
+    "Sphere": ".assembly.shapes",
     "animate_climb": ".planar.plots",
     "assembly": ".assembly.plots",
     "bands": ".force_limits.plots",
@@ -104,7 +105,7 @@ _HOME = {
     "release_strip": ".dynamics.plots",
     "robot": ".robots.plots",
     "save": "files",
-    "section": ".grips.plots",
+    "section": ".force_limits.plots",
     "separation": ".dynamics.plots",
     "stability_chart": ".grasps.plots",
     "support_region": ".postures.plots",
@@ -120,6 +121,7 @@ _HOME = {
 
 __all__ = [
     "Box",
+    "Cylinder",
     "Mesh",
     "Shape",
     "Sphere",

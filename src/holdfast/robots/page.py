@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..assembly.plots import Box, Sphere, add_shape
+from ..assembly.shapes import Cylinder
 from ..checks import Array
 from ..geometry.frames import Pose
-from ..papers.devices.grippers import Cylinder
 from ..plotting.solids import Solids
 from ..web.marks import Lines, Mark, Mesh, Surface, colour, polygons_mesh
 from .plots import BODY, GRIPPER, sticks

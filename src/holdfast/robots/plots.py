@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.plots import Box, Sphere, add_shape, add_sheet
+from ..assembly.shapes import Cylinder
 from ..checks import Array
 from ..geometry.frames import Pose
-from ..papers.devices.grippers import Cylinder
 from ..plotting import style
 from ..plotting.solids import Solids
 from .robot import Robot

@@ -9,17 +9,12 @@ from .files import (
     scene_faults,
     scene_schema,
 )
-from .scene import BoxShape, CylinderShape, MeshShape, ObjectShape, Scene, SceneDrawing, SphereShape
+from .scene import Scene, SceneDrawing
 
 __all__ = [
     "SCENE_VERSION",
-    "BoxShape",
-    "CylinderShape",
-    "MeshShape",
-    "ObjectShape",
     "Scene",
     "SceneDrawing",
-    "SphereShape",
     "load_scene",
     "ready_names",
     "ready_path",

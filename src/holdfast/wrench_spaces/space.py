@@ -536,9 +536,6 @@ def _outer_volume(space: WrenchSpace) -> float:
 #: Where load and forces vanish, a balance is judged against this share of the smallest piece.
 ROUNDING_SHARE = 1e-6
 
-#: Rounding of a sum of supports, relative to the size of its terms and their number.
-SUM_ROUNDING = 16.0 * np.finfo(np.float64).eps
-
 #: Checks allow this many times what solutions are asked for.
 SLACK = 10.0
 
@@ -636,7 +633,7 @@ def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
 def planes_are_outer(assembly: Assembly, normals: Array, offsets: Array, joint_multipliers: Array) -> BoolArray:
     """(n,) whether normals . w <= offsets for all that the hulls hold, by multipliers (n, r) of the joint rows."""
     most, size = outer_offsets(assembly, normals, joint_multipliers)
-    rounding = SUM_ROUNDING * (len(assembly) + normals.shape[1] + joint_multipliers.shape[1])
+    rounding = tolerances.SUM_ROUNDING * (len(assembly) + normals.shape[1] + joint_multipliers.shape[1])
     return most <= offsets + rounding * size + tolerances.SEPARATION * np.abs(offsets)
 
 

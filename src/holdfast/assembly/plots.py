@@ -1,4 +1,4 @@
-"""Outlines of objects to draw beside their contacts: box, cylinder, sphere, mesh. They play no part in the physics."""
+"""Pictures of assemblies: contacts, units, links, the object's outline, forces, loads and motions."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Subject:
     Attributes:
         assembly: contacts with their frames.
         faces: polygons (m, 3) [m], the surfaces of the units.
-        frames: (position (3,), rotation (3, 3)) of each frame: one a unit, and one for every contact in none.
+        frames: (position (3,), rotation (3, 3)) of each frame: one per unit, and one for every contact in none.
         links: lines (m, 3) [m], the parts of the gripper.
         shape: outline of the object, or None.
         center: (3,) where the load and the motion are drawn [m]: the centre of mass when it is known.

@@ -18,7 +18,7 @@ from rich.table import Table as Grid
 import benchmarks
 from benchmarks import machine
 from benchmarks.measuring import Row
-from benchmarks.reporting import Report, Table
+from benchmarks.reporting import Report, TextTable
 
 FORMAT = 1
 NOT_BENCHMARKS = {"__main__", "machine", "measuring", "nightly", "reporting"}
@@ -46,11 +46,11 @@ def measure(chosen: list[str], *, quick: bool, console: Console) -> dict[str, An
     return saved
 
 
-def figures(name: str, rows: Sequence[Row]) -> Table:
+def figures(name: str, rows: Sequence[Row]) -> TextTable:
     """Rows as a table."""
     header = ("what", "unit", "p50", "p95", "max", "n", "note")
     cells = [[r.name, r.unit, *(f"{x:.4g}" for x in (r.p50, r.p95, r.max)), str(r.n), r.note] for r in rows]
-    return Table(name, header, cells)
+    return TextTable(name, header, cells)
 
 
 def save(path: Path, saved: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Row, clocked, exponent, row
-from benchmarks.reporting import Report, Table, duration
+from benchmarks.reporting import Report, TextTable, duration
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.grasps.candidates import find_candidates
 from holdfast.grasps.contours import smoothed
@@ -165,24 +165,24 @@ def _seconds(what: str, target: float, measured: float) -> Target:
     return Target(what, target, nan, False, measured, PART, duration)
 
 
-def _pictures_table(found: list[PictureFigures]) -> Table:
+def _pictures_table(found: list[PictureFigures]) -> TextTable:
     header = ("pixels", "regions", "candidates", *STEPS)
     lines = [[f"{f.pixels:,}", str(f.regions), str(f.grasps), *(duration(f.seconds[s]) for s in STEPS)] for f in found]
     sizes = [f.pixels for f in found]
     growth = [f"{exponent(sizes, [f.seconds[s] for f in found]):.2f}" for s in STEPS]
     lines.append(["growth: power of the pixels", "", "", *growth])
     note = f"One {PART} fills each picture, grey noise {NOISE:g}; medians, one process, kernels compiled before."
-    return Table("From a picture to ranked grasps", header, lines, note)
+    return TextTable("From a picture to ranked grasps", header, lines, note)
 
 
-def _grasps_table(found: list[GraspFigures]) -> Table:
+def _grasps_table(found: list[GraspFigures]) -> TextTable:
     header = ("grasps", "ten criteria and Q", "each", f"stability, {TRIALS} displacements", "each displaced grasp")
     lines = []
     for f in found:
         each = (duration(f.criteria / f.grasps), duration(f.stability / f.grasps / TRIALS))
         lines.append([f"{f.grasps:,}", duration(f.criteria), each[0], duration(f.stability), each[1]])
     note = "Stability: foci displaced, projected, the hand solved again, all scored and ranked in every trial."
-    return Table("Criteria and stability", header, lines, note)
+    return TextTable("Criteria and stability", header, lines, note)
 
 
 def _rows(pictures: list[PictureFigures], grasps: list[GraspFigures]) -> list[Row]:

@@ -12,7 +12,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.grips import GripBounds
 from holdfast.grips.accuracy import GripAccuracy, grip_accuracy
@@ -211,16 +211,16 @@ def _seconds(what: str, target: float, measured: float, where: str) -> Target:
     return Target(what, target, nan, False, measured, where, duration)
 
 
-def _supports_table(found: list[SupportFigures]) -> Table:
+def _supports_table(found: list[SupportFigures]) -> TextTable:
     header = ("hand", "supports", "wall", "CPU", "each", "whole hand, each", "over ours", "disagreement")
     note = (
         "`HandSupports` on one core: one small program a finger, exact over unions, with forces and pieces. "
         "Whole hand: `wrench_supports` with the same gap on some of the same directions."
     )
-    return Table("Supports of the 48-contact hand", header, [figures.cells() for figures in found], note)
+    return TextTable("Supports of the 48-contact hand", header, [figures.cells() for figures in found], note)
 
 
-def _grips_table(found: list[GripFigures]) -> Table:
+def _grips_table(found: list[GripFigures]) -> TextTable:
     header = (
         "hand", "way", "vertices + planes", "wall", "CPU", "inner volume", "outer volume", "inner reach: mean / least",
         "outer reach: mean / most", "border held", "shortfall",
@@ -231,7 +231,7 @@ def _grips_table(found: list[GripFigures]) -> Table:
         "hull that the union holds; shortfall: the largest share of such a point that must be given up to be held. "
         "'surely': one piece a contact, so that all of the inner set is held."
     )
-    return Table("Grips of the 48-contact hand", header, [figures.cells() for figures in found], note)
+    return TextTable("Grips of the 48-contact hand", header, [figures.cells() for figures in found], note)
 
 
 def _rows(supports: list[SupportFigures], grips: list[GripFigures]) -> list[Row]:

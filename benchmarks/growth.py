@@ -10,7 +10,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import clocked, exponent, row
-from benchmarks.reporting import Report, Table, duration, mean_and_worst
+from benchmarks.reporting import Report, TextTable, duration, mean_and_worst
 from holdfast.assembly import loads
 
 CONTACTS = (8, 16, 32, 64, 128, 256)
@@ -108,7 +108,7 @@ def run(quick: bool) -> Report:
         for name, samples in (("test, cold", g.tests), ("test, warm", g.warm), ("load limit", g.limits))
     ]
     title = "Growth with the number of contacts (microspine units on a dome)"
-    return Report(rows, [Table(title, header, cells, "The last line fits the means.")])
+    return Report(rows, [TextTable(title, header, cells, "The last line fits the means.")])
 
 
 def _exponents(found: Sequence[Growth]) -> list[float]:

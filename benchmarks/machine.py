@@ -16,4 +16,4 @@ __all__ = ["NOT_INSTALLED", "PACKAGES", "PEERS", "described", "facts", "version"
 
 def facts() -> dict[str, Any]:
     """Date, versions and hardware, as every saved run holds them."""
-    return machine.facts((*PACKAGES, *PEERS))
+    return machine.metadata((*PACKAGES, *PEERS))

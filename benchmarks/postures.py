@@ -14,7 +14,7 @@ import holdfast as hf
 from benchmarks.coulomb.peers import CONTESTANTS
 from benchmarks.coulomb.scenes import EDGES, MU, Edges, Scene, ground
 from benchmarks.measuring import Row, clocked, exponent, row
-from benchmarks.reporting import Report, Table, duration, mean_and_worst, times
+from benchmarks.reporting import Report, TextTable, duration, mean_and_worst, times
 from holdfast.grips import Grip
 from holdfast.postures import PostureSolver, posture_equilibrium, posture_margin
 from holdfast.solvers.minkowski import SumOptimum, SumSolver
@@ -284,7 +284,7 @@ def _ratio(theirs: Sequence[float] | None, ours: Sequence[float]) -> float:
     return float(np.mean(theirs) / np.mean(ours[: len(theirs)])) if theirs else np.nan
 
 
-def _main(figures: Sequence[Figures], printed: Figures | None) -> Table:
+def _main(figures: Sequence[Figures], printed: Figures | None) -> TextTable:
     cells = []
     for f in (*figures, *([printed] if printed else [])):
         for rival, theirs in f.rivals.items():
@@ -316,10 +316,10 @@ def _main(figures: Sequence[Figures], printed: Figures | None) -> Table:
         "contradict",
     )
     note = "Four hands. Ours: median / worst posture, with proof; rivals: mean / worst on the first few, (20) in full."
-    return Table("Postures of four hands", header, cells, note)
+    return TextTable("Postures of four hands", header, cells, note)
 
 
-def _growth(title: str, figures: Sequence[Figures], what: str, sizes: Sequence[int]) -> Table:
+def _growth(title: str, figures: Sequence[Figures], what: str, sizes: Sequence[int]) -> TextTable:
     cells = [
         [
             str(size),
@@ -343,10 +343,10 @@ def _growth(title: str, figures: Sequence[Figures], what: str, sizes: Sequence[i
         f"HiGHS / {OURS}",
     )
     note = f"Median / worst. Exponents of growth of the programs: test {powers[0]:.2f}, margin {powers[1]:.2f}."
-    return Table(title, header, cells, note)
+    return TextTable(title, header, cells, note)
 
 
-def _feet(figures: Sequence[Figures], missing: Sequence[str]) -> Table:
+def _feet(figures: Sequence[Figures], missing: Sequence[str]) -> TextTable:
     names = list(figures[-1].rivals)
     cells = [
         [
@@ -363,10 +363,12 @@ def _feet(figures: Sequence[Figures], missing: Sequence[str]) -> Table:
     ]
     header = ("feet", "held", f"{OURS}, made anew", "its program", f"{OURS}, prepared", *names, "contradict")
     note = "Friction pyramids on rough ground, everything made anew for each test; in brackets the ratio to ours."
-    return Table("Coulomb feet", header, cells, note + (f" Not installed: {', '.join(missing)}." if missing else ""))
+    return TextTable(
+        "Coulomb feet", header, cells, note + (f" Not installed: {', '.join(missing)}." if missing else "")
+    )
 
 
-def _targets(main: Sequence[Figures], feet: Figures) -> Table:
+def _targets(main: Sequence[Figures], feet: Figures) -> TextTable:
     cells = []
     for what, test, margin in (("all", "test", "margin"), ("the program", "program", "program_margin")):
         found = {
@@ -377,7 +379,7 @@ def _targets(main: Sequence[Figures], feet: Figures) -> Table:
         }
         for name, goal in TARGETS.items():
             cells.append([name, what, duration(found[name]), duration(goal), "yes" if found[name] <= goal else "no"])
-    return Table(
+    return TextTable(
         "Targets", ("what", "of it", "found", "target", "met"), cells, "Cold, everything made anew for each posture."
     )
 

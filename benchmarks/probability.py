@@ -10,7 +10,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import clocked, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from holdfast.reliability import (
     Probability,
     Scatter,
@@ -74,7 +74,7 @@ def run(quick: bool) -> Report:
             data[words] = {"value": found.value, "all_cores_s": all_cores, "one_core_s": one_core, "anew_s": each}
     header = ("scatter and load", "holds", "undecided", f"{cores} cores", "one core", "one anew", "ratio")
     title = f"{size.samples} specimens of 2FG MD-MD; the target is {WITHIN:g} s for {SAMPLES} on two cores"
-    tables = [Table(title, (*header, "wrong", "same on one core"), cells), others(assembly, weight, size)]
+    tables = [TextTable(title, (*header, "wrong", "same on one core"), cells), others(assembly, weight, size)]
     return Report(rows, tables, data)
 
 
@@ -88,7 +88,7 @@ def anew(found: Probability, count: int) -> tuple[float, int]:
     return float(np.mean(seconds)), wrong
 
 
-def others(assembly: hf.Assembly, weight: np.ndarray, size: Size) -> Table:
+def others(assembly: hf.Assembly, weight: np.ndarray, size: Size) -> TextTable:
     """Load limits, what gives way, and a rare failure."""
     scatter = SCATTERS["all"]
     limits, took = clocked(lambda: load_limit_samples(assembly, weight, scatter, n=size.limits))
@@ -104,4 +104,4 @@ def others(assembly: hf.Assembly, weight: np.ndarray, size: Size) -> Table:
             f"{rare.value:.2e} ({low:.1e} to {high:.1e}); as many as {rare.plain_samples:.3g} plain samples",
         ],
     ]
-    return Table("All that can vary, all cores", ("question", "time", "answer"), cells)
+    return TextTable("All that can vary, all cores", ("question", "time", "answer"), cells)

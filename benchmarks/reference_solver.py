@@ -19,7 +19,7 @@ def run(quick: bool) -> list[Row]:
         "2FG MD-PMD": devices.two_finger_gripper("MD", "PMD"),
         "4FH opposed": devices.four_finger_hand("opposed"),
     }
-    method = hf.Reference(gap=GAP, floor=1.0, time_limit=20.0)
+    method = hf.solvers.Reference(gap=GAP, floor=1.0, time_limit=20.0)
     rows = []
     for name, device in chosen.items():
         assembly = device.assembly()

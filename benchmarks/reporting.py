@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import Row
-from holdfast.papers.tables import Table, duration, times
+from holdfast.papers.tables import TextTable, duration, times
 
-__all__ = ["Report", "Table", "duration", "mean_and_worst", "times"]
+__all__ = ["Report", "TextTable", "duration", "mean_and_worst", "times"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Report:
     """
 
     rows: Sequence[Row]
-    tables: Sequence[Table] = ()
+    tables: Sequence[TextTable] = ()
     data: dict[str, Any] = field(default_factory=dict)
 
 

@@ -13,12 +13,11 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import Row, row
 from benchmarks.postures import whitened
-from benchmarks.reporting import Report, Table, duration
+from benchmarks.reporting import Report, TextTable, duration
 from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
-from holdfast.robots.planning import Growth, Lean, Pushes
-from holdfast.robots.planning import PosturePlanner
 from holdfast.robots.kinematics import reach
+from holdfast.robots.planning import Lean, LoadGrowth, PosturePlanner, Pushes
 
 SEED = 7
 SIZES = (250, 1000, 6615)
@@ -78,7 +77,7 @@ def seconds(call: Callable[[Any], object], postures: Postures) -> list[float]:
 def measured(robot: Robot, q: np.ndarray, n: int, count: int) -> list[tuple[str, str, list[float]]]:
     """(what, way, times) of every callback for grips of n vertices."""
     own = hands(grip(n))
-    growth = PosturePlanner(robot, own, margin=Growth(), joint_limits=False)
+    growth = PosturePlanner(robot, own, margin=LoadGrowth(), joint_limits=False)
     limbs = PosturePlanner(robot, own, joint_limits=False, limb_limits=True)
     pushes, lean = growth.with_margin(Pushes()), growth.with_margin(Lean())
     calls: dict[str, tuple[Callable[[Any], object], int]] = {
@@ -101,8 +100,7 @@ def measured(robot: Robot, q: np.ndarray, n: int, count: int) -> list[tuple[str,
 
 def study_times(samples: int) -> dict[str, float]:
     """The climbing study, first with grips to learn, then with all that was kept of it [s]."""
-    from holdfast.papers.climbing import climb
-    from holdfast.papers.climbing import climbing_grips
+    from holdfast.papers.climbing import climb, climbing_grips
 
     times = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +130,7 @@ def run(quick: bool) -> Report:
     return Report(rows, tables, {"robot": robot.name, "joints": len(robot.joints)})
 
 
-def _callbacks(n: int, found: list[tuple[str, str, list[float]]]) -> Table:
+def _callbacks(n: int, found: list[tuple[str, str, list[float]]]) -> TextTable:
     cells = []
     for what, way, times in found:
         median, late, worst = np.median(times), np.percentile(times, 95), max(times)
@@ -140,11 +138,11 @@ def _callbacks(n: int, found: list[tuple[str, str, list[float]]]) -> Table:
         cells.append([what, way, *(duration(float(x)) for x in (median, late, worst)), goal])
     header = ("callback", "postures", "median", "95 %", "worst", "target")
     note = "Climber, 28 joints, floating base, four hands; every call does its own kinematics. Warm."
-    return Table(f"Planners: grips of {n:,} vertices", header, cells, note)
+    return TextTable(f"Planners: grips of {n:,} vertices", header, cells, note)
 
 
-def _study(found: dict[str, float]) -> Table:
+def _study(found: dict[str, float]) -> TextTable:
     cells = [[what, duration(s), duration(STUDY_TARGETS[what])] for what, s in found.items()]
-    return Table(
+    return TextTable(
         "Climbing study", ("what", "time", "target"), cells, "Two walls, two stances, four grips; 2 processes."
     )

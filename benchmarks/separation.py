@@ -12,7 +12,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import clocked, row
-from benchmarks.reporting import Report, Table, duration, mean_and_worst, times
+from benchmarks.reporting import Report, TextTable, duration, mean_and_worst, times
 from holdfast.assembly import loads
 from holdfast.dynamics import mass_matrix, separation
 from holdfast.dynamics.dissipation import SeparationProblem, build_problem
@@ -201,7 +201,7 @@ def run(quick: bool) -> Report:
     return Report(rows, [_answers(figures), _programs(figures), _scip(figures, limit)], data)
 
 
-def _answers(figures: Sequence[Figures]) -> Table:
+def _answers(figures: Sequence[Figures]) -> TextTable:
     cells = [
         [
             f.name,
@@ -214,10 +214,10 @@ def _answers(figures: Sequence[Figures]) -> Table:
     ]
     header = ("device", "k", "separates / penetrates / undecided", "time, mean / worst", "boxes, mean / worst")
     note = f"Target: mean of 4FH opposed at most {duration(TARGET)}. Loads 2 % to 200 % beyond their limits; gap 1e-6."
-    return Table("Separation: whole answers, proofs included", header, cells, note)
+    return TextTable("Separation: whole answers, proofs included", header, cells, note)
 
 
-def _programs(figures: Sequence[Figures]) -> Table:
+def _programs(figures: Sequence[Figures]) -> TextTable:
     names = [name for name in ("Clarabel", "daqp") if any(name in f.rivals for f in figures)]
     cells = [
         [
@@ -237,10 +237,10 @@ def _programs(figures: Sequence[Figures]) -> Table:
         *(f"{name} differs by" for name in names),
     )
     note = "Convex hulls of the pieces: ours with test of equilibrium and proof, rivals the quadratic program alone."
-    return Table("Separation: one convex program", header, cells, note)
+    return TextTable("Separation: one convex program", header, cells, note)
 
 
-def _scip(figures: Sequence[Figures], limit: float) -> Table:
+def _scip(figures: Sequence[Figures], limit: float) -> TextTable:
     cells = []
     for f in figures:
         found = f.rivals.get("SCIP", [])
@@ -248,7 +248,7 @@ def _scip(figures: Sequence[Figures], limit: float) -> Table:
         ratio = times(_ratio(found, f.whole), at_least=late)
         cells.append([f.name, mean_and_worst(found), ratio, f"{f.differ.get('SCIP', np.nan):.0e}"])
     header = ("device", "SCIP, mean / worst", f"SCIP / {OURS}", "SCIP differs by")
-    return Table("Separation: all pieces as one mixed-integer program", header, cells, f"At most {limit:g} s each.")
+    return TextTable("Separation: all pieces as one mixed-integer program", header, cells, f"At most {limit:g} s each.")
 
 
 def _ratio(theirs: list[float] | None, ours: list[float]) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.coulomb.peers import load
 from benchmarks.coulomb.scenes import EDGES, GRAVITY, MASS, MU, Edges, Scene, ground
 from benchmarks.measuring import clocked, exponent, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from holdfast.checks import Array
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.grips import Grip
@@ -189,7 +189,7 @@ def run(quick: bool) -> Report:
     return Report(rows, [_vertices(vertices), _hands(hands), _coulomb(cones)], data)
 
 
-def _vertices(found: list[dict[str, Any]]) -> Table:
+def _vertices(found: list[dict[str, Any]]) -> TextTable:
     cells = []
     for f in found:
         target = TARGETS.get(f["n"])
@@ -218,15 +218,15 @@ def _vertices(found: list[dict[str, Any]]) -> Table:
     if len(found) > 1:
         power = exponent([f["n"] for f in found], [f["seconds"] for f in found])
         note += f" The time grows with vertices to the power {power:.2f}."
-    return Table("Support regions: hands with many vertices", header, cells, note)
+    return TextTable("Support regions: hands with many vertices", header, cells, note)
 
 
-def _hands(found: list[dict[str, Any]]) -> Table:
+def _hands(found: list[dict[str, Any]]) -> TextTable:
     cells = [[str(f["hands"]), str(f["corners"]), duration(f["seconds"])] for f in found]
-    return Table("Support regions: hands with 1,000 vertices", ("hands", "corners", "exact"), cells)
+    return TextTable("Support regions: hands with 1,000 vertices", ("hands", "corners", "exact"), cells)
 
 
-def _coulomb(found: list[dict[str, Any]]) -> Table:
+def _coulomb(found: list[dict[str, Any]]) -> TextTable:
     names = sorted({name for f in found for name in f["rivals"]})
     cells = []
     for f in found:
@@ -242,6 +242,6 @@ def _coulomb(found: list[dict[str, Any]]) -> Table:
     header = ("feet", "corners", OURS, *names)
     missing = ", ".join(name for name in RIVALS if name not in names)
     note = "Pyramids of four edges, ours with set up and proof. Rivals: time, ratio over ours, how far the area is off."
-    return Table(
+    return TextTable(
         "Support regions: feet with friction", header, cells, note + (f" Not installed: {missing}." if missing else "")
     )

@@ -13,7 +13,7 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from holdfast.assembly import loads
 
 #: Directions in a chunk.
@@ -80,26 +80,26 @@ def run(quick: bool) -> Report:
 def _work(prefer: str, how: dict[str, Any], forces: list[Any], repeats: int, folder: Path) -> list[float]:
     """Wall times [s] of the hand's limits, saved to a journal; workers are started and have their kernels loaded."""
     task = Limits(prefer)
-    hf.sweep(Limits(prefer, batch=1), forces[:64], **how)
+    hf.jobs.sweep(Limits(prefer, batch=1), forces[:64], **how)
     samples = []
     for number in range(repeats):
         path = folder / f"{len(list(folder.iterdir()))}-{number}.jsonl"
-        samples.append(clocked(lambda path=path: hf.sweep(task, forces, journal=path, **how))[1])
+        samples.append(clocked(lambda path=path: hf.jobs.sweep(task, forces, journal=path, **how))[1])
     return samples
 
 
 def _overhead(prefer: str, how: dict[str, Any], n: int, repeats: int) -> list[float]:
     """Seconds a chunk of no work; each way is already warm."""
     task: Callable[[Any], Any] = Nothing(prefer)
-    return [clocked(lambda: hf.sweep(task, range(n), **how))[1] / n for _ in range(repeats)]
+    return [clocked(lambda: hf.jobs.sweep(task, range(n), **how))[1] / n for _ in range(repeats)]
 
 
 def _journal_cost(n: int, repeats: int, folder: Path) -> list[float]:
     """Seconds a chunk that saving adds on one core, to the end with the file in order."""
     task, samples = Nothing("processes"), []
     for number in range(repeats):
-        saved = clocked(lambda number=number: hf.sweep(task, range(n), journal=folder / f"cost-{number}"))[1]
-        samples.append((saved - clocked(lambda: hf.sweep(task, range(n)))[1]) / n)
+        saved = clocked(lambda number=number: hf.jobs.sweep(task, range(n), journal=folder / f"cost-{number}"))[1]
+        samples.append((saved - clocked(lambda: hf.jobs.sweep(task, range(n)))[1]) / n)
     return samples
 
 
@@ -109,7 +109,7 @@ def _rows(seconds: dict[str, list[float]], chunks: dict[str, list[float]], journ
     return [*rows, row("a chunk saved", [1e6 * s for s in journal], "us")]
 
 
-def _table(seconds: dict[str, list[float]], chunks: dict[str, list[float]], n: int, journal: list[float]) -> Table:
+def _table(seconds: dict[str, list[float]], chunks: dict[str, list[float]], n: int, journal: list[float]) -> TextTable:
     medians = {name: float(np.median(samples)) for name, samples in seconds.items()}
     alone = medians["one core"]
     local = next(value for name, value in medians.items() if name.endswith("processes"))
@@ -129,4 +129,4 @@ def _table(seconds: dict[str, list[float]], chunks: dict[str, list[float]], n: i
         f"Load limits of the opposed four-finger hand (48 contacts), {BATCH} a chunk, saved to a journal. Workers are "
         f"warm: started, with the compiled kernels loaded. Saving adds {saved} a chunk."
     )
-    return Table("Sweeps: one core, threads, processes, Dask", header, cells, note)
+    return TextTable("Sweeps: one core, threads, processes, Dask", header, cells, note)

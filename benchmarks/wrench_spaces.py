@@ -12,13 +12,23 @@ import numpy as np
 
 import holdfast as hf
 from benchmarks.measuring import Row, clocked, row
-from benchmarks.reporting import Report, Table, duration, times
+from benchmarks.reporting import Report, TextTable, duration, times
 from benchmarks.table_one.targets import Target, targets_table
 from holdfast.papers import table_one
-from holdfast.papers.table_one import Questions, Ratio, Series, ask, ask_slow, ratio, shuffled
-from holdfast.papers.table_one import contradictions
-from holdfast.papers.table_one import GAP, Rival
-from holdfast.papers.table_one import DeviceRow, device_row
+from holdfast.papers.table_one import (
+    GAP,
+    DeviceRow,
+    Questions,
+    Ratio,
+    Rival,
+    Series,
+    ask,
+    ask_slow,
+    contradictions,
+    device_row,
+    ratio,
+    shuffled,
+)
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 
 #: The two arrangements of the hand.
@@ -125,7 +135,7 @@ class SliceFigures:
             "cpu_s": self.cpu,
             "undecided": self.undecided,
             "same": self.same,
-            "rival": self.rival.data(),
+            "rival": self.rival.to_dict(),
             "ratio": None if self.compared is None else vars(self.compared),
             "wrong": self.wrong,
         }
@@ -170,7 +180,7 @@ def measure(device: DeviceRow, name: str, size: Size) -> SliceFigures:
     assembly = device.assembly
     count = size.rays[name]
     rays = Rays.spiral(Subspace.named(name, length=assembly.length), count)
-    method = hf.Exact(gap=GAP, time_limit=size.limit)
+    method = hf.solvers.Exact(gap=GAP, time_limit=size.limit)
     wrench_space(assembly, rays.directions[:4], method=method)  # tables, and the kernels where they are not there yet
     cpu = time.process_time()
     space, all_cores = clocked(lambda: wrench_space(assembly, rays, method=method))
@@ -178,7 +188,7 @@ def measure(device: DeviceRow, name: str, size: Size) -> SliceFigures:
     single, one_core = clocked(lambda: wrench_space(assembly, rays, method=method, workers=1))
     questions = Questions("limit", [assembly], rays.directions)
     chosen = shuffled(range(count), SEED)[: size.milp]
-    rival = Rival("HullMilp, HiGHS", hf.HullMilp(solver="highs", gap=GAP, time_limit=size.cap))
+    rival = Rival("HullMilp, HiGHS", hf.solvers.HullMilp(solver="highs", gap=GAP, time_limit=size.cap))
     theirs = Series(rival.name, "limit", count, cap=size.cap)
     ask_slow(theirs, rival.method, questions, chosen, size.budget)
     ours = ask(Series("Exact", "limit", count), method, questions, theirs.indices, repeats=3)
@@ -189,7 +199,7 @@ def measure(device: DeviceRow, name: str, size: Size) -> SliceFigures:
     )
 
 
-def _slices_table(slices: list[SliceFigures]) -> Table:
+def _slices_table(slices: list[SliceFigures]) -> TextTable:
     header = (
         "hand", "slice", "rays", "all cores", "CPU", "pace", "one core", "gain", "undecided", "same", "V-form: decided",
         "mean", "over ours, one by one", "over ours, batch", "contradict",
@@ -200,7 +210,7 @@ def _slices_table(slices: list[SliceFigures]) -> Table:
         "V-form: `HullMilp` on HiGHS on a seeded part of the same rays; its mean over ours on those rays by single "
         "`load_limit` calls, and in the batch."
     )
-    return Table("Wrench spaces of the 48-contact hand", header, [found.cells() for found in slices], note)
+    return TextTable("Wrench spaces of the 48-contact hand", header, [found.cells() for found in slices], note)
 
 
 def _rows(slices: list[SliceFigures], wall: float, cpu: float, asked: int) -> list[Row]:

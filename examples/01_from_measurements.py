@@ -43,7 +43,7 @@ def main(folder: Path) -> None:
 
     things, names = [surface, inner, outer, outer.hull()], ["measured", "inner volume", "outer volume", "convex hull"]
     title, window = "A spiny pad, pulled (down) and sheared (right)", ((-17, 56), (-15, 13))
-    ax = plotting.section(things, "xz", labels=names, window=window, title=title)
+    ax = hf.force_limits.plots.section(things, "xz", labels=names, window=window, title=title)
     plotting.save(ax, folder / "01_from_measurements.png", dpi=100)
 
 

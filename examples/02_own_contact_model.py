@@ -35,7 +35,9 @@ def main(folder: Path) -> None:
     strips = hf.Assembly([hf.Contact((x, 0, 0), flat, unit, f"strip {x:+g}") for x in (-0.04, 0.04)])
     print(f"two strips, pulled along: {hf.load_limit(strips, [1, 0, 0, 0, 0, 0]).value:.1f} N")
 
-    ax = plotting.force_volume(unit, reach=30.0, view=(18, -60), title="Tape: forces that it bears, pieces coloured")
+    ax = hf.force_limits.plots.force_volume(
+        unit, reach=30.0, view=(18, -60), title="Tape: forces that it bears, pieces coloured"
+    )
     plotting.save(ax, folder / "02_own_contact_model.png", dpi=100)
 
 

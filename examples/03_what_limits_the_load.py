@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
     print(diagnosis)
     print("at their limit:", ", ".join(state.name for state in diagnosis.limiting))
 
-    ax = plotting.utilisation(diagnosis, title=f"Two-finger gripper D-PMD at its limit of {pull.value:.1f} N")
+    ax = hf.statics.plots.utilisation(diagnosis, title=f"Two-finger gripper D-PMD at its limit of {pull.value:.1f} N")
     plotting.save(ax, folder / "03_what_limits_the_load.png", dpi=100)
 
 

@@ -19,7 +19,9 @@ from holdfast import plotting
 
 def main(folder: Path) -> None:
     device = hf.devices.two_opposed_units()
-    rays = hf.Rays.sphere(hf.Subspace.named("fx,fy,fz"), level=2)  # 162 directions of the load
+    rays = hf.wrench_spaces.Rays.sphere(
+        hf.wrench_spaces.Subspace.named("fx,fy,fz"), level=2
+    )  # 162 directions of the load
     space = hf.wrench_space(device.assembly(), rays)
     for row in space.extents.rows():
         print(f"{row.label}: {row.lowest:.1f} .. {row.highest:.1f} {row.unit}")
@@ -30,7 +32,7 @@ def main(folder: Path) -> None:
     print("proofs verified" if space.verify() else "a proof fails")
     space.save(folder / "04_wrench_space.h5")  # with the proofs; `holdfast space --mesh` writes one for CAD
 
-    ax = plotting.wrench_space(space, title="Two opposed units: forces that are held")
+    ax = hf.wrench_spaces.plots.wrench_space(space, title="Two opposed units: forces that are held")
     plotting.save(ax, folder / "04_wrench_space.png", dpi=100)
 
 

@@ -19,10 +19,12 @@ from holdfast import plotting
 
 def main(folder: Path) -> None:
     gripper = hf.devices.two_finger_gripper("MD", "MD")
-    path = hf.turning(gripper, start=(0, 0, -1), towards=(1, 0, 0))  # gravity leans over, and the links' weight with it
+    path = hf.statics.turning(
+        gripper, start=(0, 0, -1), towards=(1, 0, 0)
+    )  # gravity leans over, and the links' weight with it
     onset = hf.slip_onset(path, 0.0, np.pi, step=np.radians(2), tolerance=np.radians(0.01))
     print(f"{onset.status} at {np.degrees(onset.value):.2f} degrees; proof verified: {onset.verify()}")
-    sideways = hf.turning(gripper, start=(0, 0, -1), towards=(0, 1, 0))
+    sideways = hf.statics.turning(gripper, start=(0, 0, -1), towards=(0, 1, 0))
     across = hf.slip_onset(sideways, 0.0, np.pi, step=np.radians(5), tolerance=np.radians(0.1))
     print(f"leaning across the fingers instead: {np.degrees(across.value):.1f} degrees")
 
@@ -30,7 +32,9 @@ def main(folder: Path) -> None:
     turned = [path(angle) for angle in angles]
     statuses = [hf.equilibrium(assembly, weight).status for assembly, weight in turned]
     factors = [hf.load_limit(assembly, weight).value for assembly, weight in turned]
-    ax = plotting.gravity_polar(angles, statuses, factors, title="Two-finger gripper MD-MD turned in the x-z plane")
+    ax = hf.statics.plots.gravity_polar(
+        angles, statuses, factors, title="Two-finger gripper MD-MD turned in the x-z plane"
+    )
     plotting.save(ax, folder / "05_slip_onset.png", dpi=100)
 
 

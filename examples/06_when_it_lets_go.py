@@ -33,7 +33,7 @@ def ledge(mu: float = 0.5) -> hf.Assembly:
 
 def main(folder: Path) -> None:
     block, weight = ledge(), hf.loads.gravity_wrench(1.0, com=COM)
-    inertia = hf.mass_matrix(1.0, box_inertia(1.0, SIZE), COM)
+    inertia = hf.dynamics.mass_matrix(1.0, box_inertia(1.0, SIZE), COM)
     answer = hf.separation(block, weight, inertia)
     print(f"{answer.status}; proof verified: {answer.verify()}")
     for sentence in sentences(answer):
@@ -41,7 +41,9 @@ def main(folder: Path) -> None:
     motion = simulate_release(block, weight, inertia, step=0.01, frames=30, reach=0.07)
     print(f"{motion.end}; contacts lost (still, contact): {motion.lost}")
 
-    figure = release_strip(block, motion, shape=plotting.Box(SIZE, hf.Pose(np.eye(3), COM)), title="Over the edge")
+    figure = release_strip(
+        block, motion, shape=hf.assembly.shapes.Box(SIZE, hf.Pose(np.eye(3), COM)), title="Over the edge"
+    )
     plotting.save(figure, folder / "06_when_it_lets_go.png", dpi=90)
 
 

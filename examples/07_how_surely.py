@@ -20,17 +20,17 @@ from holdfast import plotting
 def main(folder: Path) -> None:
     gravity = np.array([0.0, 0.0, -9.80665])
     gripper = hf.devices.two_finger_gripper("MD", "MD")
-    scatter = hf.Scatter(strength=0.3)
+    scatter = hf.reliability.Scatter(strength=0.3)
     assembly, load = gripper.assembly(gravity), 3.0 * gripper.weight(gravity)
     found = hf.probability(assembly, load, scatter, n=2_000, seed=0)
     low, high = found.interval
     print(f"three times the weight: {found.value:.1%} hold, between {low:.1%} and {high:.1%} with 95 % confidence")
     planned = hf.load_limit(gripper.assembly(), hf.devices.PULL)
-    limits = hf.load_limit_samples(gripper.assembly(), hf.devices.PULL, scatter, n=500, seed=0)
+    limits = hf.reliability.load_limit_samples(gripper.assembly(), hf.devices.PULL, scatter, n=500, seed=0)
     sure = limits.quantile(0.05)
     print(f"a straight pull: {planned.value:.1f} N as planned, {sure.value:.1f} N for 95 % of the specimens")
 
-    ax = plotting.limit_histogram(limits, title="Two-finger gripper MD-MD, strengths scatter by 30 %")
+    ax = hf.reliability.plots.limit_histogram(limits, title="Two-finger gripper MD-MD, strengths scatter by 30 %")
     plotting.save(ax, folder / "07_how_surely.png", dpi=100)
 
 

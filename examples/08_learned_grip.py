@@ -30,7 +30,7 @@ def main(folder: Path) -> None:
     print(f"the contacts themselves: {exact.value:.1f} N")
     grip.save(folder / "08_learned_grip.h5")
 
-    figure = plotting.grip(grip, title="Three suction cups: inner wrenches green, outer red")
+    figure = hf.grips.plots.grip(grip, title="Three suction cups: inner wrenches green, outer red")
     plotting.save(figure, folder / "08_learned_grip.png", dpi=80)
 
 

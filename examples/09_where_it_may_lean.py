@@ -40,7 +40,9 @@ def main(folder: Path) -> None:
     feet = [place for place, _ in GROUND]
     names = [f"foot {index}" for index in range(len(poses))]
     title = "Where the centre of mass may be"
-    ax = plotting.support_region([slippery, region], labels=labels, com=com, hands=feet, names=names, title=title)
+    ax = hf.postures.plots.support_region(
+        [slippery, region], labels=labels, com=com, hands=feet, names=names, title=title
+    )
     plotting.save(ax, folder / "09_where_it_may_lean.png", dpi=100)
 
 

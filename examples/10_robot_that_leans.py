@@ -16,7 +16,7 @@ import numpy as np
 import holdfast as hf
 from holdfast import plotting
 from holdfast.papers.devices.climber import LIMBS, robot_file
-from holdfast.robots import Hand, Robot, Touch, reach, whole_body
+from holdfast.robots import ContactSite, Hand, Robot, reach, whole_body
 
 
 def main(folder: Path) -> None:
@@ -30,7 +30,7 @@ def main(folder: Path) -> None:
     hands = [Hand(f"{limb}_palm", (), hf.coulomb_grip(0.6), name=limb) for limb in LIMBS]
     q = reach(robot, robot.configuration(bent, base=hf.Pose.identity()), hands, stand).q  # every foot at its place
     down = np.diag([1.0, -1.0, -1.0])  # contact frames: n points down, out of the foot into the ground
-    feet = [Touch(f"{limb}_palm", hf.models.coulomb(0.6), facing=down) for limb in LIMBS]
+    feet = [ContactSite(f"{limb}_palm", hf.models.coulomb(0.6), facing=down) for limb in LIMBS]
     body = whole_body(robot, q, feet, gravity=(0.0, 0.0, -9.81))
     answer = body.equilibrium()
     print(f"{robot}: {answer.status}; proof verified: {answer.verify()}")
@@ -38,14 +38,16 @@ def main(folder: Path) -> None:
     print(f"standing still, every joint keeps {calm.value:.0%} of its range")
     for words, way in {"forwards": (1, 0, 0), "backwards": (-1, 0, 0), "sideways": (0, 1, 0)}.items():
         lean = body.lean(way)
-        print(f"{words}: {1000.0 * lean.reach:.0f} mm, then", "; ".join(str(item) for item in lean.gives_out[:1]))
+        print(f"{words}: {1000.0 * lean.reach:.0f} mm, then", "; ".join(str(item) for item in lean.limiting[:1]))
 
     com, ground = robot.com(q), min(robot.frame_pose(q, f"{limb}_palm").translation[2] for limb in LIMBS)
     ways = [(np.cos(angle), np.sin(angle), 0.0) for angle in np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)]
     reached = np.array([com + body.lean(way).reach * np.array(way) for way in ways])
     reached[:, 2] = ground  # where the centre of mass may be, seen from above
     title = "Green: where the centre of mass may be"
-    ax = plotting.robot(robot, q, grippers=("palm",), sheets=[(reached, "#2a9d5c", 0.7)], around=reached, title=title)
+    ax = hf.robots.plots.robot(
+        robot, q, grippers=("palm",), sheets=[(reached, "#2a9d5c", 0.7)], around=reached, title=title
+    )
     plotting.save(ax, folder / "10_robot_that_leans.png", dpi=90)
 
 

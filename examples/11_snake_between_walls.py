@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from holdfast import planar, plotting
+from holdfast.planar import plots as planar_plots
 
 LENGTH, MASS = 0.127, 0.0849  # of a link [m, kg]
 LEFT, RIGHT = (1, 0), (-1, 0)  # normals out of the left and the right wall
@@ -35,7 +36,7 @@ def main(folder: Path) -> None:
     climb = planar.climb(planar.Chain([LENGTH] * 6, MASS), channel, goal=0.05, mu=0.3, margin=0.1)
     print(f"climbing 50 mm: {climb.status} in {len(climb.steps)} steps, margin {climb.margin:.3f} N m")
 
-    figure = plotting.climb_stills(climb, title="Six links climb by bracing")
+    figure = planar_plots.climb_stills(climb, title="Six links climb by bracing")
     plotting.save(figure, folder / "11_snake_between_walls.png", dpi=90)
 
 

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from holdfast import grasps, plotting
+from holdfast.grasps import plots as grasps_plots
 
 
 def main(folder: Path) -> None:
@@ -26,7 +27,7 @@ def main(folder: Path) -> None:
     metrics = grasps.measure(best)
     print(f"epsilon of Ferrari and Canny: {metrics.epsilon:.3f}")
 
-    figure = plotting.grasp_sheet(
+    figure = grasps_plots.grasp_sheet(
         ranking,
         picture=picture,
         mm_per_px=0.5,

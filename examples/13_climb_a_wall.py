@@ -1,8 +1,8 @@
 """A quadruped climbs a wall of holds, one limb at a time, and is held by the other three all the way.
 
 The robot comes from its URDF. A planner answers for postures: do the hands hold the body, by what margin, which way is
-better? `Climber` asks it for every limb and every hold ahead, leans the body where the others hold it best, and swings.
-One hold of the wall is brittle: it may be touched, but nobody may depend on it.
+better? `ClimbPlanner` asks it for every limb and every hold ahead, leans the body where the others hold it best, and
+swings. One hold of the wall is brittle: it may be touched, but nobody may depend on it.
 
 Run it: python examples/13_climb_a_wall.py [FOLDER]
 """
@@ -18,8 +18,8 @@ import holdfast as hf
 from holdfast import plotting
 from holdfast.papers.devices.climber import LIMBS, robot_file
 from holdfast.robots import Hand, Robot
+from holdfast.robots.climbing import ClimbPlan, ClimbPlanner, Hold
 from holdfast.robots.planning import PosturePlanner
-from holdfast.robots.climbing import Climb, Climber, Hold
 
 #: Palm frame on the wall, which faces -x: z off the wall into the body, x up.
 FACING = hf.frame_from_normal((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -44,11 +44,11 @@ def wall(seed: int = 1) -> list[Hold]:
     return holds
 
 
-def climb(rise: float = 0.5) -> tuple[Climber, Climb]:
+def climb(rise: float = 0.5) -> tuple[ClimbPlanner, ClimbPlan]:
     """The climber goes up by `rise` [m] with every hand."""
     robot = Robot.from_urdf(robot_file("climber_without_fingers"))
     hands = [Hand(f"{limb}_palm", (), hook(), name=limb) for limb in LIMBS]
-    climber = Climber(PosturePlanner(robot, hands), wall(), wanted=0.15, longest=0.7)
+    climber = ClimbPlanner(PosturePlanner(robot, hands), wall(), wanted=0.15, longest=0.7)
     turn = np.column_stack([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])  # the torso looks up the wall
     angles = {f"{limb}_{joint}": angle for limb in LIMBS for joint, angle in ((2, -0.5), (4, 1.0))}
     start = robot.configuration(angles, base=hf.Pose(turn, [-0.4, 0.0, 0.0]))
@@ -74,7 +74,7 @@ def main(folder: Path) -> None:
     marks = [square * 0.05 + place for place in holds]
     sheets = [(rock, "#b9b2a5", 0.35), *((mark, "#7a5c3e", 0.9) for mark in marks)]
     title = f"At the end of {len(found.moves)} moves"
-    ax = plotting.robot(
+    ax = hf.robots.plots.robot(
         climber.planner.robot, found.stance.q, grippers=("palm",), sheets=sheets, around=rock, title=title
     )
     plotting.save(ax, folder / "13_climb_a_wall.png", dpi=90)

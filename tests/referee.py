@@ -251,7 +251,7 @@ def leaf_terms(
     return most, least
 
 
-def refutes(answer: hf.Equilibrium, *, exact: bool = False) -> bool:
+def refutes(answer: hf.statics.Equilibrium, *, exact: bool = False) -> bool:
     """Whether the certificate proves that the wrench cannot be held, from the physical data alone."""
     certificate = answer.certificate
     if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
@@ -267,7 +267,7 @@ def refutes(answer: hf.Equilibrium, *, exact: bool = False) -> bool:
     return True
 
 
-def proven_bound(answer: hf.LoadLimit, *, exact: bool = False) -> float:
+def proven_bound(answer: hf.statics.LoadLimit, *, exact: bool = False) -> float:
     """The load factor above which the certificate excludes everything; -inf when it excludes all, inf for none."""
     certificate = answer.certificate
     if certificate is None or not covers_once(answer.assembly, [leaf.masks for leaf in certificate.leaves]):
@@ -291,7 +291,7 @@ def proven_bound(answer: hf.LoadLimit, *, exact: bool = False) -> float:
     return bound
 
 
-def assert_grows(answer: hf.LoadLimit) -> None:
+def assert_grows(answer: hf.statics.LoadLimit) -> None:
     """An unlimited load: forces that hold something, and more forces of the same pieces that carry it for ever."""
     assembly, growth = answer.assembly, answer.growth
     assert growth is not None
@@ -310,7 +310,7 @@ def strongest_force(assembly: hf.Assembly) -> float:
     return largest or 1.0
 
 
-def assert_limit(answer: hf.LoadLimit, expected: float, *, gap: float = 1e-6, exact: bool = False) -> None:
+def assert_limit(answer: hf.statics.LoadLimit, expected: float, *, gap: float = 1e-6, exact: bool = False) -> None:
     """A load limit is the expected one to `gap`, its forces attain it, and its proof excludes more.
 
     Near zero, limits are told apart to 1e-8 of what the strongest contact or joint could carry.
@@ -334,7 +334,7 @@ def assert_limit(answer: hf.LoadLimit, expected: float, *, gap: float = 1e-6, ex
     assert answer.verify()
 
 
-def assert_verdict(answer: hf.Equilibrium, holds: bool) -> None:
+def assert_verdict(answer: hf.statics.Equilibrium, holds: bool) -> None:
     """A verdict is the expected one; its forces balance, or its proof stands in exact arithmetic."""
     assert answer.status == ("holds" if holds else "does not hold")
     assert answer.verify()

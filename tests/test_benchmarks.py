@@ -21,7 +21,7 @@ from benchmarks.table_one.borders import BORDERS, borders
 from benchmarks.table_one.targets import Target
 from holdfast.papers.table_one import device_row
 from holdfast.solvers import Solution
-from tests.papers.studies.table1.pair import PULL, opposed_pair
+from tests.papers.test_table_one import PULL, opposed_pair
 
 # -- measuring and reporting ------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ def test_border_loads_hold_exactly_when_they_are_said_to():
     directions = np.array([PULL, [1.0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1.0, 0.0]])
     near = borders(opposed_pair(), directions)
     assert len(near.wrenches) == len(directions) * len(BORDERS)
-    found = [hf.equilibrium(opposed_pair(), w, method=hf.Reference()).holds for w in near.wrenches]
+    found = [hf.equilibrium(opposed_pair(), w, method=hf.solvers.Reference()).holds for w in near.wrenches]
     np.testing.assert_array_equal(found, near.holds)
 
 
@@ -132,7 +132,7 @@ def test_the_referee_of_coulomb_scenes_agrees_with_the_reference_method(make):
     assert 0 < (found > 0).sum() < len(found)
     assembly = scene.assembly(Edges.HPP)
     for wrench, margin in zip(scene.wrenches(), found, strict=True):
-        assert hf.equilibrium(assembly, wrench, method=hf.Reference()).holds == (margin > 0.0)
+        assert hf.equilibrium(assembly, wrench, method=hf.solvers.Reference()).holds == (margin > 0.0)
 
 
 def test_margins_of_a_single_upright_contact_are_those_of_its_friction_pyramid():

@@ -19,7 +19,7 @@ def at(*position: float) -> np.ndarray:
     return np.array(position, dtype=float)
 
 
-def check(assembly: hf.Assembly, direction: np.ndarray, expected: float) -> hf.LoadLimit:
+def check(assembly: hf.Assembly, direction: np.ndarray, expected: float) -> hf.statics.LoadLimit:
     """The limit, and the verdicts beside it, cold and by a warm solver that was just asked something else."""
     answer = hf.load_limit(assembly, direction)
     assert_limit(answer, expected)
@@ -48,7 +48,7 @@ def opposed_units(count: int = 1) -> hf.Assembly:
 def test_a_load_that_only_the_hull_could_hold_is_not_held() -> None:
     """One unit pulls only while it shears. The hull of its two sides pulls without shear; the unit cannot."""
     assembly = hf.Assembly([hf.Contact(at(0, 0, 0), np.eye(3), dented_unit(shear=20, pull=4))])
-    relaxed = hf.load_limit(assembly, PULL, method=hf.Hull())
+    relaxed = hf.load_limit(assembly, PULL, method=hf.solvers.Hull())
     assert relaxed.upper_bound >= 3.99
     answer = hf.load_limit(assembly, PULL)
     assert_limit(answer, 0.0)
@@ -74,7 +74,7 @@ def test_an_odd_number_of_units_leaves_shear_that_costs_pull() -> None:
     """Three units in one point: two shear one way at half strength, or one rests; the referee knows which is best."""
     assembly = hf.Assembly([hf.Contact(at(0, 0, 0), np.eye(3), dented_unit()) for _ in range(3)])
     expected = verdict(assembly, PULL).largest
-    hull = hf.load_limit(assembly, PULL, method=hf.Hull()).upper_bound
+    hull = hf.load_limit(assembly, PULL, method=hf.solvers.Hull()).upper_bound
     assert expected == pytest.approx(8.0)
     assert hull == pytest.approx(12.0)
     check(assembly, PULL, expected)
@@ -90,7 +90,7 @@ def test_loads_between_the_limits_of_union_and_hull_are_refused_with_a_proof_of_
         assembly = hf.Assembly(contacts)
         direction = np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)])
         union = verdict(assembly, direction).largest
-        hull = hf.load_limit(assembly, direction, method=hf.Hull()).upper_bound
+        hull = hf.load_limit(assembly, direction, method=hf.solvers.Hull()).upper_bound
         if hull > union * (1 + 1e-4):
             found += 1
             refused = hf.equilibrium(assembly, (union + share * (hull - union)) * direction)

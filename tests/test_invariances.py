@@ -112,13 +112,13 @@ def test_the_characteristic_length_changes_nothing(seed: int, length: float) -> 
     case = with_zero(seed)
     expected = limit(case.assembly, case.direction)
     problem = case.assembly.build(case.direction, length=length)
-    found = hf.Exact().maximise(problem)
+    found = hf.solvers.Exact().maximise(problem)
     assert found.status in ("optimal", "does not hold", "unbounded")
     value = np.inf if found.status == "unbounded" else found.factor
     assert value == pytest.approx(expected, rel=AGREE, abs=floor(case))
     if np.isfinite(expected) and expected > 1e-3:
         for factor in (1 - 1e-5, 1 + 1e-5):
-            tested = hf.Exact().test(case.assembly.build(factor * expected * case.direction, length=length))
+            tested = hf.solvers.Exact().test(case.assembly.build(factor * expected * case.direction, length=length))
             if factor > 1.0:
                 assert tested.status == "does not hold"
             elif problem.is_star_shaped:
@@ -174,7 +174,7 @@ def test_every_contact_several_times_holds_at_least_as_many_times_as_much(seed: 
     once = limit(assembly, case.direction)
     slack = times * floor(case)
     assert several.value >= times * once * (1 - AGREE) - slack
-    hull = hf.load_limit(assembly, case.direction, method=hf.Hull()).upper_bound
+    hull = hf.load_limit(assembly, case.direction, method=hf.solvers.Hull()).upper_bound
     assert several.value <= times * hull * (1 + AGREE) + slack
 
 

@@ -16,7 +16,7 @@ from holdfast.errors import HoldfastError
 from tests.referee import assert_forces_hold, block, covers_once, pyramid, random_rotation, refutes
 
 #: Quick to give up: what cannot be decided is no fault here.
-METHOD = hf.Exact(time_limit=2.0)
+METHOD = hf.solvers.Exact(time_limit=2.0)
 
 #: Positions this many times further away than the contacts are apart leave too few digits for exact arithmetic.
 FAR_AWAY = 1e3
@@ -117,16 +117,16 @@ def has_rays(assembly: hf.Assembly) -> bool:
     return any(len(rays) for c in assembly.contacts for rays in c.volume.rays)
 
 
-def assert_right(answer: hf.Equilibrium | hf.LoadLimit) -> None:
+def assert_right(answer: hf.statics.Equilibrium | hf.statics.LoadLimit) -> None:
     """Its own proof stands, and the referee finds no fault with it either."""
     if answer.status == "undecided":
-        assert isinstance(answer, hf.Equilibrium) or answer.value <= answer.upper_bound
+        assert isinstance(answer, hf.statics.Equilibrium) or answer.value <= answer.upper_bound
         return
     assert answer.verify(), answer
     if answer.status == "does not hold":
         masks = [leaf.masks for leaf in answer.certificate.leaves]
         assert covers_once(answer.assembly, masks)
-    if isinstance(answer, hf.LoadLimit):
+    if isinstance(answer, hf.statics.LoadLimit):
         if answer.status == "optimal":
             assert answer.value <= answer.upper_bound
             assert_forces_hold(answer.assembly, answer.value * answer.direction, answer.forces, answer.pieces)
@@ -136,9 +136,9 @@ def assert_right(answer: hf.Equilibrium | hf.LoadLimit) -> None:
         assert refutes(answer, exact=not has_rays(answer.assembly))
 
 
-def ask_everything(assembly: hf.Assembly, wrench: np.ndarray) -> list[hf.Equilibrium | hf.LoadLimit]:
+def ask_everything(assembly: hf.Assembly, wrench: np.ndarray) -> list[hf.statics.Equilibrium | hf.statics.LoadLimit]:
     """Cold, warm and batched; statuses that are decided do not contradict each other."""
-    answers: list[hf.Equilibrium | hf.LoadLimit] = [hf.equilibrium(assembly, wrench, method=METHOD)]
+    answers: list[hf.statics.Equilibrium | hf.statics.LoadLimit] = [hf.equilibrium(assembly, wrench, method=METHOD)]
     solver = hf.Solver(assembly, METHOD)
     solver.equilibrium(-0.3 * wrench)
     answers.append(solver.equilibrium(wrench))
@@ -154,7 +154,7 @@ def ask_everything(assembly: hf.Assembly, wrench: np.ndarray) -> list[hf.Equilib
     return answers
 
 
-def examine(seed: int, spread: float) -> list[hf.Equilibrium | hf.LoadLimit]:
+def examine(seed: int, spread: float) -> list[hf.statics.Equilibrium | hf.statics.LoadLimit]:
     """The answers about one random assembly, all right; none where it is refused."""
     rng = np.random.default_rng(seed)
     try:

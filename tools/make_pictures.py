@@ -52,8 +52,10 @@ def panels(
 def microspine_volume() -> Figure:
     """Two views of the admissible forces of a microspine unit, as in the paper's Fig. 4."""
     figure, (left, right) = panels(2, (10.4, 4.8), "3d")
-    plotting.force_volume(unit(), left, reach=20.0, view=(28, -55), title="from above", opacity=1.0)
-    plotting.force_volume(unit(), right, reach=6.0, view=(-42, -75), title="from below: the dent", opacity=1.0)
+    hf.force_limits.plots.force_volume(unit(), left, reach=20.0, view=(28, -55), title="from above", opacity=1.0)
+    hf.force_limits.plots.force_volume(
+        unit(), right, reach=6.0, view=(-42, -75), title="from below: the dent", opacity=1.0
+    )
     figure.subplots_adjust(wspace=0.12)
     return figure
 
@@ -64,8 +66,12 @@ def microspine_section() -> Figure:
     surface = hf.models.microspine_surface()
     things = [surface, unit("inner"), unit("outer"), unit("outer").hull()]
     labels = ["limit surface", "inner volume", "outer volume", "convex hull"]
-    plotting.section(things, "xz", left, labels=labels, window=((-8, 44), (-5.5, 2.5)), title="adhesive side")
-    plotting.section(things, "xz", right, labels=labels, window=((-6, 9), (-1.7, 0.6)), title="the dent, closer")
+    hf.force_limits.plots.section(
+        things, "xz", left, labels=labels, window=((-8, 44), (-5.5, 2.5)), title="adhesive side"
+    )
+    hf.force_limits.plots.section(
+        things, "xz", right, labels=labels, window=((-6, 9), (-1.7, 0.6)), title="the dent, closer"
+    )
     left.get_legend().remove()
     handles, names = right.get_legend_handles_labels()
     right.get_legend().remove()
@@ -76,14 +82,18 @@ def microspine_section() -> Figure:
 
 def microspine_pieces() -> Figure:
     """The six pieces in the same section, one colour each."""
-    return plotting.section(unit(), "xz", window=((-8, 44), (-6.5, 3.0))).get_figure()
+    return hf.force_limits.plots.section(unit(), "xz", window=((-8, 44), (-6.5, 3.0))).get_figure()
 
 
 def measured_surface() -> Figure:
     """The measurements that come with the package, as a limit surface."""
     figure, (left, right) = panels(2, (10.0, 4.8), "3d")
-    plotting.limit_surface(measured(), left, title=f"{len(measured().radii)} directions, three trials each")
-    plotting.limit_surface(measured(), right, reach=20.0, view=(35, -50), title="forces up to 20 N of pressing")
+    hf.force_limits.plots.limit_surface(
+        measured(), left, title=f"{len(measured().radii)} directions, three trials each"
+    )
+    hf.force_limits.plots.limit_surface(
+        measured(), right, reach=20.0, view=(35, -50), title="forces up to 20 N of pressing"
+    )
     figure.subplots_adjust(wspace=0.0)
     return figure
 
@@ -93,12 +103,12 @@ def gaps() -> Figure:
     m = hf.read_measurements(DATA)
     kept = (m.directions[:, 2] < 0.3) & ~((m.directions[:, 0] < -0.3) & (m.directions[:, 1] > 0.5))
     surface = hf.LimitSurface.from_limits(m.directions[kept], m.limits[kept], compression=30.0)
-    return plotting.limit_surface(surface, view=(24, -118)).get_figure()
+    return hf.force_limits.plots.limit_surface(surface, view=(24, -118)).get_figure()
 
 
 def bands() -> Figure:
     """The scatter of three trials a direction, in the section through shear and normal."""
-    return plotting.bands(measured(), window=((-8, 48), (-6, 8))).get_figure()
+    return hf.force_limits.plots.bands(measured(), window=((-8, 48), (-6, 8))).get_figure()
 
 
 def models() -> Figure:
@@ -112,7 +122,7 @@ def models() -> Figure:
         volume = made if isinstance(made, hf.ForceVolume) else made.volume
         points = "" if info.kind == "point" else f", 1 of {len(made)} points"
         title = f"{info.name}{points}"
-        plotting.force_volume(volume, ax, title=title, reach=25.0 if info.name == "microspine" else None)
+        hf.force_limits.plots.force_volume(volume, ax, title=title, reach=25.0 if info.name == "microspine" else None)
         for name in "xyz":
             getattr(ax, f"set_{name}label")("")
         ax.tick_params(labelsize=5.5, pad=-2)
@@ -135,7 +145,7 @@ def held(device: hf.devices.Device, gravity: tuple[float, float, float], **look:
     """A device with the forces that hold its object, or the motion in which it comes off."""
     g = GRAVITY * np.asarray(gravity) / np.linalg.norm(gravity)
     result = hf.equilibrium(device.assembly(g), device.weight(g))
-    return plotting.assembly(device, result=result, **look).get_figure()
+    return hf.assembly.plots.assembly(device, result=result, **look).get_figure()
 
 
 def two_opposed_units() -> Figure:
@@ -147,7 +157,7 @@ def two_finger_gripper() -> Figure:
     """2FG in the condition D-PMD at its limit against a straight pull."""
     device = hf.devices.two_finger_gripper("D", "PMD", unit=unit())
     limit = hf.load_limit(device.assembly(), PULL)
-    return plotting.assembly(device, result=limit, view=(16, -75)).get_figure()
+    return hf.assembly.plots.assembly(device, result=limit, view=(16, -75)).get_figure()
 
 
 def two_finger_lets_go() -> Figure:
@@ -159,7 +169,7 @@ def four_finger_hand() -> Figure:
     """4FH with opposed fingers, at its limit against a straight pull."""
     device = hf.devices.four_finger_hand("opposed", unit=unit())
     limit = hf.load_limit(device.assembly(), PULL)
-    return plotting.assembly(device, result=limit, view=(24, -58)).get_figure()
+    return hf.assembly.plots.assembly(device, result=limit, view=(24, -58)).get_figure()
 
 
 def gravity_sweep() -> Figure:
@@ -174,7 +184,7 @@ def gravity_sweep() -> Figure:
             assembly, weight = device.assembly(GRAVITY * direction), device.weight(GRAVITY * direction)
             statuses.append(hf.equilibrium(assembly, weight).status)
             factors.append(hf.load_limit(assembly, weight).value)
-        plotting.gravity_polar(angles, statuses, factors, ax, title=device.name)
+        hf.statics.plots.gravity_polar(angles, statuses, factors, ax, title=device.name)
     figure.subplots_adjust(wspace=0.3)
     return figure
 
@@ -191,28 +201,30 @@ def load_limits() -> Figure:
         device.name: {name: hf.load_limit(device.assembly(), w).value for name, w in directions.items()}
         for device in devices
     }
-    return plotting.load_limits(limits, log=True).get_figure()
+    return hf.statics.plots.load_limits(limits, log=True).get_figure()
 
 
 def utilisation() -> Figure:
     """How much of its strength each contact of a gripper uses at its limit."""
     device = hf.devices.two_finger_gripper("D", "MD", unit=unit())
     limit = hf.load_limit(device.assembly(), PULL)
-    return plotting.utilisation(hf.diagnose(limit)).get_figure()
+    return hf.statics.plots.utilisation(hf.diagnose(limit)).get_figure()
 
 
 @cache
-def slice_of(name: str, axes: str, **options: Any) -> hf.WrenchSpace:
+def slice_of(name: str, axes: str, **options: Any) -> hf.wrench_spaces.WrenchSpace:
     """A slice of the wrench space of a device; rays are added where its surface bends."""
     device = hf.devices.create(name, unit=unit(), **options)
-    return hf.wrench_space(device.assembly(), axes, refinement=hf.Refinement(tolerance=0.03, rounds=5, most=9000))
+    return hf.wrench_space(
+        device.assembly(), axes, refinement=hf.wrench_spaces.Refinement(tolerance=0.03, rounds=5, most=9000)
+    )
 
 
 def slices(name: str, views: tuple[tuple[float, float], tuple[float, float]], **options: Any) -> Figure:
     """The slices (fx, fy, fz) and (fx, ty, fz) of a device side by side, as in the paper's Figs. 7 to 11."""
     figure, axes = panels(2, (10.4, 4.9), "3d")
     for ax, coordinates, view in zip(axes, ("fx,fy,fz", "fx,ty,fz"), views, strict=True):
-        plotting.wrench_space(slice_of(name, coordinates, **options), ax, view=view)
+        hf.wrench_spaces.plots.wrench_space(slice_of(name, coordinates, **options), ax, view=view)
     figure.subplots_adjust(wspace=0.06)
     return figure
 
@@ -235,8 +247,8 @@ def wrench_space_4fh() -> Figure:
 def wrench_sections() -> Figure:
     """Sections through the slices of 2OU at levels of fy, and of ty."""
     figure, (left, right) = panels(2, (9.8, 4.4))
-    plotting.wrench_sections(slice_of("2OU", "fx,fy,fz"), left)
-    plotting.wrench_sections(slice_of("2OU", "fx,ty,fz"), right)
+    hf.wrench_spaces.plots.wrench_sections(slice_of("2OU", "fx,fy,fz"), left)
+    hf.wrench_spaces.plots.wrench_sections(slice_of("2OU", "fx,ty,fz"), right)
     figure.subplots_adjust(wspace=0.24, bottom=0.23)
     return figure
 
@@ -246,9 +258,9 @@ def wrench_difference() -> Figure:
     opposed, parallel = (hf.devices.four_finger_hand(kind, unit=unit()).assembly() for kind in ("opposed", "parallel"))
     figure, axes = panels(2, (11.4, 4.8), "3d")
     for ax, coordinates in zip(axes, ("fx,fy,fz", "fx,ty,fz"), strict=True):
-        first = hf.wrench_space(opposed, coordinates, refinement=hf.Refinement(tolerance=0.05, rounds=2))
+        first = hf.wrench_space(opposed, coordinates, refinement=hf.wrench_spaces.Refinement(tolerance=0.05, rounds=2))
         change = first.difference(hf.wrench_space(parallel, first.rays))
-        plotting.wrench_difference(change, ax, names=("opposed", "parallel"))
+        hf.wrench_spaces.plots.wrench_difference(change, ax, names=("opposed", "parallel"))
     figure.subplots_adjust(wspace=0.1)
     return figure
 

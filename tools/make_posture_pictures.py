@@ -11,12 +11,11 @@ import tempfile
 from pathlib import Path
 
 from holdfast.plotting.files import save
-from holdfast.postures import posture_equilibrium
+from holdfast.postures import posture_equilibrium, support_region
+from holdfast.postures.files import load_posture
+from holdfast.postures.hands import PostureScene
 from holdfast.postures.plots import posture as draw_posture
 from holdfast.postures.plots import support_region as draw_region
-from holdfast.postures import support_region
-from holdfast.postures.hands import PostureScene
-from holdfast.postures.files import load_posture
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"

@@ -15,10 +15,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from holdfast import plotting
-from holdfast.planar import Chain, Climb, RestToRest, free_part_disturbance, torque_sets
-from holdfast.planar.files import PlanarChainScene, PlanarClimbScene
-from holdfast.planar.files import load_planar
+from holdfast.planar import Chain, RestToRest, free_part_disturbance, torque_sets
+from holdfast.planar import plots as planar_plots
 from holdfast.planar.climbing import SnakeClimb
+from holdfast.planar.files import PlanarChainScene, PlanarClimbScene, load_planar
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "pictures"
@@ -49,7 +49,7 @@ def torque_postures() -> Any:
         scene = chain(name)
         ax = figure.add_subplot(1, 4, k + 1)
         shown = {"contacts": scene.contacts, "walls": scene.walls, "bracing": scene.brace_links}
-        plotting.chain_posture(scene.chain, scene.q, ax, mode=scene.mode, title=title, **shown)
+        planar_plots.chain_posture(scene.chain, scene.q, ax, mode=scene.mode, title=title, **shown)
         if k:
             ax.set_ylabel("")
         if (legend := ax.get_legend()) is not None:
@@ -60,12 +60,14 @@ def torque_postures() -> Any:
 def torque_ambiguous() -> Any:
     """Two links between rough walls: which torques allow which modes."""
     scene = chain("two_link_snake_ambiguous")
-    return plotting.torque_set(scene.torque_sets(), torques=[-0.3, -0.05], title="Two links, mu = 1.2")
+    return planar_plots.torque_set(scene.torque_sets(), torques=[-0.3, -0.05], title="Two links, mu = 1.2")
 
 
 def torque_plane() -> Any:
     """Three links between rough walls: two torques."""
-    return plotting.torque_set(chain("three_link_snake").torque_sets(), title="Three links, mu = 1.2, motors of 2 N m")
+    return planar_plots.torque_set(
+        chain("three_link_snake").torque_sets(), title="Three links, mu = 1.2, motors of 2 N m"
+    )
 
 
 def torque_solid() -> Any:
@@ -74,13 +76,13 @@ def torque_solid() -> Any:
     contacts = [(i, RIGHT if i % 2 == 0 else LEFT, 0.3) for i in range(5)]
     system = Chain([0.127] * 4, 0.0849).system(q, None, contacts)
     answer = torque_sets(system, "FFFFF", limits=(-2.0, 2.0))
-    return plotting.torque_set(answer, title="Four links, mu = 0.3, motors of 2 N m")
+    return planar_plots.torque_set(answer, title="Four links, mu = 0.3, motors of 2 N m")
 
 
 def torque_six() -> Any:
     """Six links: shadows on neighbouring torques."""
     scene = chain("six_link_snake")
-    return plotting.torque_projections(scene.torque_sets(), title="Six links that stand still: shadows of T*")
+    return planar_plots.torque_projections(scene.torque_sets(), title="Six links that stand still: shadows of T*")
 
 
 def torque_disturbance() -> Any:
@@ -89,17 +91,17 @@ def torque_disturbance() -> Any:
     assert scene.brace_links is not None
     moves: tuple[RestToRest, ...] = scene.moves
     found = free_part_disturbance(scene.chain, scene.brace_links, moves, samples=401)
-    return plotting.brace_disturbance(found, title="Disturbance of a two-link brace by three moving links")
+    return planar_plots.brace_disturbance(found, title="Disturbance of a two-link brace by three moving links")
 
 
 def climb_stills() -> Any:
     """The climb in stills."""
-    return plotting.climb_stills(climbed())
+    return planar_plots.climb_stills(climbed())
 
 
 def climb_margins() -> Any:
     """Its margins over time."""
-    return plotting.climb_margins(climbed(), title="Straight channel")
+    return planar_plots.climb_margins(climbed(), title="Straight channel")
 
 
 PICTURES = (
@@ -114,7 +116,7 @@ def main(wanted: list[str]) -> None:
         if not wanted or draw.__name__ in wanted:
             print(plotting.save(draw(), TARGET / f"{draw.__name__}.png", dpi=110))
     if not wanted or "climb" in wanted:
-        print(plotting.animate_climb(climbed(), TARGET / "climb.gif", rate=8.0, dpi=70))
+        print(planar_plots.animate_climb(climbed(), TARGET / "climb.gif", rate=8.0, dpi=70))
 
 
 if __name__ == "__main__":

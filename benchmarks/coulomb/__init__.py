@@ -13,7 +13,7 @@ from benchmarks.coulomb.contest import COLD, WARM, SceneFigures, contest
 from benchmarks.coulomb.peers import CONTESTANTS, Contestant
 from benchmarks.coulomb.scenes import grasp, ground
 from benchmarks.measuring import Row, exponent, row
-from benchmarks.reporting import Report, Table, duration, mean_and_worst, times
+from benchmarks.reporting import Report, TextTable, duration, mean_and_worst, times
 
 CONTACTS = (4, 8, 16, 32, 64, 128, 256)
 SEED = 3
@@ -36,23 +36,23 @@ def run(quick: bool) -> Report:
     return Report(_rows(figures), tables, data)
 
 
-def _cold(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> Table:
+def _cold(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> TextTable:
     names = [COLD, *(c.name for c in present if not c.warm)]
     cells = [
         [f.kind, str(f.contacts), f"{f.holding} of {f.queries}", *(mean_and_worst(f.by_name[n].each) for n in names)]
         for f in figures
     ]
     note = "Contacts set up once, loads in random order. Mean / worst over the loads, each the median of its passes."
-    return Table("Coulomb: tests, cold", ("scene", "k", "holds", *names), cells, note)
+    return TextTable("Coulomb: tests, cold", ("scene", "k", "holds", *names), cells, note)
 
 
-def _fresh(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> Table:
+def _fresh(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> TextTable:
     names = [COLD, *(c.name for c in present if not c.warm)]
     cells = [[f.kind, str(f.contacts), *(mean_and_worst(f.by_name[n].fresh) for n in names)] for f in figures]
-    return Table("Coulomb: contacts set up anew, and one test", ("scene", "k", *names), cells)
+    return TextTable("Coulomb: contacts set up anew, and one test", ("scene", "k", *names), cells)
 
 
-def _warm(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> Table:
+def _warm(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> TextTable:
     names = [WARM, *(c.name for c in present if c.warm)]
     cells = [
         [
@@ -64,12 +64,12 @@ def _warm(figures: Sequence[SceneFigures], present: Sequence[Contestant]) -> Tab
         for f in figures
     ]
     note = "The load moves by 0.5 degrees from test to test. The last column is the time a test of a batch, all cores."
-    return Table(
+    return TextTable(
         "Coulomb: tests, warm; and batches of ours", ("scene", "k", *names, "ours in a batch, each"), cells, note
     )
 
 
-def _summary(figures: Sequence[SceneFigures]) -> Table:
+def _summary(figures: Sequence[SceneFigures]) -> TextTable:
     """Growth with k, ratios to ours, verdicts against the referee, versions."""
     cells = []
     for name, package in [(COLD, "holdfast"), (WARM, "holdfast"), *((c.name, c.package) for c in CONTESTANTS)]:
@@ -100,7 +100,7 @@ def _summary(figures: Sequence[SceneFigures]) -> Table:
         "p: least-squares fit of the mean time. Warm methods are compared with our Solver, the others with cold Exact. "
         "The referee is a linear program over all edges by scipy; loads within 1e-6 of the border are not judged."
     )
-    return Table("Coulomb: growth, ratios, verdicts", header, cells, note)
+    return TextTable("Coulomb: growth, ratios, verdicts", header, cells, note)
 
 
 def _rows(figures: Sequence[SceneFigures]) -> list[Row]:

@@ -113,7 +113,7 @@ def _solver(scene: Scene) -> Test:
     return lambda force, com: _verdict(solver.equilibrium(np.concatenate([force, np.cross(com, force)])))
 
 
-def _verdict(answer: hf.Equilibrium) -> bool | None:
+def _verdict(answer: hf.statics.Equilibrium) -> bool | None:
     """None when undecided, which is wrong whatever is right."""
     return None if answer.status == "undecided" else answer.holds
 

@@ -25,7 +25,7 @@ from benchmarks import machine
 from benchmarks.nightly.cases import TWISTS
 from benchmarks.nightly.checking import AGREEMENT, REFEREE_CHOICES, examine
 from benchmarks.nightly.worker import Worker
-from benchmarks.reporting import Table, duration
+from benchmarks.reporting import TextTable, duration
 from holdfast.jobs import fingerprint
 
 QUERIES = 100_000
@@ -57,7 +57,7 @@ def main() -> int:
             def done(finished: int, total: int) -> None:
                 progress.update(shown, completed=min(finished * CHUNK, options.queries))
 
-            chunks = hf.sweep(task, starts, journal=journal, key=key, progress=done)
+            chunks = hf.jobs.sweep(task, starts, journal=journal, key=key, progress=done)
     except hf.HoldfastError as error:
         console.print(f"{error}; or run with --fresh", style="red", highlight=False)
         return 2
@@ -131,11 +131,13 @@ def report(summary: dict[str, Any]) -> str:
         f"Mean {duration(summary['seconds'] / total)} a query, slowest {duration(summary['slowest']['seconds'])} "
         f"(query {summary['slowest']['query']})."
     )
-    parts = [Table(f"Random queries, seed {summary['seed']}", ("outcome", "queries", "share"), rows, note).markdown()]
+    parts = [
+        TextTable(f"Random queries, seed {summary['seed']}", ("outcome", "queries", "share"), rows, note).markdown()
+    ]
     for title, key in (("Must not happen", "bad"), ("Undecided", "undecided")):
         if summary[key]:
             shown = [[str(e["query"]), e["outcome"], e["detail"]] for e in summary[key][:50]]
-            parts.append(Table(f"{title}: {len(summary[key])}", ("query", "outcome", "detail"), shown).markdown())
+            parts.append(TextTable(f"{title}: {len(summary[key])}", ("query", "outcome", "detail"), shown).markdown())
     return "\n\n".join(parts)
 
 

@@ -73,9 +73,9 @@ def examine(number: int, seed: int) -> Outcome:
     return Outcome(found.name, found.bad, found.refereed, found.detail, seconds)
 
 
-def _answer(asked: Query) -> tuple[hf.Equilibrium | hf.LoadLimit, str]:
+def _answer(asked: Query) -> tuple[hf.statics.Equilibrium | hf.statics.LoadLimit, str]:
     """The answer by the route that the query names, and the status that a batch gives the same query."""
-    method = hf.Exact(time_limit=TIME_LIMIT)
+    method = hf.solvers.Exact(time_limit=TIME_LIMIT)
     if asked.route == "cold":
         question = hf.equilibrium if asked.kind == "test" else hf.load_limit
         answer = question(asked.assembly, asked.wrench, method=method)
@@ -91,7 +91,7 @@ def _answer(asked: Query) -> tuple[hf.Equilibrium | hf.LoadLimit, str]:
     return answer, many.status[0]
 
 
-def _judged(asked: Query, answer: hf.Equilibrium | hf.LoadLimit) -> Outcome:
+def _judged(asked: Query, answer: hf.statics.Equilibrium | hf.statics.LoadLimit) -> Outcome:
     name = f"{asked.kind}: {answer.status.value}"
     if answer.status == "undecided":
         return Outcome(name, detail=asked.twist)
@@ -118,7 +118,7 @@ def _strongest(assembly: hf.Assembly) -> float:
     return max(float(np.abs(piece).max()) for c in assembly.contacts for piece in c.volume.pieces)
 
 
-def _test_agrees(answer: hf.Equilibrium | hf.LoadLimit, right: Verdict) -> bool:
+def _test_agrees(answer: hf.statics.Equilibrium | hf.statics.LoadLimit, right: Verdict) -> bool:
     """The best choice of pieces holds from `least` to `largest`; what lies below it, others may hold."""
     if right.largest < 1.0 - AGREEMENT:
         return answer.status == "does not hold"
@@ -127,8 +127,8 @@ def _test_agrees(answer: hf.Equilibrium | hf.LoadLimit, right: Verdict) -> bool:
     return True
 
 
-def _limit_agrees(answer: hf.Equilibrium | hf.LoadLimit, largest: float) -> bool:
-    assert isinstance(answer, hf.LoadLimit)
+def _limit_agrees(answer: hf.statics.Equilibrium | hf.statics.LoadLimit, largest: float) -> bool:
+    assert isinstance(answer, hf.statics.LoadLimit)
     if not np.isfinite(largest):
         return answer.status == ("unbounded" if largest > 0.0 else "does not hold")
     size = max(abs(largest), 1e-3 * _strongest(answer.assembly) / float(np.abs(answer.direction).max()))

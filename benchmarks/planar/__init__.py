@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.measuring import clocked, exponent, row
 from benchmarks.planar.naive import NaiveModes
-from benchmarks.reporting import Report, Table, duration, mean_and_worst, times
+from benchmarks.reporting import Report, TextTable, duration, mean_and_worst, times
 from holdfast.planar import Body, Chain, Contact, System, Task, kinematic_modes, modes, motions, torque_sets
 
 SEED = 3
@@ -95,7 +95,7 @@ def run(quick: bool) -> Report:
     rows += [row(f"{f.name}: naive, k = {f.count}", [1e3 * s for s in f.naive], "ms") for f in figures if f.naive]
     rows += [row(f"zigzag: modes, k = {k}", [1e3 * s], "ms", f"{len(m.kinematic)} modes") for k, m, s in links]
     rows += [row(name, [1e3 * s for s in seconds], "ms") for name, seconds in torques.items()]
-    zigzags = Table(
+    zigzags = TextTable(
         "Modes of a braced zigzag",
         ("k", "kinematic modes", "(k + 3) 2^(k - 1)", "dynamic modes", "nodes", "4^k", "time"),
         [
@@ -116,7 +116,7 @@ def run(quick: bool) -> Report:
     return Report(rows, [_motions(figures), zigzags, tables], data)
 
 
-def _motions(figures: Sequence[Figures]) -> Table:
+def _motions(figures: Sequence[Figures]) -> TextTable:
     cells = []
     for f in figures:
         ratio = float(np.mean(f.naive) / np.mean(f.ours[: len(f.naive)])) if f.naive else np.nan
@@ -140,10 +140,10 @@ def _motions(figures: Sequence[Figures]) -> Table:
         f"Whole calls of `motions`, checks included. In the bowl time grows as k^{growth:.1f} from k = 3. "
         "Naive: all 4^k modes, one warm-started HiGHS program each."
     )
-    return Table("Motions of a body", header, cells, note)
+    return TextTable("Motions of a body", header, cells, note)
 
 
-def _torques(quick: bool) -> tuple[dict[str, list[float]], Table]:
+def _torques(quick: bool) -> tuple[dict[str, list[float]], TextTable]:
     system = snake()
     tasks = [Task(a=np.eye(8)[i]) for i in range(8)]
     repeats = 2 if quick else 20
@@ -158,7 +158,7 @@ def _torques(quick: bool) -> tuple[dict[str, list[float]], Table]:
     seconds = {"six-link snake: full analysis": analysis, "six-link snake: classify 10,000 torques": sorting}
     cells = [[name, mean_and_worst(times_)] for name, times_ in seconds.items()]
     note = f"Targets: {duration(TARGET_SNAKE)} and {duration(TARGET_CLASSIFY)}."
-    return seconds, Table("Torque sets", ("what", "mean / worst"), cells, note)
+    return seconds, TextTable("Torque sets", ("what", "mean / worst"), cells, note)
 
 
 def _complete(system: System, tasks: list[Task]) -> object:

@@ -39,7 +39,7 @@ def borders(assembly: hf.Assembly, directions: np.ndarray) -> Borders:
     """
     wrenches, holds, shares = [], [], []
     for direction in directions:
-        limit = hf.load_limit(assembly, direction, method=hf.Exact(gap=BORDER_GAP))
+        limit = hf.load_limit(assembly, direction, method=hf.solvers.Exact(gap=BORDER_GAP))
         if limit.status != "optimal" or not limit.value > 0.0 or not limit.verify():
             continue
         for share in BORDERS:
@@ -54,5 +54,5 @@ def borders(assembly: hf.Assembly, directions: np.ndarray) -> Borders:
 
 
 def _held_by_reference(assembly: hf.Assembly, wrench: np.ndarray) -> bool:
-    answer = hf.equilibrium(assembly, wrench, method=hf.Reference())
+    answer = hf.equilibrium(assembly, wrench, method=hf.solvers.Reference())
     return answer.holds and answer.verify()

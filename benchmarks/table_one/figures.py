@@ -12,10 +12,21 @@ import numpy as np
 import holdfast as hf
 from benchmarks.measuring import clocked
 from benchmarks.table_one.borders import Borders, borders
-from holdfast.papers.table_one import Questions, Series, ask, ask_slow, sample
-from holdfast.papers.table_one import contradictions, wrong_tests
-from holdfast.papers.table_one import GAP, Rival, rivals
-from holdfast.papers.table_one import LIMITS, TESTS, DeviceRow
+from holdfast.papers.table_one import (
+    GAP,
+    LIMITS,
+    TESTS,
+    DeviceRow,
+    Questions,
+    Rival,
+    Series,
+    ask,
+    ask_slow,
+    contradictions,
+    rivals,
+    sample,
+    wrong_tests,
+)
 
 #: Degrees between neighbouring queries of a warm sequence.
 STEPS = (5.0, 0.5)
@@ -108,10 +119,10 @@ class RowFigures:
         return {
             "contacts": self.row.contacts,
             "rows": self.row.constraint_rows,
-            "ours": {name: series.data() for name, series in self.ours.items()},
+            "ours": {name: series.to_dict() for name, series in self.ours.items()},
             "warm": {name: vars(sequel) for name, sequel in self.warm.items()},
             "batch": {name: vars(sequel) for name, sequel in self.batch.items()},
-            "rivals": [series.data() for series in self.rivals],
+            "rivals": [series.to_dict() for series in self.rivals],
             "wrong": wrong,
         }
 
@@ -129,7 +140,7 @@ def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowF
         "limit": sample(range(LIMITS), size.limits, SEED),
     }
     questions = {"test": tests, "border": Questions("border", [row.assembly], near.wrenches), "limit": limits}
-    ours = hf.Exact(gap=GAP)
+    ours = hf.solvers.Exact(gap=GAP)
     for kind, of_kind in questions.items():
         series = Series("Exact", kind, len(of_kind))
         proofs = kind != "border"  # whose verdicts are known beforehand
@@ -141,7 +152,7 @@ def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowF
     figures.warm = _warm(row, size)
     said("batches")
     figures.batch = {
-        "test": _batch(tests.kind, row.assembly, row.weights_all_around(size.batch)),
+        "test": _batch(tests.kind, row.assembly, row.weights(size.batch, sphere=True)),
         "limit": _batch(limits.kind, row.assembly, row.forces(size.batch)),
     }
     _judge_ours(figures, near)
@@ -194,7 +205,7 @@ def _warm(row: DeviceRow, size: Size) -> dict[str, Sequel]:
     for step in STEPS:
         weights = row.weights(round(360.0 / step))
         found[f"test, {step:g} deg"] = _sequence("test", row.assembly, weights, size.repeats)
-    found["limit, 5 deg"] = _sequence("limit", row.assembly, row.forces_round(), size.repeats)
+    found["limit, 5 deg"] = _sequence("limit", row.assembly, row.forces(TESTS, sphere=False), size.repeats)
     return found
 
 
@@ -202,37 +213,41 @@ def _sequence(kind: str, assembly: hf.Assembly, wrenches: np.ndarray, repeats: i
     """One pass through the queries, a few times; the median of each query counts."""
     seconds, answers = [], []
     for _ in range(repeats):
-        solver = hf.Solver(assembly, hf.Exact(gap=GAP))
+        solver = hf.Solver(assembly, hf.solvers.Exact(gap=GAP))
         question = solver.load_limit if kind == "limit" else solver.equilibrium
         passed = [clocked(lambda w=w, ask=question: ask(w)) for w in wrenches]
         seconds.append([s for _, s in passed])
         answers = [answer for answer, _ in passed]
     cold = Questions(kind, [assembly], wrenches)
     compared = sample(range(len(wrenches)), COMPARED, SEED)
-    single = [cold.put(i, hf.Exact(gap=GAP)) for i in compared]
+    single = [cold.put(i, hf.solvers.Exact(gap=GAP)) for i in compared]
     differ = sum(not _same(a, answers[i]) for i, a in zip(compared, single, strict=True))
     return Sequel(len(wrenches), np.median(seconds, axis=0)[1:].tolist(), differ)
 
 
 def _batch(kind: str, assembly: hf.Assembly, wrenches: np.ndarray) -> Sequel:
     """All at once on every core."""
-    solver = hf.Solver(assembly, hf.Exact(gap=GAP))
+    solver = hf.Solver(assembly, hf.solvers.Exact(gap=GAP))
     many = solver.load_limit_many if kind == "limit" else solver.equilibrium_many
     many(wrenches[:4])
     answers, seconds = clocked(lambda: many(wrenches))
     cold = Questions(kind, [assembly], wrenches)
     differ = 0
     for index in sample(range(len(wrenches)), COMPARED, SEED):
-        single = cold.put(index, hf.Exact(gap=GAP))
+        single = cold.put(index, hf.solvers.Exact(gap=GAP))
         same = single.status == answers.status[index]
-        if isinstance(single, hf.LoadLimit):
+        if isinstance(single, hf.statics.LoadLimit):
             same = same and bool(np.isclose(single.value, answers.values[index], rtol=2.0 * GAP, atol=0.0))
         differ += not same
     return Sequel(len(wrenches), [seconds], differ)
 
 
 def _same(first: object, second: object) -> bool:
-    if isinstance(first, hf.LoadLimit) and isinstance(second, hf.LoadLimit):
+    if isinstance(first, hf.statics.LoadLimit) and isinstance(second, hf.statics.LoadLimit):
         close = bool(np.isclose(first.value, second.value, rtol=2.0 * GAP, atol=0.0))
         return first.status == second.status and close
-    return isinstance(first, hf.Equilibrium) and isinstance(second, hf.Equilibrium) and first.status == second.status
+    return (
+        isinstance(first, hf.statics.Equilibrium)
+        and isinstance(second, hf.statics.Equilibrium)
+        and first.status == second.status
+    )

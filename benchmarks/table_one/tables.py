@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.measuring import Row, row
-from benchmarks.reporting import Table, duration, mean_and_worst, times
+from benchmarks.reporting import TextTable, duration, mean_and_worst, times
 from benchmarks.table_one.figures import RowFigures
-from holdfast.papers.table_one import Series, ratio
-from holdfast.papers.table_one import LIMITS, TESTS
+from holdfast.papers.table_one import LIMITS, TESTS, Series, ratio
 
 KINDS = {
     "test": f"Rivals: equilibrium tests ({TESTS} gravity directions)",
@@ -19,7 +18,7 @@ KINDS = {
 }
 
 
-def our_tests(rows: Sequence[RowFigures]) -> Table:
+def our_tests(rows: Sequence[RowFigures]) -> TextTable:
     """Cold, warm, at the border, in batches."""
     cells = []
     for found in rows:
@@ -53,10 +52,10 @@ def our_tests(rows: Sequence[RowFigures]) -> Table:
         "Times of single queries are medians of the repeats of each query; mean and worst are over the queries. "
         "border: loads at 1 +- 3e-3 and 1 +- 1e-6 of the limit. proved: `verify()` accepts forces or certificate."
     )
-    return Table("Ours: equilibrium tests", header, cells, note)
+    return TextTable("Ours: equilibrium tests", header, cells, note)
 
 
-def our_limits(rows: Sequence[RowFigures]) -> Table:
+def our_limits(rows: Sequence[RowFigures]) -> TextTable:
     """Load limits cold, warm, in batches."""
     cells = []
     for found in rows:
@@ -80,10 +79,10 @@ def our_limits(rows: Sequence[RowFigures]) -> Table:
         "row", "k", "m", "cold, mean / worst", "warm, 5 deg", "batch", "nodes, mean / most", "proved", "widest gap",
         "differ from cold",
     )  # fmt: skip
-    return Table("Ours: load limits to 1e-6", header, cells)
+    return TextTable("Ours: load limits to 1e-6", header, cells)
 
 
-def rival_table(kind: str, rows: Sequence[RowFigures]) -> Table:
+def rival_table(kind: str, rows: Sequence[RowFigures]) -> TextTable:
     """Every rival on every row, against ours on the same queries."""
     cells = []
     for found in rows:
@@ -95,7 +94,7 @@ def rival_table(kind: str, rows: Sequence[RowFigures]) -> Table:
         "ratio: its time over ours, summed over the queries it was asked; 'on its worst': on the query that took it "
         "longest; '>=' where it gave up on some. contradict: its answers against proven ones, outside a band of 1e-5."
     )
-    return Table(KINDS[kind], header, cells, note)
+    return TextTable(KINDS[kind], header, cells, note)
 
 
 def _rival_cells(series: Series, found: RowFigures) -> list[str]:

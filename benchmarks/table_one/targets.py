@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reporting import Table, duration, times
+from benchmarks.reporting import TextTable, duration, times
 from benchmarks.table_one.figures import RowFigures
 from holdfast.papers.table_one import ratio
 
@@ -113,11 +113,11 @@ def targets(rows: Sequence[RowFigures], growth: float, first_use: tuple[float, f
     ]  # fmt: skip
 
 
-def targets_table(found: Sequence[Target]) -> Table:
+def targets_table(found: Sequence[Target]) -> TextTable:
     """Target, measured, met or not."""
     header = ("quantity", "target", "measured (worst row)", "", "stretch", "")
     note = "Judged on the worst row. Ratios to a rival that gave up on a query are lower bounds."
-    return Table("Targets", header, [target.cells() for target in found], note)
+    return TextTable("Targets", header, [target.cells() for target in found], note)
 
 
 def first_use() -> tuple[float, float]:

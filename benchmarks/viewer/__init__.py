@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring import row
-from benchmarks.reporting import Report, Table
+from benchmarks.reporting import Report, TextTable
 from benchmarks.viewer.browser import NO_CHROMIUM, Tab, chromium, launched
 from benchmarks.viewer.serving import serving
 
@@ -115,7 +115,7 @@ def measured(quick: bool) -> list[Latencies]:
 
 def run(quick: bool) -> Report:
     if chromium() is None:
-        return Report([], [Table(f"Slider to verdict: {NO_CHROMIUM}", ("page",), [])])
+        return Report([], [TextTable(f"Slider to verdict: {NO_CHROMIUM}", ("page",), [])])
     found = measured(quick)
     rows = [row(f"{f.page}, {f.slider}, {f.gap} ms between", f.there, "ms") for f in found]
     main = next(iter(PAGES))
@@ -130,7 +130,7 @@ def run(quick: bool) -> Report:
         cells.append([f.page, f.slider, f"{f.gap}", str(len(f.there)), *figures])
     title = f"From a key on a slider to its verdict in the page [ms]; target for 48 contacts: p95 {TARGET:.0f}"
     p95 = float(np.percentile(whole, 95))
-    verdict = Table("48 contacts, rested hand", ("p50", "p95", "p99", "target p95", "met"),
+    verdict = TextTable("48 contacts, rested hand", ("p50", "p95", "p99", "target p95", "met"),
                     [[*(f"{v:.0f}" for v in np.percentile(whole, [50, 95, 99])), f"{TARGET:.0f}",
                       "yes" if p95 < TARGET else "no"]])  # fmt: skip
-    return Report(rows, [Table(title, header, cells), verdict], {"latencies": [vars(f) for f in found]})
+    return Report(rows, [TextTable(title, header, cells), verdict], {"latencies": [vars(f) for f in found]})

@@ -138,9 +138,7 @@ def computed(page: str, values: dict[str, float]) -> Any:
     """The verdict of a contacts page for sliders that stand so, by a solver that knows nothing of what was before."""
     from dataclasses import replace
 
-    from holdfast.scenes.page import ContactQuestions
-    from holdfast.scenes.page import TWO_FINGERS, four_fingers, initial_posture
-    from holdfast.scenes.page import initial_state
+    from holdfast.scenes.page import TWO_FINGERS, ContactQuestions, four_fingers, initial_posture, initial_state
 
     source = four_fingers("opposed") if page == PAGES[0] else TWO_FINGERS
     posture = tuple({**initial_posture(source), "radius": values["Object radius [mm]"]}.items())

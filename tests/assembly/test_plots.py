@@ -9,12 +9,21 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import holdfast as hf
-from holdfast.assembly.plots import BODY, ROOM, add_shape, add_sheet, at_limit, central_axis, near, subject_of
+from holdfast.assembly.plots import (
+    BODY,
+    ROOM,
+    add_shape,
+    add_sheet,
+    at_limit,
+    central_axis,
+    near,
+    subject_of,
+)
 from holdfast.assembly.plots import assembly as draw_assembly
-from holdfast.assembly.shapes import Cylinder
+from holdfast.assembly.shapes import Box, Cylinder, Mesh, Sphere
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, rotation_about
-from holdfast.plotting import Box, Mesh, Sphere, style
+from holdfast.plotting import style
 from holdfast.plotting.solids import Solids
 
 Area = Callable[[np.ndarray], float]
@@ -251,7 +260,7 @@ def table(cone: hf.ForceVolume) -> hf.Assembly:
 
 
 @pytest.fixture
-def resting(table: hf.Assembly) -> hf.Equilibrium:
+def resting(table: hf.Assembly) -> hf.statics.Equilibrium:
     return hf.equilibrium(table, hf.loads.gravity_wrench(1.0, com=[0, 0, 0.05]))
 
 
@@ -282,7 +291,7 @@ def test_contacts_at_their_limit_stand_out(table: hf.Assembly, artists: Artists)
 
 
 def test_a_result_brings_its_forces_its_load_and_its_verdict(
-    table: hf.Assembly, resting: hf.Equilibrium, artists: Artists, pixels: Callable[[Any], np.ndarray]
+    table: hf.Assembly, resting: hf.statics.Equilibrium, artists: Artists, pixels: Callable[[Any], np.ndarray]
 ) -> None:
     ax = draw_assembly(table, result=resting, shape=Box([0.3, 0.3, 0.1], hf.Pose(np.eye(3), [0, 0, 0.05])))
     assert ax.get_title() == "block: holds"
@@ -372,6 +381,6 @@ def test_bad_input_is_named(table: hf.Assembly, bad: dict, where: str) -> None:
         draw_assembly(table, **bad)
 
 
-def test_the_result_of_another_assembly_is_refused(table: hf.Assembly, resting: hf.Equilibrium) -> None:
+def test_the_result_of_another_assembly_is_refused(table: hf.Assembly, resting: hf.statics.Equilibrium) -> None:
     with pytest.raises(InputError, match="is about 3 contacts, not 1"):
         draw_assembly(hf.Assembly(table.contacts[:1]), result=resting)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -70,7 +71,7 @@ def test_a_backend_that_fails_leaves_the_question_undecided(run: Run, monkeypatc
     def failing(*_: Any, **__: Any) -> Any:
         raise SolverError("the numbers are too bad")
 
-    monkeypatch.setattr("holdfast.statics.equilibrium.equilibrium", failing)
+    monkeypatch.setattr(importlib.import_module("holdfast.statics.equilibrium"), "equilibrium", failing)
     result = run("check", "@block_on_three_points")
     assert result.exit_code == 3
     assert "too bad" in result.stderr
@@ -80,7 +81,7 @@ def test_an_interrupt_ends_cleanly(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("holdfast.statics.equilibrium.equilibrium", interrupted)
+    monkeypatch.setattr(importlib.import_module("holdfast.statics.equilibrium"), "equilibrium", interrupted)
     result = run("check", "@block_on_three_points")
     assert result.exit_code == 130
     assert "interrupted" in result.stderr
@@ -92,7 +93,7 @@ def test_a_fault_of_ours_does_not_look_like_a_verdict(
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr(check, "ask", broken)
+    monkeypatch.setattr(check, "load_case", broken)
     for words, traceback in ((["check", "@suction_cup"], False), (["--debug", "check", "@suction_cup"], True)):
         monkeypatch.setattr("sys.argv", ["holdfast", *words])
         with pytest.raises(SystemExit) as caught:

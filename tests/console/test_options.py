@@ -41,8 +41,8 @@ def test_a_vector_may_have_one_of_several_sizes() -> None:
 
 
 def test_the_method_is_the_exact_one_with_the_limits_given() -> None:
-    assert method() == hf.Exact()
-    assert method(gap=0.02, time_limit=2.5, node_limit=7) == hf.Exact(gap=0.02, time_limit=2.5, node_limit=7)
+    assert method() == hf.solvers.Exact()
+    assert method(gap=0.02, time_limit=2.5, node_limit=7) == hf.solvers.Exact(gap=0.02, time_limit=2.5, node_limit=7)
     with pytest.raises(InputError):
         method(time_limit=-1.0)
 
@@ -50,13 +50,13 @@ def test_the_method_is_the_exact_one_with_the_limits_given() -> None:
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        ("exact", hf.Exact()),
-        ("hull", hf.Hull()),
-        ("bracket", hf.Bracket()),
-        ("reference", hf.Reference()),
-        ("paper", hf.PaperBranchAndBound()),
-        ("big-m", hf.BigM()),
-        ("hull-milp", hf.HullMilp()),
+        ("exact", hf.solvers.Exact()),
+        ("hull", hf.solvers.Hull()),
+        ("bracket", hf.solvers.Bracket()),
+        ("reference", hf.solvers.Reference()),
+        ("paper", hf.solvers.PaperBranchAndBound()),
+        ("big-m", hf.solvers.BigM()),
+        ("hull-milp", hf.solvers.HullMilp()),
     ],
 )
 def test_every_method_has_a_word_and_its_own_defaults(name: MethodName, wanted: object) -> None:
@@ -65,9 +65,9 @@ def test_every_method_has_a_word_and_its_own_defaults(name: MethodName, wanted: 
 
 
 def test_the_gap_goes_to_what_a_method_calls_it_and_the_floor_where_there_is_one() -> None:
-    assert method("paper", gap=0.01) == hf.PaperBranchAndBound(epsilon=0.01)
-    assert method("reference", gap=0.01, floor=1.0) == hf.Reference(gap=0.01, floor=1.0)
-    assert method("exact", floor=1.0) == hf.Exact()
+    assert method("paper", gap=0.01) == hf.solvers.PaperBranchAndBound(epsilon=0.01)
+    assert method("reference", gap=0.01, floor=1.0) == hf.solvers.Reference(gap=0.01, floor=1.0)
+    assert method("exact", floor=1.0) == hf.solvers.Exact()
 
 
 def test_a_limit_that_means_nothing_to_a_method_is_refused() -> None:

@@ -185,7 +185,9 @@ def shown(console: Console) -> str:
 
 def pretend(monkeypatch: pytest.MonkeyPatch, solve: Any, question: Callable[[], None]) -> None:
     """Let the exact method have these kernels, and be prepared by this question."""
-    monkeypatch.setattr("holdfast.solvers.exact.cells.fill_cells", kernel(misses=0, signatures=("float64[:]",)))
+    monkeypatch.setattr(
+        "holdfast.solvers.exact.support_tables.fill_cells", kernel(misses=0, signatures=("float64[:]",))
+    )
     monkeypatch.setattr("holdfast.solvers.exact.search.solve", solve)
     monkeypatch.setattr(output, "_solve_trivial", question)
 
@@ -194,7 +196,7 @@ def test_a_kernel_that_is_not_on_the_disk_is_announced(monkeypatch: pytest.Monke
     told = threading.Event()
     monkeypatch.setattr(terminal, "status", lambda text: (told.set(), terminal.print(text), Notice())[-1])
     pretend(monkeypatch, kernel(misses=1), lambda: assert_in_time(told))
-    output.prepare(hf.Exact())
+    output.prepare(hf.solvers.Exact())
     assert output.NOTICE in shown(terminal)
 
 
@@ -213,16 +215,16 @@ def assert_in_time(event: threading.Event) -> None:
 def test_a_kernel_from_the_disk_is_loaded_in_silence(monkeypatch: pytest.MonkeyPatch, terminal: Console) -> None:
     asked: list[int] = []
     pretend(monkeypatch, kernel(misses=0), lambda: asked.append(1))
-    output.prepare(hf.Exact())
+    output.prepare(hf.solvers.Exact())
     assert asked == [1] and shown(terminal) == ""
 
 
 def test_kernels_that_are_there_are_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     pretend(monkeypatch, kernel(misses=1, signatures=("float64[:]",)), lambda: asked.append(1))
-    output.prepare(hf.Exact())
+    output.prepare(hf.solvers.Exact())
     pretend(monkeypatch, kernel(misses=0), lambda: asked.append(2))
-    output.prepare(hf.Reference())
+    output.prepare(hf.solvers.Reference())
     assert asked == []
 
 

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from holdfast.console.pictures import draw_scene, draw_sweep
+from holdfast.assembly.plots import assembly
+from holdfast.console.pictures import save
 from holdfast.scenes import load_scene
+from holdfast.statics.paths import GravitySweep
+from holdfast.statics.plots import sweep_polar
 
 
 @pytest.mark.parametrize(
@@ -24,7 +27,7 @@ def test_every_shape_of_a_scene_can_be_drawn(hooks: Path, tmp_path: Path, shape:
     (tmp_path / "t.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", encoding="utf-8")
     text = hooks.read_text(encoding="utf-8").replace("{mass: 0.3}", f"{{mass: 0.3, shape: {{kind: {shape}}}}}")
     hooks.write_text(text, encoding="utf-8")
-    draw_scene(load_scene(hooks), tmp_path / "scene.png")
+    save(assembly(load_scene(hooks)), tmp_path / "scene.png")
     assert (tmp_path / "scene.png").stat().st_size > 1000
 
 
@@ -32,12 +35,12 @@ def test_every_shape_of_a_scene_can_be_drawn(hooks: Path, tmp_path: Path, shape:
 def test_sweeps_are_drawn_with_and_without_factors(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], factor: Any
 ) -> None:
-    results = [{"angle_deg": 30.0 * i, "status": "holds", "load_factor": factor} for i in range(12)]
-    draw_sweep(results, tmp_path / "sweep.png")
+    found = GravitySweep(({"status": "holds", "load_factor": factor},) * 12)
+    save(sweep_polar(found), tmp_path / "sweep.png")
     assert (tmp_path / "sweep.png").stat().st_size > 1000
     captured = capsys.readouterr()
     assert "picture:" in captured.err
-    draw_sweep(results, tmp_path / "sweep.png", quiet=True)
+    save(sweep_polar(found), tmp_path / "sweep.png", quiet=True)
     assert capsys.readouterr().err == ""
 
 

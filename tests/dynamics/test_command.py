@@ -64,7 +64,7 @@ def test_the_next_stills_are_the_library_s(run: Run, run_json: RunJson) -> None:
 
     options = ["separate", BLOCK, "--load", "edge", "--frames", 4, "--step", 5, "--touch", "foot"]
     _, data = run_json(*options)
-    scene = hf.load_scene(BLOCK)
+    scene = hf.scenes.load_scene(BLOCK)
     body = mass_matrix(2.0, data["inertia"], scene.com)
     motion = simulate_release(
         scene.assembly, scene.gravity_load() + scene.load("edge"), body, frames=4, step=0.005, touch="foot"

@@ -133,27 +133,27 @@ def test_a_mesh_of_a_box_is_the_box_wherever_it_stands_and_whichever_way_it_face
 
 def test_shapes_of_scenes_are_known():
     for name, words in (("block_on_three_points", "a box"), ("two_finger_gripper_md_md", "a thin curved plate")):
-        scene = hf.load_scene(f"@{name}")
+        scene = hf.scenes.load_scene(f"@{name}")
         found = inertia_of(scene.mass, scene.drawing.shape, scene.com, scene.assembly.positions)
         assert found.source.startswith(words)
         assert (np.linalg.eigvalsh(found.matrix) > 0.0).all()
-    block = hf.load_scene("@block_on_three_points")
+    block = hf.scenes.load_scene("@block_on_three_points")
     found = inertia_of(2.0, block.drawing.shape, block.com, block.assembly.positions)
     np.testing.assert_allclose(found.matrix, box_inertia(2.0, (0.3, 0.3, 0.1)))
-    ball = hf.plotting.Sphere(0.2, np.array([0.0, 0.0, 1.0]))
+    ball = hf.assembly.shapes.Sphere(0.2, np.array([0.0, 0.0, 1.0]))
     found = inertia_of(1.0, ball, (0, 0, 1.0), np.zeros((1, 3)))
     np.testing.assert_allclose(found.matrix, ball_inertia(1.0, 0.2))
 
 
 def test_a_device_s_cylinder_is_as_the_scene_s():
-    device, scene = hf.devices.two_finger_gripper("MD", "MD"), hf.load_scene("@two_finger_gripper_md_md")
+    device, scene = hf.devices.two_finger_gripper("MD", "MD"), hf.scenes.load_scene("@two_finger_gripper_md_md")
     ours = inertia_of(0.3, device.object.shape, device.object.com, np.zeros((1, 3)))
     theirs = inertia_of(0.3, scene.drawing.shape, scene.com, np.zeros((1, 3)))
     np.testing.assert_allclose(ours.matrix, theirs.matrix, rtol=1e-9, atol=1e-12)
 
 
 def test_a_centre_of_mass_off_the_middle_is_said():
-    box = hf.plotting.Box(np.array([0.2, 0.2, 0.2]))
+    box = hf.assembly.shapes.Box(np.array([0.2, 0.2, 0.2]))
     assert "50 mm from its middle" in inertia_of(1.0, box, (0.05, 0, 0), np.zeros((1, 3))).source
 
 

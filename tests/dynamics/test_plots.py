@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.assembly.shapes import Box
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics import separation as ask
 from holdfast.dynamics.mass import box_inertia
@@ -14,9 +15,8 @@ from holdfast.dynamics.release import Release, simulate_release
 from holdfast.dynamics.separations import Separation
 from holdfast.errors import InputError
 from holdfast.geometry.frames import Pose
-from holdfast.plotting import Box
 
-SCENE = hf.load_scene("@block_on_three_points")
+SCENE = hf.scenes.load_scene("@block_on_three_points")
 BODY = mass_matrix(2.0, np.diag([0.0167, 0.0167, 0.03]), SCENE.com)
 
 
@@ -83,7 +83,7 @@ def test_bad_pictures_are_refused():
     with pytest.raises(InputError, match="answer"):
         separation(SCENE, "nothing")
     with pytest.raises(InputError, match="3 contacts, not 4"):
-        separation(hf.load_scene("@gecko_on_glass"), answer("edge"))
+        separation(hf.scenes.load_scene("@gecko_on_glass"), answer("edge"))
 
 
 COM = (0.03, 0.0, 0.04)
@@ -139,7 +139,7 @@ def test_points_have_the_colour_of_what_they_do(ledge):
 
 
 def test_surfaces_and_objects_without_a_shape_are_drawn():
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     body = mass_matrix(2.0, 0.02 * np.eye(3), scene.com)
     motion = simulate_release(scene.assembly, scene.gravity_load() + scene.load("edge"), body, touch="foot", frames=3)
     figure = release_strip(scene.assembly, motion, side=(0, 1, 0), title="tips")
@@ -149,7 +149,7 @@ def test_surfaces_and_objects_without_a_shape_are_drawn():
 
 
 def test_a_still_of_what_holds_is_drawn():
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     motion = simulate_release(scene.assembly, scene.gravity_load(), mass_matrix(2.0, 0.02 * np.eye(3), scene.com))
     assert len(release_strip(scene, motion).axes) == 1
 
@@ -158,6 +158,6 @@ def test_bad_stills_are_refused(ledge):
     with pytest.raises(InputError, match="release"):
         release_strip(ledge.assembly, [])
     with pytest.raises(InputError, match="4 contacts, not 3"):
-        release_strip(hf.load_scene("@block_on_three_points"), ledge)
+        release_strip(hf.scenes.load_scene("@block_on_three_points"), ledge)
     with pytest.raises(InputError, match="most"):
         release_strip(ledge.assembly, ledge, most=1)

@@ -349,7 +349,7 @@ def test_just_beyond_the_limit_the_hand_moves_a_little(beyond):
     """The value grows with the square of what the load exceeds its limit by."""
     hand = hf.devices.four_finger_hand("opposed").assembly()
     pull = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
-    limit = hf.load_limit(hand, pull, method=hf.Exact(gap=1e-10)).value
+    limit = hf.load_limit(hand, pull, method=hf.solvers.Exact(gap=1e-10)).value
     mass = mass_matrix(10.0, 0.1 * np.eye(3))
     answer = separation(hand, (1.0 + beyond) * limit * pull, mass)
     assert answer.status == "separates" and answer.verify()

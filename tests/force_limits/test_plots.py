@@ -12,10 +12,20 @@ from matplotlib.path import Path
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.force_limits.plots import plane_of, polygon_section, surface_outline, triangle_polygon, union_outline
+from holdfast.force_limits.plots import (
+    bands,
+    force_volume,
+    limit_surface,
+    plane_of,
+    polygon_section,
+    section,
+    surface_outline,
+    triangle_polygon,
+    union_outline,
+)
 from holdfast.force_limits.volume import DecompositionReport
 from holdfast.geometry.polytopes import Polytope
-from holdfast.plotting import bands, force_volume, limit_surface, section, style
+from holdfast.plotting import style
 from holdfast.plotting.artists import Arrow
 from holdfast.plotting.solids import Solids
 
@@ -410,7 +420,7 @@ def test_volumes_say_which_side_they_are_on(dented: hf.ForceVolume) -> None:
     [
         ([], {}, "things"),
         (["volume"], {}, r"things\[0\]"),
-        ([hf.Polytope(np.eye(2))], {}, r"things\[0\]: is in R\^2"),
+        ([hf.geometry.Polytope(np.eye(2))], {}, r"things\[0\]: is in R\^2"),
         (None, {"labels": ["a", "b"]}, "labels"),
         (None, {"labels": "ab"}, "labels"),
         (None, {"near": 100.0}, "near"),

@@ -156,7 +156,7 @@ def test_volume_and_centroid_of_a_union_agree_with_monte_carlo(seed):
 @given(seeds)
 def test_splitting_a_piece_changes_neither_volume_nor_centroid_nor_membership(seed):
     rng = np.random.default_rng(seed)
-    whole = hf.Polytope(rng.normal(size=(10, 3)) * 3)
+    whole = hf.geometry.Polytope(rng.normal(size=(10, 3)) * 3)
     normal = rng.normal(size=3)
     offset = float(normal @ whole.centroid)
     left, right = whole.clipped(normal, offset), whole.clipped(-normal, -offset)
@@ -204,7 +204,7 @@ def test_a_volume_rebuilt_from_its_h_forms_is_the_same_volume(seed):
     for polytope in volume.polytopes:
         normals, offsets = polytope.halfspaces
         pieces.append(HalfspaceIntersection(np.column_stack([normals, -offsets]), polytope.centroid).intersections)
-    again = hf.ForceVolume([hf.Polytope(p).extreme for p in pieces])
+    again = hf.ForceVolume([hf.geometry.Polytope(p).extreme for p in pieces])
     rng = np.random.default_rng(seed + 3)
     directions = rng.normal(size=(50, 3))
     np.testing.assert_allclose(again.support(directions), volume.support(directions), atol=1e-7 * volume.size)

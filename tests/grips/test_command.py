@@ -46,7 +46,7 @@ def test_what_is_learned_lies_in_the_file_and_is_held(run_json: RunJson, cups: P
     code, data = run_json("grip", "learn", cups, "-o", file, "--n", 30, "--seed", 7, "--acting", "reaction")
     assert code == 0 and data["label"] == "cups" and data["metadata"]["seed"] == 7
     learned = GripBounds.load(file)
-    assembly = hf.load_scene(cups).assembly
+    assembly = hf.scenes.load_scene(cups).assembly
     assert learned.metadata.model_hash == assembly.fingerprint and learned.metadata.acting == "reaction"
     for w in learned.inner.vertices[:5]:
         assert hf.equilibrium(assembly, w * (1 - 1e-9)).holds
@@ -135,13 +135,13 @@ def test_the_palm_is_a_place_and_a_turn() -> None:
 def test_the_weight_of_links_makes_a_grip_one_of_its_orientation() -> None:
     contact = hf.Contact([0.1, 0, 0], np.eye(3), hf.models.suction(cap=80))
     fingers = hf.Assembly([contact], hf.JointRows(np.ones((1, 3)), [-1.0], [1.0]))
-    scene = hf.Scene(assembly=fingers, link_gravity=np.array([[0, 0, 0.02]]), gravity=np.array([0, 0, -10.0]))
+    scene = hf.scenes.Scene(assembly=fingers, link_gravity=np.array([[0, 0, 0.02]]), gravity=np.array([0, 0, -10.0]))
     heavy, down = _hand(scene, weightless=False)
     assert heavy is scene and down.tolist() == [0, 0, -10.0]
     light, down = _hand(scene, weightless=True)
     assert down is None and light.assembly.joints is not None
     np.testing.assert_allclose(light.assembly.joints.upper, 1.0 - 0.2)  # G(q) = 0.02 * -10 is gone from the bounds
-    bare, down = _hand(hf.Scene(assembly=fingers), weightless=False)
+    bare, down = _hand(hf.scenes.Scene(assembly=fingers), weightless=False)
     assert down is None and bare.assembly is fingers
 
 

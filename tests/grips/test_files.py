@@ -175,7 +175,7 @@ def test_a_wrench_space_is_no_grip_and_a_grip_no_wrench_space(tmp_path: Path) ->
         load_grip(tmp_path / "space.h5")
     HAND.save(tmp_path / "grip.h5")
     with pytest.raises(FileError, match="is no wrench space, but a grip"):
-        hf.WrenchSpace.load(tmp_path / "grip.h5")
+        hf.wrench_spaces.WrenchSpace.load(tmp_path / "grip.h5")
 
 
 def test_a_file_cut_short_anywhere_is_found(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_supports_over_unions_are_those_of_the_whole_hand_at_once():
     hand = hinged(crossed(), k=4, torque=0.2)
     y = directions(12)
     found = HandSupports.of(hand).many(y)
-    whole = wrench_supports(hand, y, method=hf.Exact(gap=1e-9))
+    whole = wrench_supports(hand, y, method=hf.solvers.Exact(gap=1e-9))
     assert np.abs(found.values / whole.values - 1.0).max() <= 2e-8
     hull = wrench_supports(hand, y, volumes="hull")
     assert (found.values < (1.0 - 1e-4) * hull.values).any()  # joints do couple pieces here

@@ -15,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import FileError, InputError, JournalWarning
-from holdfast.grasps.criteria import read
 from holdfast.jobs import fingerprint, sweep
 from holdfast.jobs import journal as module
-from holdfast.jobs.journal import Identity, listed, locked
+from holdfast.jobs.journal import Identity, listed, locked, read_records
 
 
 def test_fingerprints_tell_values_apart_and_not_the_order_of_fields():
@@ -72,9 +71,9 @@ def test_a_journal_is_lines_of_json():
 
 
 def test_what_was_written_is_read_back():
-    found = read(WHOLE, IDENTITY, HERE)
+    found = read_records(WHOLE, IDENTITY, HERE)
     assert (found.results, found.finished, found.tidy, found.damaged, found.lost) == (RESULTS, True, True, (), ())
-    some = read(unfinished(4, 1), IDENTITY, HERE)
+    some = read_records(unfinished(4, 1), IDENTITY, HERE)
     assert (list(some.results), some.finished, some.tidy) == ([4, 1], False, True)
 
 
@@ -82,7 +81,7 @@ def test_what_was_written_is_read_back():
 def test_no_changed_byte_goes_unnoticed_and_no_false_result_is_read(place, change):
     data = bytearray(WHOLE)
     data[place] ^= change
-    found = read(bytes(data), IDENTITY, HERE)
+    found = read_records(bytes(data), IDENTITY, HERE)
     assert found.results.items() <= RESULTS.items()
     line = WHOLE[:place].count(b"\n") + 1
     assert found.damaged or found.lost
@@ -93,7 +92,7 @@ def test_no_changed_byte_goes_unnoticed_and_no_false_result_is_read(place, chang
 
 @given(st.integers(0, len(WHOLE)))
 def test_a_finished_journal_that_was_cut_names_what_is_missing(cut):
-    found = read(WHOLE[:cut], IDENTITY, HERE)
+    found = read_records(WHOLE[:cut], IDENTITY, HERE)
     kept = set(found.results)
     assert kept == set(range(len(kept)))
     if cut > WHOLE.index(b"\n"):
@@ -105,7 +104,7 @@ def test_a_finished_journal_that_was_cut_names_what_is_missing(cut):
 def test_a_running_journal_that_was_cut_in_its_last_line_is_what_a_kill_leaves(back):
     data = unfinished(0, 3, 1)
     last = len(IDENTITY.record(1, RESULTS[1]))
-    found = read(data[: len(data) - min(back, last)], IDENTITY, HERE)
+    found = read_records(data[: len(data) - min(back, last)], IDENTITY, HERE)
     assert {0, 3} <= set(found.results) <= {0, 3, 1}
     assert (found.damaged, found.lost) == ((), ())
 
@@ -113,7 +112,7 @@ def test_a_running_journal_that_was_cut_in_its_last_line_is_what_a_kill_leaves(b
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_record_of_another_sweep_is_found_out(other):
     data = unfinished(0) + other.record(1, {"value": 99.0}) + IDENTITY.record(2, RESULTS[2])
-    found = read(data, IDENTITY, HERE)
+    found = read_records(data, IDENTITY, HERE)
     assert list(found.results) == [0, 2]
     assert (found.damaged, found.lost) == ((3,), (1,))
 
@@ -121,38 +120,38 @@ def test_a_record_of_another_sweep_is_found_out(other):
 @pytest.mark.parametrize("other", OTHERS)
 def test_the_journal_of_another_sweep_is_refused(other):
     with pytest.raises(FileError, match="another sweep"):
-        read(other.header(finished=False), IDENTITY, HERE)
+        read_records(other.header(finished=False), IDENTITY, HERE)
 
 
 def test_a_damaged_header_is_mended_when_records_prove_themselves():
     data = b"\x00" * 40 + b"\n" + unfinished(0, 1).split(b"\n", 1)[1]
-    found = read(data, IDENTITY, HERE)
+    found = read_records(data, IDENTITY, HERE)
     assert (list(found.results), found.damaged, found.lost) == ([0, 1], (1,), ())
     with pytest.raises(FileError, match="not the journal"):
-        read(data, OTHERS[0], HERE)
+        read_records(data, OTHERS[0], HERE)
 
 
 def test_a_header_of_an_older_layout_is_another_sweep():
     old = json.dumps({"holdfast": "sweep", "version": 1, "key": "k"}).encode() + b"\n"
     with pytest.raises(FileError, match="another sweep"):
-        read(old, IDENTITY, HERE)
+        read_records(old, IDENTITY, HERE)
 
 
 def test_half_a_chunk_counts_for_nothing():
     identity = Identity("k", 6, "0123", 2)
-    found = read(unfinished(0, 1, 2, identity=identity), identity, HERE)
+    found = read_records(unfinished(0, 1, 2, identity=identity), identity, HERE)
     assert (list(found.results), found.tidy, found.damaged) == ([0, 1], False, ())
 
 
 def test_the_first_of_two_records_counts():
     data = unfinished(0) + IDENTITY.record(0, {"value": "second"})
-    found = read(data, IDENTITY, HERE)
+    found = read_records(data, IDENTITY, HERE)
     assert (found.results, found.tidy) == ({0: RESULTS[0]}, False)
 
 
 def test_lines_out_of_order_after_the_end_are_put_in_order():
     header, *lines = WHOLE.splitlines(keepends=True)
-    found = read(b"".join([header, *lines[::-1]]), IDENTITY, HERE)
+    found = read_records(b"".join([header, *lines[::-1]]), IDENTITY, HERE)
     assert (found.finished, found.tidy, len(found.results)) == (False, False, 6)
 
 
@@ -168,7 +167,7 @@ fcntl = pytest.importorskip("fcntl")
 HOLDER = """
 import sys
 from pathlib import Path
-from holdfast.jobs.locking import locked
+from holdfast.jobs.journal import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.readline()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import FileError, InputError
-from holdfast.plotting import gravity_polar, save
+from holdfast.plotting import save
+from holdfast.statics.plots import gravity_polar
 
 MAGIC = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
@@ -58,11 +59,11 @@ import matplotlib
 before = dict(matplotlib.rcParams)
 volume = hf.ForceVolume([[[0, 0, 0], [1, 0, 1], [0, 1, 1], [-1, -1, 1]]])
 contact = hf.Contact([0, 0, 0], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], volume)
-plotting.save(plotting.force_volume(volume), r"{tmp_path / "a.png"}")
-plotting.save(plotting.section(volume), r"{tmp_path / "a.svg"}")
-plotting.save(plotting.assembly(hf.Assembly([contact]), forces=[[0, 0, 1]]), r"{tmp_path / "b.png"}")
-plotting.save(plotting.gravity_polar([0.0], ["holds"], [2.0]), r"{tmp_path / "c.png"}")
-plotting.save(plotting.load_limits({{"a": {{"pull": 1.0}}}}), r"{tmp_path / "d.pdf"}")
+plotting.save(hf.force_limits.plots.force_volume(volume), r"{tmp_path / "a.png"}")
+plotting.save(hf.force_limits.plots.section(volume), r"{tmp_path / "a.svg"}")
+plotting.save(hf.assembly.plots.assembly(hf.Assembly([contact]), forces=[[0, 0, 1]]), r"{tmp_path / "b.png"}")
+plotting.save(hf.statics.plots.gravity_polar([0.0], ["holds"], [2.0]), r"{tmp_path / "c.png"}")
+plotting.save(hf.statics.plots.load_limits({{"a": {{"pull": 1.0}}}}), r"{tmp_path / "d.pdf"}")
 assert "matplotlib.pyplot" not in sys.modules
 assert dict(matplotlib.rcParams) == before
 """

@@ -49,7 +49,7 @@ def test_supports_are_those_of_the_wrench_space_seen_from_the_palm(acting: str) 
         assert grip.confirm(point * (1 - 1e-9)).holds
         assert grip.support_bound(way) == pytest.approx(value, rel=1e-7)
         normal = sign * np.linalg.solve(transport.T, way)  # way . w = normal . (sign T w)
-        assert hf.wrench_supports(hook(), normal[None]).values[0] == pytest.approx(value, rel=1e-7)
+        assert hf.wrench_spaces.wrench_supports(hook(), normal[None]).values[0] == pytest.approx(value, rel=1e-7)
 
 
 @pytest.mark.parametrize("acting", ["direct", "reaction"])

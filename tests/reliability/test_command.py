@@ -40,7 +40,7 @@ def hook(tmp_path: Path) -> Path:
 
 def test_the_probability_is_that_of_the_library(run_json: RunJson, hook: Path) -> None:
     code, data = run_json("probability", hook, "--n", 400, "--seed", 3)
-    scene = hf.load_scene(hook)
+    scene = hf.scenes.load_scene(hook)
     found = probability_of(scene.assembly, scene.gravity_load(), Scatter(strength=0.2), n=400, seed=3)
     assert code == 0 and scene.scatter is not None
     assert {name: data[name] for name in ("value", "n", "failures", "undecided")} == {

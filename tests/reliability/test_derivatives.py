@@ -26,7 +26,7 @@ from tests import referee
 from tests.reliability.changed_assemblies import changed
 
 
-def optimum_of(assembly: hf.Assembly, direction: np.ndarray) -> tuple[hf.LoadLimit, Optimum]:
+def optimum_of(assembly: hf.Assembly, direction: np.ndarray) -> tuple[hf.statics.LoadLimit, Optimum]:
     limit = hf.load_limit(assembly, direction)
     assert limit.pieces is not None
     found = Optimum.of(FixedPieces(limit.problem, limit.pieces))
@@ -95,7 +95,7 @@ def mirrored(seed: int, k: int) -> tuple[hf.Assembly, np.ndarray]:
     return hf.Assembly(contacts), np.array([-1.0, 0, -0.4, 0, 0.01, 0])
 
 
-def listed(limit: hf.LoadLimit) -> tuple[np.ndarray, np.ndarray, int]:
+def listed(limit: hf.statics.LoadLimit) -> tuple[np.ndarray, np.ndarray, int]:
     """Least left and largest right slope over all choices that attain the limit, and how many do."""
     parameters = parameters_of(limit.assembly, limit.direction)
     rates = [rate_of(limit.assembly, limit.problem, limit.direction, p) for p in parameters]
@@ -111,7 +111,7 @@ def listed(limit: hf.LoadLimit) -> tuple[np.ndarray, np.ndarray, int]:
 @pytest.mark.parametrize(("seed", "k"), [(0, 3), (1, 3), (2, 4), (3, 4)])
 def test_slopes_are_those_of_all_choices_listed(seed: int, k: int) -> None:
     assembly, load = mirrored(seed, k)
-    limit = hf.load_limit(assembly, load, method=hf.Exact(gap=TIGHT_GAP))
+    limit = hf.load_limit(assembly, load, method=hf.solvers.Exact(gap=TIGHT_GAP))
     rates = [rate_of(assembly, limit.problem, limit.direction, p) for p in parameters_of(assembly, limit.direction)]
     search = TiedChoices(limit, rates)
     left, right, proven = search.slopes()
@@ -140,7 +140,7 @@ def test_what_is_not_compared_is_not_proven_and_no_steeper(monkeypatch: pytest.M
 
 
 #: How closely limits are solved for finite differences.
-TIGHT = hf.Exact(gap=1e-9)
+TIGHT = hf.solvers.Exact(gap=1e-9)
 
 
 def cube(size: float = 1.0) -> hf.ForceVolume:
@@ -360,7 +360,11 @@ def test_squeezing_less_counts_for_cones_behind_a_joint() -> None:
         return hf.Assembly([hf.Contact(p, r, hf.models.coulomb(0.5)) for p, r in zip(at, frames, strict=True)], rows)
 
     found = hf.sensitivity(moved(0.0), load).of(Kind.POSITION)[0]
-    here, step, tight = hf.load_limit(moved(0.0), load, method=hf.Exact(gap=1e-10)).value, 1e-4, hf.Exact(gap=1e-10)
+    here, step, tight = (
+        hf.load_limit(moved(0.0), load, method=hf.solvers.Exact(gap=1e-10)).value,
+        1e-4,
+        hf.solvers.Exact(gap=1e-10),
+    )
     before, after = (hf.load_limit(moved(by), load, method=tight).value for by in (-step, step))
     assert found.left == pytest.approx((here - before) / step, rel=2e-3)
     assert found.right == pytest.approx((after - here) / step, rel=2e-3)

@@ -52,8 +52,8 @@ def test_changed_rows_are_those_of_the_changed_assembly(seed: int) -> None:
         other, wrench = changed(assembly, direction, parameter, amount)
         mine = changed_problem(assembly, problem, direction, parameter, amount)
         # Compare limits of the same hulls: the two problems differ in centre, length and in who holds the factor.
-        there = hf.load_limit(other, wrench, method=hf.Hull()).value
-        here = hf.Hull().maximise(mine).factor
+        there = hf.load_limit(other, wrench, method=hf.solvers.Hull()).value
+        here = hf.solvers.Hull().maximise(mine).factor
         assert here == pytest.approx(there, rel=1e-6), parameter.label
 
 

@@ -425,10 +425,10 @@ def test_where_a_smaller_load_need_not_hold_there_is_no_quantile_volume() -> Non
 def test_the_tenth_of_a_hundred_is_the_same_by_both_ways_to_it() -> None:
     cube = hf.ForceVolume([np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)])
     assembly, load = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), cube)]), [0, 0, -1.0, 0, 0, 0]
-    one = hf.load_limit_samples(assembly, load, Scatter(strength=0.2), n=100).quantile(0.1)
+    one = hf.reliability.load_limit_samples(assembly, load, Scatter(strength=0.2), n=100).quantile(0.1)
     assert quantile_volume(assembly, [load], Scatter(strength=0.2), n=100, holding=0.9).values[0] == one.value
     with pytest.raises(InputError, match="confidence"):
-        hf.load_limit_samples(assembly, load, Scatter(strength=0.2), n=100).quantile(0.1, confidence=95)
+        hf.reliability.load_limit_samples(assembly, load, Scatter(strength=0.2), n=100).quantile(0.1, confidence=95)
 
 
 def strengths(limits) -> np.ndarray:

@@ -122,7 +122,7 @@ def test_a_band_that_no_contact_has_is_reported():
 
 def test_a_search_that_may_not_search_leaves_samples_undecided():
     """Two-way hooks need branching; with one node and no time nothing is known of some samples."""
-    method = hf.Exact(node_limit=1, time_limit=1e-6)
+    method = hf.solvers.Exact(node_limit=1, time_limit=1e-6)
     sampler = Sampler.of(hooks(), LOAD, Scatter(strength=0.3, correlation=0.0), method=method)
     outcomes = sampler.tests(sampler.plan.scores(0, 0, 300))
     full = Sampler.of(hooks(), LOAD, Scatter(strength=0.3, correlation=0.0))
@@ -150,7 +150,7 @@ def test_contacts_without_the_zero_force_are_solved_all_the_same():
         ({"wrench": [0, 0, 1]}, "wrench"),
         ({"scatter": 0.3}, "scatter"),
         ({"weight": [np.nan] * 6}, "weight"),
-        ({"method": hf.Reference()}, "method"),
+        ({"method": hf.solvers.Reference()}, "method"),
         ({"groups": ["a", "b"]}, "groups"),
     ],
 )

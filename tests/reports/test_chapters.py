@@ -51,7 +51,7 @@ def test_a_name_that_reads_as_broken_mathematics_is_drawn_as_it_stands(contents:
 
 def test_contacts_of_the_same_volume_share_its_name_in_the_file(contents: ReportContents) -> None:
     assert list(volume_names(contents.scene).values()) == ["foot"]
-    assert len(volume_names(hf.load_scene("@two_finger_gripper_d_md"))) == 1
+    assert len(volume_names(hf.scenes.load_scene("@two_finger_gripper_d_md"))) == 1
     assert list(volume_names(replace(contents.scene, volume_names={})).values()) == ["V1"]
 
 

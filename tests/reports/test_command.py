@@ -17,7 +17,7 @@ QUICK = ("--slices", "none", "--date", "2025-01-31")
 def test_a_page_is_written_and_its_verdicts_are_those_of_the_library(run_json: RunJson, tmp_path: Path) -> None:
     path = tmp_path / "block.html"
     code, data = run_json("report", "@block_on_three_points", "-o", path, *QUICK)
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     held = {name: hf.equilibrium(scene.assembly, scene.gravity_load() + scene.load(name)).holds for name in scene.loads}
     told = {load["load"].removeprefix("weight + "): load["status"] == "holds" for load in data["loads"][1:]}
     assert told == held

@@ -40,7 +40,7 @@ def test_the_probability_is_that_of_the_library_with_the_same_seed(contents: Rep
 
 
 def test_a_scene_without_mass_is_asked_about_its_loads_alone() -> None:
-    scene = hf.load_scene("@suction_cup")
+    scene = hf.scenes.load_scene("@suction_cup")
     assert [words for _, words, _ in loads_of(replace(scene, mass=None))] == list(scene.loads)
     assert loads_of(scene)[0][1] == "weight"
 

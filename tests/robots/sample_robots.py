@@ -6,7 +6,7 @@ import numpy as np
 
 from holdfast import Pose, models
 from holdfast.assembly.contacts import Patch
-from holdfast.robots import Hand, Robot, Touch
+from holdfast.robots import ContactSite, Hand, Robot
 
 #: Contact frame at the end of a leg that points down: n out of the foot, down; u forward.
 SOLE = Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
@@ -98,16 +98,16 @@ def crouching(robot: Robot, bend: float = 0.4, height: float = 0.5) -> np.ndarra
     return robot.configuration(angles, base=Pose(np.eye(3), np.array([0.0, 0.0, height])))
 
 
-def point_feet(legs: int = 4, mu: float = 0.6, cap: float | None = None) -> list[Touch]:
+def point_feet(legs: int = 4, mu: float = 0.6, cap: float | None = None) -> list[ContactSite]:
     """A ball on level ground at each foot: a friction cone about the vertical, however the foot turns."""
     volume = models.coulomb(mu, cap=cap)
-    return [Touch(f"foot{i}", volume, facing=SOLE.rotation) for i in range(legs)]
+    return [ContactSite(f"foot{i}", volume, facing=SOLE.rotation) for i in range(legs)]
 
 
 def flat_feet(legs: int = 4, mu: float = 0.6, cap: float = 80.0) -> list[Hand]:
     """A rectangular sole at each foot, as a hand whose palm is the foot."""
     sole = Patch.rectangle(Pose.identity(), (0.06, 0.04), models.coulomb(mu, cap=cap, facets=6))
-    return [Hand(f"foot{i}", (Touch(f"foot{i}", sole, SOLE),)) for i in range(legs)]
+    return [Hand(f"foot{i}", (ContactSite(f"foot{i}", sole, SOLE),)) for i in range(legs)]
 
 
 def random_posture(robot: Robot, rng: np.random.Generator, spread: float = 1.0) -> np.ndarray:

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Joint, Pose, models
+import holdfast as hf
+from holdfast import Pose, models
+from holdfast.assembly import Joint
 from holdfast.errors import InputError
-from holdfast.robots import GivesOut, Robot, Touch, holding_feet, lean, lean_along, whole_body
+from holdfast.postures.hands import checked_hands, transports
+from holdfast.robots import ContactSite, LimitingElement, Robot, holding_feet, lean, lean_along, whole_body
+from holdfast.robots.leaning import lean_margin
+from holdfast.robots.planning import Stand, work
 from holdfast.statics.strength import RampStatus
 from tests.robots.sample_robots import SOLE, crouching, legged, point_feet, two_link_arm
 
@@ -34,7 +39,7 @@ def test_a_strong_robot_tips_over_the_line_of_its_feet(direction, axis, edge, li
     line = robot.frame_pose(body.q, edge[0]).translation[axis]
     assert_allclose(found.com[axis], line, atol=1e-6)
     assert found.verify()
-    assert {(g.name, g.how) for g in found.gives_out if g.kind == "contact"} == {(name, "lifts off") for name in lifts}
+    assert {(g.name, g.how) for g in found.limiting if g.kind == "contact"} == {(name, "lifts off") for name in lifts}
     assert "lifts off" in str(found)
 
 
@@ -58,7 +63,7 @@ def test_the_gain_of_the_first_joint_is_what_more_torque_brings():
 
 def test_units_of_several_pieces_lean_as_far_as_the_last_posture_that_holds():
     robot = Robot.from_urdf(legged(effort=8.0))
-    touches = [Touch(f"foot{i}", models.microspine(), SOLE) for i in range(4)]
+    touches = [ContactSite(f"foot{i}", models.microspine(), SOLE) for i in range(4)]
     body = whole_body(robot, crouching(robot, bend=0.1, height=0.5), touches)
     found = body.lean((0, 1, 0))
     assert found.status is RampStatus.FOUND
@@ -68,7 +73,7 @@ def test_units_of_several_pieces_lean_as_far_as_the_last_posture_that_holds():
         torque = np.cross(share * found.reach * found.direction, weight)
         moved = body.with_load(body.load + np.concatenate([np.zeros(3), torque]))
         assert moved.equilibrium().holds == holds
-    assert found.gives_out
+    assert found.limiting
 
 
 def test_a_robot_that_does_not_stand_cannot_lean():
@@ -89,7 +94,7 @@ def test_leaning_along_a_path_of_postures_stops_where_the_last_one_holds():
     assert_allclose(robot.com(path(last))[0], line, atol=1e-5)
     assert found.at.equilibrium().holds
     assert_allclose(found.direction, [1, 0, 0], atol=1e-3)
-    assert {(g.name, g.how) for g in found.gives_out} == {("foot2", "lifts off"), ("foot3", "lifts off")}
+    assert {(g.name, g.how) for g in found.limiting} == {("foot2", "lifts off"), ("foot3", "lifts off")}
 
 
 def test_a_path_out_of_reach_ends_there():
@@ -98,15 +103,15 @@ def test_a_path_out_of_reach_ends_there():
     found = lean_along(robot, path, point_feet(), 0.2, step=0.02)
     assert 0.02 <= found.out_of_reach <= 0.1
     assert "holds throughout" in repr(found)
-    assert found.gives_out == ()
+    assert found.limiting == ()
 
 
-def test_words_name_what_gives_out():
-    assert str(GivesOut("joint", "knee", "torque limit", 0.002)) == (
+def test_words_name_what_limits():
+    assert str(LimitingElement("joint", "knee", "torque limit", 0.002)) == (
         "joint 'knee' is at its torque limit, 2 mm more for 1 % more strength"
     )
-    assert str(GivesOut("contact", "toe", "slips", 0.0)) == "contact 'toe' slips"
-    assert str(GivesOut("contact", "toe", "at its strength", 0.01)) == (
+    assert str(LimitingElement("contact", "toe", "slips", 0.0)) == "contact 'toe' slips"
+    assert str(LimitingElement("contact", "toe", "at its strength", 0.01)) == (
         "contact 'toe' is at its strength, 10 mm more for 1 % more strength"
     )
 
@@ -118,4 +123,64 @@ def test_bad_directions_are_refused():
         lean(body, (0, 0, 1))
     arm = Robot.from_urdf(two_link_arm(), base="fixed")
     with pytest.raises(InputError, match="holds an object"):
-        lean(whole_body(arm, arm.neutral(), [Touch("tip", models.coulomb(0.5))]), (1, 0, 0))
+        lean(whole_body(arm, arm.neutral(), [ContactSite("tip", models.coulomb(0.5))]), (1, 0, 0))
+
+
+# Distances to the border of a support region and their slopes, against a triangle known by hand.
+
+DOWN = np.array([0.0, 0.0, -9.81])
+MARGIN_FEET = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+def stand_at(com: tuple[float, float], feet: np.ndarray = MARGIN_FEET) -> Stand:
+    place = np.array([*com, 0.5])
+    turns = np.tile(np.eye(3), (len(feet), 1, 1))
+    return Stand(np.zeros(0), place, turns, feet - place, transports(turns, feet - place))
+
+
+def margin(com: tuple[float, float], feet: np.ndarray = MARGIN_FEET, *, slope: bool = False):
+    """Frictionless feet: the region is the triangle of the feet. Slopes are by the feet's shifts (9,)."""
+    peg = hf.Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]])
+    hands = checked_hands([peg] * 3, [hf.Pose(np.eye(3), x) for x in feet])
+    of_feet = lambda stand, wrenches, y: work(stand, wrenches, y)[0].ravel()  # noqa: E731 - one line
+    return lean_margin(hands, stand_at(com, feet), 2.0, DOWN, of_feet if slope else None)
+
+
+@pytest.mark.parametrize(
+    ("com", "distance"),
+    [
+        ((0.2, 0.1), 0.1),
+        ((0.4, 0.4), 0.2 / np.sqrt(2.0)),
+        ((0.5, -0.3), -0.3),
+        ((-0.3, -0.4), -0.5),
+        ((1.5, -0.5), -np.sqrt(0.5)),
+    ],
+)
+def test_the_margin_is_the_distance_to_the_triangle(com, distance):
+    assert margin(com).value == pytest.approx(distance, abs=1e-9)
+
+
+@pytest.mark.parametrize("com", [(0.2, 0.1), (0.4, 0.4), (0.5, -0.3), (-0.3, -0.4), (0.7, 0.6)])
+def test_slopes_by_the_feet_are_finite_differences_inside_and_outside(com):
+    found = margin(com, slope=True).gradient
+    step = 1e-6
+    for index in range(9):
+        if index % 3 == 2:
+            continue  # a foot lifted: no other foot follows the ground
+        ends = []
+        for sign in (1.0, -1.0):
+            feet = MARGIN_FEET.copy()
+            feet.flat[index] += sign * step
+            ends.append(margin(com, feet).value)
+        assert found[index] == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-6)
+
+
+def test_two_edges_as_near_are_a_kink_and_other_regions_have_no_slope():
+    assert margin((0.2, 0.2), slope=True).smooth is False
+    peg = hf.Grip(np.zeros((1, 6)), [[0, 0, 1, 0, 0, 0]])
+    hands = checked_hands([peg], [hf.Pose.identity()])
+    stand = stand_at((0.1, 0.0), MARGIN_FEET[:1])
+    found = lean_margin(hands, stand, 2.0, DOWN, lambda s, w, y: work(s, w, y)[0].ravel())
+    assert found.value == pytest.approx(-0.1)
+    assert np.isnan(found.gradient).all()
+    assert "point" in found.binding

@@ -10,10 +10,22 @@ from scipy.optimize import linprog
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots import Hand, Robot, handed_body
-from holdfast.robots.planning import Growth, Lean, PosturePlanner, Pushes
+from holdfast.postures.hands import transports
+from holdfast.robots import Hand, Robot, hierarchical_body
+from holdfast.robots.planning import (
+    Lean,
+    LoadGrowth,
+    MarginSlope,
+    PosturePlanner,
+    Pushes,
+    Stand,
+    about,
+    points_reached,
+    unique_optimum,
+    work,
+)
 from holdfast.solvers import Status
-from holdfast.solvers.minkowski import SumStatus
+from holdfast.solvers.minkowski import SumSolver, SumStatus
 from tests.robots.climbing import climber, hands, on_the_wall, rough_grip
 from tests.robots.sample_robots import legged
 
@@ -80,7 +92,7 @@ def test_growth_and_pushes_are_the_programs_over_all_vertices(robot, wall):
     rng = np.random.default_rng(2)
     for _ in range(3):
         q = somewhere(robot, wall, rng)
-        growth = PosturePlanner(robot, hands(GRIP), margin=Growth())
+        growth = PosturePlanner(robot, hands(GRIP), margin=LoadGrowth())
         ends = [full_program(growth, q, np.zeros(6), sign * weight) for sign in (1.0, -1.0)]
         assert growth.margin(q) == pytest.approx(min(ends[0] - 1.0, ends[1] + 1.0), rel=1e-7)
         pushes = PosturePlanner(robot, hands(GRIP), margin=Pushes([push]))
@@ -89,7 +101,7 @@ def test_growth_and_pushes_are_the_programs_over_all_vertices(robot, wall):
 
 
 def test_what_the_warm_solver_leaves_open_the_full_program_decides(robot, wall, monkeypatch):
-    kinds = (Growth(), Pushes([[1, 0, 0, 0, 0, 0]]))
+    kinds = (LoadGrowth(), Pushes([[1, 0, 0, 0, 0, 0]]))
     warm = [PosturePlanner(robot, hands(GRIP), margin=kind) for kind in kinds]
     stuck = [planner.copy() for planner in warm]
     for planner in stuck:
@@ -115,7 +127,7 @@ def test_pushes_along_the_axes_are_the_cross_polytope_margin(robot, wall):
     com = robot.com(wall)
     moved = [hf.Pose(pose.rotation, pose.translation - com) for pose in answer.hands.poses]
     weight = np.concatenate([robot.mass * DOWN, np.zeros(3)])
-    cross = hf.cross_polytope_margin(GRIP, moved, weight, torque_length=0.4)
+    cross = hf.postures.cross_polytope_margin(GRIP, moved, weight, torque_length=0.4)
     assert planner.margin(wall) == pytest.approx(cross.value, rel=1e-9)
 
 
@@ -128,7 +140,7 @@ def test_the_lean_margin_is_the_distance_to_the_region(robot, wall):
 
 @pytest.mark.parametrize(
     ("kind", "scale"),
-    [(Growth(), 1.0), (Growth(), 0.4), (Pushes(), 1.0), (Pushes([[0, 1, 0, 0.2, 0, 0]]), 1.0), (Lean(), 1.0)],
+    [(LoadGrowth(), 1.0), (LoadGrowth(), 0.4), (Pushes(), 1.0), (Pushes([[0, 1, 0, 0.2, 0, 0]]), 1.0), (Lean(), 1.0)],
 )
 def test_gradients_are_the_slopes_of_finite_differences_where_smooth(robot, wall, kind, scale):
     planner = PosturePlanner(robot, hands(GRIP.scaled(scale)), margin=kind)
@@ -174,7 +186,7 @@ def test_a_kink_is_said_to_be_one():
 def test_gradients_are_right_under_tilted_gravity_and_for_palms_off_their_links(robot, wall):
     off = hf.Pose(hf.rotation_about((1, 2, 3), 0.4), [0.03, -0.02, 0.05])
     own = [Hand(hand.palm, (), GRIP, off, hand.name) for hand in hands(GRIP)]
-    for kind in (Growth(), Lean()):
+    for kind in (LoadGrowth(), Lean()):
         planner = PosturePlanner(robot, own, margin=kind, gravity=(1.5, -2.0, -9.0))
         slope = planner.gradient(somewhere(robot, wall, np.random.default_rng(8), 0.1))
         forward, backward = planner.differences(somewhere(robot, wall, np.random.default_rng(8), 0.1))
@@ -191,7 +203,7 @@ def test_point_feet_on_flat_ground_hold_over_the_hull_of_the_feet():
     com = robot.com(q)
     room = min(*(palms[:, :2].max(axis=0) - com[:2]), *(com[:2] - palms[:, :2].min(axis=0)))  # a rectangle
     assert planner.margin(q) == pytest.approx(room, abs=1e-9)
-    assert planner.with_margin(Growth()).margin(q) == pytest.approx(1.0)  # any more weight, down to none
+    assert planner.with_margin(LoadGrowth()).margin(q) == pytest.approx(1.0)  # any more weight, down to none
     for tilt in (0.0, 0.3, 0.5, 0.53, 0.56):  # it slips at arctan 0.6 = 0.540, and tips where the weight meets the edge
         down = 9.81 * np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
         lands = com[0] + (com[2] - palms[0, 2]) * np.tan(tilt)
@@ -218,12 +230,12 @@ def test_joint_limits_count_unless_told_otherwise(robot, wall):
 def test_limb_limits_agree_with_the_program_over_wrenches_and_torques(robot, wall):
     rng, seen = np.random.default_rng(6), []
     for torque in (25.0, 50.0, 300.0):
-        weak = robot.with_joints({n: hf.Joint(n, -torque, torque) for n in robot.joint_names})
+        weak = robot.with_joints({n: hf.assembly.Joint(n, -torque, torque) for n in robot.joint_names})
         planner = PosturePlanner(weak, hands(GRIP), limb_limits=True, joint_limits=False)
         for _ in range(3):
             q = somewhere(weak, wall, rng)
             q[7:] = np.clip(q[7:], weak.lower, weak.upper)
-            level = handed_body(weak, q, planner.hands, DOWN).level("inner")
+            level = hierarchical_body(weak, q, planner.hands, DOWN).side_answer("inner")
             assert planner.feasible(q) is (level.status is Status.HOLDS)
             seen.append(planner.feasible(q))
     assert True in seen
@@ -250,8 +262,8 @@ def test_answers_do_not_depend_on_what_was_asked_before(robot, wall):
 
 
 def test_bounds_are_taken_by_the_side_asked_for(robot, wall):
-    outer = hf.OuterGrip.box(GRIP.vertices.min(axis=0), GRIP.vertices.max(axis=0))
-    both = hf.GripBounds(GRIP, outer)
+    outer = hf.grips.OuterGrip.box(GRIP.vertices.min(axis=0), GRIP.vertices.max(axis=0))
+    both = hf.grips.GripBounds(GRIP, outer)
     inner, wide = (PosturePlanner(robot, hands(both), side=side) for side in ("inner", "outer"))
     assert inner.margin(wall) == pytest.approx(PosturePlanner(robot, hands(GRIP)).margin(wall), rel=1e-9)
     assert wide.margin(wall) > inner.margin(wall)
@@ -274,3 +286,70 @@ def test_what_is_wrong_is_named(robot, wall):
         planner.lifted("rear")
     with pytest.raises(InputError, match="margin"):
         PosturePlanner(robot, hands(GRIP), margin="growth")  # pyright: ignore[reportArgumentType]
+
+
+# What a margin may mean: rows of pushes, and what is refused.
+
+
+def test_the_six_axes_count_a_torque_by_the_length():
+    assert Pushes(length=0.25).rows() == pytest.approx(np.diag([1, 1, 1, 0.25, 0.25, 0.25]))
+    assert Pushes([[1, 0, 0, 0, 0, 2]]).rows() == pytest.approx(np.array([[1, 0, 0, 0, 0, 2]]))
+
+
+@pytest.mark.parametrize("rows", [[[0] * 6], np.zeros((0, 6)), [[1, 2, 3]]])
+def test_pushes_need_directions(rows):
+    with pytest.raises(InputError, match="directions"):
+        Pushes(rows).rows()
+
+
+# The work of palm motions against wrenches transported anew, and when an optimum counts as unique.
+
+
+def stand_of(rotations: np.ndarray, arms: np.ndarray) -> Stand:
+    return Stand(np.zeros(0), np.zeros(3), rotations, arms, transports(rotations, arms))
+
+
+def test_work_is_the_change_of_the_transported_wrenches():
+    rng = np.random.default_rng(0)
+    rotations = np.array([hf.rotation_about(rng.normal(size=3), 1.0) for _ in range(3)])
+    arms, wrenches, y = rng.normal(size=(3, 3)), rng.normal(size=(3, 6)), rng.normal(size=6)
+    per_shift, per_turn = work(stand_of(rotations, arms), wrenches, y)
+    step = 1e-6
+    for hand in range(3):
+        for axis in np.eye(3):
+            for slope, turn, shift in ((per_shift, 0.0, step), (per_turn, step, 0.0)):
+                ends = []
+                for sign in (1.0, -1.0):
+                    turned, moved = rotations.copy(), arms.copy()
+                    turned[hand] = hf.rotation_about(axis, sign * turn) @ turned[hand]
+                    moved[hand] = moved[hand] + sign * shift * axis
+                    maps = stand_of(turned, moved).maps
+                    ends.append(sum(y @ m @ w for m, w in zip(maps, wrenches, strict=True)))
+                assert (ends[0] - ends[1]) / (2 * step) == pytest.approx(slope[hand] @ axis, abs=1e-7)
+
+
+def test_multipliers_move_with_the_point_that_torques_are_about():
+    rng = np.random.default_rng(1)
+    y, wrench, point = rng.normal(size=6), rng.normal(size=6), rng.normal(size=3)
+    there = np.concatenate([wrench[:3], wrench[3:] - np.cross(point, wrench[:3])])
+    assert about(y, point) @ there == pytest.approx(y @ wrench)
+
+
+def test_a_general_optimum_is_unique_and_one_on_a_flat_face_is_not():
+    rng = np.random.default_rng(2)
+    general = hf.Grip(rng.normal(size=(60, 6)))
+    box = hf.Grip.box(-np.ones(6), np.ones(6))
+    aligned = np.array([np.eye(6), np.eye(6)])
+    turned = transports(np.array([np.eye(3), hf.rotation_about((1, 2, 3), 0.8)]), rng.normal(size=(2, 3)))
+    for grip, maps, unique in ((general, turned, True), (general, aligned, False), (box, aligned, False)):
+        solver = SumSolver([grip.prepared], [0, 0], length=1.0)
+        solver.place(maps)
+        way = np.array([1.0, 0.3, -0.2, 0.1, 0.4, 0.2])
+        found = solver.maximise(np.zeros(6), way[None], np.ones(1))
+        assert unique_optimum([grip, grip], maps, found.weights, found.multipliers) is unique
+
+
+def test_hands_without_vertices_leave_it_open():
+    box = hf.grips.OuterGrip.box(-np.ones(6), np.ones(6))
+    assert points_reached([box], np.eye(6)[None], np.ones(6)) is None
+    assert "smooth or not" in repr(MarginSlope(1.0, np.zeros(3), None, "weight"))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from holdfast import Joint, PlanarFinger, Pose, rotation_about
+from holdfast import Pose, rotation_about
+from holdfast.assembly import Joint, PlanarFinger
 from holdfast.errors import FileError, InputError, MissingDependencyError, UnknownNameError
 from holdfast.robots import Robot
 from tests.robots.sample_robots import joint, legged, link, planar_finger, random_posture, two_link_arm, urdf
@@ -137,7 +138,7 @@ def test_bad_names_suggest_the_nearest():
 @pytest.mark.parametrize(
     ("q", "says"),
     [
-        ([0.0], r"q: has shape \(1,\) \(the length must be 2: one a joint\)"),
+        ([0.0], r"q: has shape \(1,\) \(the length must be 2: one per joint\)"),
         ([0.0, 3.5], r"joint 'elbow': is 3.5 \(its limits are \[-3, 3\]\)"),
         ([0.0, np.nan], r"q\[1\]: is nan"),
     ],

@@ -1,4 +1,4 @@
-"""Torques of least norm and most margin against other formulations."""
+"""The shortest point of a hull against non-negative least squares on all its vertices."""
 
 from __future__ import annotations
 
@@ -7,13 +7,82 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.optimize import minimize
+from scipy.optimize import minimize, nnls
 
 from holdfast import Assembly, JointRows, equilibrium, models
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.robots import Robot, Touch, WholeBody, holding_torques, whole_body
+from holdfast.robots import ContactSite, Robot, WholeBody, holding_torques, whole_body
+from holdfast.robots.torques import TorqueProgram, least_point
 from holdfast.solvers import Status
 from tests.robots.sample_robots import SOLE, crouching, legged, link, point_feet, random_posture, urdf
+
+
+def shortest(vertices: np.ndarray) -> float:
+    """Length of the shortest point of a hull: weights of sum 1 by a heavy row."""
+    heavy = 1e5 * np.abs(vertices).max()
+    system = np.concatenate([vertices.T, np.full((1, len(vertices)), heavy)])
+    weights, _ = nnls(system, np.append(np.zeros(vertices.shape[1]), heavy))
+    return float(np.linalg.norm(weights @ vertices))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_shortest_point_of_a_hull_is_found_with_its_bound(seed):
+    rng = np.random.default_rng(seed)
+    vertices = rng.normal(size=(30, 5)) + rng.uniform(0.0, 3.0)
+    calls = []
+
+    def nearest(x):
+        calls.append(x)
+        row = 0 if not len(x) else int((vertices @ x).argmin())
+        return vertices[row], np.eye(30)[row]
+
+    found = least_point(nearest)
+    length = float(np.linalg.norm(found.point))
+    assert_allclose(found.weights @ np.array(found.tags) @ vertices, found.point, atol=1e-9)
+    assert_allclose(length, shortest(vertices), rtol=1e-5, atol=1e-6)
+    assert found.bound <= length
+    if length > 1e-6:
+        assert length - found.bound <= 2e-6 * length
+    assert len(calls) < 60
+
+
+def test_an_empty_set_has_none():
+    assert least_point(lambda x: None) is None
+
+
+# Bringing vertices in as needed finds what all of them at once give, with few of them.
+
+
+@pytest.mark.parametrize("question", ["most_margin", "least_norm"])
+def test_few_vertices_give_the_answer_of_all(question):
+    robot = Robot.from_urdf(legged())
+    touches = [ContactSite(f"foot{i}", models.microspine(), SOLE) for i in range(4)]
+    body = whole_body(robot, crouching(robot, bend=0.2), touches)
+    answer = body.equilibrium()
+    hulls = [contact.volume.hull() for contact in body.assembly.contacts]
+    few, all_of_them = (TorqueProgram(body, hulls, answer.local_forces) for _ in range(2))
+    all_of_them.active[:] = True
+    first, second = getattr(few, question)(), getattr(all_of_them, question)()
+    assert_allclose(first[1], second[1], rtol=1e-5)
+    assert few.active.sum() < 0.6 * len(few.active)
+    forces = few.forces(first[0])
+    for piece, force in zip(hulls, forces, strict=True):
+        assert piece.signed_distance(force) <= 1e-7 * piece.size
+    world = np.einsum("kij,kj->ki", body.assembly.rotations, forces)
+    assert_allclose(body.assembly.wrench_matrix @ world.ravel(), -body.load, atol=1e-6 * np.abs(body.load).max())
+
+
+def test_a_start_that_holds_alone_is_enough_where_the_rest_cannot():
+    robot = Robot.from_urdf(legged())
+    body = whole_body(robot, crouching(robot), [ContactSite(f"foot{i}", models.coulomb(0.6), SOLE) for i in range(4)])
+    forces = body.equilibrium().local_forces
+    program = TorqueProgram(body, [c.volume.polytopes[0] for c in body.assembly.contacts], forces)
+    weights = np.zeros(sum(program.sizes))
+    weights[program.first] = 1.0
+    assert_allclose(program.forces(weights), forces)
+
+
+# Torques of least norm and most margin against other formulations.
 
 
 def standing(effort: float = 30.0, **feet) -> WholeBody:
@@ -67,7 +136,7 @@ def test_most_margin_is_where_tighter_limits_stop_holding():
 @pytest.mark.parametrize("aim", ["least norm", "most margin"])
 def test_unions_of_pieces_give_torques_that_hold_and_a_bound_that_no_choice_beats(aim):
     robot = Robot.from_urdf(legged())
-    body = whole_body(robot, crouching(robot), [Touch(f"foot{i}", models.microspine(), SOLE) for i in range(4)])
+    body = whole_body(robot, crouching(robot), [ContactSite(f"foot{i}", models.microspine(), SOLE) for i in range(4)])
     found = body.torques(aim)
     assert found.verify()
     worse = found.value >= found.bound - 1e-9 if aim == "least norm" else found.value <= found.bound + 1e-9
@@ -105,6 +174,8 @@ def test_bad_questions_are_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'least norm'"):
         holding_torques(standing(), "least norms")  # pyright: ignore[reportArgumentType]
     block = Robot.from_urdf(urdf(link("block", 1.0)))
-    body = whole_body(block, random_posture(block, np.random.default_rng(0)), [Touch("block", models.coulomb(0.5))])
+    body = whole_body(
+        block, random_posture(block, np.random.default_rng(0)), [ContactSite("block", models.coulomb(0.5))]
+    )
     with pytest.raises(InputError, match="has no joints"):
         holding_torques(body)

@@ -41,7 +41,7 @@ CUBE = "\n".join(
 )
 
 
-def scene_of(write: Write, text: str) -> hf.Scene:
+def scene_of(write: Write, text: str) -> hf.scenes.Scene:
     return load_scene(write(HEAD + text))
 
 

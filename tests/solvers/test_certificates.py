@@ -34,15 +34,15 @@ def units() -> hf.Assembly:
     return hf.Assembly([hf.Contact([0, y, 0], np.eye(3), unit) for y in (-0.01, 0.0, 0.01)])
 
 
-def refusal() -> hf.Equilibrium:
-    answer = hf.equilibrium(units(), 13.0 * PULL_OFF, method=hf.Reference())
+def refusal() -> hf.statics.Equilibrium:
+    answer = hf.equilibrium(units(), 13.0 * PULL_OFF, method=hf.solvers.Reference())
     assert answer.status == "does not hold"
     assert len(answer.certificate.leaves) > 1
     return answer
 
 
-def limit() -> hf.LoadLimit:
-    answer = hf.load_limit(units(), PULL_OFF, method=hf.Reference())
+def limit() -> hf.statics.LoadLimit:
+    answer = hf.load_limit(units(), PULL_OFF, method=hf.solvers.Reference())
     assert answer.status == "optimal"
     return answer
 
@@ -167,7 +167,7 @@ def test_a_bound_below_the_truth_is_refused_and_one_above_is_accepted(strength):
 def test_any_motion_whatever_bounds_the_load_from_above(seed):
     """Weak duality: no y, however it was found, may claim less than what holds."""
     case = random_case(seed, most_choices=8)
-    answer = hf.load_limit(case.assembly, case.direction, method=hf.Reference())
+    answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference())
     if answer.status not in ("optimal", "unbounded"):
         return
     rng = np.random.default_rng(seed)
@@ -184,7 +184,7 @@ def test_any_motion_whatever_bounds_the_load_from_above(seed):
 @given(seeds)
 def test_no_motion_separates_a_load_that_holds(seed):
     case = random_case(seed, most_choices=8)
-    answer = hf.load_limit(case.assembly, case.direction, method=hf.Reference())
+    answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference())
     if answer.status != "optimal" or not answer.problem.is_star_shaped or answer.value < 1e-3:
         return
     rng = np.random.default_rng(seed)
@@ -259,7 +259,7 @@ def test_a_row_that_alone_contradicts_balance_is_proof_without_any_load(preload)
     y = np.zeros(7)
     y[0], y[6] = -1.0, 1.0 / problem.row_scale[6]
     assert separation_margin(problem, (1,), y) > 0.0
-    answer = hf.equilibrium(assembly, np.zeros(6), method=hf.Reference())
+    answer = hf.equilibrium(assembly, np.zeros(6), method=hf.solvers.Reference())
     assert answer.status == "does not hold"
     assert answer.verify()
     assert refutes(answer)
@@ -269,7 +269,7 @@ def test_a_row_that_alone_contradicts_balance_is_proof_without_any_load(preload)
 @given(seeds)
 def test_every_refusal_of_random_assemblies_is_proven_in_exact_arithmetic(seed):
     case = random_case(seed, most_choices=8)
-    answer = hf.equilibrium(case.assembly, 7.0 * case.direction, method=hf.Reference())
+    answer = hf.equilibrium(case.assembly, 7.0 * case.direction, method=hf.solvers.Reference())
     if answer.status == "does not hold":
         assert answer.certificate.verify(answer.problem)
         assert refutes(answer, exact=True)

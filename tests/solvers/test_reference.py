@@ -209,7 +209,7 @@ def test_one_unit_that_must_shear_to_pull_is_bracketed_and_never_said_to_hold() 
 def test_a_query_of_opposed_microspines_agrees_with_the_reference() -> None:
     assembly = hf.devices.create("2OU").assembly(np.array([0.0, 0.0, -9.81]))
     direction = np.concatenate([np.random.default_rng(0).normal(size=(2, 3))[1], np.zeros(3)])
-    truth = hf.load_limit(assembly, direction, method=hf.Reference())
+    truth = hf.load_limit(assembly, direction, method=hf.solvers.Reference())
     assert truth.status == "optimal"
     answer = hf.load_limit(assembly, direction, method=BRACKET)
     assert answer.status == "undecided"
@@ -260,10 +260,10 @@ def test_a_gap_that_is_none_is_refused() -> None:
         Bracket(gap=1.0)
 
 
-REFERENCE = hf.Reference()
+REFERENCE = hf.solvers.Reference()
 
 
-def check_limit(case: Case, expected: float, method: hf.Reference = REFERENCE) -> hf.LoadLimit:
+def check_limit(case: Case, expected: float, method: hf.solvers.Reference = REFERENCE) -> hf.statics.LoadLimit:
     """The load limit, right to 1e-6, with its forces or its proof checked."""
     answer = hf.load_limit(case.assembly, case.direction, method=method)
     assert answer.verify()
@@ -283,7 +283,7 @@ def check_limit(case: Case, expected: float, method: hf.Reference = REFERENCE) -
     return answer
 
 
-def check_growth(answer: hf.LoadLimit) -> None:
+def check_growth(answer: hf.statics.LoadLimit) -> None:
     """Forces that hold something, and more forces of the same pieces that carry the load for ever."""
     assembly, growth = answer.assembly, answer.growth
     scale = max(np.abs(growth).max(), np.abs(answer.direction[:3]).max())
@@ -329,7 +329,7 @@ def test_larger_assemblies_go_through_the_search_tree_and_agree(seed):
     case = Case(seed, hf.Assembly(contacts), np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)]))
     expected = verdict(case.assembly, case.direction).largest
     check_limit(case, expected)
-    check_limit(case, expected, hf.Reference(combinations=0))  # the tree instead of all 64 choices
+    check_limit(case, expected, hf.solvers.Reference(combinations=0))  # the tree instead of all 64 choices
     _, chosen = solve_milp(case.assembly.build(case.direction), maximise=True)
     assert chosen is not None
 
@@ -337,8 +337,8 @@ def test_larger_assemblies_go_through_the_search_tree_and_agree(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_trying_all_choices_and_searching_the_tree_give_one_answer(seed):
     case = random_case(seed * 2, most_choices=64)
-    all_tried = hf.load_limit(case.assembly, case.direction, method=hf.Reference(combinations=64))
-    searched = hf.load_limit(case.assembly, case.direction, method=hf.Reference(combinations=0))
+    all_tried = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference(combinations=64))
+    searched = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference(combinations=0))
     assert all_tried.status == searched.status
     assert searched.verify()
     assert searched.value == pytest.approx(all_tried.value, rel=2e-6, abs=1e-9)
@@ -346,7 +346,8 @@ def test_trying_all_choices_and_searching_the_tree_give_one_answer(seed):
         for factor in (0.999, 1.001):
             wrench = (all_tried.value + (factor - 1) * abs(all_tried.value)) * case.direction
             verdicts = {
-                str(hf.equilibrium(case.assembly, wrench, method=hf.Reference(combinations=n)).status) for n in (0, 64)
+                str(hf.equilibrium(case.assembly, wrench, method=hf.solvers.Reference(combinations=n)).status)
+                for n in (0, 64)
             }
             assert len(verdicts) == 1
 
@@ -405,8 +406,8 @@ def test_a_wider_gap_is_kept_and_stated(gap):
     rng = np.random.default_rng(5)
     assembly = hf.Assembly([hf.Contact(rng.normal(size=3) * 0.05, random_rotation(rng), unit) for _ in range(5)])
     direction = np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)])
-    tight = hf.load_limit(assembly, direction, method=hf.Reference(gap=1e-9))
-    answer = hf.load_limit(assembly, direction, method=hf.Reference(gap=gap))
+    tight = hf.load_limit(assembly, direction, method=hf.solvers.Reference(gap=1e-9))
+    answer = hf.load_limit(assembly, direction, method=hf.solvers.Reference(gap=gap))
     assert answer.status == "optimal"
     assert answer.verify()
     assert answer.gap <= gap * 1.001
@@ -440,6 +441,8 @@ def test_numbers_that_leave_no_verdict_end_undecided_and_never_crash() -> None:
     """Units a billionth of a newton strong under links of 40 g: beyond what linear programs can tell apart."""
     device = hf.devices.create("2FG", left="D", right="MD", unit=hf.models.gecko(shear=1e-9), radius=0.2)
     gravity = np.array([0.0, 0.0, -9.81])
-    limit = hf.load_limit(device.assembly(gravity), device.weight(gravity), method=hf.Reference(time_limit=10.0))
+    limit = hf.load_limit(
+        device.assembly(gravity), device.weight(gravity), method=hf.solvers.Reference(time_limit=10.0)
+    )
     assert limit.status in ("undecided", "does not hold", "optimal")
     assert limit.verify() is (limit.status != "undecided")

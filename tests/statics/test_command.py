@@ -27,8 +27,10 @@ def scene(hooks: Path) -> Scene:
     return load_scene(hooks)
 
 
-@pytest.mark.parametrize("method", [hf.Exact(), hf.Reference()], ids=["exact", "reference"])
-def test_an_asker_answers_what_the_library_does_from_assembly_to_assembly(scene: Scene, method: hf.Exact) -> None:
+@pytest.mark.parametrize("method", [hf.solvers.Exact(), hf.solvers.Reference()], ids=["exact", "reference"])
+def test_an_asker_answers_what_the_library_does_from_assembly_to_assembly(
+    scene: Scene, method: hf.solvers.Exact
+) -> None:
     asker = Warm(method)
     tilted = scene.assembly.moved(hf.Pose(hf.rotation_about((1, 0, 0), 0.1), (0, 0, 0)))
     for assembly in (scene.assembly, tilted, scene.assembly):
@@ -91,7 +93,7 @@ def test_data_say_what_the_library_says(run_json: RunJson) -> None:
     code, data = run_json("check", "@gecko_on_glass", "--explain", "--gap", 1e-6)
     said = data["explanation"]
     assert code == 0 and set(said) == KEYS
-    scene = hf.load_scene("@gecko_on_glass")
+    scene = hf.scenes.load_scene("@gecko_on_glass")
     diagnosis = hf.diagnose(hf.load_limit(scene.assembly, scene.gravity_load()))
     assert said["sentences"][0] == diagnosis.sentences[0]
     assert said["factor"] == pytest.approx(diagnosis.factor, rel=1e-5)
@@ -199,7 +201,7 @@ def test_an_answer_cut_short_is_undecided(run_json: RunJson, hooks: Path, betwee
 
 
 def test_the_load_factor_is_that_of_the_library(run_json: RunJson, hooks: Path) -> None:
-    scene = hf.load_scene(hooks)
+    scene = hf.scenes.load_scene(hooks)
     limit = hf.load_limit(scene.assembly, scene.gravity_load())
     for gap in (1e-6, 1e-2):
         _, data = run_json("check", hooks, "--gap", gap)
@@ -213,7 +215,7 @@ def test_the_load_factor_is_that_of_the_library(run_json: RunJson, hooks: Path) 
 def test_every_method_answers_the_same(run_json: RunJson, hooks: Path, method: str) -> None:
     code, data = run_json("check", hooks, "--method", method)
     assert (code, data["status"], data["method"]) == (0, "holds", method)
-    scene = hf.load_scene(hooks)
+    scene = hf.scenes.load_scene(hooks)
     forces = np.array([contact["force"] for contact in data["contacts"]])
     assert np.allclose(scene.assembly.wrench_matrix @ forces.ravel(), -scene.gravity_load(), atol=1e-8)
     limit = hf.load_limit(scene.assembly, scene.gravity_load()).value
@@ -244,7 +246,7 @@ def test_use_of_a_bounded_volume_round_zero_is_the_share_of_the_limit_in_that_di
     volume = "volumes: {foot: {model: magnet, attraction: 30, mu: 0.5, cap: 100}}"
     path.write_text(f"holdfast: 1\n{volume}\ncontacts:\n{feet}", encoding="utf-8")
     _, data = run_json("check", path, "--wrench", "5,3,20,4,-3,1")
-    volume = hf.load_scene(path).assembly.contacts[0].volume
+    volume = hf.scenes.load_scene(path).assembly.contacts[0].volume
     for contact in data["contacts"]:
         force = np.array(contact["local_force"])
         assert volume.contains(force * 100 / contact["use_percent"] * (1 - 1e-6))
@@ -515,7 +517,7 @@ def test_processes_leave_the_bytes_of_one_core(run: Run, hooks: Path, tmp_path: 
 
 
 def test_a_direction_asked_alone_has_the_verdict_and_the_limit_it_has_in_the_sweep(hooks: Path) -> None:
-    task = GravityTask(hf.load_scene(hooks), hf.Exact(), factors=True)
+    task = GravityTask(hf.scenes.load_scene(hooks), hf.solvers.Exact(), factors=True)
     queries = hf.loads.circle_directions(6).tolist()
     for alone, together in zip(map(task, queries), task.many(queries), strict=True):
         assert alone["status"] == together["status"]
@@ -632,7 +634,7 @@ def test_the_angle_is_that_of_the_library_and_both_sides_verify(run_json: RunJso
     assert data["failed"] == {"status": "does not hold", "proof_verified": True}
     low, high = data["bracket_deg"]
     assert low <= data["onset_deg"] <= high <= low + 0.001
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     for angle, holds in ((low, True), (high, False)):
         turn = np.radians(angle)
         turned = scene.turned((np.sin(turn), 0.0, -np.cos(turn)))
@@ -686,7 +688,7 @@ def test_a_load_grows_on_top_of_the_weight(run: Run, run_json: RunJson, hooks: P
     assert code == 0
     assert data["status"] == "found"
     assert data["proof_verified"]
-    scene = hf.load_scene(hooks)
+    scene = hf.scenes.load_scene(hooks)
     for s, holds in ((data["value"], True), (data["upper_bound"], False)):
         assert hf.equilibrium(scene.assembly, scene.gravity_load() + s * scene.load("aside")).holds is holds
     result = run("onset", hooks, "--load", "aside", "--most", 0.5)

@@ -318,7 +318,9 @@ def test_the_motion_of_multipliers_does_the_work_that_they_weigh(seed):
 def test_a_block_that_tips_turns_about_its_edge():
     volume = hf.models.coulomb(0.6)
     feet = [hf.Contact(x, np.eye(3), volume) for x in ((0.1, 0.1, 0), (0.1, -0.1, 0), (-0.1, 0, 0))]
-    answer = hf.equilibrium(hf.Assembly(feet), hf.loads.gravity_wrench(1.0, com=(0.12, 0, 0.0)), method=hf.Reference())
+    answer = hf.equilibrium(
+        hf.Assembly(feet), hf.loads.gravity_wrench(1.0, com=(0.12, 0, 0.0)), method=hf.solvers.Reference()
+    )
     assert hf.diagnose(answer).separation.words == "turns about +y through (0.1, 0, 0) m"
 
 
@@ -326,13 +328,15 @@ def test_a_block_that_tips_turns_about_its_edge():
 STEP = 1e-5
 
 
-def optimal_cases(seeds: range) -> list[tuple[int, hf.LoadLimit]]:
+def optimal_cases(seeds: range) -> list[tuple[int, hf.statics.LoadLimit]]:
     cases = [(seed, random_case(seed, most_choices=12)) for seed in seeds]
-    answers = [(seed, hf.load_limit(case.assembly, case.direction, method=hf.Reference())) for seed, case in cases]
+    answers = [
+        (seed, hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference())) for seed, case in cases
+    ]
     return [(seed, answer) for seed, answer in answers if answer.status == "optimal" and abs(answer.value) > 1e-3]
 
 
-def slack_rows(answer: hf.LoadLimit) -> np.ndarray:
+def slack_rows(answer: hf.statics.LoadLimit) -> np.ndarray:
     joints = answer.assembly.joints
     if joints is None:
         return np.zeros(0, dtype=bool)
@@ -341,7 +345,7 @@ def slack_rows(answer: hf.LoadLimit) -> np.ndarray:
 
 
 @pytest.fixture(scope="module")
-def priced() -> list[tuple[int, hf.LoadLimit, FixedPieces]]:
+def priced() -> list[tuple[int, hf.statics.LoadLimit, FixedPieces]]:
     found = []
     for seed, answer in optimal_cases(range(80)):
         assert answer.pieces is not None
@@ -463,8 +467,8 @@ def test_two_contacts_that_only_help_together_leave_the_prices_open():
 
 @pytest.mark.parametrize("scene, strictly", [("@suction_cup", True), ("@gecko_on_glass", False)])
 def test_in_a_symmetric_scene_an_increase_brings_no_more_than_its_price_and_a_decrease_costs_no_less(scene, strictly):
-    loaded = hf.load_scene(scene)
-    answer = hf.load_limit(loaded.assembly, loaded.gravity_load(), method=hf.Reference())
+    loaded = hf.scenes.load_scene(scene)
+    answer = hf.load_limit(loaded.assembly, loaded.gravity_load(), method=hf.solvers.Reference())
     fixed = FixedPieces(answer.problem, answer.pieces)
     prices = fixed.prices()
     assert not fixed.pins_prices(answer.local_forces, np.zeros(0, dtype=bool))
@@ -547,7 +551,7 @@ def test_the_joints_of_the_devices_have_their_units():
 
 
 def test_the_forces_balance_the_weight_within_the_volumes() -> None:
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     found = contact_forces(hf.equilibrium(scene.assembly, scene.gravity_load()))
     contacts = scene.assembly.contacts
     total = sum(contact.rotation @ force.local for contact, force in zip(contacts, found, strict=True))
@@ -599,7 +603,7 @@ def test_a_joint_bound_is_changed_by_a_round_number_within_a_tenth_of_it(bound, 
 @pytest.mark.parametrize("seed", [1, 5, 9, 16, 21, 33, 40])
 def test_gains_are_what_the_referee_finds_with_the_change_made(seed):
     case = random_case(seed, most_choices=12)
-    answer = hf.load_limit(case.assembly, case.direction, method=hf.Reference())
+    answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference())
     if answer.status != "optimal":
         pytest.skip("no limit")
     diagnosis = hf.diagnose(answer)
@@ -697,7 +701,9 @@ def test_a_contact_that_limits_a_table_is_named_with_what_more_would_bring(uneve
 
 
 def test_what_fails_says_how_much_it_would_bear_and_in_which_motion_it_lets_go(strong):
-    said = hf.diagnose(hf.equilibrium(finger([-2.0], [3.0], strong), 8.0 * TOWARDS, method=hf.Reference())).sentences
+    said = hf.diagnose(
+        hf.equilibrium(finger([-2.0], [3.0], strong), 8.0 * TOWARDS, method=hf.solvers.Reference())
+    ).sentences
     assert said[0] == "It does not hold: it bears 0.75 times this load."
     assert said[1] == (
         "When the object moves along -x, the load does more work than contacts and joints can take up; "
@@ -734,7 +740,7 @@ def test_no_friction_holds_a_block_that_is_lifted() -> None:
 
 def test_the_proof_of_a_union_says_how_many_cases_it_has():
     unit = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), dented_unit())])
-    said = hf.diagnose(hf.equilibrium(unit, [0, 0, 2.0, 0, 0, 0], method=hf.Reference())).sentences
+    said = hf.diagnose(hf.equilibrium(unit, [0, 0, 2.0, 0, 0, 0], method=hf.solvers.Reference())).sentences
     assert said[1].endswith("(the nearest of 2 cases of pieces).")
 
 
@@ -754,7 +760,7 @@ def test_a_preload_that_needs_a_load_is_told_as_an_interval(strong):
     )
     too_large = hf.diagnose(hf.equilibrium(preload, 10.0 * TOWARDS)).sentences
     assert too_large[0] == "It does not hold: it bears from 0.2 to 0.5 times this load."
-    too_small = hf.diagnose(hf.equilibrium(preload, TOWARDS, method=hf.Reference())).sentences
+    too_small = hf.diagnose(hf.equilibrium(preload, TOWARDS, method=hf.solvers.Reference())).sentences
     assert too_small[1].startswith("When the object moves along +x, contacts and joints do more work than this load")
     assert too_small[0] == "It does not hold: this load is too small; from 2 to 5 times this load it holds."
     assert (
@@ -778,7 +784,7 @@ def test_a_preload_without_an_upper_end_is_told_so():
 def test_where_nothing_ever_holds_the_joints_to_blame_are_named(strong):
     preload = finger([1.0], [2.5], strong)
     aside = np.array([0, 1.0, 0, 0, 0, 0])
-    assert hf.diagnose(hf.load_limit(preload, aside, method=hf.Reference())).sentences == (
+    assert hf.diagnose(hf.load_limit(preload, aside, method=hf.solvers.Reference())).sentences == (
         "It holds no multiple of this load.",
         "No multiple of the load brings contacts and joints into balance: the object moves along +x; "
         'the bounds of "hinge" count.',
@@ -803,7 +809,7 @@ def test_a_hole_between_scales_that_hold_is_told():
 
 def test_an_undecided_limit_is_told_with_both_ends():
     units = hf.Assembly([hf.Contact([0.01 * i, 0.02 * i * i, 0], np.eye(3), dented_unit()) for i in range(4)])
-    method = hf.Reference(node_limit=1, combinations=0)
+    method = hf.solvers.Reference(node_limit=1, combinations=0)
     answer = hf.load_limit(units, [0.3, 0.1, 1, 0, 0, 0], method=method)
     assert answer.status == "undecided"
     words = hf.diagnose(answer).sentences[0]
@@ -821,7 +827,7 @@ def test_contacts_that_help_only_together_are_told_so():
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])
 
 
-def world_forces(diagnosis: hf.Diagnosis) -> np.ndarray:
+def world_forces(diagnosis: hf.statics.Diagnosis) -> np.ndarray:
     local = np.array([c.force for c in diagnosis.contacts])
     return np.einsum("kij,kj->ki", diagnosis.assembly.rotations, local)
 
@@ -881,7 +887,7 @@ def test_the_same_is_said_of_an_equilibrium_and_of_the_limit_along_its_wrench(un
 def test_the_limit_of_an_equilibrium_is_asked_of_its_own_method(uneven_table):
     asked = []
 
-    class Recording(hf.Reference):
+    class Recording(hf.solvers.Reference):
         def maximise(self, problem):
             asked.append(problem)
             return super().maximise(problem)
@@ -897,7 +903,7 @@ def test_what_a_method_left_to_its_gap_is_found_in_its_pieces(uneven_table):
     direction = hf.loads.gravity_wrench(1.0, (0, 0, -1), (0.25, 0.25, 0.0))
     exact = hf.load_limit(uneven_table, direction)
     early = replace(exact.solution, factor=0.9 * exact.value, forces=0.9 * exact.solution.forces)
-    answer = hf.LoadLimit(uneven_table, exact.problem, early, direction)
+    answer = hf.statics.LoadLimit(uneven_table, exact.problem, early, direction)
     diagnosis = hf.diagnose(answer)
     assert diagnosis.factor == pytest.approx(exact.value)
     assert limit_of(confined(uneven_table, answer.pieces), direction) == pytest.approx(diagnosis.factor)
@@ -907,7 +913,7 @@ def test_what_a_method_left_to_its_gap_is_found_in_its_pieces(uneven_table):
 def test_a_load_that_holds_is_explained_by_its_own_forces_where_the_limit_was_not_found(uneven_table):
     """A method whose limit finds nothing: the pieces of the equilibrium give one."""
 
-    class Blind(hf.Reference):
+    class Blind(hf.solvers.Reference):
         def maximise(self, problem):
             from holdfast.solvers import Solution, Status
 
@@ -925,7 +931,7 @@ def test_a_load_that_holds_is_explained_by_its_own_forces_where_the_limit_was_no
 def test_the_nearest_part_of_a_proof_is_the_one_with_the_smallest_margin():
     """Pulled off at a slant, the piece that shears with the load comes nearer to holding."""
     unit = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), dented_unit())])
-    answer = hf.equilibrium(unit, [4.0, 0, 3.0, 0, 0, 0], method=hf.Reference())
+    answer = hf.equilibrium(unit, [4.0, 0, 3.0, 0, 0, 0], method=hf.solvers.Reference())
     assert answer.certificate is not None and len(answer.certificate.leaves) == 2
     margins = [separation_margin(answer.problem, leaf.masks, leaf.multipliers) for leaf in answer.certificate.leaves]
     motion = hf.diagnose(answer).separation

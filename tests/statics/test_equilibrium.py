@@ -27,26 +27,26 @@ NO_LIMITS = np.zeros((1, 3))
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])  # away from the surface: the contact must pull back
 
 
-METHOD: list[hf.Reference | None] = [None]
+METHOD: list[hf.solvers.Reference | None] = [None]
 
 
 @pytest.fixture(params=["default", "reference"], scope="module", autouse=True)
 def _method(request):
     """Everything here is asked twice: of the method that is used unless told otherwise, and of the referee."""
-    METHOD[0] = hf.Reference() if request.param == "reference" else None
+    METHOD[0] = hf.solvers.Reference() if request.param == "reference" else None
     yield
     METHOD[0] = None
 
 
-def equilibrium(assembly, wrench, *, method=None) -> hf.Equilibrium:
+def equilibrium(assembly, wrench, *, method=None) -> hf.statics.Equilibrium:
     return hf.equilibrium(assembly, wrench, method=method or METHOD[0])
 
 
-def load_limit(assembly, direction, *, method=None) -> hf.LoadLimit:
+def load_limit(assembly, direction, *, method=None) -> hf.statics.LoadLimit:
     return hf.load_limit(assembly, direction, method=method or METHOD[0])
 
 
-def one_volume(limit: hf.LoadLimit) -> float:
+def one_volume(limit: hf.statics.LoadLimit) -> float:
     """How many times the load goes into the largest force there is: what limits near zero are compared with."""
     largest = max(np.abs(p).max() for c in limit.assembly.contacts for p in c.volume.pieces)
     return float((largest or 1.0) / np.abs(limit.direction[:3]).max(initial=1e-300))
@@ -55,7 +55,7 @@ def one_volume(limit: hf.LoadLimit) -> float:
 def checked(answer):
     """The answer, after its forces or its proof were checked by the referee and by itself."""
     assert answer.verify()
-    if isinstance(answer, hf.Equilibrium):
+    if isinstance(answer, hf.statics.Equilibrium):
         if answer.holds:
             assert_forces_hold(answer.assembly, answer.wrench, answer.forces, answer.pieces)
             assert answer.residual <= 1e-9
@@ -349,7 +349,7 @@ def test_the_ends_of_a_union_hold_and_a_hole_between_them_does_not():
 def test_the_opposite_load_is_asked_of_the_same_method_and_only_once():
     asked = []
 
-    class Recording(hf.Reference):
+    class Recording(hf.solvers.Reference):
         def maximise(self, problem):
             asked.append(problem.load)
             return super().maximise(problem)
@@ -365,7 +365,7 @@ def test_the_opposite_load_is_asked_of_the_same_method_and_only_once():
 # -- laws -------------------------------------------------------------------------------------------
 
 
-def same_limit(a: hf.LoadLimit, b: hf.LoadLimit, factor: float = 1.0) -> None:
+def same_limit(a: hf.statics.LoadLimit, b: hf.statics.LoadLimit, factor: float = 1.0) -> None:
     assert a.status == b.status
     assert b.value == pytest.approx(a.value * factor, rel=3e-6, abs=1e-9 * factor * one_volume(a))
 
@@ -546,7 +546,7 @@ def test_flat_volumes_hold_in_their_plane_only():
     assert checked(load_limit(single(wedge), [-4, 0, 1, 0, 0, 0])).value == pytest.approx(5.0)
 
 
-def right_or_undecided(limit: hf.LoadLimit, expected: float, ratio: float) -> None:
+def right_or_undecided(limit: hf.statics.LoadLimit, expected: float, ratio: float) -> None:
     """Up to a million the answer is found; beyond, rounding may leave it open, but never wrong."""
     if ratio > 1e6 and limit.status == "undecided":
         assert limit.value <= expected * (1 + 1e-5)
@@ -664,10 +664,12 @@ def test_forces_that_were_tampered_with_fail_verification():
     for change in ([1e-6, 0, 0], [0, 0, -1.0]):
         forces = answer.local_forces.copy()
         forces[0] += change
-        forged = hf.Equilibrium(assembly, answer.problem, _with(answer.solution, forces=forces), answer.wrench)
+        forged = hf.statics.Equilibrium(assembly, answer.problem, _with(answer.solution, forces=forces), answer.wrench)
         assert not forged.verify()
     limit = load_limit(assembly, hf.loads.gravity_wrench(1.0, com=(0.2, 0.2, 0.2)))
-    forged = hf.LoadLimit(assembly, limit.problem, _with(limit.solution, factor=limit.value * 1.001), limit.direction)
+    forged = hf.statics.LoadLimit(
+        assembly, limit.problem, _with(limit.solution, factor=limit.value * 1.001), limit.direction
+    )
     assert not forged.verify()
 
 
@@ -676,7 +678,7 @@ def test_forces_that_miss_the_load_by_a_thousandth_fail_verification_however_lar
     assembly = single(hf.ForceVolume([block([-size] * 3, [size] * 3)]))
     answer = equilibrium(assembly, [0, 0, -1e-3, 0, 0, 0])
     assert answer.verify()
-    forged = hf.Equilibrium(
+    forged = hf.statics.Equilibrium(
         assembly, answer.problem, _with(answer.solution, forces=answer.local_forces * 1.001), answer.wrench
     )
     assert not forged.verify()
@@ -686,7 +688,9 @@ def test_a_piece_that_does_not_contain_the_force_fails_verification():
     assembly = single(dented_unit())
     answer = equilibrium(assembly, [-10, 0, 1, 0, 0, 0])
     assert answer.verify()
-    forged = hf.Equilibrium(assembly, answer.problem, _with(answer.solution, pieces=1 - answer.pieces), answer.wrench)
+    forged = hf.statics.Equilibrium(
+        assembly, answer.problem, _with(answer.solution, pieces=1 - answer.pieces), answer.wrench
+    )
     assert not forged.verify()
 
 
@@ -695,7 +699,7 @@ def test_a_bound_below_the_truth_fails_verification_in_every_unit():
         limit = load_limit(block_on_three_points(), strength * hf.loads.gravity_wrench(1.0, com=(0.2, 0.2, 0.2)))
         assert limit.verify()
         certificate = type(limit.certificate)(limit.upper_bound * 0.5, limit.certificate.leaves)
-        forged = hf.LoadLimit(
+        forged = hf.statics.LoadLimit(
             limit.assembly, limit.problem, _with(limit.solution, certificate=certificate), limit.direction
         )
         assert not forged.verify()
@@ -706,9 +710,11 @@ def test_a_growth_that_leaves_its_cone_fails_verification():
     limit = load_limit(block_on_three_points(cone), hf.loads.gravity_wrench(1.0, com=(0.3, 0.3, 0.5)))
     assert limit.verify()
     sideways = limit.solution.growth + np.array([[20.0, 0, 0], [-20.0, 0, 0], [0, 0, 0]])
-    forged = hf.LoadLimit(limit.assembly, limit.problem, _with(limit.solution, growth=sideways), limit.direction)
+    forged = hf.statics.LoadLimit(
+        limit.assembly, limit.problem, _with(limit.solution, growth=sideways), limit.direction
+    )
     assert not forged.verify()
-    lacking = hf.LoadLimit(
+    lacking = hf.statics.LoadLimit(
         limit.assembly, limit.problem, _with(limit.solution, growth=limit.solution.growth * 0.9), limit.direction
     )
     assert not lacking.verify()
@@ -732,7 +738,7 @@ def hard_assembly(units: int = 9) -> hf.Assembly:
 
 @pytest.mark.parametrize("options", [{"node_limit": 1}, {"time_limit": 1e-9}, {"node_limit": 2, "combinations": 0}])
 def test_a_tiny_limit_of_effort_says_undecided_and_never_guesses(options):
-    method = hf.Reference(**options)
+    method = hf.solvers.Reference(**options)
     answer = equilibrium(hard_assembly(), 42.5 * PULL_OFF, method=method)
     assert answer.status == "undecided"
     assert not answer.holds
@@ -766,7 +772,7 @@ def test_a_tiny_limit_of_effort_says_undecided_and_never_guesses(options):
 )
 def test_impossible_limits_of_effort_are_input_errors(options):
     with pytest.raises(InputError):
-        hf.Reference(**options)
+        hf.solvers.Reference(**options)
 
 
 # -- bad input --------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def test_a_device_turned_is_the_device_under_gravity_from_the_circle() -> None:
 
 
 def test_a_scene_keeps_the_size_of_its_gravity_and_its_links_weigh() -> None:
-    scene = hf.load_scene("@two_finger_gripper_md_pmd").with_gravity((0, 0, -1.62))
+    scene = hf.scenes.load_scene("@two_finger_gripper_md_pmd").with_gravity((0, 0, -1.62))
     device = hf.devices.two_finger_gripper("MD", "PMD")
     assembly, wrench = turning(scene)(0.5)
     gravity = 1.62 * np.array([np.sin(0.5), 0, -np.cos(0.5)])
@@ -280,7 +280,7 @@ class Tired:
     """A method that leaves loads open whose x component lies between two values."""
 
     def __init__(self, low: float, high: float) -> None:
-        self.low, self.high, self.inner = low, high, hf.Reference()
+        self.low, self.high, self.inner = low, high, hf.solvers.Reference()
 
     def test(self, problem):
         solution = self.inner.test(problem)
@@ -325,7 +325,7 @@ def test_undecided_to_the_end_is_undecided() -> None:
 
 def test_a_gripper_and_its_scene_slip_at_the_same_angle_with_proofs() -> None:
     device = hf.devices.two_finger_gripper("MD", "MD")
-    scene = hf.load_scene("@two_finger_gripper_md_md")
+    scene = hf.scenes.load_scene("@two_finger_gripper_md_md")
     onsets = [slip_onset(turning(s), 0.0, 0.5, step=0.05, tolerance=1e-5) for s in (device, scene)]
     assert onsets[0].value == pytest.approx(onsets[1].value, abs=2e-5)
     for onset in onsets:
@@ -333,7 +333,7 @@ def test_a_gripper_and_its_scene_slip_at_the_same_angle_with_proofs() -> None:
         low, high = onset.bracket
         for angle, status in ((low, Status.HOLDS), (high, Status.DOES_NOT_HOLD)):
             assembly, wrench = turning(device)(angle)
-            assert hf.equilibrium(assembly, wrench, method=hf.Reference()).status is status
+            assert hf.equilibrium(assembly, wrench, method=hf.solvers.Reference()).status is status
 
 
 def test_bad_questions_are_refused() -> None:
@@ -387,7 +387,7 @@ def test_margins_are_left_out_when_nobody_asks() -> None:
 
 
 def test_other_methods_follow_too() -> None:
-    found = follow([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True, method=hf.Reference())
+    found = follow([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True, method=hf.solvers.Reference())
     assert found.holds.tolist() == [True, False]
     assert found.margins[0] == np.inf
 
@@ -424,7 +424,7 @@ def test_every_verdict_and_factor_is_that_of_a_cold_question() -> None:
 
 
 def test_a_scene_is_swept_over_the_sphere_without_factors() -> None:
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     directions = hf.loads.sphere_directions(12)
     found = gravity_sweep(scene, directions, factors=False)
     assert np.isnan(found.factors).all()
@@ -460,7 +460,7 @@ def test_a_task_answers_in_json_whoever_asks() -> None:
     one = task([0.0, 0.0, -9.8])
     assert json.loads(json.dumps(one)) == one
     assert one["status"] == "holds"
-    scene = hf.load_scene("@block_on_three_points")
+    scene = hf.scenes.load_scene("@block_on_three_points")
     assert GravityTask(scene)([0.0, 0.0, -9.8])["load_factor"] == "inf"
     assert gravity_sweep(scene, [(0, 0, -1)]).factors[0] == np.inf
 

@@ -11,8 +11,8 @@ from matplotlib.patches import Rectangle
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.plotting import gravity_polar, load_limits, style, utilisation
-from holdfast.statics.plots import factor_radius
+from holdfast.plotting import style
+from holdfast.statics.plots import factor_radius, gravity_polar, load_limits, utilisation
 
 LIMITS = {"2OU": {"pull": 18.0, "push": np.inf, "fx": 9.0}, "2FG": {"pull": 2.7, "push": -np.inf}}
 
@@ -85,7 +85,7 @@ def table(names: tuple[str, ...] = ("corner", "right", "left")) -> hf.Assembly:
 
 
 @pytest.fixture
-def standing() -> hf.Diagnosis:
+def standing() -> hf.statics.Diagnosis:
     return hf.diagnose(hf.equilibrium(table(), hf.loads.gravity_wrench(1.0, (0, 0, -10.0), (0.25, 0.25, 0.0))))
 
 

@@ -58,7 +58,7 @@ def all_around(device: hf.devices.Device, count: int) -> np.ndarray:
     return np.array([loads.gravity_wrench(1.0, f, device.object.com) for f in loads.sphere_directions(count)])
 
 
-def assert_same_limits(assembly: hf.Assembly, answers: hf.Answers, cold: list[hf.LoadLimit]) -> None:
+def assert_same_limits(assembly: hf.Assembly, answers: hf.statics.Answers, cold: list[hf.statics.LoadLimit]) -> None:
     """Statuses, values, and the forces of a batch checked from scratch."""
     assert len(answers) == len(cold)
     for i, alone in enumerate(cold):
@@ -184,7 +184,7 @@ def test_a_load_that_nothing_holds_leaves_no_basis_to_begin_from() -> None:
     rows = hf.JointRows([[0, 0, 0.1]], [-2.0], [-1.0])
     assembly = hf.Assembly([hf.Contact([0, 0, 0], np.eye(3), volume)], rows)
     memory = WarmStart()
-    found = hf.Exact().maximise(assembly.build([0, 0, -1.0, 0, 0, 0]), memory)
+    found = hf.solvers.Exact().maximise(assembly.build([0, 0, -1.0, 0, 0, 0]), memory)
     assert found.status == "does not hold"
     assert not memory.warm
 
@@ -201,8 +201,8 @@ def test_any_answer_of_a_batch_can_be_had_in_full_with_its_proof(seed: int) -> N
     tests = solver.equilibrium_many(directions)
     for i in range(len(directions)):
         limit, test = limits[i], tests[i]
-        assert isinstance(limit, hf.LoadLimit)
-        assert isinstance(test, hf.Equilibrium)
+        assert isinstance(limit, hf.statics.LoadLimit)
+        assert isinstance(test, hf.statics.Equilibrium)
         assert_limit(limit, limits.values[i])
         assert_verdict(test, bool(tests.holds[i]))
         np.testing.assert_array_equal(limit.direction, directions[i])
@@ -344,7 +344,7 @@ def test_a_number_of_threads_that_is_none_is_refused(threads: object) -> None:
 def test_only_the_exact_method_keeps_warm() -> None:
     assembly = random_case(0).assembly
     with pytest.raises(InputError, match="is a Reference"):
-        hf.Solver(assembly, hf.Reference())  # pyright: ignore[reportArgumentType]
+        hf.Solver(assembly, hf.solvers.Reference())  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="assembly"):
         hf.Solver("gripper")  # pyright: ignore[reportArgumentType]
     solver = hf.Solver(assembly)
@@ -355,11 +355,11 @@ def test_only_the_exact_method_keeps_warm() -> None:
 
 def test_its_method_is_used() -> None:
     case = random_case(4, most_choices=32)
-    coarse = hf.Solver(case.assembly, hf.Exact(gap=1e-2))
-    assert coarse.method == hf.Exact(gap=1e-2)
+    coarse = hf.Solver(case.assembly, hf.solvers.Exact(gap=1e-2))
+    assert coarse.method == hf.solvers.Exact(gap=1e-2)
     assert coarse.load_limit(case.direction).method == coarse.method
     assert "6 contacts" in repr(hf.Solver(hf.Assembly(case.assembly.contacts[:1] * 6)))
-    few = hf.Solver(case.assembly, hf.Exact(node_limit=1))
+    few = hf.Solver(case.assembly, hf.solvers.Exact(node_limit=1))
     wrenches = questions(case.assembly, case.direction, np.random.default_rng(0))
     single = [few.load_limit(wrench).status for wrench in wrenches]
     assert [str(s) for s in few.load_limit_many(wrenches).status] == [str(s) for s in single]
@@ -529,14 +529,14 @@ def test_random_rows_whose_bounds_move_are_answered_as_the_reference_answers(off
             shift = volume.size * rng.normal(size=2)
             assembly = hf.Assembly(contacts, JointRows(jacobian, shift - width, shift + width))
             answer = warm.equilibrium(assembly, wrench)
-            assert answer.status is hf.equilibrium(assembly, wrench, method=hf.Reference()).status
+            assert answer.status is hf.equilibrium(assembly, wrench, method=hf.solvers.Reference()).status
             assert answer.verify()
             statuses.add(answer.status)
     assert len(statuses) == 2
 
 
 def test_other_methods_answer_too() -> None:
-    warm = Warm(hf.Reference())
+    warm = Warm(hf.solvers.Reference())
     for angle in (0.1, 0.6):
         assert warm.equilibrium(block_on_floor(), tilted(angle)).holds == (np.tan(angle) <= 0.5)
     scales = np.tile([0.1, 0.1, 1.0], (4, 1))
@@ -581,7 +581,7 @@ def test_limits_of_scaled_contacts_agree_between_methods() -> None:
     assembly = block_on_floor()
     scales = np.tile([0.5, 0.5, 1.0], (len(assembly), 1))
     push = np.array([1.0, 0.2, -1.0, 0.0, 0.0, 0.0])
-    by_lp = Warm(hf.Reference()).load_limit(assembly, push, scales)
+    by_lp = Warm(hf.solvers.Reference()).load_limit(assembly, push, scales)
     assert Warm().load_limit(assembly, push, scales).value == pytest.approx(by_lp.value, rel=1e-6)
 
 

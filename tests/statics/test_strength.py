@@ -84,7 +84,7 @@ def test_with_joint_rows_the_strength_factor_is_checked_by_really_weaker_volumes
     for factor, holds in zip(found.bracket, (False, True), strict=True):
         unit = hf.models.microspine().scaled(factor)
         weak = hf.devices.two_finger_gripper("MD", "MD", unit=unit)
-        assert hf.equilibrium(weak.assembly(gravity), weight, method=hf.Reference()).holds is holds
+        assert hf.equilibrium(weak.assembly(gravity), weight, method=hf.solvers.Reference()).holds is holds
 
 
 def test_a_load_that_fails_says_how_much_strength_is_missing() -> None:
@@ -138,7 +138,7 @@ def test_what_is_open_at_one_is_not_called_found() -> None:
 
         def test(self, problem: ContactProblem) -> Solution:
             self.asked += 1
-            return super().test(problem) if self.asked == 1 else hf.Reference().test(problem)
+            return super().test(problem) if self.asked == 1 else hf.solvers.Reference().test(problem)
 
     found = strength_factor(plates(box()), (0, 0, -8.0, 0, 0, 0), method=OpenAtFirst())
     assert found.status is FactorStatus.UNDECIDED
@@ -166,7 +166,7 @@ def test_stretched_shear_of_a_gripper_is_sought_by_steps_and_verified() -> None:
     assert found.verify()
     for factor, holds in zip(found.bracket, (False, True), strict=True):
         weak = weakened(assembly, np.tile([factor, factor, 1.0], (len(assembly), 1)))
-        assert hf.equilibrium(weak, weight, method=hf.Reference()).holds is holds
+        assert hf.equilibrium(weak, weight, method=hf.solvers.Reference()).holds is holds
 
 
 def test_bad_questions_are_refused() -> None:
@@ -256,7 +256,7 @@ def test_a_scan_that_ends_before_the_loss_says_so() -> None:
     assert (near.status, near.value) == (RampStatus.HOLDS_THROUGHOUT, 0.5 * far.value)
     assert near.verify()
     for s, status in ((far.value, Status.HOLDS), (far.upper_bound, Status.DOES_NOT_HOLD)):
-        assert hf.equilibrium(assembly, base + s * np.array(aside), method=hf.Reference()).status is status
+        assert hf.equilibrium(assembly, base + s * np.array(aside), method=hf.solvers.Reference()).status is status
 
 
 def test_the_base_load_is_one_more_contact_that_must_push() -> None:
@@ -264,7 +264,7 @@ def test_the_base_load_is_one_more_contact_that_must_push() -> None:
     problem = build_ramp(assembly, (0, 0, -8, 0, 0, 0), (1, 0, 0, 0, 0, 0))
     assert (problem.contacts, problem.rows) == (5, 7)
     assert problem.lower[6] == problem.upper[6] == 8.0
-    assert hf.Reference().maximise(problem).factor == pytest.approx(4.0)
+    assert hf.solvers.Reference().maximise(problem).factor == pytest.approx(4.0)
 
 
 def test_bad_ramps_are_refused() -> None:

@@ -28,7 +28,7 @@ def test_the_data_are_those_of_the_library(run_json: RunJson, hooks: Path, stron
     assert code == 0
     first, second = data["designs"]
     assert (first["name"], second["name"]) == ("hooks", "hooks (2)")
-    pull = hf.load_limit(hf.load_scene(hooks).assembly, [0, 0, -1, 0, 0, 0]).value
+    pull = hf.load_limit(hf.scenes.load_scene(hooks).assembly, [0, 0, -1, 0, 0, 0]).value
     assert first["measures"]["-fz"]["value"] == pytest.approx(pull, rel=1e-6)
     for measure in MEASURES:
         factor = 8.0 if measure.group == "volume" else 2.0

@@ -21,7 +21,7 @@ def test_the_facts_of_a_scene_are_those_of_its_assembly(run_json: RunJson, hooks
     file = tmp_path / "hooks.h5"
     code, data = run_json("space", hooks, "--axes", "fx,ty,fz", "--level", 1, "--save", file, "--workers", 1)
     assert code == 0
-    assembly = hf.load_scene(hooks).assembly
+    assembly = hf.scenes.load_scene(hooks).assembly
     loaded = load_space(file, assembly)
     assert loaded.verify()
     assert (data["axes"], data["units"], data["rays"]) == (["fx", "ty", "fz"], ["N", "N m", "N"], 42)

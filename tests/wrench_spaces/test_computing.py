@@ -71,7 +71,7 @@ def test_the_devices_values_agree_with_the_disjunctive_program_on_highs(device) 
     assembly = device.assembly()
     space = wrench_space(assembly, Rays.random(assembly, 3, seed=7), workers=1)
     for i, direction in enumerate(space.directions):
-        milp = hf.load_limit(assembly, direction, method=hf.HullMilp(gap=1e-9, time_limit=30.0))
+        milp = hf.load_limit(assembly, direction, method=hf.solvers.HullMilp(gap=1e-9, time_limit=30.0))
         assert milp.status is hf.Status.OPTIMAL
         assert space.values[i] == pytest.approx(milp.value, rel=1e-6)
     assert space.verify()
@@ -120,7 +120,7 @@ def test_of_hulls_the_plane_touches_the_point_and_the_bound_is_the_hulls_limit(s
     slopes = (space.normals * space.directions).sum(axis=1)
     floor = floors(space)
     for i, direction in enumerate(space.directions):
-        limit = hf.load_limit(case.assembly, direction, method=hf.Hull()).upper_bound
+        limit = hf.load_limit(case.assembly, direction, method=hf.solvers.Hull()).upper_bound
         assert space.values[i] == pytest.approx(limit, rel=AGREE, abs=floor[i])
         if np.isfinite(space.offsets[i]):
             assert space.offsets[i] / slopes[i] == pytest.approx(limit, rel=1e-5, abs=10 * floor[i])
@@ -297,7 +297,7 @@ def test_the_journal_of_another_question_is_refused(opposed: hf.Assembly, tmp_pa
 def test_a_chunk_can_be_computed_from_its_pickle(opposed: hf.Assembly) -> None:
     import pickle
 
-    task = RayTask(opposed, hf.Exact(), "hull")
+    task = RayTask(opposed, hf.solvers.Exact(), "hull")
     directions = np.eye(6)[:3].tolist()
     assert pickle.loads(pickle.dumps(task)).many(directions) == task.many(directions)
     assert pickle.loads(pickle.dumps(task)).key == task.key
@@ -334,10 +334,10 @@ def test_a_name_a_subspace_and_rays_ask_the_same(opposed: hf.Assembly) -> None:
         ({"directions": [[1, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0]]}, r"directions\[1\]: is on the same ray"),
         ({"directions": "fx,fy"}, "three different axes"),
         ({"volumes": "outer"}, 'give "union" or "hull"'),
-        ({"method": hf.HullMilp()}, "is a HullMilp"),
+        ({"method": hf.solvers.HullMilp()}, "is a HullMilp"),
         ({"workers": 0}, "workers"),
         ({"refinement": Refinement()}, "needs triangles"),
-        ({"refinement": 0.1}, r"refinement: is a float \(give holdfast.Refinement\(tolerance=0.1\)\)"),
+        ({"refinement": 0.1}, r"refinement: is a float \(give holdfast.wrench_spaces.Refinement\(tolerance=0.1\)\)"),
         ({"refinement": "fine"}, r"refinement: is a str .*Refinement\(tolerance=\.\.\.\)"),
         ({"assembly": "2OU"}, "is a str"),
     ],

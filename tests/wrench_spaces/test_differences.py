@@ -74,5 +74,5 @@ def test_other_rays_are_refused_with_where_they_part() -> None:
 
 
 def test_what_is_no_space_is_refused() -> None:
-    with pytest.raises(InputError, match=r"b: is a NoneType \(give a holdfast.WrenchSpace\)"):
+    with pytest.raises(InputError, match=r"b: is a NoneType \(give a holdfast.wrench_spaces.WrenchSpace\)"):
         difference(space_of(RAYS, box_limit(BOX)), None)  # pyright: ignore[reportArgumentType]

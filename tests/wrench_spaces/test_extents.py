@@ -38,7 +38,9 @@ def test_extents_are_load_limits_with_their_proofs() -> None:
     found = extents_of(space)
     for axis, backward, forward in zip(subspace.axes, found.backward, found.forward, strict=True):
         assert forward.verify() and backward.verify()
-        assert forward.value == pytest.approx(hf.load_limit(assembly, axis, method=hf.Reference()).value, rel=1e-5)
+        assert forward.value == pytest.approx(
+            hf.load_limit(assembly, axis, method=hf.solvers.Reference()).value, rel=1e-5
+        )
     np.testing.assert_allclose(surface_extents(space), found.values, rtol=1e-6)
     hulls = wrench_extents(assembly, subspace, volumes="hull")
     assert (hulls.values[:, 1] >= found.values[:, 1] - 1e-6).all()

@@ -158,7 +158,7 @@ def test_the_hulls_planes_are_the_tightest(space: WrenchSpace) -> None:
 def test_contacts_in_one_point_away_from_the_origin_prove_their_planes(contacts: int) -> None:
     volume = hf.ForceVolume([np.array([[x, 2 * y, 3 * z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)])
     assembly = hf.Assembly([hf.Contact((0.1, 0.2, 0.3), np.eye(3), volume)] * contacts)
-    space = hf.wrench_space(assembly, hf.Rays.sphere(hf.Subspace.named("fx,fy,fz"), 1))
+    space = hf.wrench_space(assembly, hf.wrench_spaces.Rays.sphere(hf.wrench_spaces.Subspace.named("fx,fy,fz"), 1))
     assert space.verify() and space.faults().none
     shrunk = replace(space, offsets=space.offsets - 1e-6)
     assert not shrunk.verify()  # a plane a millionth of a newton too near is still found out

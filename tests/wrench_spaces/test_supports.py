@@ -124,7 +124,7 @@ def test_a_slice_that_holds_nothing_has_no_support() -> None:
         ({"normals": [[1, np.nan, 0, 0, 0, 0]]}, InputError, "is nan"),
         ({"volumes": "outer"}, InputError, 'give "union" or "hull"'),
         ({"assembly": None}, InputError, "is a NoneType"),
-        ({"subspace": 3}, InputError, r"subspace: is a int \(give a holdfast.Subspace"),
+        ({"subspace": 3}, InputError, r"subspace: is a int \(give a holdfast.wrench_spaces.Subspace"),
         ({"subspace": "fx,fy"}, InputError, "three different axes"),
         (
             {"normals": [[1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0]], "subspace": Subspace.named("fx,fy,fz")},

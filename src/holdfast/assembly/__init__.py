@@ -1,17 +1,5 @@
 """Assembly: contacts, patches, joint rows and loads, and the matrices that every solver works on."""
 
-from .assembly import Assembly
-from .contacts import Contact, Patch, contacts_from_arrays, patch_from_mesh
-from .joints import Joint, JointRows, PlanarFinger, joint_rows
+import lazy_loader
 
-__all__ = [
-    "Assembly",
-    "Contact",
-    "Joint",
-    "JointRows",
-    "Patch",
-    "PlanarFinger",
-    "contacts_from_arrays",
-    "joint_rows",
-    "patch_from_mesh",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

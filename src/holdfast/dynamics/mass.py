@@ -249,7 +249,7 @@ class RigidBody:
         size = float(np.abs(arm).max()) or 1.0
         off = max(np.abs(matrix[:3, :3] / mass - np.eye(3)).max(), np.abs(arm - skew(com)).max() / size)
         if off > tolerances.ORTHONORMAL:
-            fix = "give hf.mass_matrix(mass, inertia, com): one mass for all directions, one centre of mass"
+            fix = "give hf.dynamics.mass_matrix(mass, inertia, com): one mass for all directions, one centre of mass"
             raise InputError("is not that of a rigid body", where="mass_matrix", fix=fix)
         return RigidBody(mass, com, inertia)
 

@@ -94,7 +94,7 @@ def grip_accuracy(
         rays: number of rays.
         seed: of the rays; one that the grip was not learned with.
     """
-    checks.instance("bounds", bounds, GripBounds, fix="give holdfast.GripBounds, as learn_grip returns them")
+    checks.instance("bounds", bounds, GripBounds, fix="give holdfast.grips.GripBounds, as learn_grip returns them")
     hand = in_palm_frame(assembly, bounds.metadata.palm_pose if palm is None else palm)
     sign = sign_of(bounds.metadata.acting or "direct" if acting is None else acting)
     asking, rng = Asking(SupportTask(hand, sign)), np.random.default_rng([checks.count("seed", seed, low=0), 5])

@@ -664,7 +664,7 @@ class GripBounds:
 
     def __init__(self, inner: Grip, outer: OuterGrip, metadata: GripMetadata | None = None) -> None:
         checks.instance("inner", inner, Grip, fix="give a holdfast.Grip")
-        checks.instance("outer", outer, OuterGrip, fix="give a holdfast.OuterGrip")
+        checks.instance("outer", outer, OuterGrip, fix="give a holdfast.grips.OuterGrip")
         metadata = inner.metadata if metadata is None else metadata
         checks.instance("metadata", metadata, GripMetadata, fix="give holdfast.GripMetadata or None")
         for name, value in (("inner", inner), ("outer", outer), ("metadata", metadata)):

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..errors import InputError, MissingDependencyError, WorkerError
+from ..errors import InputError, WorkerError, missing_extra
 from .tasks import Chunk, Parcel, Result, Task, pack_task, packed_queries, run_packed, unpacked_results
 
 if TYPE_CHECKING:
@@ -172,8 +172,7 @@ def _connected(address: str) -> Iterator[Client]:
         from dask import config
         from distributed import Client
     except ImportError:
-        install = 'pip install "holdfast[cluster]"'
-        raise MissingDependencyError("distributed", purpose="a sweep on a cluster", install=install) from None
+        raise missing_extra("distributed", "cluster", purpose="a sweep on a cluster") from None
     settings = {
         "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS} s",
         "distributed.admin.large-graph-warning-threshold": "1 TiB",

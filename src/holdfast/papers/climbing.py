@@ -1,4 +1,4 @@
-"""Support regions from hands that are never learned: the truth between two polygons, kept in files (V.C)."""
+"""The climbing study (V.E): where the body may lean on two walls, in two stances, with four grips (Figs. 14, 16-18)."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+import shapely
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
 from ..errors import UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
-from ..grips import GripBounds, coulomb_grip
+from ..grips import Grip, GripBounds, OuterGrip, coulomb_grip
 from ..postures import LazyGrip, support_region
 from ..postures.region import SupportRegion
 from ..postures.region_computation import Sampling
+from ..storage.archive import write_whole
 from .devices.climber import GRIPS, LIMBS, ClimbingPosture, GripName, HandGrip, Wall, climbing_posture, hand_grip
-from .hierarchy import Kind, rough_inner, rough_outer
-from .tables import Table
+from .hierarchy import Progress, RegionRow, region_row, rough_inner, rough_outer
+from .tables import TextTable, kept
 
 #: Sides of a polygon count as reached within this share of the outline's size.
 ON_BORDER = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Outline:
+class SupportOutline:
     """A support region known by its extreme points along n directions, each found without learning.
 
     The hull of the points lies inside the region, the half-planes through them lie round it. Contacts count with the
@@ -70,7 +72,7 @@ class Outline:
     @property
     def areas(self) -> tuple[float, float]:
         """(at least, at most) [m^2]."""
-        return _area(self.inner), _area(self.outer)
+        return _polygon(self.inner).area, _polygon(self.outer).area
 
     @property
     def area(self) -> float:
@@ -80,62 +82,60 @@ class Outline:
     @property
     def reach(self) -> tuple[float, float]:
         """Least and largest first coordinate [m]: both are reached; nan where the region is empty."""
-        if self.is_empty:
-            return float("nan"), float("nan")
-        return float(self.points[:, 0].min()), float(self.points[:, 0].max())
+        x = self.points[:, 0] if len(self.points) else np.full(1, np.nan)
+        return float(x.min()), float(x.max())
 
     def contains(self, point: ArrayLike) -> Literal["yes", "no", "undecided"]:
         """Whether a point (2,) [m] is in the region; undecided between the two polygons."""
         z = checks.vector("point", np.asarray(point, dtype=float)[:2], 2)
         if self.is_empty or (self.directions @ z > np.einsum("ij,ij->i", self.directions, self.points)).any():
             return "no"
-        corners = self.inner
-        if len(corners) < 3:
-            return "undecided"
-        steps, arms = np.roll(corners, -1, axis=0) - corners, z - corners
-        return "yes" if (steps[:, 0] * arms[:, 1] - steps[:, 1] * arms[:, 0] >= 0.0).all() else "undecided"
+        return "yes" if _polygon(self.inner).covers(shapely.Point(z)) else "undecided"
 
     def nearest(self, point: ArrayLike) -> Array:
-        """(2,) the point of the inner polygon that is nearest to `point` [m]; itself when it is in it."""
-        z = np.asarray(point, dtype=float)[:2]
-        if self.is_empty or self.contains(z) == "yes":
-            return z if not self.is_empty else np.full(2, np.nan)
-        corners = self.inner
-        steps = np.roll(corners, -1, axis=0) - corners
-        sizes = np.maximum(np.einsum("ij,ij->i", steps, steps), np.finfo(float).tiny)
-        shares = np.clip(np.einsum("ij,ij->i", steps, z - corners) / sizes, 0.0, 1.0)
-        feet = corners + shares[:, None] * steps
-        return feet[int(np.linalg.norm(feet - z, axis=1).argmin())]
+        """(2,) the point of the inner polygon that is nearest to `point` [m]; itself when it is in it, nan if empty."""
+        if self.is_empty:
+            return np.full(2, np.nan)
+        line = shapely.shortest_line(_polygon(self.inner), shapely.Point(np.asarray(point, dtype=float)[:2]))
+        return shapely.get_coordinates(line)[0]
+
+
+def _polygon(corners: Array) -> Any:
+    """The polygon with corners (m, 2); fewer than three make a line or a point."""
+    return shapely.Polygon(corners) if len(corners) >= 3 else shapely.MultiPoint(corners).convex_hull
 
 
 def lazy_outline(
     hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, *, n: int = 32, cache: Path | None = None
-) -> Outline:
+) -> SupportOutline:
     """The support region of a body on hands that are not learned, along n directions (23), under gravity along -z.
 
     Args:
-        hands: one a palm.
+        hands: one per palm.
         poses: palm frames in the world.
         mass: of the body [kg].
         n: directions, at least 3.
         cache: a folder of outlines that were found before; what is new is added.
     """
     path = None if cache is None else cache / f"outline_{_key(hands, poses, mass, n)}.json"
-    if path is not None and path.is_file():
-        known = _read(path, n)
-        if known is not None:
-            return known
-    found = support_region(list(hands), list(poses), mass, method=Sampling(n))
-    outline = Outline(np.zeros((0, 2)), np.zeros((0, 2)))
-    if found.inner.kind != "empty":
-        ways = Sampling(n).directions
-        corners = found.inner.vertices
-        outline = Outline(ways, corners[(ways @ corners.T).argmax(axis=1)])
-    if path is not None:
-        from ..storage.archive import write_whole
+    ways = Sampling(n).directions
 
+    def read(path: Path) -> SupportOutline | None:
+        points = np.array(json.loads(path.read_text(encoding="utf-8"))["points"], dtype=float).reshape(-1, 2)
+        whole = len(points) in (0, n) and np.isfinite(points).all()
+        return SupportOutline(ways[: len(points)], points) if whole else None
+
+    def make() -> SupportOutline:
+        found = support_region(list(hands), list(poses), mass, method=Sampling(n))
+        if found.inner.kind == "empty":
+            return SupportOutline(np.zeros((0, 2)), np.zeros((0, 2)))
+        corners = found.inner.vertices
+        return SupportOutline(ways, corners[(ways @ corners.T).argmax(axis=1)])
+
+    def write(outline: SupportOutline, path: Path) -> None:
         write_whole(path, json.dumps({"points": outline.points.tolist()}).encode())
-    return outline
+
+    return kept(path, read, make, write)[0]
 
 
 def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) -> str:
@@ -149,28 +149,10 @@ def _key(hands: Sequence[LazyGrip], poses: Sequence[Pose], mass: float, n: int) 
     return text.hexdigest()[:16]
 
 
-def _read(path: Path, n: int) -> Outline | None:
-    """What a file of the cache says, or None where it is not whole."""
-    try:
-        points = np.array(json.loads(path.read_text(encoding="utf-8"))["points"], dtype=float).reshape(-1, 2)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    if len(points) not in (0, n) or not np.isfinite(points).all():
-        return None
-    return Outline(Sampling(n).directions[: len(points)], points)
+# The cases: walls, stances and grips.
 
-
-def _area(corners: Array) -> float:
-    """Of a polygon with corners (m, 2) counter-clockwise [m^2]."""
-    following = np.roll(corners, -1, axis=0)
-    return 0.5 * float(np.sum(corners[:, 0] * following[:, 1] - corners[:, 1] * following[:, 0]))
-
-
-# The climbing study: where the body may lean on two walls, in two stances, with four grips (Figs. 14, 17, 18).
-
-Progress = Callable[[int, int], None]
 WallName = Literal["near-vertical", "overhang"]
-Stance = Literal["two hands", "one hand"]
+StanceName = Literal["two hands", "one hand"]
 
 #: The walls: near-vertical, leaning back by 5 degrees (our choice), and overhanging by 15 degrees.
 WALLS: dict[WallName, Wall] = {
@@ -179,7 +161,7 @@ WALLS: dict[WallName, Wall] = {
 }
 
 #: The limbs that hold: both feet always do.
-STANCES: dict[Stance, tuple[str, ...]] = {
+STANCES: dict[StanceName, tuple[str, ...]] = {
     "two hands": LIMBS,
     "one hand": tuple(limb for limb in LIMBS if limb != "front_right"),
 }
@@ -192,7 +174,7 @@ FEET: dict[GripName, GripName] = {
     "power": "parallel",
 }
 
-#: Samples by which each grip is learned, and directions along which regions are asked for, unless told otherwise.
+#: Samples by which each grip is learned, and directions along which regions are asked for, by default.
 SAMPLES, DIRECTIONS = 1000, 32
 
 
@@ -206,15 +188,15 @@ class ClimbCase:
         grip: of the hands.
         posture: the climber on its holds.
         exact: the region from hands that are not learned.
-        inner: the region of the learned inner grips: there it surely holds.
-        outer: a region around that of the learned outer grips: beyond it surely does not.
+        inner: the region of the learned inner grips: there it is guaranteed to hold.
+        outer: a region around that of the learned outer grips: beyond it is guaranteed not to hold.
     """
 
     wall: WallName
-    stance: Stance
+    stance: StanceName
     grip: GripName
     posture: ClimbingPosture
-    exact: Outline
+    exact: SupportOutline
     inner: SupportRegion
     outer: SupportRegion
 
@@ -222,6 +204,25 @@ class ClimbCase:
     def feet(self) -> GripName:
         """The grip of the feet."""
         return FEET[self.grip]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        sides = {"inner": self.inner, "outer": self.outer}
+        regions = {
+            name: {"kind": str(side.kind), "area": side.area, "vertices": side.vertices} for name, side in sides.items()
+        }
+        return {
+            "wall": self.wall,
+            "stance": self.stance,
+            "hands": self.grip,
+            "feet": self.feet,
+            "com": self.posture.com,
+            "mass": self.posture.mass,
+            **regions,
+            "exact": {"areas": self.exact.areas, "inner": self.exact.inner, "outer": self.exact.outer},
+            "holds": self.holds,
+            "shift_into_wall": None if self.exact.is_empty else self.shift,
+        }
 
     @property
     def holds(self) -> Literal["yes", "no", "undecided"]:
@@ -238,7 +239,7 @@ class ClimbCase:
 
 
 @dataclass(frozen=True, eq=False)
-class Climb:
+class ClimbingStudy:
     """All that the study found.
 
     Attributes:
@@ -253,9 +254,18 @@ class Climb:
     seed: int
     directions: int
 
-    def case(self, wall: WallName, stance: Stance, grip: GripName) -> ClimbCase:
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        cases = [case.to_dict() for case in self.cases]
+        return {"samples": self.samples, "seed": self.seed, "directions": self.directions, "cases": cases}
+
+    def of(self, wall: WallName, stance: StanceName) -> list[ClimbCase]:
+        """The cases of one wall and stance, by grip."""
+        return [case for case in self.cases if (case.wall, case.stance) == (wall, stance)]
+
+    def case(self, wall: WallName, stance: StanceName, grip: GripName) -> ClimbCase:
         """One of the cases."""
-        found = [c for c in self.cases if (c.wall, c.stance, c.grip) == (wall, stance, grip)]
+        found = [case for case in self.of(wall, stance) if case.grip == grip]
         if not found:
             known = [f"{c.wall}, {c.stance}, {c.grip}" for c in self.cases]
             raise UnknownNameError("case", f"{wall}, {stance}, {grip}", known, where="case")
@@ -293,12 +303,12 @@ def climb(
     grips: dict[GripName, GripBounds],
     *,
     walls: Sequence[WallName] = tuple(WALLS),
-    stances: Sequence[Stance] = tuple(STANCES),
+    stances: Sequence[StanceName] = tuple(STANCES),
     names: Sequence[GripName] = GRIPS,
     directions: int = DIRECTIONS,
     cache: Path | None = None,
     progress: Progress | None = None,
-) -> Climb:
+) -> ClimbingStudy:
     """Support regions of the climber: exact, inner and outer, for every wall, stance and grip (Figs. 17, 18).
 
     Args:
@@ -310,7 +320,7 @@ def climb(
         cache: a folder of exact regions that were found before.
         progress: called as progress(done, total).
     """
-    jobs: list[tuple[WallName, Stance, GripName]] = [
+    jobs: list[tuple[WallName, StanceName, GripName]] = [
         (wall, stance, name) for wall in walls for stance in stances for name in names
     ]
     cases = []
@@ -319,13 +329,13 @@ def climb(
         if progress is not None:
             progress(done + 1, len(jobs))
     first = next(iter(grips.values()))
-    return Climb(tuple(cases), len(first.inner.vertices), first.metadata.seed or 0, directions)
+    return ClimbingStudy(tuple(cases), len(first.inner.vertices), first.metadata.seed or 0, directions)
 
 
 def _case(
     grips: dict[GripName, GripBounds],
     wall: WallName,
-    stance: Stance,
+    stance: StanceName,
     name: GripName,
     directions: int,
     cache: Path | None,
@@ -344,22 +354,20 @@ def _case(
 
 def _grip(hand: HandGrip, samples: int, seed: int, cache: Path | None, workers: int) -> GripBounds:
     """One grip, from the cache where it has it for this very hand."""
-    from ..errors import FileError
     from ..grips import learn_grip
 
     assembly = hand.assembly()
+
+    def read(path: Path) -> GripBounds | None:
+        known = GripBounds.load(path)
+        return known if known.metadata.model_hash == assembly.fingerprint else None
+
+    def make() -> GripBounds:
+        own = {"palm": hand.palm, "acting": "reaction", "label": hand.name}
+        return learn_grip(assembly, samples, seed, workers=workers, **own)
+
     path = None if cache is None else cache / f"grip_{hand.name}_{samples}_{seed}.h5"
-    if path is not None and path.is_file():
-        try:
-            known = GripBounds.load(path)
-        except FileError:
-            known = None  # learned again and written anew
-        if known is not None and known.metadata.model_hash == assembly.fingerprint:
-            return known
-    learned = learn_grip(assembly, samples, seed, palm=hand.palm, acting="reaction", workers=workers, label=hand.name)
-    if path is not None:
-        learned.save(path)
-    return learned
+    return kept(path, read, make, GripBounds.save)[0]
 
 
 # Regions of the climber by rougher and finer grips (Fig. 16), and on feet that can only press.
@@ -374,21 +382,6 @@ FOOT_FRICTION, FOOT_STEP = 0.8, np.pi / 4.0
 
 
 @dataclass(frozen=True, eq=False)
-class FinenessRow:
-    """A region from grips of one fineness.
-
-    Attributes:
-        kind: "vertices" (inner) or "half-spaces" (outer, the twelve of a box among them).
-        count: of them a grip.
-        region: where the centre of mass may be.
-    """
-
-    kind: Kind
-    count: int
-    region: SupportRegion
-
-
-@dataclass(frozen=True, eq=False)
 class Fineness:
     """Fig. 16: inner and outer regions as grips are known more finely.
 
@@ -399,14 +392,18 @@ class Fineness:
         grip: of all hands and feet.
     """
 
-    rows: tuple[FinenessRow, ...]
-    exact: Outline
+    rows: tuple[RegionRow, ...]
+    exact: SupportOutline
     posture: ClimbingPosture
     grip: GripName
 
+    def to_dict(self) -> list[dict[str, Any]]:
+        """One dictionary per region."""
+        return [{"kind": row.kind, "count": row.count, "area": row.region.area} for row in self.rows]
+
 
 def fineness(
-    found: Climb,
+    found: ClimbingStudy,
     grips: dict[GripName, GripBounds],
     *,
     grip: GripName = "opposing",
@@ -426,21 +423,19 @@ def fineness(
     """
     case = found.case("near-vertical", "two hands", grip)
     whole, poses = grips[grip], list(case.posture.palms.values())
-    rows: list[FinenessRow] = []
-    for count in inner:
-        if count <= len(whole.inner.vertices):
-            few = rough_inner(whole, count)
-            rows.append(FinenessRow("vertices", len(few.vertices), support_region(few, poses, case.posture.mass)))
-    for count in outer:
-        if count <= len(whole.outer.offsets):
-            planes = rough_outer(whole, count)
-            region = support_region(planes, poses, case.posture.mass, method=Sampling(directions)).outer
-            rows.append(FinenessRow("half-spaces", len(planes.offsets), region))
-    return Fineness(tuple(rows), case.exact, case.posture, grip)
+    sets = [rough_inner(whole, count) for count in inner if count <= len(whole.inner.vertices)]
+    sets += [rough_outer(whole, count) for count in outer if count <= len(whole.outer.offsets)]
+
+    def region(rough: Grip | OuterGrip) -> SupportRegion:
+        if isinstance(rough, Grip):
+            return support_region(rough, poses, case.posture.mass)
+        return support_region(rough, poses, case.posture.mass, method=Sampling(directions)).outer
+
+    return Fineness(tuple(region_row(rough, region) for rough in sets), case.exact, case.posture, grip)
 
 
 def pressing_feet_region(
-    grip: GripBounds, name: GripName, stance: Stance = "two hands", *, step: float = FOOT_STEP
+    grip: GripBounds, name: GripName, stance: StanceName = "two hands", *, step: float = FOOT_STEP
 ) -> SupportRegion:
     """The inner region on the overhang where hands grip but feet only press: Coulomb friction on steps in the wall.
 
@@ -485,8 +480,12 @@ class Claim:
     holds: bool
     ours: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"claim": self.text, "holds": self.holds, "ours": self.ours}
 
-def claims(found: Climb, growth: Fineness) -> tuple[Claim, ...]:
+
+def claims(found: ClimbingStudy, growth: Fineness) -> tuple[Claim, ...]:
     """The paper's claims about Figs. 16 to 18, judged by the exact regions; both polygons of each must agree."""
     two = {grip: found.case("overhang", "two hands", grip) for grip in GRIPS}
     one = {grip: found.case("overhang", "one hand", grip) for grip in GRIPS}
@@ -496,7 +495,7 @@ def claims(found: Climb, growth: Fineness) -> tuple[Claim, ...]:
     kept = all(two[grip].holds == "yes" for grip in GRIPS)
     shifts = {grip: one[grip].shift for grip in lost}
     pinch, parallel = two["pinch"].exact.reach, two["parallel"].exact.reach
-    areas = ", ".join(f"{grip} {_area(two[grip])}" for grip in ORDER)
+    areas = ", ".join(f"{grip} {_area_text(two[grip])}" for grip in ORDER)
     moves = ", ".join(f"{grip} {shift:+.2f} m" for grip, shift in shifts.items())
     return (
         Claim("overhang, two hands: power > parallel > pinch > opposing", _ordered([two[g] for g in ORDER]), areas),
@@ -524,64 +523,61 @@ def claims(found: Climb, growth: Fineness) -> tuple[Claim, ...]:
     )
 
 
-def region_table(found: Climb) -> Table:
+def region_table(found: ClimbingStudy) -> TextTable:
     """All regions of the study: areas, reach into the wall, and whether the centre of mass is held."""
-    rows = []
-    for case in found.cases:
-        low, high = case.exact.reach
+
+    def held(case: ClimbCase) -> str:
         shift = {"yes": "as it is", "no": "nowhere" if case.exact.is_empty else f"{case.shift:+.3f} m"}
-        rows.append(
-            (
-                case.wall,
-                case.stance,
-                case.grip,
-                case.feet,
-                f"{case.inner.area:.3f}",
-                _area_climbing_claims(case),
-                f"{case.outer.area:.3f}",
-                f"{low:.3f} .. {high:.3f}",
-                shift.get(case.holds, "undecided"),
-            )
-        )
-    header = ("wall", "stance", "hands", "feet", "inner", "exact", "outer", "x [m]", "held")
+        return shift.get(case.holds, "undecided")
+
+    columns: dict[str, Callable[[ClimbCase], str]] = {
+        "wall": lambda case: case.wall,
+        "stance": lambda case: case.stance,
+        "hands": lambda case: case.grip,
+        "feet": lambda case: case.feet,
+        "inner": lambda case: f"{case.inner.area:.3f}",
+        "exact": _area_text,
+        "outer": lambda case: f"{case.outer.area:.3f}",
+        "x [m]": lambda case: "{:.3f} .. {:.3f}".format(*case.exact.reach),
+        "held": held,
+    }
     note = (
         f"Areas [m^2]: inner and outer from grips of {found.samples:,} vertices or half-spaces, exact between two "
         f"polygons of {found.directions} sides. x: how far the exact region reaches, into the wall. Held: whether the "
         "nominal centre of mass is, or how far into the wall the nearest place is."
     )
-    return Table("Figs. 17 and 18: support regions of the climber", header, rows, note)
+    return TextTable.of("Figs. 17 and 18: support regions of the climber", columns, found.cases, note)
 
 
-def fineness_table(growth: Fineness) -> Table:
+def fineness_table(growth: Fineness) -> TextTable:
     """Fig. 16: areas as grips are known more finely."""
-    rows = [
-        (
-            "inner" if row.kind == "vertices" else "outer",
-            f"{row.count:,} {row.kind}",
-            f"{row.region.area:.3f}",
-            f"{row.region.area / growth.exact.area:.2f}",
-        )
-        for row in growth.rows
-    ]
-    header = ("side", "each grip", "area [m^2]", "of the exact")
+    columns: dict[str, Callable[[RegionRow], str]] = {
+        "side": lambda row: row.side,
+        "each grip": lambda row: f"{row.count:,} {row.kind}",
+        "area [m^2]": lambda row: f"{row.region.area:.3f}",
+        "of the exact": lambda row: f"{row.region.area / growth.exact.area:.2f}",
+    }
     note = f"Near-vertical wall, two hands and two feet, {growth.grip} grip. Twelve half-spaces are the bounding box."
-    return Table("Fig. 16: finer grips", header, rows, note)
+    return TextTable.of("Fig. 16: finer grips", columns, growth.rows, note)
 
 
-def claim_table(judged: Sequence[Claim]) -> Table:
+def claim_table(judged: Sequence[Claim]) -> TextTable:
     """The claims as a table."""
-    rows = [(claim.text, "yes" if claim.holds else "no", claim.ours) for claim in judged]
-    return Table("The paper's claims on our climber", ("the paper says", "so here", "figures"), rows)
+    columns: dict[str, Callable[[Claim], str]] = {
+        "the paper says": lambda claim: claim.text,
+        "so here": lambda claim: "yes" if claim.holds else "no",
+        "figures": lambda claim: claim.ours,
+    }
+    return TextTable.of("The paper's claims on our climber", columns, judged)
 
 
 def _ordered(cases: Sequence[ClimbCase]) -> bool:
-    """Whether the exact areas fall, each surely."""
+    """Whether the exact areas are guaranteed to fall."""
     return all(first.exact.areas[0] > second.exact.areas[1] for first, second in pairwise(cases))
 
 
-def _area_climbing_claims(case: ClimbCase) -> str:
-    low, high = case.exact.areas
-    return f"{low:.3f} .. {high:.3f}"
+def _area_text(case: ClimbCase) -> str:
+    return "{:.3f} .. {:.3f}".format(*case.exact.areas)
 
 
 def _box(growth: Fineness) -> Claim:

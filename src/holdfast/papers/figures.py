@@ -1,11 +1,12 @@
-"""The data of the paper's Figs. 3, 4, 5 and 7 to 11, from this project's models and devices; drawing is plotting's."""
+"""The data of the paper's Figs. 3, 4, 5 and 7 to 11, from this project's models and devices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +15,7 @@ from .. import checks, tolerances
 from ..assembly import Patch
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray
-from ..errors import HoldfastError, UnknownNameError
+from ..errors import UnknownNameError
 from ..force_limits import models
 from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
@@ -24,6 +25,7 @@ from ..wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from ..wrench_spaces.comparison import fitted_space
 from .devices import Device, four_finger_hand, two_finger_gripper, two_opposed_units
 from .devices.grippers import TwoFingerDimensions, default_unit
+from .tables import kept
 
 Progress = Callable[[int, int], None]
 
@@ -33,7 +35,7 @@ SLICES = ("fx,fy,fz", "fx,ty,fz")
 #: Fineness of the slices: 10 * 4^4 + 2 = 2562 rays each.
 LEVEL = 4
 
-#: How the rays are solved unless told otherwise: values to a hundredth, finer than a line on paper.
+#: How the rays are solved by default: values to a hundredth, finer than a line on paper.
 DRAWING = Exact(gap=1e-2, time_limit=5.0)
 
 #: The devices of Figs. 7 to 11.
@@ -75,10 +77,9 @@ class VolumeFigure:
     volume: ForceVolume | None = None
     surface: LimitSurface | None = None
 
-    @property
-    def title(self) -> str:
-        """What it shows."""
-        return TITLES[self.number]
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"figure": self.number, "title": TITLES[self.number], "rays": 0, "undecided": 0, "read": []}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,10 +98,17 @@ class SpaceFigure:
     spaces: Mapping[str, WrenchSpace]
     read: tuple[str, ...] = ()
 
-    @property
-    def title(self) -> str:
-        """What it shows."""
-        return TITLES[self.number]
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        spaces = self.spaces.values()
+        return {
+            "figure": self.number,
+            "title": TITLES[self.number],
+            "rays": sum(len(space) for space in spaces),
+            "undecided": sum(int((space.status == Status.UNDECIDED).sum()) for space in spaces),
+            "read": list(self.read),
+            "reach": {words: self.reach(words) for words in self.spaces},
+        }
 
     def reach(self, words: str) -> dict[str, tuple[float, float]]:
         """The exact extents of a slice along its axes, lowest and highest [N, N m]."""
@@ -136,10 +144,8 @@ def figure_data(
     """
     if number not in TITLES:
         raise UnknownNameError("figure", str(number), [str(known) for known in NUMBERS], where="number")
-    if number == 3:
-        return VolumeFigure(3, volume=models.peg_in_hole())
-    if number == 4:
-        return VolumeFigure(4, volume=models.microspine())
+    if number in (3, 4):
+        return VolumeFigure(number, volume=models.peg_in_hole() if number == 3 else models.microspine())
     if number == 5:
         return VolumeFigure(5, surface=models.microspine_surface())
     depth = checks.count("level", level, low=0)
@@ -150,17 +156,15 @@ def figure_data(
     count, solver = 10 * 4**depth + 2, method or DRAWING
     for index, words in enumerate(SLICES):
         subspace = Subspace.named(words, length=assembly.length, about=device.object.com)
-        path = None if folder is None else folder / space_file(number, words)
-        kept = None if path is None else _kept(path, assembly, subspace, count, solver.gap)
-        if kept is None:
-            report = _part(progress, index * count, len(SLICES) * count)
-            fitted = fitted_space(assembly, subspace, depth, method=solver, workers=workers, progress=report)
-            kept = fitted.space
-            if path is not None:
-                kept.save(path)
-        else:
-            read.append(words)
-        spaces[words] = kept
+        report = _shifted(progress, index * count, len(SLICES) * count)
+        options = {"method": solver, "workers": workers, "progress": report}
+        spaces[words], known = kept(
+            None if folder is None else folder / space_file(number, words),
+            partial(_fitting, assembly=assembly, subspace=subspace, count=count, gap=solver.gap),
+            lambda subspace=subspace, options=options: fitted_space(assembly, subspace, depth, **options).space,
+            WrenchSpace.save,
+        )
+        read += [words] if known else []
     return SpaceFigure(number, device, spaces, tuple(read))
 
 
@@ -174,14 +178,9 @@ def _device(number: int) -> Device:
     return DEVICES[number]()
 
 
-def _kept(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: float) -> WrenchSpace | None:
-    """The slice that a file keeps, if it is the same one of the same contacts and joints, as fine and as close."""
-    if not path.is_file():
-        return None
-    try:
-        space = WrenchSpace.load(path, assembly=assembly)
-    except (HoldfastError, OSError):  # of another assembly, or damaged: computed anew and written over
-        return None
+def _fitting(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: float) -> WrenchSpace | None:
+    """The slice in a file, if it is the same one of the same contacts and joints, as fine and as close."""
+    space = WrenchSpace.load(path, assembly=assembly)
     own = space.subspace
     if own is None or own.labels != subspace.labels or len(space) != count or space.volumes != "union":
         return None
@@ -192,11 +191,6 @@ def _kept(path: Path, assembly: Assembly, subspace: Subspace, count: int, gap: f
     return space if same and close and space.model_hash == assembly.fingerprint else None
 
 
-def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """Reports one slice as part of a figure."""
-    return None if progress is None else lambda done, _: progress(before + done, total)
-
-
 # How much is lost to concavity: what the convex hulls of the contacts' volumes would hold, and what the unions do.
 
 #: Rays along which the hulls hold less than this share of their most are left out: a ratio of two zeros says nothing.
@@ -204,7 +198,7 @@ NOTHING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Concavity:
+class ConcavityLoss:
     """The same rays asked twice: with each contact's union of pieces, and with its convex hull.
 
     Attributes:
@@ -218,7 +212,9 @@ class Concavity:
     hull: WrenchSpace
 
     def __repr__(self) -> str:
-        return f"Concavity({self.name!r}, mean {self.mean:.2%}, largest {self.largest:.2%}, volume {self.volume:.2%})"
+        return (
+            f"ConcavityLoss({self.name!r}, mean {self.mean:.2%}, largest {self.largest:.2%}, volume {self.volume:.2%})"
+        )
 
     @cached_property
     def counted(self) -> BoolArray:
@@ -264,8 +260,8 @@ def concavity(
     level: int = 3,
     method: Exact | None = None,
     workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Concavity:
+    progress: Progress | None = None,
+) -> ConcavityLoss:
     """How much the hulls of the volumes overstate a slice of the wrench space, ray by ray and in volume.
 
     Args:
@@ -282,7 +278,7 @@ def concavity(
     hull = wrench_space(
         assembly, rays, volumes="hull", method=method, workers=workers, progress=_shifted(progress, len(rays), total)
     )
-    return Concavity(assembly.name, union, hull)
+    return ConcavityLoss(assembly.name, union, hull)
 
 
 def single_unit() -> Assembly:
@@ -292,8 +288,8 @@ def single_unit() -> Assembly:
 
 
 def concavity_study(
-    *, level: int = 3, workers: int | None = None, progress: Callable[[int, int], None] | None = None
-) -> tuple[Concavity, ...]:
+    *, level: int = 3, workers: int | None = None, progress: Progress | None = None
+) -> tuple[ConcavityLoss, ...]:
     """The force slices of one unit, 2OU, 2FG D-D and 2FG MD-MD: concavity shrinks when contacts share the load."""
     devices = (two_opposed_units(), two_finger_gripper("D", "D"), two_finger_gripper("MD", "MD"))
     assemblies = [single_unit(), *(device.assembly() for device in devices)]
@@ -309,6 +305,6 @@ def concavity_study(
     )
 
 
-def _shifted(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
     """Reports a part of the work as part of the whole."""
     return None if progress is None else lambda done, _: progress(before + done, total)

@@ -1,10 +1,10 @@
-"""A climber on four learned hands: the posture and the grip of the paper's Figs. 15 and 16 (V.E)."""
+"""The hierarchy study (V.D, V.E): times and support regions as the grips of four hands are known more finely."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any, Literal
 
@@ -12,21 +12,22 @@ import numpy as np
 
 from .. import checks
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array
+from ..checks import Array, Side
 from ..errors import UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..grips import Grip, GripBounds, OuterGrip, bounding_box, inner_subset, outer_subset
+from ..linear_programs import FREE, Outcome, minimise
 from ..postures import support_region
 from ..postures.region import SupportRegion
 from ..postures.solver import PostureSolver
 from ..solvers.minkowski import SumStatus
 from ..solvers.minkowski.reference_program import FullProgram
-from .devices import four_finger_hand
-from .tables import Table, duration, times
+from .devices import Wall, four_finger_hand
+from .tables import TextTable, duration, times
 
 Progress = Callable[[int, int], None]
 
-#: Samples by which the hand is learned unless told otherwise.
+#: Samples by which the hand is learned by default.
 SAMPLES = 400
 
 #: The body: mass [kg] and centre of mass [m] in the world, off a wall that goes through the origin.
@@ -38,11 +39,11 @@ PALMS = ((1.0, 0.35), (0.85, -0.3), (0.05, 0.3), (0.0, -0.35))
 LEANS = ((0.10, 0.08), (-0.06, -0.12), (0.05, -0.05), (-0.10, 0.10))
 
 #: The terrain leans back by this from the vertical [rad]: it is near-vertical, as the paper's.
-LEAN = np.radians(5.0)
+LEAN = float(np.radians(5.0))
 
 
 @dataclass(frozen=True, eq=False)
-class Climber:
+class FourHandBody:
     """A body with four hands on a near-vertical wall.
 
     Attributes:
@@ -63,19 +64,17 @@ class Climber:
         return gravity_wrench(self.mass, self.gravity, self.com)
 
 
-def climber() -> Climber:
+def climber() -> FourHandBody:
     """The posture of this study: a quadruped on an uneven, near-vertical wall through the origin.
 
     The wall leans back by 5 degrees, and under each palm it is turned a little more. The paper gives no numbers of its
     posture; those here are ours.
     """
-    up = np.array([np.sin(LEAN), 0.0, np.cos(LEAN)])
-    off = np.array([-np.cos(LEAN), 0.0, np.sin(LEAN)])
-    poses = []
+    wall, poses = Wall(LEAN), []
     for (rise, left), (nod, roll) in zip(PALMS, LEANS, strict=True):
-        normal = off + np.tan(nod) * up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
-        poses.append(Pose(frame_from_normal(normal, up), rise * up + np.array([0.0, left, 0.0])))
-    return Climber(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
+        normal = wall.off + np.tan(nod) * wall.up + np.tan(roll) * np.array([0.0, 1.0, 0.0])
+        poses.append(Pose(frame_from_normal(normal, wall.up), wall.pose(rise, left).translation))
+    return FourHandBody(tuple(poses), MASS, np.array(COM), np.array([0.0, 0.0, -STANDARD_GRAVITY]))
 
 
 def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = None) -> GripBounds:
@@ -171,7 +170,7 @@ PLANE_COUNTS = (BOX, 25, 50, 100, 250, 500, 1000)
 
 
 @dataclass(frozen=True)
-class GrowthRow:
+class GripTestRow:
     """Times of one four-hand test.
 
     Attributes:
@@ -199,7 +198,7 @@ class GrowthRow:
 
 
 @dataclass(frozen=True)
-class Growth:
+class GripTestTimes:
     """Fig. 15: times against the number of corners and of half-spaces of each of four grips.
 
     Attributes:
@@ -209,12 +208,16 @@ class Growth:
         seed: of the samples and subsets.
     """
 
-    rows: tuple[GrowthRow, ...]
+    rows: tuple[GripTestRow, ...]
     repeats: int
     samples: int
     seed: int
 
-    def of(self, kind: Kind) -> tuple[GrowthRow, ...]:
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"times": [asdict(row) | {"ratio": row.ratio} for row in self.rows], "repeats": self.repeats}
+
+    def of(self, kind: Kind) -> tuple[GripTestRow, ...]:
         """The rows of one kind."""
         return tuple(row for row in self.rows if row.kind == kind)
 
@@ -228,7 +231,7 @@ def growth(
     repeats: int = 5,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Growth:
+) -> GripTestTimes:
     """Times of a four-hand test as grips are known more finely (Fig. 15), with HiGHS beside.
 
     Every test is of the `climber`, its palms shifted a little from one repetition to the next.
@@ -256,10 +259,10 @@ def growth(
         rows.append(_timed(kind, rough, checks.count("repeats", repeats)))
         if progress is not None:
             progress(done + 1, len(jobs))
-    return Growth(tuple(rows), repeats, grip.inner.metadata.n or 0, seed)
+    return GripTestTimes(tuple(rows), repeats, grip.inner.metadata.n or 0, seed)
 
 
-def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GrowthRow:
+def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GripTestRow:
     """One row: the same question to a new solver, to a warm one, and to HiGHS, each asked once before it is timed."""
     body, rng = climber(), np.random.default_rng(0)
     warm_solver = PostureSolver([grip] * len(body.poses), body.poses)
@@ -267,17 +270,17 @@ def _timed(kind: Kind, grip: Grip | OuterGrip, repeats: int) -> GrowthRow:
     # What only the first call of a process pays (loading, compiling, tables of the grip) is no part of a test.
     _again(warm_solver, body.poses, body.wrench)
     PostureSolver([grip] * len(body.poses), body.poses).holds(body.wrench)
-    _test_by_highs(grip, body.poses, body.wrench)
+    _by_highs(grip, body.poses, body.wrench, test=True)
     cold, warm, highs = [], [], []
     for _ in range(repeats):
         poses = [Pose(pose.rotation, pose.translation + rng.normal(scale=0.01, size=3)) for pose in body.poses]
         cold.append(seconds_of(lambda poses=poses: PostureSolver([grip] * len(poses), poses).holds(body.wrench))[0])
         warm.append(seconds_of(lambda poses=poses: _again(warm_solver, poses, body.wrench))[0])
-        highs.append(seconds_of(lambda poses=poses: _test_by_highs(grip, poses, body.wrench))[0])
+        highs.append(seconds_of(lambda poses=poses: _by_highs(grip, poses, body.wrench, test=True))[0])
     factor = PostureSolver([grip] * len(body.poses), body.poses).equilibrium(body.wrench).scale_interval[1]
     count = len(grip.vertices) if isinstance(grip, Grip) else len(grip.offsets)
     own = _by_highs(grip, body.poses, body.wrench)
-    return GrowthRow(kind, count, median(cold), median(warm), median(highs), float(factor), own)
+    return GripTestRow(kind, count, median(cold), median(warm), median(highs), float(factor), own)
 
 
 def _again(solver: PostureSolver, poses: Sequence[Pose], wrench: Array) -> bool:
@@ -293,49 +296,29 @@ def seconds_of(question: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begun, answer
 
 
-def _test_by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array) -> bool:
-    """Whether a load is held, by HiGHS on everything at once: the question that the solvers are timed with."""
+def _by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array, *, test: bool = False) -> float:
+    """The largest multiple of a load that is held, by HiGHS on everything at once; `test`: 1 if it is held, or nan."""
     maps = np.array([pose.wrench_transport() for pose in poses])
     if not isinstance(grip, Grip):
-        return _by_half_spaces(grip, maps, wrench, (1.0, 1.0)) == 1.0
+        return _by_half_spaces(grip, maps, wrench, (1.0, 1.0) if test else FREE)
     program = FullProgram([(grip.vertices, grip.rays)], [0] * len(poses), length=grip.length)
     program.place(maps)
-    return program.maximise(-wrench).status is SumStatus.OPTIMAL
+    if test:
+        return 1.0 if program.maximise(-wrench).status is SumStatus.OPTIMAL else float("nan")
+    return float(program.maximise(np.zeros(6), -wrench[None], np.ones(1)).value)
 
 
-def _by_highs(grip: Grip | OuterGrip, poses: Sequence[Pose], wrench: Array) -> float:
-    """The largest multiple of a load that is held, by HiGHS on everything at once."""
-    maps = np.array([pose.wrench_transport() for pose in poses])
-    if isinstance(grip, Grip):
-        program = FullProgram([(grip.vertices, grip.rays)], [0] * len(poses), length=grip.length)
-        program.place(maps)
-        found = program.maximise(np.zeros(6), -wrench[None], np.ones(1))
-        return float(found.value)
-    return _by_half_spaces(grip, maps, wrench)
-
-
-def _by_half_spaces(
-    grip: OuterGrip, maps: Array, wrench: Array, share: tuple[float | None, float | None] = (None, None)
-) -> float:
+def _by_half_spaces(grip: OuterGrip, maps: Array, wrench: Array, share: tuple[float | None, float | None]) -> float:
     """The same with (19): A w_j <= b for every hand, sum_j T_j w_j + s w = 0, s in `share` and as large as possible."""
-    from scipy.optimize import linprog
     from scipy.sparse import block_diag, csr_array, hstack
 
     hands, size = len(maps), 6 * len(maps)
     limits = hstack([block_diag([csr_array(grip.normals)] * hands), csr_array((hands * len(grip.offsets), 1))])
     balance = np.column_stack([np.concatenate(list(maps), axis=1), wrench])
-    cost = np.zeros(size + 1)
-    cost[-1] = -1.0
-    found = linprog(
-        cost,
-        A_ub=limits.tocsr(),
-        b_ub=np.tile(grip.offsets, hands),
-        A_eq=balance,
-        b_eq=np.zeros(6),
-        bounds=[(None, None)] * size + [share],
-        method="highs",
-    )
-    return float(found.x[-1]) if found.status == 0 else float("inf") if found.status == 3 else float("nan")
+    cost = np.append(np.zeros(size), -1.0)
+    offsets, bounds = np.tile(grip.offsets, hands), [FREE] * size + [share]
+    found = minimise(cost, limits.tocsr(), offsets, balance, np.zeros(6), bounds=bounds)
+    return float("inf") if found.outcome is Outcome.UNBOUNDED else float(found.x[-1])
 
 
 # The data of the paper's Fig. 16: support regions by inner and outer grips of rising fineness (V.E).
@@ -363,9 +346,22 @@ class RegionRow:
     seconds: float
     name: str
 
+    @property
+    def side(self) -> Side:
+        """On which side of the truth the region lies."""
+        return "inner" if self.kind == "vertices" else "outer"
+
+
+def region_row(rough: Grip | OuterGrip, region: Callable[[Any], SupportRegion], name: str = "") -> RegionRow:
+    """The region of grips of one fineness, timed."""
+    seconds, found = seconds_of(lambda: region(rough))
+    if isinstance(rough, Grip):
+        return RegionRow("vertices", len(rough.vertices), found, seconds, name)
+    return RegionRow("half-spaces", len(rough.offsets), found, seconds, name)
+
 
 @dataclass(frozen=True, eq=False)
-class Regions:
+class GripRegions:
     """Fig. 16: support regions of the climber by inner and outer grips of rising fineness.
 
     Attributes:
@@ -378,9 +374,26 @@ class Regions:
 
     inner: tuple[RegionRow, ...]
     outer: tuple[RegionRow, ...]
-    body: Climber
+    body: FourHandBody
     samples: int
     seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        rows = [
+            {
+                "kind": row.kind,
+                "name": row.name,
+                "count": row.count,
+                "region": str(row.region.kind),
+                "area": row.region.area,
+                "contains_com": bool(row.region.contains(self.body.com)),
+                "seconds": row.seconds,
+                "vertices": row.region.vertices,
+            }
+            for row in (*self.inner, *self.outer)
+        ]
+        return {"mass": self.body.mass, "com": self.body.com, "regions": rows}
 
 
 def regions(
@@ -391,7 +404,7 @@ def regions(
     draw: Draw = "learned",
     seed: int = 0,
     progress: Progress | None = None,
-) -> Regions:
+) -> GripRegions:
     """Support regions of the `climber` as its grips are known more finely (Fig. 16).
 
     Args:
@@ -406,64 +419,55 @@ def regions(
     body, corners, planes = climber(), len(grip.inner.vertices), len(grip.outer.offsets)
     few = [checks.count("inner", count) for count in inner if count < corners]
     many = [checks.count("outer", count) for count in outer if draw == "random" or count < planes]
-    word = "random" if draw == "random" else "learned"
-    jobs: list[tuple[Kind, str, Grip | OuterGrip]] = []
-    jobs.extend(("vertices", f"{count} {word} vertices", rough_inner(grip, count, draw, seed)) for count in few)
-    jobs.append(("vertices", f"all {corners} vertices", grip.inner))
-    jobs.append(("half-spaces", "bounding box", rough_outer(grip, 0, draw, seed)))
-    jobs.extend(("half-spaces", f"box and {count} {word}", rough_outer(grip, count, draw, seed)) for count in many)
-    jobs.append(("half-spaces", f"all {planes} half-spaces", grip.outer))
-    support_region(grip.inner, body.poses, body.mass, body.gravity)  # what is compiled on first use is no part of it
+    sets: dict[str, Grip | OuterGrip] = {f"{n} {draw} vertices": rough_inner(grip, n, draw, seed) for n in few}
+    sets |= {f"all {corners} vertices": grip.inner, "bounding box": rough_outer(grip, 0, draw, seed)}
+    sets |= {f"box and {n} {draw}": rough_outer(grip, n, draw, seed) for n in many}
+    sets[f"all {planes} half-spaces"] = grip.outer
+
+    def region(rough: Grip | OuterGrip) -> SupportRegion:
+        return support_region(rough, body.poses, body.mass, body.gravity)
+
+    region(grip.inner)  # compilation on first use is not timed
     rows = []
-    for done, (kind, name, rough) in enumerate(jobs):
-        seconds, region = seconds_of(lambda rough=rough: support_region(rough, body.poses, body.mass, body.gravity))
-        count = len(rough.vertices) if isinstance(rough, Grip) else len(rough.offsets)
-        rows.append(RegionRow(kind, count, region, seconds, name))
+    for done, (name, rough) in enumerate(sets.items()):
+        rows.append(region_row(rough, region, name))
         if progress is not None:
-            progress(done + 1, len(jobs))
+            progress(done + 1, len(sets))
     split = len(few) + 1
-    return Regions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.metadata.n or 0, seed)
+    return GripRegions(tuple(rows[:split]), tuple(rows[split:]), body, grip.inner.metadata.n or 0, seed)
 
 
 # Tables of the hierarchy study: times of Fig. 15, regions of Fig. 16.
 
 
-def growth_table(found: Growth) -> Table:
+def growth_table(found: GripTestTimes) -> TextTable:
     """Fig. 15 as a table."""
-    rows = [
-        (
-            row.kind,
-            f"{row.count:,}",
-            duration(row.cold),
-            duration(row.warm),
-            duration(row.highs),
-            times(row.ratio),
-            f"{row.factor:.6g}",
-            f"{row.highs_factor:.6g}",
-        )
-        for row in found.rows
-    ]
-    header = ("kind", "a grip", "new solver", "warm solver", "HiGHS", "ratio", "bears", "by HiGHS")
+    columns: dict[str, Callable[[GripTestRow], str]] = {
+        "kind": lambda row: row.kind,
+        "a grip": lambda row: f"{row.count:,}",
+        "new solver": lambda row: duration(row.cold),
+        "warm solver": lambda row: duration(row.warm),
+        "HiGHS": lambda row: duration(row.highs),
+        "ratio": lambda row: times(row.ratio),
+        "bears": lambda row: f"{row.factor:.6g}",
+        "by HiGHS": lambda row: f"{row.highs_factor:.6g}",
+    }
     note = (
         f"Medians of {found.repeats} tests of four hands. Bears: the largest multiple of the weight. "
         "Ratio: HiGHS to a new solver."
     )
-    return Table("Fig. 15: time of a four-hand test", header, rows, note)
+    return TextTable.of("Fig. 15: time of a four-hand test", columns, found.rows, note)
 
 
-def region_table(found: Regions) -> Table:
+def region_table(found: GripRegions) -> TextTable:
     """Fig. 16 as a table."""
-    rows = [
-        (
-            "inner" if row.kind == "vertices" else "outer",
-            row.name,
-            str(row.region.kind),
-            f"{row.region.area:.4g}",
-            "yes" if row.region.contains(found.body.com) else "no",
-            duration(row.seconds),
-        )
-        for row in (*found.inner, *found.outer)
-    ]
-    header = ("side", "each grip", "region", "area [m^2]", "has the centre of mass", "time")
+    columns: dict[str, Callable[[RegionRow], str]] = {
+        "side": lambda row: row.side,
+        "each grip": lambda row: row.name,
+        "region": lambda row: str(row.region.kind),
+        "area [m^2]": lambda row: f"{row.region.area:.4g}",
+        "has the centre of mass": lambda row: "yes" if row.region.contains(found.body.com) else "no",
+        "time": lambda row: duration(row.seconds),
+    }
     note = "Every region is exact for its grips; every inner one lies in every outer one."
-    return Table("Fig. 16: support regions", header, rows, note)
+    return TextTable.of("Fig. 16: support regions", columns, (*found.inner, *found.outer), note)

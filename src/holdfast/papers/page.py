@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from ..web.marks import Drawing, Lines, Mark, Mesh, Surface, Word, colour, fan, 
 from ..web.page import Answer, AskingPage, PageEntry, Verdict
 from .climbing import WALLS, WallName
 from .devices.climber import GRIPS, HOLDS, LIMBS, GripName, Wall, climbing_posture, hand_grip
-from .plots import ROCK, WALL_SIZE
+from .plots import ROCK, SQUARE, WALL_SIZE
 
 if TYPE_CHECKING:
     from ..postures.page import ComHandle
@@ -48,9 +48,6 @@ SIZE, ABOVE = 1.5, 0.16
 #: The body is drawn so that the centre of mass is seen within it.
 BODY_OPACITY = 0.5
 
-#: Corners of a square of size two in turn.
-_SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
-
 #: Stands that are kept for when they are asked for again.
 KEPT = 16
 
@@ -62,7 +59,7 @@ class ClimberState:
     """The controls of the page.
 
     Attributes:
-        wall: one of `studies.climbing.WALLS`.
+        wall: one of `papers.climbing.WALLS`.
         grips: what each limb does, in the order of `LIMBS`: one of `CHOICES`.
         com: (x, y, z) of the centre of mass in the world [m].
         mass: of the whole body [kg].
@@ -92,22 +89,17 @@ class Stands:
     """The stands that one browser has asked for lately, with its own warm solvers.
 
     Args:
-        say: told what is being learned, or None.
+        say: called with what is being learned, or None.
     """
 
     def __init__(self, say: Say | None = None) -> None:
         self._say = say
-        self._kept: dict[tuple[Any, ...], Standing] = {}
         self._known: set[tuple[str, int]] = set()
+        self._kept = lru_cache(maxsize=KEPT)(self._made)
 
     def of(self, state: ClimberState) -> Standing:
         """Grips, poses, regions and a warm solver for what the limbs do."""
-        key = (state.wall, state.grips, state.mass, state.samples)
-        if key not in self._kept:
-            for old in list(self._kept)[: max(len(self._kept) - KEPT + 1, 0)]:
-                del self._kept[old]
-            self._kept[key] = self._made(state)
-        return self._kept[key]
+        return self._kept(replace(state, com=COM))
 
     def _made(self, state: ClimberState) -> Standing:
         held = [(limb, choice) for limb, choice in zip(LIMBS, state.grips, strict=True) if choice != FREE]
@@ -135,12 +127,14 @@ def climber_answer(state: ClimberState, stands: Stands | None = None) -> Answer:
     seconds = time.perf_counter() - start
     wall = _wall_marks(WALLS[state.wall])
     robot, missing = _robot_marks(state)
-    marks: dict[str, Mark] = {**wall, **robot, **_limb_marks(state)}
-    marks |= region_marks(stand, com)
+    marks: dict[str, Mark] = {**wall, **robot, **_limb_marks(state), **region_marks(stand, com)}
     marks |= action_marks(stand, com, decision, SIZE)
     view = framed(np.vstack([Drawing(wall).corners, [[-1.2, 0.0, 0.0]]]), (0.8, 0.62, -0.35))
     verdict = Verdict(decision.status, TONES[decision.status], decision.margin, seconds, decision.lines)
-    return Answer(verdict, Drawing(marks, view), state.wall, _notes(missing))
+    notes = f"{LEGEND} Grips have inner and outer bounds: more samples bring the regions together."
+    if missing:
+        notes += f"\n\nThe climber is not drawn: {missing}"
+    return Answer(verdict, Drawing(marks, view), state.wall, notes)
 
 
 # -- what is drawn ------------------------------------------------------------------------------------
@@ -149,7 +143,7 @@ def climber_answer(state: ClimberState, stands: Stands | None = None) -> Answer:
 def _wall_marks(wall: Wall) -> dict[str, Mark]:
     """The wall as a pale sheet with its border; a shade behind the palms, so that they are seen."""
     up, aside = WALL_SIZE
-    corners = np.array([wall.pose(up * r, aside * s, -0.015).translation for r, s in _SQUARE])
+    corners = np.array([wall.pose(up * r, aside * s, -0.015).translation for r, s in SQUARE])
     rock = colour(ROCK)
     return {
         "wall/sheet": Surface(corners, fan(4), rock, 0.55),
@@ -173,14 +167,10 @@ def _robot_marks(state: ClimberState) -> tuple[dict[str, Mark], str]:
     """The climber, each hand in its grip; nothing, and why, where it cannot be drawn."""
     marks: dict[str, Mark] = {}
     try:
-        shown: dict[str, GripName] = {
-            limb: choice if choice in GRIPS else "opposing"  # type: ignore[misc]
-            for limb, choice in zip(LIMBS, state.grips, strict=True)
-        }
         body = _boxes(state.wall, "opposing")["body"]
         marks["climber/body"] = Surface(*body, colour(BODY), BODY_OPACITY)
         for limb, choice in zip(LIMBS, state.grips, strict=True):
-            boxes = _boxes(state.wall, shown[limb])
+            boxes = _boxes(state.wall, choice if choice in GRIPS else "opposing")  # type: ignore[arg-type]
             pale = choice == FREE
             for part, tint in (("arm", BODY), ("hand", GRIPPER)):
                 shade = mixed(colour(tint), (255, 255, 255), 0.6) if pale else colour(tint)
@@ -211,11 +201,6 @@ def _limb_marks(state: ClimberState) -> dict[str, Mark]:
     return marks
 
 
-def _notes(missing: str) -> str:
-    text = f"{LEGEND} Grips have inner and outer bounds: more samples bring the regions together."
-    return text + (f"\n\nThe climber is not drawn: {missing}" if missing else "")
-
-
 # The quadruped climber on its wall: a grip for every limb, support regions, the centre of mass dragged in them.
 
 #: How far the centre of mass may be taken by the sliders [m]: into the wall and off it, and to either side.
@@ -240,8 +225,6 @@ class ClimberPage(AskingPage["ClimberState"]):
     def add_controls(self) -> None:
         """Wall, a grip for every limb, mass, fineness; the centre of mass by two sliders and a handle in the scene."""
         from ..postures.page import ComHandle
-        from .climbing import WALLS
-        from .devices.climber import LIMBS
 
         gui = self.context.client.gui
         com, mass = own_com("near-vertical", "opposing", "opposing")
@@ -287,7 +270,7 @@ ENTRIES = (
         "climber",
         ClimberPage.title,
         "Climber",
-        "Where the body may be: surely within the green region, surely not beyond the red one (Figs. 17 and 18).",
+        "Where the body may be: guaranteed within the green region, excluded beyond the red one (Figs. 17 and 18).",
         ClimberPage,
     ),
 )

@@ -1,4 +1,4 @@
-"""Pictures of the climbing study: grips on their terrain, the climber with its regions, regions beside each other."""
+"""Pictures of the studies: the figures of the paper, grips and climber with its regions, slip onsets."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from ..postures.plots import EXACT, INNER, OUTER, support_region
 from ..postures.region import SupportRegion
 from ..robots.plots import robot as draw_robot
 from ..wrench_spaces.plots import wrench_space
-from .climbing import STANCES, Climb, ClimbCase, Fineness, Stance, WallName
+from .climbing import STANCES, ClimbCase, ClimbingStudy, Fineness, StanceName, WallName
 from .devices import Device
 from .devices.climber import GRIPS, HandGrip, hand_grip
 from .figures import SLICES, FigureData, SpaceFigure, VolumeFigure
-from .hierarchy import Growth, Regions
+from .hierarchy import GripRegions, GripTestTimes
+from .slip import SlipStudy, fall_angle
 
 #: Colours of the terrain, of phalanges, of units that touch.
 ROCK, BONE, UNIT = "#C9C2B8", "#5F6B7A", "#E69F00"
@@ -33,7 +34,7 @@ HAND_PARTS = ("palm", "inner", "outer")
 #: The wall is drawn this far up and down, and to either side [m].
 WALL_SIZE = (0.95, 0.75)
 
-#: Colours of the grips where they stand beside each other.
+#: Colours of the grips where several are drawn together.
 SHADES = {"opposing": "#0072B2", "parallel": "#009E73", "pinch": "#D55E00", "power": "#CC79A7"}
 
 
@@ -58,7 +59,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     The regions lie at the height of the centre of mass.
 
     Args:
-        case: from `studies.climbing.climb`.
+        case: from `papers.climbing.climb`.
         ax: axes in space, or None for a new figure.
         view: (elevation, azimuth) of the camera [deg].
         title: title; what it shows by default.
@@ -66,15 +67,19 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     Returns:
         The Axes.
     """
-    checks.instance("case", case, ClimbCase, fix="give a case that studies.climbing.climb found")
+    checks.instance("case", case, ClimbCase, fix="give a case that papers.climbing.climb found")
     posture, height = case.posture, float(case.posture.com[2])
-    wall = [posture.wall.pose(r * WALL_SIZE[0], s * WALL_SIZE[1]).translation for r, s in _SQUARE]
+    wall = [posture.wall.pose(r * WALL_SIZE[0], s * WALL_SIZE[1]).translation for r, s in SQUARE]
     shown = (
         (case.outer.vertices, OUTER, "outer"),
         (case.exact.inner, EXACT, "exact"),
         (case.inner.vertices, INNER, "inner"),
     )
-    rings = [(_lifted(corners, height), shade, name) for corners, shade, name in shown if len(corners) >= 3]
+    rings = [
+        (_ring(np.insert(corners, 2, height, axis=1)), shade, name)
+        for corners, shade, name in shown
+        if len(corners) >= 3
+    ]
     verdict = {"yes": "held as it is", "no": "not held as it is"}.get(case.holds, "undecided")
     ax = draw_robot(
         posture.robot,
@@ -96,7 +101,7 @@ def climbing_case(case: ClimbCase, ax: Any = None, *, view: Sequence[float] = (2
     return ax
 
 
-def climbing_figure(found: Climb, wall: WallName, stance: Stance) -> Any:
+def climbing_figure(found: ClimbingStudy, wall: WallName, stance: StanceName) -> Any:
     """The climber and its regions in every grip, on one wall and in one stance (Figs. 17, 18).
 
     Returns:
@@ -104,83 +109,73 @@ def climbing_figure(found: Climb, wall: WallName, stance: Stance) -> Any:
     """
     from matplotlib.figure import Figure
 
-    cases = [case for case in found.cases if (case.wall, case.stance) == (wall, stance)]
+    cases = found.of(wall, stance)
     figure = Figure(figsize=(4.1 * len(cases), 4.9))
     for column, case in enumerate(cases):
-        ax = figure.add_subplot(1, len(cases), column + 1, projection="3d")
-        climbing_case(case, ax)
+        climbing_case(case, figure.add_subplot(1, len(cases), column + 1, projection="3d"))
     figure.subplots_adjust(left=0.0, right=1.0, bottom=0.1, top=0.99, wspace=0.0)
-    handles, names = figure.axes[0].get_legend_handles_labels()
-    for ax in figure.axes:
-        more = dict(zip(*ax.get_legend_handles_labels()[::-1], strict=True))
-        handles += [more[n] for n in more if n not in names]
-        names += [n for n in more if n not in names]
-    figure.legend(handles, names, loc="lower center", ncols=len(names), fontsize=style.NORMAL, frameon=False)
-    return figure
+    return _with_legend(figure, "lower center")
 
 
-def region_figure(found: Climb, wall: WallName) -> Any:
+def region_figure(found: ClimbingStudy, wall: WallName) -> Any:
     """The exact regions of all grips on one wall, seen from above: two hands at the left, one hand at the right.
 
     Returns:
         The Figure.
     """
-    from matplotlib.figure import Figure
-
-    stances: list[Stance] = ["two hands", "one hand"]
-    figure = Figure(figsize=(8.4, 5.2), layout="constrained")
-    for ax, stance in zip(figure.subplots(1, 2, sharex=True, sharey=True), stances, strict=True):
-        cases = [case for case in found.cases if (case.wall, case.stance) == (wall, stance)]
-        for case in cases:
-            corners = case.exact.inner
-            if len(corners) >= 3:
-                closed = np.vstack([corners, corners[:1]])
-                ax.plot(*closed.T, color=SHADES[case.grip], linewidth=1.6, label=case.grip)
-                ax.fill(*corners.T, color=SHADES[case.grip], alpha=0.08)
-        _mark_body(ax, cases)
-        _seen_from_above(ax, stance)
-    return _with_legend(figure)
+    shown: dict[StanceName, Any] = {}
+    for stance in STANCES:
+        cases = found.of(wall, stance)
+        shown[stance] = (cases, [(case.exact.inner, case.grip, SHADES[case.grip]) for case in cases])
+    return _seen_from_above(shown)
 
 
-def feet_figure(found: Climb, pressing: Mapping[Stance, SupportRegion]) -> Any:
+def feet_figure(found: ClimbingStudy, pressing: Mapping[StanceName, SupportRegion]) -> Any:
     """The power grip on the overhang with feet that grip and with feet that only press, seen from above.
 
     Args:
-        found: from `studies.climbing.climb`.
-        pressing: regions from `studies.climbing_growth.pressing_feet_region`, by stance.
+        found: from `papers.climbing.climb`.
+        pressing: regions from `papers.climbing.pressing_feet_region`, by stance.
 
     Returns:
         The Figure.
     """
+    shown: dict[StanceName, Any] = {}
+    for stance, region in pressing.items():
+        case = found.case("overhang", stance, "power")
+        grip, press = (case.exact.inner, "feet that grip", SHADES["power"]), SHADES["opposing"]
+        shown[stance] = ([case], [grip, (region.vertices, "feet that only press", press)])
+    return _seen_from_above(shown)
+
+
+def _seen_from_above(
+    shown: Mapping[StanceName, tuple[Sequence[ClimbCase], Sequence[tuple[Array, str, str]]]],
+) -> Any:
+    """One panel per stance that looks down on the body: regions (corners, name, colour), palms and centre of mass."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.4, 5.2), layout="constrained")
-    for ax, (stance, region) in zip(figure.subplots(1, 2, sharex=True, sharey=True), pressing.items(), strict=True):
-        case = found.case("overhang", stance, "power")
-        for corners, name, shade in (
-            (case.exact.inner, "feet that grip", SHADES["power"]),
-            (region.vertices, "feet that only press", SHADES["opposing"]),
-        ):
+    panels = figure.subplots(1, len(shown), sharex=True, sharey=True)
+    for ax, (stance, (cases, regions)) in zip(panels, shown.items(), strict=True):
+        for corners, name, shade in regions:
             if len(corners) >= 3:
-                ax.fill(*corners.T, facecolor=style.rgba(shade, 0.1), edgecolor=shade, linewidth=1.6, label=name)
-        _mark_body(ax, [case])
-        _seen_from_above(ax, stance)
-    return _with_legend(figure)
-
-
-def _seen_from_above(ax: Any, stance: Stance) -> None:
-    """Titles and scales of a panel that looks down on the body."""
-    style.dress_plane(ax, title=f"{stance} and two feet")
-    ax.set_aspect("equal")
-    ax.set_xlabel("$x$ [m], into the wall")
-
-
-def _with_legend(figure: Any) -> Any:
-    """The figure with one legend below all its panels."""
+                ax.fill(*corners.T, facecolor=style.rgba(shade, 0.09), edgecolor=shade, linewidth=1.6, label=name)
+        _mark_body(ax, cases)
+        style.dress_plane(ax, title=f"{stance} and two feet")
+        ax.set_aspect("equal")
+        ax.set_xlabel("$x$ [m], into the wall")
     figure.axes[0].set_ylabel("$y$ [m], to the left")
-    handles, names = figure.axes[0].get_legend_handles_labels()
-    look = {"fontsize": style.NORMAL, "frameon": False}
-    figure.legend(handles, names, loc="outside lower center", ncols=len(names), **look)
+    return _with_legend(figure, "outside lower center")
+
+
+def _with_legend(figure: Any, place: str) -> Any:
+    """The figure with one legend below all its panels."""
+    named: dict[str, Any] = {}
+    for ax in figure.axes:
+        for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
+            named.setdefault(name, handle)
+    look = {"ncols": len(named), "fontsize": style.NORMAL, "frameon": False}
+    figure.legend(named.values(), named.keys(), loc=place, **look)
     return figure
 
 
@@ -190,7 +185,6 @@ def fineness_figure(growth: Fineness) -> Any:
     Returns:
         The Figure.
     """
-    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.0, 5.0), layout="constrained")
@@ -198,15 +192,12 @@ def fineness_figure(growth: Fineness) -> Any:
     ends = {"vertices": INNER_SHADES, "half-spaces": OUTER_SHADES}
     for kind, pair in ends.items():
         rows = [row for row in growth.rows if row.kind == kind]
-        shades = LinearSegmentedColormap.from_list(kind, pair)(np.linspace(0.0, 1.0, len(rows)))
-        for row, shade in zip(rows, shades, strict=True):
-            corners = np.vstack([row.region.vertices, row.region.vertices[:1]])
-            left.plot(*corners.T, color=shade, linewidth=1.3, label=f"{row.count:,} {kind}")
+        for row, shade in zip(rows, _shades(pair, len(rows)), strict=True):
+            left.plot(*_ring(row.region.vertices).T, color=shade, linewidth=1.3, label=f"{row.count:,} {kind}")
         line = [row.region.area / growth.exact.area for row in rows]
         name = "inner, vertices" if kind == "vertices" else "outer, half-spaces"
         right.plot([row.count for row in rows], line, "o-", color=pair[0], linewidth=style.MEDIUM, ms=4.5, label=name)
-    ring = np.vstack([growth.exact.inner, growth.exact.inner[:1]])
-    left.plot(*ring.T, color=style.INK, linewidth=1.4, linestyle="--", label="exact")
+    left.plot(*_ring(growth.exact.inner).T, color=style.INK, linewidth=1.4, linestyle="--", label="exact")
     left.plot(*growth.posture.com[:2], "o", color=style.LOAD, ms=6)
     left.set_aspect("equal")
     left.set_xlabel("$x$ [m], into the wall")
@@ -216,7 +207,7 @@ def fineness_figure(growth: Fineness) -> Any:
     right.set_yscale("log")
     right.set_yticks([0.3, 0.5, 1.0, 2.0, 4.0], ["0.3", "0.5", "1", "2", "4"])
     right.set_yticks([], minor=True)
-    right.set_xlabel("vertices or half-spaces a grip")
+    right.set_xlabel("vertices or half-spaces per grip")
     right.set_ylabel("area, as a share of the exact one")
     for ax, columns in ((left, 3), (right, 3)):
         style.dress_plane(ax)
@@ -224,8 +215,8 @@ def fineness_figure(growth: Fineness) -> Any:
     return figure
 
 
-#: Corners of a square about the origin, in turn.
-_SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+#: Corners of a square of size two about the origin, in turn.
+SQUARE = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
 
 
 def _draw_grip(ax: Any, grip: HandGrip) -> None:
@@ -263,10 +254,9 @@ def _extreme(points: Array) -> Array:
     return flat[[first, second]]
 
 
-def _lifted(corners: Array, height: float) -> Array:
-    """(n + 1, 3) a closed ring of corners (n, 2) at a height [m]."""
-    ring = np.column_stack([corners, np.full(len(corners), height)])
-    return np.vstack([ring, ring[:1]])
+def _ring(corners: Array) -> Array:
+    """The corners (n, ...) with the first one again at the end."""
+    return np.concatenate([corners, corners[:1]])
 
 
 def _mark_body(ax: Any, cases: Sequence[ClimbCase]) -> None:
@@ -280,7 +270,7 @@ def _mark_body(ax: Any, cases: Sequence[ClimbCase]) -> None:
     ax.plot(*posture.com[:2], "o", label="centre of mass", **look)
 
 
-# The paper's Figs. 15 and 16 in its own manner, from the data of `studies.hierarchy`.
+# The paper's Figs. 15 and 16 in its own manner, from the data of `papers.hierarchy`.
 
 #: From few to many: outer regions red to orange, inner ones green to cyan, as in the paper's Fig. 16.
 OUTER_SHADES = ("#B2182B", "#F4A442")
@@ -299,18 +289,18 @@ CLOSE = 1.3
 KINDS = {"vertices": ("vertices", "#009E73"), "half-spaces": ("half-spaces", "#D55E00")}
 
 
-def growth_times(growth: Growth, ax: Any = None, *, title: str = "") -> Any:
-    """Time of a four-hand test against the number of vertices and of half-spaces a grip (Fig. 15), both logarithmic.
+def growth_times(growth: GripTestTimes, ax: Any = None, *, title: str = "") -> Any:
+    """Time of a four-hand test against the number of vertices and of half-spaces per grip (Fig. 15), both logarithmic.
 
     Args:
-        growth: from `studies.hierarchy.growth`.
+        growth: from `papers.hierarchy.growth`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
     Returns:
         The Axes.
     """
-    checks.instance("growth", growth, Growth, fix="give what studies.hierarchy.growth returned")
+    checks.instance("growth", growth, GripTestTimes, fix="give what papers.hierarchy.growth returned")
     ax = style.axes(ax, "plane")
     for kind, (word, colour) in KINDS.items():
         rows = growth.of(kind)  # pyright: ignore[reportArgumentType]
@@ -324,32 +314,32 @@ def growth_times(growth: Growth, ax: Any = None, *, title: str = "") -> Any:
     counts = _apart(sorted({row.count for row in growth.rows}))
     ax.set_xticks(counts, [f"{count:,}" for count in counts])
     ax.xaxis.set_minor_formatter("")
-    ax.set_xlabel("vertices or half-spaces a grip")
+    ax.set_xlabel("vertices or half-spaces per grip")
     ax.set_ylabel("time of a four-hand test [ms]")
     style.dress_plane(ax, title=title)
     style.legend(ax, columns=2)
     return ax
 
 
-def region_growth(regions: Regions, ax: Any = None, *, title: str = "") -> Any:
+def region_growth(regions: GripRegions, ax: Any = None, *, title: str = "") -> Any:
     """Support regions of inner and outer grips of rising fineness, one in the other (Fig. 16).
 
     Args:
-        regions: from `studies.hierarchy_regions.regions`.
+        regions: from `papers.hierarchy.regions`.
         ax: plain axes, or None for a new figure.
         title: title of the picture.
 
     Returns:
         The Axes.
     """
-    checks.instance("regions", regions, Regions, fix="give what studies.hierarchy_regions.regions returned")
+    checks.instance("regions", regions, GripRegions, fix="give what papers.hierarchy.regions returned")
     rows = [*regions.inner[::-1], *regions.outer]  # the finest inner one first: it judges the centre of mass
     inner, outer = _shades(INNER_SHADES, len(regions.inner)), _shades(OUTER_SHADES, len(regions.outer))
     palms = np.array([pose.translation for pose in regions.body.poses])
     return support_region(
         [row.region for row in rows],
         ax,
-        labels=[f"{'inner' if row.kind == 'vertices' else 'outer'}: {row.name}" for row in rows],
+        labels=[f"{row.side}: {row.name}" for row in rows],
         colours=[*inner[::-1], *outer],
         com=regions.body.com,
         hands=palms,
@@ -371,14 +361,13 @@ def _apart(counts: list[int]) -> list[int]:
 
 def _shades(ends: tuple[str, str], count: int) -> list[str]:
     """`count` colours from the first to the second."""
-    from matplotlib.colors import to_hex, to_rgb
+    from matplotlib.colors import LinearSegmentedColormap, to_hex
 
-    first, last = np.array(to_rgb(ends[0])), np.array(to_rgb(ends[1]))
-    shares = np.linspace(0.0, 1.0, max(count, 2))[:count]
-    return [to_hex(tuple((1.0 - share) * first + share * last)) for share in shares]
+    shades = LinearSegmentedColormap.from_list("shades", ends)
+    return [to_hex(shades(share)) for share in np.linspace(0.0, 1.0, max(count, 2))[:count]]
 
 
-# The paper's Figs. 3, 4, 5 and 7 to 11 in its own manner, from the data of `studies.figures`.
+# The paper's Figs. 3, 4, 5 and 7 to 11 in its own manner, from the data of `papers.figures`.
 
 #: Cameras (elevation, azimuth) [deg]: as usual, and from behind, as the paper shows the second slices of two devices.
 FRONT, REAR = (22.0, -60.0), (22.0, 120.0)
@@ -402,7 +391,7 @@ def paper_figure(data: FigureData) -> Any:
     In Figs. 7 to 11 the colour rises with the x coordinate and lines are level sets of the second coordinate.
 
     Args:
-        data: from `studies.figures.figure_data`.
+        data: from `papers.figures.figure_data`.
 
     Returns:
         The Figure.
@@ -414,13 +403,11 @@ def paper_figure(data: FigureData) -> Any:
     return {3: _peg, 4: _unit, 5: _surface}[data.number](data)
 
 
-def _panels(columns: int, rows: int, size: tuple[float, float], projection: str | None = "3d") -> tuple[Any, list[Any]]:
+def _panels(columns: int, rows: int, size: tuple[float, float]) -> tuple[Any, list[Any]]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size)
-    return figure, [
-        figure.add_subplot(rows, columns, place + 1, projection=projection) for place in range(rows * columns)
-    ]
+    return figure, [figure.add_subplot(rows, columns, place + 1, projection="3d") for place in range(rows * columns)]
 
 
 def _slices(data: SpaceFigure) -> Any:
@@ -442,9 +429,8 @@ def _peg(data: VolumeFigure) -> Any:
 
     assert data.volume is not None
     figure = Figure(figsize=(10.6, 4.9))
-    left = figure.add_subplot(1, 2, 1, projection="3d")
-    right = figure.add_subplot(1, 2, 2)
-    force_volume(data.volume, left, view=(-18.0, -60.0), title="the union, one colour a wall", opacity=1.0)
+    left, right = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)
+    force_volume(data.volume, left, view=(-18.0, -60.0), title="the union, one colour per wall", opacity=1.0)
     section(data.volume, "xz", right, title="section through the axis of the hole")
     legend = right.get_legend()
     if legend is not None:
@@ -454,11 +440,11 @@ def _peg(data: VolumeFigure) -> Any:
 
 
 def _unit(data: VolumeFigure) -> Any:
-    """Fig. 4, below: two views of the unit's volume, one colour a piece."""
+    """Fig. 4, below: two views of the unit's volume, one colour per piece."""
     assert data.volume is not None
-    figure, (left, right) = _panels(2, 1, (11.2, 5.2))
-    force_volume(data.volume, left, reach=PRESSING, view=(24.0, -58.0), title="from above", opacity=1.0)
-    force_volume(data.volume, right, reach=PRESSING, view=(-32.0, -70.0), title="from below", opacity=1.0)
+    figure, axes = _panels(2, 1, (11.2, 5.2))
+    for ax, title, view in zip(axes, ("from above", "from below"), ((24.0, -58.0), (-32.0, -70.0)), strict=True):
+        force_volume(data.volume, ax, reach=PRESSING, view=view, title=title, opacity=1.0)
     figure.subplots_adjust(wspace=0.14)
     return figure
 
@@ -474,7 +460,7 @@ def _surface(data: VolumeFigure) -> Any:
 # Slip onsets: predicted against true angles, and the gripper as it hangs when it lets go.
 
 #: Colours of the parts of the gripper in side view.
-LINK, PLOTS_SLIP_UNIT, OBJECT = "#4D4D4D", "#0072B2", "#D9CDB8"
+LINK, PAD, OBJECT = "#4D4D4D", "#0072B2", "#D9CDB8"
 
 #: Points along the arc of an object in side view.
 ARC_POINTS = 40
@@ -505,7 +491,7 @@ def onset_agreement(
     y = checks.array("predicted", predicted, ("n",), infinite=True)
     x = checks.array("true", true, (len(y),), infinite=True)
     if len(groups) != len(y):
-        raise InputError(f"has {len(groups)} entries", where="groups", fix=f"give {len(y)}, one an event")
+        raise InputError(f"has {len(groups)} entries", where="groups", fix=f"give {len(y)}, one per event")
     ax = style.axes(ax, "plane")
     band, end = float(np.degrees(within)), 190.0
     line = np.array([-10.0, end])
@@ -564,8 +550,8 @@ def onset_strip(frames: Sequence[Sequence[Pose2D]], *, titles: Sequence[str] = (
     """Rows of side views of a gripper in the orientations of an event, gravity down the page, as in Fig. 12.
 
     Args:
-        frames: one row an event, one pose a column; all rows equally long.
-        titles: one a column, above the first row.
+        frames: one row per event, one pose per column; all rows equally long.
+        titles: one per column, above the first row.
 
     Returns:
         The Figure.
@@ -578,7 +564,7 @@ def onset_strip(frames: Sequence[Sequence[Pose2D]], *, titles: Sequence[str] = (
     count = columns.pop()
     figure = Figure(figsize=(2.5 * count, 2.1 * len(frames)))
     for i, row in enumerate(frames):
-        reach = max(_half_size(pose) for pose in row)
+        reach = max(0.5 * float(np.ptp(_corners(pose), axis=0).max()) for pose in row)
         for j, pose in enumerate(row):
             ax = figure.add_subplot(len(frames), count, i * count + j + 1)
             draw_side(ax, pose, reach)
@@ -600,15 +586,7 @@ def draw_side(ax: Any, pose: Pose2D, reach: float) -> None:
         ax.plot(*line.T, color=LINK, linewidth=2.4, marker="o", ms=3.2, solid_capstyle="round", zorder=3)
     for patch in device.patches:
         for face in patch.faces:
-            corners = pose.project(face)
-            ax.fill(
-                *corners.T,
-                facecolor=PLOTS_SLIP_UNIT,
-                edgecolor=PLOTS_SLIP_UNIT,
-                linewidth=2.2,
-                joinstyle="round",
-                zorder=2,
-            )
+            ax.fill(*pose.project(face).T, facecolor=PAD, edgecolor=PAD, linewidth=2.2, joinstyle="round", zorder=2)
     com = pose.project(device.object.com[None, :])[0]
     ax.annotate(
         "",
@@ -618,22 +596,14 @@ def draw_side(ax: Any, pose: Pose2D, reach: float) -> None:
         zorder=5,
     )
     ax.plot(*com, "o", ms=4.0, color=style.LOAD, zorder=6)
-    middle = _middle(pose)
+    middle = np.mean(_corners(pose), axis=0)
     ax.set_xlim(middle[0] - 1.03 * reach, middle[0] + 1.03 * reach)
     ax.set_ylim(middle[1] - 1.03 * reach, middle[1] + 1.03 * reach)
     ax.set_aspect("equal")
     ax.set_axis_off()
     if pose.caption:
-        ax.text(
-            0.5,
-            -0.02,
-            pose.caption,
-            transform=ax.transAxes,
-            ha="center",
-            va="top",
-            fontsize=style.SMALL,
-            color=style.INK,
-        )
+        look = {"ha": "center", "va": "top", "fontsize": style.SMALL, "color": style.INK}
+        ax.text(0.5, -0.02, pose.caption, transform=ax.transAxes, **look)
 
 
 def _object_sheets(device: Device) -> list[Array]:
@@ -658,10 +628,27 @@ def _corners(pose: Pose2D) -> tuple[Array, Array]:
     return flat.min(axis=0), flat.max(axis=0)
 
 
-def _middle(pose: Pose2D) -> Array:
-    return np.mean(_corners(pose), axis=0)
+def slip_agreement(study: SlipStudy) -> Any:
+    """Predicted against true onsets of the events of a slip study, by condition; the Axes."""
+    predicted, true = ([fall_angle(getattr(row, side)) for row in study.rows] for side in ("predicted", "true"))
+    conditions = [f"{row.event.left}-{row.event.right}" for row in study.rows]
+    return onset_agreement(predicted, true, conditions, within=study.within)
 
 
-def _half_size(pose: Pose2D) -> float:
-    low, high = _corners(pose)
-    return 0.5 * float((high - low).max())
+def slip_strip(study: SlipStudy) -> Any:
+    """Side views of a slip study's gripper: lifted, at the predicted and at the true onset (Fig. 12); the Figure."""
+    return onset_strip(strip_frames(study), titles=("lifted", "predicted onset", "true onset"))
+
+
+def strip_frames(study: SlipStudy, most: int = 4) -> list[list[Pose2D]]:
+    """Poses of the events that turn in the plane of the fingers, or of the first ones: lifted, predicted, true."""
+    in_plane = [row for row in study.rows if abs(np.sin(row.event.azimuth)) < np.sin(np.radians(1.0))]
+    frames = []
+    for row in (in_plane or list(study.rows))[:most]:
+        device, towards = row.event.device(), row.event.towards
+        poses = [Pose2D(device, towards, 0.0, row.event.name)]
+        for angle in (fall_angle(row.predicted), fall_angle(row.true)):
+            text = f"{np.degrees(angle):.1f}°" if np.isfinite(angle) else "never"
+            poses.append(Pose2D(device, towards, angle if np.isfinite(angle) else np.pi, text))
+        frames.append(poses)
+    return frames

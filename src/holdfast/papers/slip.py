@@ -1,7 +1,7 @@
-"""Slip events of the 2FG and the hidden truth behind each: units, mass and centre of mass that nobody knows exactly.
+"""The slip study (IV.D, Figs. 12, 13): onset angles of the 2FG predicted by the model against those of a true gripper.
 
 The paper's slip data are unpublished, so the truth is synthetic: the nominal gripper with scattered parameters, or with
-a contact that the model does not know of.
+a contact that the model does not have.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +22,8 @@ from ..statics.equilibrium import Equilibrium
 from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, turning
 from ..statics.solver import Warm
 from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper
-from .devices.grippers import RoundObject, wrapped_finger
-from .tables import Table
+from .devices.grippers import two_finger
+from .tables import TextTable
 
 #: Gravity is turned up to here [rad]: upside down.
 FARTHEST = np.pi
@@ -38,11 +39,11 @@ EDGE_FRICTION = 0.5
 
 
 @dataclass(frozen=True)
-class Scatter:
-    """How far the truth strays from the model.
+class SlipScatter:
+    """How far the truth deviates from the model.
 
     Attributes:
-        strength: standard deviation of the factor on each unit's F0, drawn for every unit by itself (normal, cut off
+        strength: standard deviation of the factor on each unit's F0, independent for each unit (normal, cut off
             at two standard deviations).
         mass: the object's mass is off by up to this, either way, uniformly [kg].
         com: each coordinate of its centre of mass is off by up to this, either way, uniformly [m].
@@ -78,10 +79,19 @@ class SlipEvent:
         """(3,) where gravity points after a quarter turn."""
         return np.array([np.cos(self.azimuth), np.sin(self.azimuth), 0.0])
 
+    @property
+    def dimensions(self) -> TwoFingerDimensions:
+        """Dimensions of the gripper on this object."""
+        return TwoFingerDimensions(radius=self.radius)
+
     def device(self) -> Device:
         """The gripper as the model knows it."""
-        dimensions = TwoFingerDimensions(radius=self.radius)
-        return two_finger_gripper(self.left, self.right, dimensions=dimensions)
+        return two_finger_gripper(self.left, self.right, dimensions=self.dimensions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, the azimuth in degrees."""
+        azimuth = float(np.degrees(self.azimuth))
+        return {"left": self.left, "right": self.right, "radius": self.radius, "azimuth_deg": azimuth}
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +100,7 @@ class Truth:
 
     Attributes:
         device: contacts, joints and object.
-        strengths: one factor a patch of the device, on all its forces.
+        strengths: one factor per patch of the device, on all its forces.
     """
 
     device: Device
@@ -108,7 +118,7 @@ def nominal(device: Device) -> Truth:
     return Truth(device, np.ones(len(device.patches)))
 
 
-def draw_truth(device: Device, scatter: Scatter, rng: np.random.Generator) -> Truth:
+def draw_truth(device: Device, scatter: SlipScatter, rng: np.random.Generator) -> Truth:
     """A truth around the nominal device. The numbers drawn do not depend on which scatters are zero."""
     deviations = np.clip(rng.standard_normal(len(device.patches)), -MOST_DEVIATIONS, MOST_DEVIATIONS)
     mass, com = rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0, 3)
@@ -151,22 +161,12 @@ def without(device: Device, name: str) -> Device:
 
 
 def caught_on_edge(device: Device, dimensions: TwoFingerDimensions) -> Device:
-    """The device whose left distal phalanx has caught the tip of the object besides.
+    """The device whose left distal phalanx also touches the tip of the object.
 
     The object ends under the tip of that phalanx, which hooks over its end face: one Coulomb contact without
     spines that pushes the object along its surface, up towards the gripper.
     """
-    around = RoundObject(dimensions.radius, dimensions.com_depth)
-    finger = wrapped_finger(
-        around,
-        side=-1.0,
-        base_x=dimensions.base_half_width,
-        y=0.0,
-        phalanx=dimensions.phalanx,
-        joint_to_surface=dimensions.joint_to_surface,
-        link_mass=dimensions.link_mass,
-        name="left",
-    )
+    finger = two_finger(dimensions, "left")
     pose = finger.contact_pose(2, offset=dimensions.joint_to_surface)
     along, across, into = pose.rotation.T  # along: the unit's shear direction, from the tip to the base
     point = pose.translation - 0.5 * dimensions.phalanx * along
@@ -180,7 +180,7 @@ def caught_on_edge(device: Device, dimensions: TwoFingerDimensions) -> Device:
     )
 
 
-# The slip study (IV.D, Figs. 12 and 13): onset angles predicted by the model against those of a hidden truth.
+# The study over the events.
 
 #: The seed when none is given.
 SEED = 0
@@ -202,7 +202,7 @@ EVENTS = tuple(
 #: What the paper found (IV.D).
 PAPER_COUNT, PAPER_EVENTS = 11, 14
 
-#: Each source of scatter by itself.
+#: Each source of scatter alone.
 SOURCES = {"strength of the units": "strength", "mass": "mass", "centre of mass": "com"}
 
 
@@ -210,6 +210,16 @@ def fall_angle(onset: Onset) -> float:
     """Where the object falls [rad]: 0 if it is not even lifted, inf if it is held throughout, nan if undecided."""
     fixed = {OnsetStatus.FAILS_AT_START: 0.0, OnsetStatus.HOLDS_THROUGHOUT: np.inf, OnsetStatus.UNDECIDED: np.nan}
     return fixed.get(onset.status, onset.value)
+
+
+def _onset_data(onset: Onset) -> dict[str, Any]:
+    """Status, angle and bracket [deg] of an onset, and whether its proof is right."""
+    return {
+        "status": onset.status.value,
+        "angle_deg": float(np.degrees(fall_angle(onset))),
+        "bracket_deg": np.degrees(onset.bracket),
+        "proof_verified": onset.verify(),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,15 +252,15 @@ class SlipStudy:
     """The events of one seed.
 
     Attributes:
-        rows: one an event.
+        rows: one per event.
         seed: what the truths were drawn with.
-        scatter: how far they stray.
+        scatter: how far they deviate.
         within: the angle that counts as predicted [rad].
     """
 
     rows: tuple[SlipRow, ...]
     seed: int
-    scatter: Scatter
+    scatter: SlipScatter
     within: float = WITHIN
 
     @property
@@ -267,12 +277,23 @@ class SlipStudy:
         """Check both sides of every bracket, of the model and of the truth, without the solver."""
         return all(onset.verify() for row in self.rows for onset in (row.predicted, row.true))
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, angles in degrees."""
+        events = [
+            row.event.to_dict()
+            | {"predicted": _onset_data(row.predicted), "true": _onset_data(row.true)}
+            | {"error_deg": float(np.degrees(row.error)), "within": row.is_within(self.within)}
+            for row in self.rows
+        ]
+        within = float(np.degrees(self.within))
+        return {"seed": self.seed, "within_deg": within, "count": self.count, "events": events}
+
 
 def slip_study(
     seed: int = SEED,
     *,
     events: Sequence[SlipEvent] | int = EVENTS,
-    scatter: Scatter | None = None,
+    scatter: SlipScatter | None = None,
     step: float = STEP,
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
@@ -282,17 +303,17 @@ def slip_study(
     Args:
         seed: the truth of event i is drawn from (seed, i).
         events: the events, or how many of the standard ones.
-        scatter: how far the truth strays; 30 % on every unit, 1 g, 5 mm by default.
+        scatter: how far the truth deviates; 30 % on every unit, 1 g, 5 mm by default.
         step, tolerance: of the scan and of the bracket [rad].
         progress: called with (done, total).
     """
-    return _studies([seed], events, [scatter or Scatter()], step, tolerance, progress)[0][0]
+    return _studies([seed], events, [scatter or SlipScatter()], step, tolerance, progress)[0][0]
 
 
 def _studies(
     seeds: Sequence[int],
     events: Sequence[SlipEvent] | int,
-    scatters: Sequence[Scatter],
+    scatters: Sequence[SlipScatter],
     step: float,
     tolerance: float,
     progress: Callable[[int, int], None] | None,
@@ -346,21 +367,25 @@ class SlipStatistics:
         """|error| [rad] of the events in which both slip."""
         return np.abs(self.errors[np.isfinite(self.errors)])
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, errors in degrees."""
+        return {"scatter": self.name, "counts": self.counts, "errors_deg": np.degrees(self.errors)}
+
 
 def slip_statistics(
     seeds: Sequence[int],
     *,
     events: Sequence[SlipEvent] | int = EVENTS,
-    scatter: Scatter | None = None,
+    scatter: SlipScatter | None = None,
     step: float = STEP,
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[SlipStatistics]:
-    """The study over many seeds: all sources of scatter together, then each by itself with the same draws."""
+    """The study over many seeds: all sources of scatter together, then each alone with the same draws."""
     if not len(seeds):
         raise InputError("is empty", where="seeds", fix="give at least one seed")
-    full = scatter or Scatter()
-    none = Scatter(0.0, 0.0, 0.0)
+    full = scatter or SlipScatter()
+    none = SlipScatter(0.0, 0.0, 0.0)
     alone = {name: replace(none, **{field: getattr(full, field)}) for name, field in SOURCES.items()}
     scatters = {"all": full, **alone}
     results = _studies(list(seeds), events, list(scatters.values()), step, tolerance, progress)
@@ -372,7 +397,7 @@ def slip_statistics(
     ]
 
 
-# The three failures of the slip study (Fig. 13): what the model was not told of the contacts.
+# The three failures of the slip study (Fig. 13): contacts that differ from the model.
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,10 +407,10 @@ class Failure:
     Attributes:
         name: which of the paper's failures it is like.
         event: condition the model assumed, object and direction.
-        told: what the model was not told.
+        told: how the true contacts differ from the model.
         predicted: onset of the wrong model.
         true: onset of the truth.
-        mended: onset of the model that is put right; the truth again where that is all there is to know.
+        mended: onset of the corrected model; the truth itself where no other correction is possible.
     """
 
     name: str
@@ -395,47 +420,41 @@ class Failure:
     true: Onset
     mended: Onset
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, angles in degrees."""
+        onsets = {name: _onset_data(getattr(self, name)) for name in ("predicted", "true", "mended")}
+        return {"name": self.name, "model": self.event.to_dict(), "not_told": self.told} | onsets
+
 
 def failures(*, step: float = STEP, tolerance: float = TOLERANCE) -> tuple[Failure, ...]:
     """The three failures, without scatter, so that the contacts alone make the difference.
 
-    1. Predicted early: the left distal phalanx has caught the tip of the object besides. A contact more can only
+    1. Predicted early: the left distal phalanx also touches the tip of the object. A further contact can only
        postpone the slip, so that a model without it is early or right, never late.
-    2. Not predicted: the phalanx has caught the tip, but its spines are off the surface; the model counts them.
-    3. Not predicted: the left proximal unit is counted though it does not engage. It and the others oppose each other
-       and hold on for ever; without it the slip is predicted.
+    2. Not predicted: the phalanx touches the tip, but its spines are off the surface; the model counts them.
+    3. Not predicted: the left proximal unit is counted although it does not engage. It and the others oppose each
+       other and hold at every angle; without it the slip is predicted.
     """
 
-    def onset(device: Device, event: SlipEvent) -> Onset:
-        return true_onset(nominal(device), event.towards, step=step, tolerance=tolerance)
+    def failure(name: str, event: SlipEvent, told: str, truth: Device, mended: Device | None = None) -> Failure:
+        devices = (event.device(), truth, *(() if mended is None else (mended,)))
+        onsets = [true_onset(nominal(one), event.towards, step=step, tolerance=tolerance) for one in devices]
+        return Failure(name, event, told, onsets[0], onsets[1], onsets[-1])
 
-    results = []
     early = SlipEvent("PD", "MD", 0.150, np.pi)
-    caught = caught_on_edge(early.device(), TwoFingerDimensions(radius=early.radius))
-    true = onset(caught, early)
-    results.append(Failure("1, early", early, "left D has caught the tip", onset(early.device(), early), true, true))
     missed = SlipEvent("PD", "PMD", 0.150, 0.0)
-    lifted = caught_on_edge(without(missed.device(), "left D"), TwoFingerDimensions(radius=missed.radius))
-    true = onset(lifted, missed)
-    results.append(
-        Failure(
-            "2, missed", missed, "left D is on the tip, its spines are off", onset(missed.device(), missed), true, true
-        )
-    )
     wrong = SlipEvent("PMD", "PMD", 0.150, np.pi)
-    right = SlipEvent("MD", "PMD", wrong.radius, wrong.azimuth)
-    true = onset(right.device(), right)
-    dimensions = TwoFingerDimensions(radius=wrong.radius)
-    excluded = without(two_finger_gripper("PMD", "PMD", dimensions=dimensions), "left P")
-    results.append(
-        Failure(
-            "3, missed", wrong, "left P does not engage", onset(wrong.device(), wrong), true, onset(excluded, wrong)
-        )
+    caught = caught_on_edge(early.device(), early.dimensions)
+    lifted = caught_on_edge(without(missed.device(), "left D"), missed.dimensions)
+    right, excluded = replace(wrong, left="MD").device(), without(wrong.device(), "left P")
+    return (
+        failure("1, early", early, "left D has caught the tip", caught),
+        failure("2, missed", missed, "left D is on the tip, its spines are off", lifted),
+        failure("3, missed", wrong, "left P does not engage", right, excluded),
     )
-    return tuple(results)
 
 
-# The slip study as tables: events, failures, and the counts over many seeds.
+# The study as tables: events, failures, and the counts over many seeds.
 
 
 def angle_text(angle: float) -> str:
@@ -445,86 +464,63 @@ def angle_text(angle: float) -> str:
     return f"{np.degrees(angle):.1f}" if np.isfinite(angle) else ("never" if angle > 0.0 else "-never")
 
 
-def event_table(study: SlipStudy) -> Table:
-    """One line an event: predicted and true onset, the error and whether it is small enough."""
-    header = (
-        "event",
-        "condition",
-        "radius [mm]",
-        "azimuth [deg]",
-        "predicted [deg]",
-        "true [deg]",
-        "error [deg]",
-        "within",
-    )
-    rows = [
-        (
-            str(number),
-            f"{row.event.left}-{row.event.right}",
-            f"{1e3 * row.event.radius:.0f}",
-            f"{np.degrees(row.event.azimuth):.0f}",
-            angle_text(fall_angle(row.predicted)),
-            angle_text(fall_angle(row.true)),
-            angle_text(row.error),
-            "yes" if row.is_within(study.within) else "no",
-        )
-        for number, row in enumerate(study.rows, start=1)
-    ]
+def _onset_text(onset: Onset) -> str:
+    return angle_text(fall_angle(onset))
+
+
+def event_table(study: SlipStudy) -> TextTable:
+    """One line per event: predicted and true onset, the error and whether it is small enough."""
+    numbers = itertools.count(1)
+    columns: dict[str, Callable[[SlipRow], Any]] = {
+        "event": lambda _: next(numbers),
+        "condition": lambda row: f"{row.event.left}-{row.event.right}",
+        "radius [mm]": lambda row: f"{1e3 * row.event.radius:.0f}",
+        "azimuth [deg]": lambda row: f"{np.degrees(row.event.azimuth):.0f}",
+        "predicted [deg]": lambda row: _onset_text(row.predicted),
+        "true [deg]": lambda row: _onset_text(row.true),
+        "error [deg]": lambda row: angle_text(row.error),
+        "within": lambda row: "yes" if row.is_within(study.within) else "no",
+    }
     note = (
-        f"{study.count} of {len(rows)} onsets within {np.degrees(study.within):.0f} degrees (seed {study.seed}); "
+        f"{study.count} of {len(study.rows)} onsets within {np.degrees(study.within):.0f} degrees (seed {study.seed}); "
         f"the paper: {PAPER_COUNT} of {PAPER_EVENTS}."
     )
-    return Table("Slip events: the model against a hidden truth", header, rows, note)
+    return TextTable.of("Slip events: the model against a hidden truth", columns, study.rows, note)
 
 
-def failure_table(found: Sequence[Failure]) -> Table:
-    """One line a failure: what the model assumed, what it was not told, and the three onsets."""
-    header = ("failure", "model", "not told", "predicted [deg]", "true [deg]", "put right [deg]")
-    rows = [
-        (
-            failure.name,
-            failure.event.name,
-            failure.told,
-            angle_text(fall_angle(failure.predicted)),
-            angle_text(fall_angle(failure.true)),
-            angle_text(fall_angle(failure.mended)),
-        )
-        for failure in found
-    ]
-    return Table("Failures: contacts that the model has wrong", header, rows, "Without scatter; compare Fig. 13.")
+def failure_table(found: Sequence[Failure]) -> TextTable:
+    """One line per failure: what the model assumed, how the truth differs, and the three onsets."""
+    columns: dict[str, Callable[[Failure], Any]] = {
+        "failure": lambda one: one.name,
+        "model": lambda one: one.event.name,
+        "not told": lambda one: one.told,
+        "predicted [deg]": lambda one: _onset_text(one.predicted),
+        "true [deg]": lambda one: _onset_text(one.true),
+        "put right [deg]": lambda one: _onset_text(one.mended),
+    }
+    note = "Without scatter; compare Fig. 13."
+    return TextTable.of("Failures: contacts that the model has wrong", columns, found, note)
 
 
-def statistics_table(found: Sequence[SlipStatistics]) -> Table:
-    """One line a source of scatter: the counts over all seeds, and how large the errors are."""
-    header = (
-        "scatter of",
-        "mean count",
-        "least",
-        "most",
-        f"seeds with >= {PAPER_COUNT}/{PAPER_EVENTS}",
-        "median |error| [deg]",
-        "95 % [deg]",
-        "largest [deg]",
-        "never slips",
-    )
-    rows = []
-    for one in found:
-        seeds, events = one.errors.shape
-        sizes = np.degrees(np.abs(one.errors[np.isfinite(one.errors)]))
-        median, most, largest = np.quantile(sizes, (0.5, 0.95, 1.0)) if len(sizes) else np.full(3, np.nan)
-        enough = np.mean(one.counts * PAPER_EVENTS >= PAPER_COUNT * events)
-        rows.append(
-            (
-                one.name,
-                f"{one.counts.mean():.2f} of {events}",
-                str(int(one.counts.min())),
-                str(int(one.counts.max())),
-                f"{100 * enough:.0f} %",
-                f"{median:.2f}",
-                f"{most:.2f}",
-                f"{largest:.2f}",
-                f"{int((~np.isfinite(one.errors)).sum())} of {seeds * events}",
-            )
-        )
+def statistics_table(found: Sequence[SlipStatistics]) -> TextTable:
+    """One line per source of scatter: the counts over all seeds, and how large the errors are."""
+
+    def error(share: float) -> Callable[[SlipStatistics], str]:
+        return lambda one: f"{np.quantile(np.degrees(one.finite), share) if len(one.finite) else np.nan:.2f}"
+
+    events = found[0].errors.shape[1]
+    columns: dict[str, Callable[[SlipStatistics], Any]] = {
+        "scatter of": lambda one: one.name,
+        "mean count": lambda one: f"{one.counts.mean():.2f} of {events}",
+        "least": lambda one: int(one.counts.min()),
+        "most": lambda one: int(one.counts.max()),
+        f"seeds with >= {PAPER_COUNT}/{PAPER_EVENTS}": lambda one: (
+            f"{100 * np.mean(one.counts * PAPER_EVENTS >= PAPER_COUNT * events):.0f} %"
+        ),
+        "median |error| [deg]": error(0.5),
+        "95 % [deg]": error(0.95),
+        "largest [deg]": error(1.0),
+        "never slips": lambda one: f"{int((~np.isfinite(one.errors)).sum())} of {one.errors.size}",
+    }
     note = f"Over {len(found[0].counts)} seeds; errors of events in which both slip. The same draws in every line."
-    return Table("What scatters, and how much it matters", header, rows, note)
+    return TextTable.of("What scatters, and how much it matters", columns, found, note)

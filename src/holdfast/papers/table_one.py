@@ -1,16 +1,18 @@
-"""What the paper printed, as data to stand beside what is measured here.
+"""Table I (IV.E): times of equilibrium tests and load limits on nine devices, printed in the paper and measured here.
 
-Source: K. Hauser, S. Wang, M. R. Cutkosky, "Efficient equilibrium testing under adhesion and anisotropy using empirical
-contact force models", IEEE Transactions on Robotics, 2018: Table I and Section IV.E.
+Source of the printed numbers: K. Hauser, S. Wang, M. R. Cutkosky, "Efficient equilibrium testing under adhesion and
+anisotropy using empirical contact force models", IEEE Transactions on Robotics, 2018.
 """
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -28,7 +30,7 @@ from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, l
 from ..statics.solver import Solver
 from . import devices
 from . import tables as machine
-from .tables import Table, duration, times
+from .tables import TextTable, duration, times
 
 #: Convex pieces of a unit's volume, and vertices of all of them together, as the paper has them (IV.A).
 PAPER_PIECES, PAPER_VERTICES = 4, 296
@@ -38,18 +40,34 @@ PAPER_CAP = 300.0
 
 
 @dataclass(frozen=True)
-class Printed:
-    """One cell of Table I: "avg [min, max]".
+class MeanRange:
+    """Mean and extremes of some numbers, as in one cell of Table I: "avg [min, max]".
 
     Attributes:
         mean, least, most: of the queries; times in seconds.
-        capped: whether the largest was stopped at PAPER_CAP ("5m+").
+        capped: whether a query was stopped at the time limit ("5m+").
     """
 
     mean: float
     least: float
     most: float
     capped: bool = False
+
+    @classmethod
+    def of(cls, values: Sequence[float], *, capped: bool = False) -> MeanRange | None:
+        """Of these numbers; None without any."""
+        return cls(sum(values) / len(values), min(values), max(values), capped) if values else None
+
+    def times(self) -> str:
+        """'avg [min, max]' of times, '+' after those of stopped queries; no blanks before units, as in the paper."""
+        more = "+" if self.capped else ""
+        text = f"{duration(self.mean)}{more} [{duration(self.least)}, {duration(self.most)}{more}]"
+        return re.sub(r" (ms|us|s)", r"\1", text)
+
+    def counts(self) -> str:
+        """'avg [min, max]' of numbers of programs."""
+        mean = f"{self.mean:,.0f}" if self.mean >= 100 else f"{self.mean:.3g}"
+        return f"{mean} [{self.least:,.0f}, {self.most:,.0f}]"
 
 
 @dataclass(frozen=True)
@@ -58,7 +76,7 @@ class PrintedRow:
 
     Attributes:
         units: microspine units that touch.
-        contacts: contact points, four a unit.
+        contacts: contact points, four per unit.
         tests: equilibrium tests by the paper's algorithm [s], column "Eq.".
         scip: equilibrium tests by its big-M program on SCIP 3.2.1 [s], column "Eq. SCIP".
         limits: load limits by the paper's algorithm [s], column "Opt.".
@@ -67,18 +85,18 @@ class PrintedRow:
 
     units: int
     contacts: int
-    tests: Printed
-    scip: Printed
-    limits: Printed
-    programs: Printed
+    tests: MeanRange
+    scip: MeanRange
+    limits: MeanRange
+    programs: MeanRange
 
 
 _Cell = tuple[float, float, float]
 
 
 def _row(units: int, contacts: int, tests: _Cell, scip: _Cell, limits: _Cell, programs: _Cell) -> PrintedRow:
-    capped = Printed(*scip, capped=scip[2] >= PAPER_CAP)
-    return PrintedRow(units, contacts, Printed(*tests), capped, Printed(*limits), Printed(*programs))
+    capped = MeanRange(*scip, capped=scip[2] >= PAPER_CAP)
+    return PrintedRow(units, contacts, MeanRange(*tests), capped, MeanRange(*limits), MeanRange(*programs))
 
 
 #: Table I by row.
@@ -123,7 +141,7 @@ class DeviceRow:
     name: str
     device: devices.Device
 
-    @cached_property
+    @functools.cached_property
     def assembly(self) -> Assembly:
         """Contacts and joint rows with weightless links: one assembly for every direction of gravity."""
         return self.device.assembly()
@@ -143,29 +161,19 @@ class DeviceRow:
         """m: six of balance, and the joint rows."""
         return 6 + (0 if self.assembly.joints is None else len(self.assembly.joints.lower))
 
-    def weights(self, n: int = TESTS) -> Array:
-        """(n, 6) the object's weight under gravity turned evenly through a full circle."""
-        gravity = loads.STANDARD_GRAVITY * loads.circle_directions(n)
-        return np.array([self.device.weight(g) for g in gravity])
-
-    def weights_all_around(self, n: int) -> Array:
-        """(n, 6) the object's weight under gravity spread over a sphere."""
-        gravity = loads.STANDARD_GRAVITY * loads.sphere_directions(n)
-        return np.array([self.device.weight(g) for g in gravity])
+    def weights(self, n: int = TESTS, *, sphere: bool = False) -> Array:
+        """(n, 6) the object's weight under gravity turned evenly through a full circle, or spread over a sphere."""
+        ways = loads.sphere_directions(n) if sphere else loads.circle_directions(n)
+        return np.array([self.device.weight(g) for g in loads.STANDARD_GRAVITY * ways])
 
     def turned(self, n: int = TESTS) -> list[Assembly]:
         """The assemblies whose links weigh on their joints, G(q) in (5), for the gravity of `weights(n)`."""
         return [self.device.assembly(g) for g in loads.STANDARD_GRAVITY * loads.circle_directions(n)]
 
-    def forces(self, n: int = LIMITS) -> Array:
-        """(n, 6) unit forces through the object's centre of mass, spread over a sphere."""
-        com = self.device.object.com
-        return np.array([loads.gravity_wrench(1.0, f, com) for f in loads.sphere_directions(n)])
-
-    def forces_round(self, n: int = TESTS) -> Array:
-        """(n, 6) unit forces through the object's centre of mass, round a circle in the plane of the fingers."""
-        com = self.device.object.com
-        return np.array([loads.gravity_wrench(1.0, f, com) for f in loads.circle_directions(n)])
+    def forces(self, n: int = LIMITS, *, sphere: bool = True) -> Array:
+        """(n, 6) unit forces through the object's centre of mass, over a sphere or round the plane of the fingers."""
+        ways = loads.sphere_directions(n) if sphere else loads.circle_directions(n)
+        return np.array([loads.gravity_wrench(1.0, f, self.device.object.com) for f in ways])
 
 
 def device_row(name: str) -> DeviceRow:
@@ -209,7 +217,7 @@ GAP = 1e-6
 #: The paper's own, coarser one: its limits may fall short by EPSILON (1 + |v|), directions being unit forces.
 EPSILON = 1e-3
 
-#: Methods that solve one convex program after another; a mixed-integer program is one, whatever it takes.
+#: Methods that solve one convex program after another; a mixed-integer program counts as one.
 COUNTING_PROGRAMS = frozenset({"Exact", "Paper, CVXOPT", "Paper, HiGHS"})
 
 
@@ -269,7 +277,7 @@ class Questions:
 
     Attributes:
         kind: "test", "border" or "limit".
-        assemblies: one for all queries, or one a query.
+        assemblies: one for all queries, or one per query.
         wrenches: (n, 6) loads, or directions of loads.
     """
 
@@ -370,15 +378,34 @@ class Series:
         """Number of answers whose own proof was checked and found right."""
         return sum(reply.proved is True for reply in self.replies)
 
-    def data(self) -> dict[str, Any]:
+    @property
+    def times(self) -> MeanRange | None:
+        """Of the times by the series' clock.
+
+        A query that was stopped counts with the time it had: the cap, or less where the core was shared, or more where
+        the method cannot be interrupted.
+        """
+        spread = MeanRange.of(self.seconds, capped=self.capped > 0)
+        if spread is not None and spread.capped and abs(spread.most - self.cap) <= (1.0 - STOPPED) * self.cap:
+            return replace(spread, most=self.cap)  # stopped a little before or after it
+        return spread
+
+    @property
+    def programs(self) -> MeanRange | None:
+        """Of the convex programs solved; None for methods that do not solve one after another."""
+        if self.method not in COUNTING_PROGRAMS:
+            return None
+        return MeanRange.of([reply.programs for reply in self.replies if reply.status != "failed"])
+
+    def to_dict(self) -> dict[str, Any]:
         """As JSON values, column by column: infinities as text, nothing for what is not a number."""
         kept = {key: value for key, value in vars(self).items() if key != "replies"}
         columns = {name: [_plain(getattr(r, name)) for r in self.replies] for name in _COLUMNS}
         return {**kept, "cap": _plain(self.cap), "replies": columns}
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Series:
-        """The series that `data()` describes."""
+    def from_dict(cls, data: dict[str, Any]) -> Series:
+        """The series that `to_dict()` describes."""
         columns = data["replies"]
         lines = zip(*(columns[name] for name in _COLUMNS), strict=True)
         replies = [Reply(**{name: _read(name, value) for name, value in zip(_COLUMNS, r, strict=True)}) for r in lines]
@@ -412,7 +439,9 @@ def timed(call: Callable[[], Answer], repeats: int = 1) -> tuple[Answer, float, 
             return answer, wall, cpu
 
 
-def _reply(index: int, answer: Answer, wall: float, cpu: float, verify: bool) -> Reply:
+def _reply(index: int, answer: Answer | None, wall: float, cpu: float, *, verify: bool = False) -> Reply:
+    if answer is None:
+        return Reply(int(index), wall, cpu)
     limit = isinstance(answer, LoadLimit)
     return Reply(
         index=int(index),
@@ -436,7 +465,7 @@ def ask(
     repeats: int = 1,
     verify: bool = False,
 ) -> Series:
-    """Put all chosen questions, each `repeats` times, to a fast method; `verify` checks each proof, off the clock.
+    """Put all chosen questions, each `repeats` times, to a fast method; `verify` checks each proof, not timed.
 
     They are put once more beforehand (the first alone, where all share an assembly), so that imports, compilation and
     what the queries of an assembly share do not count.
@@ -445,7 +474,7 @@ def ask(
         questions.put(index, method)
     for index in chosen:
         answer, wall, cpu = timed(lambda i=index: questions.put(i, method), repeats)
-        series.replies.append(_reply(index, answer, wall, cpu, verify))
+        series.replies.append(_reply(index, answer, wall, cpu, verify=verify))
     return series
 
 
@@ -472,10 +501,7 @@ def ask_slow(series: Series, method: Method, questions: Questions, chosen: Seque
             answer = questions.put(index, method)
         except SolverError:
             answer = None
-        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        series.replies.append(
-            Reply(int(index), wall, cpu) if answer is None else _reply(index, answer, wall, cpu, verify=False)
-        )
+        series.replies.append(_reply(index, answer, time.perf_counter() - wall, time.process_time() - cpu))
     return series
 
 
@@ -487,7 +513,7 @@ def sample(possible: Sequence[int] | range, n: int, seed: int) -> list[int]:
 
 
 def shuffled(possible: Sequence[int], seed: int) -> list[int]:
-    """These indices in an order drawn by a seed: whatever part of them is reached in time is a fair sample."""
+    """These indices in an order drawn by a seed: the part that is reached in time is a random sample."""
     return np.random.default_rng(seed).permutation(possible).tolist()
 
 
@@ -583,7 +609,7 @@ def _agree(answer: Reply, right: LoadLimit | Reply, gap: float, floor: float) ->
     return answer.status == "optimal" and not_above and answer.value >= right.value - slack
 
 
-# Table I measured anew: our method on every query, rivals on as many as their time allows.
+# Table I measured: our method on every query, rivals on as many as their time allows.
 
 #: How tables call our method.
 OURS = "Exact"
@@ -609,7 +635,7 @@ class Settings:
         cap: seconds by the wall clock a rival has for one query.
         budget: seconds by the wall clock a rival has for all queries of a kind on a row; its last one is finished.
         repeats: times each of our queries is put; the median counts.
-        verify: whether each of our proofs is checked, off the clock.
+        verify: whether each of our proofs is checked, not timed.
         seed: of what part of the queries is asked, and in which order rivals get them.
     """
 
@@ -643,7 +669,7 @@ class TableRow:
     rivals: tuple[Series, ...]
     wrong: dict[tuple[str, str], list[int]]
 
-    def data(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
         wrong = [{"method": m, "kind": k, "queries": queries} for (m, k), queries in self.wrong.items() if queries]
         return {
@@ -651,7 +677,7 @@ class TableRow:
             "units": self.units,
             "contacts": self.contacts,
             "constraint_rows": self.constraint_rows,
-            "series": [series.data() for series in (*self.ours.values(), *self.rivals)],
+            "series": [series.to_dict() for series in (*self.ours.values(), *self.rivals)],
             "contradictions": wrong,
         }
 
@@ -666,12 +692,12 @@ class TableOne:
     Attributes:
         rows: in the order of the paper.
         settings: what was asked, and for how long.
-        facts: date, versions and hardware that the times hold for.
+        metadata: date, versions and hardware that the times belong to.
     """
 
     rows: tuple[TableRow, ...]
     settings: Settings
-    facts: dict[str, Any]
+    metadata: dict[str, Any]
 
     @property
     def our_seconds(self) -> float:
@@ -685,14 +711,14 @@ class TableOne:
         wall = sum(reply.wall for reply in replies)
         return sum(reply.cpu for reply in replies) / wall if wall else 1.0
 
-    def data(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
         return {
             "settings": asdict(self.settings),
-            **self.facts,
+            **self.metadata,
             "our_seconds": self.our_seconds,
             "cpu_over_wall": self.busy,
-            "rows": [row.data() for row in self.rows],
+            "rows": [row.to_dict() for row in self.rows],
         }
 
 
@@ -725,7 +751,7 @@ def table_one(
         cap: seconds a rival has for one query.
         budget: seconds a rival has for all queries of one kind on one row; one query at least is asked.
         repeats: times each of our queries is put; the median counts.
-        verify: check each of our proofs, off the clock: some two minutes for all rows.
+        verify: check each of our proofs, not timed: some two minutes for all rows.
         seed: of the part that is asked and of its order.
         journal: file to save to and resume from.
         progress: called with (done, total) series.
@@ -743,31 +769,28 @@ def table_one(
         verify=verify,
         seed=checks.count("seed", seed, low=0),
     )
-    facts = machine.facts()
-    task = _Task(settings)
-    key = sweeps.fingerprint("table one", asdict(settings), facts["versions"], facts["hardware"])
+    here = machine.metadata()
+    task = _TableTask(settings)
+    key = sweeps.fingerprint("table one", asdict(settings), here["versions"], here["hardware"])
     found = sweeps.sweep(task, task.queries(), journal=journal, key=key, progress=progress)
-    return TableOne(task.assembled([Series.from_data(result) for result in found]), settings, facts)
+    return TableOne(task.assembled([Series.from_dict(result) for result in found]), settings, here)
 
 
-class _Task:
+class _TableTask:
     """Puts all questions of one kind on one row to one method."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._rivals = {rival.name: rival for rival in rivals(settings.cap)}
-        self._rows: dict[str, DeviceRow] = {}
+        self._row = functools.cache(device_row)
 
     def queries(self) -> list[dict[str, str]]:
         """Ours on all rows first, so that a run that is stopped has them."""
-        ours = [{"row": row, "method": OURS, "kind": kind} for row in self.settings.rows for kind in KINDS]
-        theirs = [
-            {"row": row, "method": rival, "kind": kind}
-            for row in self.settings.rows
-            for rival in self.settings.rivals
-            for kind in KINDS
+        return [
+            {"row": row, "method": name, "kind": kind}
+            for names in ((OURS,), self.settings.rivals)
+            for row, name, kind in itertools.product(self.settings.rows, names, KINDS)
         ]
-        return ours + theirs
 
     def __call__(self, query: dict[str, str]) -> dict[str, Any]:
         """The series of one (row, method, kind)."""
@@ -782,7 +805,7 @@ class _Task:
             series = Series(name, kind, most, cap=settings.cap, clock="cpu")
             order = shuffled(chosen, settings.seed + 1)
             ask_slow(series, self._rivals[name].method, questions, order, settings.budget)
-        return series.data()
+        return series.to_dict()
 
     def assembled(self, found: Sequence[Series]) -> tuple[TableRow, ...]:
         """The table's rows, rivals judged; the series in the order of `queries`."""
@@ -792,23 +815,19 @@ class _Task:
             of_row = [series for query, series in pairs if query["row"] == name]
             ours = {series.kind: series for series in of_row if series.method == OURS}
             others = tuple(series for series in of_row if series.method != OURS)
-            wrong = {(s.method, s.kind): self._wrong(name, s, ours[s.kind]) for s in others}
+            wrong = {
+                (s.method, s.kind): contradictions(
+                    self._rivals[s.method], s, ours[s.kind], self._questions(name, s.kind)
+                )
+                for s in others
+            }
             row = self._row(name)
             rows.append(TableRow(name, row.units, row.contacts, row.constraint_rows, ours, others, wrong))
         return tuple(rows)
 
-    def _wrong(self, row: str, series: Series, ours: Series) -> list[int]:
-        rival: Rival = self._rivals[series.method]
-        return contradictions(rival, series, ours, self._questions(row, series.kind))
-
     def _questions(self, row: str, kind: str) -> Questions:
         device = self._row(row)
         return Questions(kind, [device.assembly], device.forces() if kind == "limit" else device.weights())
-
-    def _row(self, name: str) -> DeviceRow:
-        if name not in self._rows:
-            self._rows[name] = device_row(name)
-        return self._rows[name]
 
 
 # What the paper observed of Table I (IV.E), computed alike from its printed numbers and from measured ones.
@@ -830,11 +849,11 @@ class Column:
     """
 
     contacts: Mapping[str, int]
-    tests: Mapping[str, Printed]
-    limits: Mapping[str, Printed]
-    programs: Mapping[str, Printed]
-    paper: Mapping[str, Printed]
-    scip: Mapping[str, Printed]
+    tests: Mapping[str, MeanRange]
+    limits: Mapping[str, MeanRange]
+    programs: Mapping[str, MeanRange]
+    paper: Mapping[str, MeanRange]
+    scip: Mapping[str, MeanRange]
     cap: float
 
     def cells(self) -> list[str]:
@@ -853,7 +872,7 @@ class Column:
             f"{capped} of {len(self.scip)}, cap {duration(self.cap)}" if self.scip else "-",
         ]
 
-    def _growth(self, cells: Mapping[str, Printed]) -> str:
+    def _growth(self, cells: Mapping[str, MeanRange]) -> str:
         """Mean time of the rows with most contacts over that of the rows with fewest."""
         sizes = sorted({self.contacts[name] for name in cells})
         if len(sizes) < 2:
@@ -874,7 +893,7 @@ OBSERVED = (
 )
 
 
-def trends_table(found: TableOne) -> Table:
+def trends_table(found: TableOne) -> TextTable:
     """The paper's observations, from its printed numbers and from what was measured; ranges are over rows."""
     header = ("observation", "paper, printed", "measured here")
     cells = [list(line) for line in zip(OBSERVED, printed().cells(), measured(found).cells(), strict=True)]
@@ -882,51 +901,37 @@ def trends_table(found: TableOne) -> Table:
         "Ranges are over the rows, least to most. Measured: times, programs and growth are ours; SCIP and the "
         "paper's algorithm are those of the tables of rivals, on the queries that each was asked."
     )
-    return Table("Trends", header, cells, note)
+    return TextTable("Trends", header, cells, note)
 
 
 def printed() -> Column:
     """The paper's own numbers."""
-    tests = {name: row.tests for name, row in TABLE_ONE.items()}
-    return Column(
-        contacts={name: row.contacts for name, row in TABLE_ONE.items()},
-        tests=tests,
-        limits={name: row.limits for name, row in TABLE_ONE.items()},
-        programs={name: row.programs for name, row in TABLE_ONE.items()},
-        paper=tests,
-        scip={name: row.scip for name, row in TABLE_ONE.items()},
-        cap=PAPER_CAP,
-    )
+    named = {field: {name: getattr(row, field) for name, row in TABLE_ONE.items()} for field in _PRINTED_FIELDS}
+    return Column(**named, paper=named["tests"], cap=PAPER_CAP)
+
+
+_PRINTED_FIELDS = ("contacts", "tests", "limits", "programs", "scip")
 
 
 def measured(found: TableOne) -> Column:
     """What was measured here."""
-    tests = {row.name: row.ours["test"] for row in found.rows}
-    limits = {row.name: row.ours["limit"] for row in found.rows}
-    programs = {name: _spread([r.programs for r in series.replies]) for name, series in limits.items()}
+
+    def known(spreads: Mapping[str, MeanRange | None]) -> dict[str, MeanRange]:
+        return {name: spread for name, spread in spreads.items() if spread is not None}
+
+    def rival(method: str) -> dict[str, MeanRange]:
+        series = {row.name: s for row in found.rows for s in row.rivals if (s.method, s.kind) == (method, "test")}
+        return known({name: s.times for name, s in series.items()})
+
     return Column(
         contacts={row.name: row.contacts for row in found.rows},
-        tests=_cells(tests),
-        limits=_cells(limits),
-        programs={name: cell for name, cell in programs.items() if cell is not None},
-        paper=_cells(_rival(found, PAPER)),
-        scip=_cells(_rival(found, SCIP)),
+        tests=known({row.name: row.ours["test"].times for row in found.rows}),
+        limits=known({row.name: row.ours["limit"].times for row in found.rows}),
+        programs=known({row.name: MeanRange.of([r.programs for r in row.ours["limit"].replies]) for row in found.rows}),
+        paper=rival(PAPER),
+        scip=rival(SCIP),
         cap=found.settings.cap,
     )
-
-
-def _rival(found: TableOne, name: str) -> dict[str, Series]:
-    """A rival's tests by row."""
-    return {row.name: s for row in found.rows for s in row.rivals if (s.method, s.kind) == (name, "test")}
-
-
-def _cells(series: Mapping[str, Series]) -> dict[str, Printed]:
-    cells = {name: _spread(s.seconds, capped=s.capped > 0) for name, s in series.items()}
-    return {name: cell for name, cell in cells.items() if cell is not None}
-
-
-def _spread(values: Sequence[float], *, capped: bool = False) -> Printed | None:
-    return Printed(sum(values) / len(values), min(values), max(values), capped) if values else None
 
 
 def _between(values: Sequence[float]) -> str:
@@ -948,54 +953,50 @@ TITLES = {
 SHARED = 0.95
 
 
-def ours_table(found: TableOne) -> Table:
+def ours_table(found: TableOne) -> TextTable:
     """Our method alone: size of each row, times and convex programs of both kinds of questions."""
     header = ("row", "units", "points", "tests, avg [min, max]", "programs", "limits, avg [min, max]", "programs")
     cells = [
-        [row.name, str(row.units), str(row.contacts), *(cell for s in row.ours.values() for cell in _both(s))]
+        [row.name, str(row.units), str(row.contacts)]
+        + [cell for series in row.ours.values() for cell in (time_span(series), program_span(series))]
         for row in found.rows
     ]
+    asked = sum(len(series.replies) for row in found.rows for series in row.ours.values())
     note = (
-        f"CPU time a query, to a gap of 1e-6, without warm starts; all {_asked(found)} queries in "
+        f"CPU time a query, to a gap of 1e-6, without warm starts; all {asked} queries in "
         f"{duration(found.our_seconds)}. programs: convex programs solved a query."
     )
-    return Table("Table I: our method", header, cells, note)
+    return TextTable("Table I: our method", header, cells, note)
 
 
-def beside_table(found: TableOne) -> Table:
+def beside_table(found: TableOne) -> TextTable:
     """Ours beside what the paper printed for its own algorithm."""
-    header = (
-        "row", "contacts", "tests: ours", "tests: paper", "limits: ours", "limits: paper", "programs a limit: ours",
-        "paper",
-    )  # fmt: skip
-    cells = []
-    for row in found.rows:
-        printed, test, limit = TABLE_ONE[row.name], row.ours["test"], row.ours["limit"]
-        pairs = [
-            time_span(test),
-            printed_span(printed.tests),
-            time_span(limit),
-            printed_span(printed.limits),
-            program_span(limit),
-            program_text(printed.programs.mean, printed.programs.least, printed.programs.most),
-        ]
-        cells.append([row.name, str(row.contacts), *pairs])
-    return Table("Ours beside the paper's printed numbers: avg [min, max]", header, cells)
+    columns: dict[str, Callable[[TableRow], Any]] = {
+        "row": lambda row: row.name,
+        "contacts": lambda row: row.contacts,
+        "tests: ours": lambda row: time_span(row.ours["test"]),
+        "tests: paper": lambda row: TABLE_ONE[row.name].tests.times(),
+        "limits: ours": lambda row: time_span(row.ours["limit"]),
+        "limits: paper": lambda row: TABLE_ONE[row.name].limits.times(),
+        "programs a limit: ours": lambda row: program_span(row.ours["limit"]),
+        "paper": lambda row: TABLE_ONE[row.name].programs.counts(),
+    }
+    return TextTable.of("Ours beside the paper's printed numbers: avg [min, max]", columns, found.rows)
 
 
-def scip_table(found: TableOne) -> Table:
+def scip_table(found: TableOne) -> TextTable:
     """The big-M program on SCIP, then and now."""
     header = ("row", "contacts", "BigM on SCIP, tests", "decided", "paper's SCIP 3.2.1, tests")
-    cells = []
-    for row in found.rows:
-        series = next((s for s in row.rivals if (s.method, s.kind) == ("BigM, SCIP", "test")), None)
-        if series is not None:
-            printed = printed_span(TABLE_ONE[row.name].scip)
-            cells.append([row.name, str(row.contacts), time_span(series), _counts(series), printed])
-    return Table("The big-M program on SCIP beside the paper's", header, cells)
+    cells = [
+        [row.name, str(row.contacts), time_span(s), _counts(s), TABLE_ONE[row.name].scip.times()]
+        for row in found.rows
+        for s in row.rivals
+        if (s.method, s.kind) == (SCIP, "test")
+    ]
+    return TextTable("The big-M program on SCIP beside the paper's", header, cells)
 
 
-def rival_table(found: TableOne, kind: str) -> Table:
+def rival_table(found: TableOne, kind: str) -> TextTable:
     """Every rival on every row, against ours on the same queries."""
     cells = [
         [row.name, series.method, *_rival_cells(series, row)]
@@ -1012,10 +1013,10 @@ def rival_table(found: TableOne, kind: str) -> Table:
     )
     if kind == "limit":
         note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."
-    return Table(TITLES[kind], header, cells, note)
+    return TextTable(TITLES[kind], header, cells, note)
 
 
-def tables(found: TableOne) -> list[Table]:
+def tables(found: TableOne) -> list[TextTable]:
     """What a terminal shows."""
     return [ours_table(found), *(rival_table(found, kind) for kind in KINDS if found.settings.rivals)]
 
@@ -1025,7 +1026,7 @@ def markdown(found: TableOne, level: int = 3) -> str:
     shown = [ours_table(found), beside_table(found), trends_table(found)]
     if found.settings.rivals:
         shown += [rival_table(found, kind) for kind in KINDS]
-    if "BigM, SCIP" in found.settings.rivals:
+    if SCIP in found.settings.rivals:
         shown.append(scip_table(found))
     return "\n\n".join([*(table.markdown(level) for table in shown), conditions(found)]) + "\n"
 
@@ -1034,13 +1035,14 @@ def conditions(found: TableOne) -> str:
     """Where and how the figures were measured, in Markdown."""
     settings = found.settings
     part = "all queries" if settings.queries is None else f"at most {settings.queries} queries of a kind and row"
+    often = "once" if settings.repeats == 1 else f"{settings.repeats} times (the median counts)"
     shared = (
         "" if found.busy > SHARED else "; other programs took turns on the machine, so that times are on the long side"
     )
     lines = [
-        f"Measured {found.facts['date'][:10]}: {part}, ours put {_often(settings.repeats)}, seed {settings.seed}; "
+        f"Measured {found.metadata['date'][:10]}: {part}, ours put {often}, seed {settings.seed}; "
         f"CPU time was {found.busy:.0%} of the wall time{shared}.",
-        *machine.described(found.facts).splitlines(),
+        *machine.described(found.metadata).splitlines(),
     ]
     if settings.verify:
         series = [s for row in found.rows for s in row.ours.values()]
@@ -1049,81 +1051,72 @@ def conditions(found: TableOne) -> str:
     return "\n\n".join(lines)
 
 
-def numbers_table(found: TableOne) -> Table:
-    """One line a row, method and kind, the printed ones among them: for CSV. Times in seconds, empty where none."""
-    header = (
-        "row", "units", "contacts", "method", "kind", "possible", "asked", "decided", "capped", "cap_s", "avg_s",
-        "min_s", "max_s", "programs_avg", "programs_min", "programs_max", "ratio", "ratio_on_its_worst",
-        "ratio_is_lower_bound", "contradictions", "fault",
-    )  # fmt: skip
-    cells = []
+#: Columns of the CSV file: times in seconds, empty where there are none.
+NUMBERS = (
+    "row", "units", "contacts", "method", "kind", "possible", "asked", "decided", "capped", "cap_s", "avg_s",
+    "min_s", "max_s", "programs_avg", "programs_min", "programs_max", "ratio", "ratio_on_its_worst",
+    "ratio_is_lower_bound", "contradictions", "fault",
+)  # fmt: skip
+
+
+def numbers_table(found: TableOne) -> TextTable:
+    """One line per row, method and kind, the printed ones among them: for CSV."""
+    lines: list[dict[str, Any]] = []
     for row in found.rows:
-        size = [row.name, str(row.units), str(row.contacts)]
-        for series in (*row.ours.values(), *row.rivals):
-            cells.append([*size, *_numbers(series, row)])
+        size = {"row": row.name, "units": row.units, "contacts": row.contacts}
+        lines += [size | _numbers(series, row) for series in (*row.ours.values(), *row.rivals)]
         printed = TABLE_ONE[row.name]
-        for method, kind, cell, programs in (
+        for method, kind, times_, programs in (
             ("printed: the paper's algorithm", "test", printed.tests, None),
             ("printed: the paper's algorithm", "limit", printed.limits, printed.programs),
             ("printed: big-M on SCIP 3.2.1", "test", printed.scip, None),
         ):
-            asked = [str(KINDS[kind])] * 2
-            spans = [_three(cell), ["", "", ""] if programs is None else _three(programs)]
-            cap = f"{cell.most:g}" if cell.capped else ""
-            cells.append([*size, method, kind, *asked, "", "", cap, *spans[0], *spans[1], "", "", "", "", ""])
-    return Table("Table I", header, cells)
+            asked = {"method": method, "kind": kind, "possible": KINDS[kind], "asked": KINDS[kind]}
+            cap = {"cap_s": f"{times_.most:g}" if times_.capped else ""}
+            lines.append(size | asked | cap | _spread_cells(times_, programs))
+    return TextTable("Table I", NUMBERS, [[str(line.get(name, "")) for name in NUMBERS] for line in lines])
+
+
+def _numbers(series: Series, row: TableRow) -> dict[str, Any]:
+    """The cells of one measured series."""
+    ours = row.ours[series.kind]
+    cells: dict[str, Any] = {
+        "method": series.method,
+        "kind": series.kind,
+        "possible": series.possible,
+        "asked": len(series.replies),
+        "decided": series.decided,
+        "capped": series.capped,
+        "cap_s": f"{series.cap:g}" if math.isfinite(series.cap) else "",
+        "fault": series.fault,
+    } | _spread_cells(MeanRange.of(series.seconds), series.programs)
+    if series is ours:
+        return cells
+    cells["contradictions"] = len(row.wrong[series.method, series.kind])
+    compared = ratio(series, ours)
+    if compared is not None:
+        cells |= {"ratio": f"{compared.mean:g}", "ratio_on_its_worst": f"{compared.worst:g}"}
+        cells["ratio_is_lower_bound"] = str(compared.at_least).lower()
+    return cells
+
+
+def _spread_cells(times_: MeanRange | None, programs: MeanRange | None) -> dict[str, str]:
+    cells: dict[str, str] = {}
+    for pattern, spread in (("{}_s", times_), ("programs_{}", programs)):
+        if spread is not None:
+            named = {"avg": spread.mean, "min": spread.least, "max": spread.most}
+            cells |= {pattern.format(name): f"{value:g}" for name, value in named.items()}
+    return cells
 
 
 def time_span(series: Series) -> str:
-    """'avg [min, max]' of a series' times; '+' where queries were stopped, as the paper writes '5m+'.
-
-    A query that was stopped counts with the time it had: the cap, or less where the core was shared, or more where the
-    method cannot be interrupted.
-    """
-    if not series.replies:
-        return series.fault or "-"
-    seconds = series.seconds
-    most = max(seconds)
-    if series.capped and abs(most - series.cap) <= (1.0 - STOPPED) * series.cap:
-        most = series.cap  # stopped a little before or after it
-    return _span(sum(seconds) / len(seconds), min(seconds), most, series.capped > 0)
-
-
-def printed_span(printed: Printed) -> str:
-    """'avg [min, max]' of the times the paper printed."""
-    return _span(printed.mean, printed.least, printed.most, printed.capped)
+    """'avg [min, max]' of a series' times; '+' where queries were stopped, as the paper writes '5m+'."""
+    return series.fault or "-" if series.times is None else series.times.times()
 
 
 def program_span(series: Series) -> str:
     """'avg [min, max]' of the convex programs of a series; '-' for methods that do not solve one after another."""
-    counts = [reply.programs for reply in series.replies if reply.status != "failed"]
-    if not counts or series.method not in COUNTING_PROGRAMS:
-        return "-"
-    return program_text(sum(counts) / len(counts), min(counts), max(counts))
-
-
-def program_text(mean: float, least: float, most: float) -> str:
-    """'avg [min, max]' of numbers of programs."""
-    return f"{mean:,.0f} [{least:,.0f}, {most:,.0f}]" if mean >= 100 else f"{mean:.3g} [{least:,.0f}, {most:,.0f}]"
-
-
-def _span(mean: float, least: float, most: float, capped: bool) -> str:
-    """As the paper writes it, without blanks before units: three times in a cell need the room."""
-    more = "+" if capped else ""
-    text = f"{duration(mean)}{more} [{duration(least)}, {duration(most)}{more}]"
-    return text.replace(" ms", "ms").replace(" us", "us").replace(" s", "s")
-
-
-def _both(series: Series) -> tuple[str, str]:
-    return time_span(series), program_span(series)
-
-
-def _asked(found: TableOne) -> int:
-    return sum(len(series.replies) for row in found.rows for series in row.ours.values())
-
-
-def _often(repeats: int) -> str:
-    return "once" if repeats == 1 else f"{repeats} times (the median counts)"
+    return "-" if series.programs is None else series.programs.counts()
 
 
 def _counts(series: Series) -> str:
@@ -1134,40 +1127,8 @@ def _rival_cells(series: Series, row: TableRow) -> list[str]:
     if not series.replies:
         return [_counts(series), series.fault or "not asked", "-", "-", "-", "-"]
     compared = ratio(series, row.ours[series.kind])
-    ratios = (
-        ["-", "-"]
-        if compared is None
-        else [times(value, at_least=compared.at_least) for value in (compared.mean, compared.worst)]
-    )
+    ratios = ["-", "-"]
+    if compared is not None:
+        ratios = [times(value, at_least=compared.at_least) for value in (compared.mean, compared.worst)]
     wrong = str(len(row.wrong[series.method, series.kind]))
     return [_counts(series), time_span(series), program_span(series), *ratios, wrong]
-
-
-def _three(printed: Printed) -> list[str]:
-    return [f"{value:g}" for value in (printed.mean, printed.least, printed.most)]
-
-
-def _spread_report(values: Sequence[float]) -> list[str]:
-    if not values:
-        return ["", "", ""]
-    return [f"{value:.6g}" for value in (sum(values) / len(values), min(values), max(values))]
-
-
-def _numbers(series: Series, row: TableRow) -> list[str]:
-    """The cells of one measured series, from `method` on."""
-    ours = row.ours[series.kind]
-    compared = None if series is ours else ratio(series, ours)
-    programs = [reply.programs for reply in series.replies if reply.status != "failed"]
-    ratios = (
-        ["", "", ""]
-        if compared is None
-        else [f"{compared.mean:.6g}", f"{compared.worst:.6g}", str(compared.at_least).lower()]
-    )
-    wrong = "" if series is ours else str(len(row.wrong[series.method, series.kind]))
-    counts = [series.possible, len(series.replies), series.decided, series.capped]
-    cap = f"{series.cap:g}" if math.isfinite(series.cap) else ""
-    spread = _spread_report(programs if series.method in COUNTING_PROGRAMS else [])
-    return [
-        series.method, series.kind, *map(str, counts), cap, *_spread_report(series.seconds), *spread, *ratios, wrong,
-        series.fault,
-    ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The machine and the versions that measured figures hold for."""
+"""Tables of the studies as text, Markdown and CSV; the machine and the versions that measured times belong to."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ import math
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from ..errors import HoldfastError
 
 #: Packages whose versions bear on what is measured, and rivals that may be absent.
 PACKAGES = ("holdfast", "numpy", "scipy", "numba", "highspy", "cvxopt", "pyscipopt")
+T = TypeVar("T")
+
 NOT_INSTALLED = "not installed"
 
 
 def hardware() -> dict[str, Any]:
-    """The machine the figures hold for, as far as it tells."""
+    """The machine the figures hold for, as far as the system reports it."""
     model = platform.processor()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -40,7 +44,7 @@ def version(package: str) -> str:
         return NOT_INSTALLED
 
 
-def facts(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
+def metadata(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
     """Date, versions and hardware, as JSON values."""
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     versions = {"python": platform.python_version(), **{package: version(package) for package in packages}}
@@ -48,16 +52,43 @@ def facts(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
 
 
 def described(found: dict[str, Any]) -> str:
-    """`facts` as two lines of text: versions, hardware."""
+    """`metadata` as two lines of text: versions, hardware."""
     lines = ["  ".join(f"{key} {value}" for key, value in found[part].items()) for part in ("versions", "hardware")]
     return "\n".join(lines)
 
 
-# Tables of text: for people as Markdown, for programs as CSV; and how times and ratios are written in them.
+# Results that are kept in files, for runs that go on where they stopped.
+
+
+def kept(
+    path: Path | None, read: Callable[[Path], T | None], make: Callable[[], T], write: Callable[[T, Path], Any]
+) -> tuple[T, bool]:
+    """(result, whether it was read): from the file `path` if `read` accepts it; else it is made and written there.
+
+    Args:
+        path: the file; None keeps nothing.
+        read: reads the file; None, or an error, for a result of another question or a damaged file.
+        make: computes the result.
+        write: writes a result to the file.
+    """
+    if path is not None and path.is_file():
+        try:
+            known = read(path)
+        except (HoldfastError, OSError, ValueError, KeyError, TypeError):
+            known = None
+        if known is not None:
+            return known, True
+    made = make()
+    if path is not None:
+        write(made, path)
+    return made, False
+
+
+# Tables of text, and how times and ratios are written in them.
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table as it is printed: every cell a text.
 
     Attributes:
@@ -71,6 +102,13 @@ class Table:
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     note: str = ""
+
+    @classmethod
+    def of(
+        cls, title: str, columns: Mapping[str, Callable[[Any], Any]], items: Iterable[Any], note: str = ""
+    ) -> TextTable:
+        """A table with one row per item; `columns` gives the header and the cell of each column."""
+        return cls(title, tuple(columns), [tuple(str(cell(item)) for cell in columns.values()) for item in items], note)
 
     def markdown(self, level: int = 3) -> str:
         """The table in Markdown under a heading, its columns padded so that the text can be read as it stands."""

@@ -30,6 +30,7 @@ from .erdmann import contact_vectors as contact_vectors
 from .erdmann import friction_cone as friction_cone
 from .erdmann import single_contact_projection as single_contact_projection
 from .erdmann import validity_intervals as validity_intervals
+from .files import load_planar as load_planar
 from .motion_sets import ForceSet as ForceSet
 from .motion_sets import Modes as Modes
 from .motion_sets import MotionPiece as MotionPiece

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array
-from ..errors import InputError, missing_extra
+from ..errors import InputError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,10 +66,7 @@ def axes(ax: Any, kind: Projection) -> Any:
     "plane" has two straight axes, "space" three, "polar" an angle and a radius.
     """
     if ax is None:
-        try:
-            from matplotlib.figure import Figure
-        except ModuleNotFoundError:
-            raise missing_extra("matplotlib", "plot", purpose="drawing") from None
+        from matplotlib.figure import Figure
 
         projection = {"plane": None, "space": "3d", "polar": "polar"}[kind]
         return Figure(figsize=SIZE[kind]).add_subplot(projection=projection)

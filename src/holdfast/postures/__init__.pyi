@@ -4,10 +4,12 @@ from .equilibrium import PostureEquilibrium as PostureEquilibrium
 from .equilibrium import RayEnd as RayEnd
 from .equilibrium import ScaleInterval as ScaleInterval
 from .equilibrium import posture_equilibrium as posture_equilibrium
+from .files import load_posture as load_posture
 from .generation import SliceSolver as SliceSolver
 from .generation import slice_solver as slice_solver
 from .hands import Hands as Hands
 from .hands import LazyGrip as LazyGrip
+from .hands import PostureScene as PostureScene
 from .hands import flat_assembly as flat_assembly
 from .margins import BallMargin as BallMargin
 from .margins import CrossPolytopeMargin as CrossPolytopeMargin

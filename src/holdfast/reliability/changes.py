@@ -389,7 +389,7 @@ def least_change(
     load = checks.vector("wrench", wrench, 6)
     checks.positive("gap", gap, high=0.1)
     if costs is not None:
-        checks.instance("costs", costs, Costs, fix="give holdfast.Costs(...), such as Costs(strength=2.0)")
+        checks.instance("costs", costs, Costs, fix="give holdfast.reliability.Costs(...), such as Costs(strength=2.0)")
     problem = checked_assembly(assembly).problem(load)
     prices = _prices(assembly, problem, costs or Costs())
     rows = problem.rows - 6

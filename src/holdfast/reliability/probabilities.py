@@ -514,7 +514,7 @@ def probability_along(
     method: Exact | None = None,
     name: str = "parameter",
 ) -> ProbabilityCurve:
-    """Probability of holding along a path: `hf.turning(device, ...)`, say, or any function of one number.
+    """Probability of holding along a path: `hf.statics.turning(device, ...)`, say, or any function of one number.
 
     Args:
         path: parameter to (assembly, external wrench (6,)), as in `moving.paths`.
@@ -682,7 +682,7 @@ def failure_modes(limits: LimitSamples) -> FailureModes:
 
     By the multipliers of the search's root: those of the contacts' convex hulls.
     """
-    checks.instance("limits", limits, LimitSamples, fix="give a result of holdfast.load_limit_samples")
+    checks.instance("limits", limits, LimitSamples, fix="give a result of holdfast.reliability.load_limit_samples")
     sampler = limits.sampler
     units = list(sampler.plan.members)
     unit_of = np.array([units.index(unit) for unit in sampler.units])

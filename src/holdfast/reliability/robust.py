@@ -542,7 +542,10 @@ def robust_limit(assembly: Assembly, direction: ArrayLike, intervals: Intervals)
     """
     load = checks.vector("direction", direction, 6)
     checks.instance(
-        "intervals", intervals, Intervals, fix="give holdfast.Intervals(...), such as Intervals(strength=0.1)"
+        "intervals",
+        intervals,
+        Intervals,
+        fix="give holdfast.reliability.Intervals(...), such as Intervals(strength=0.1)",
     )
     spread = Spread.of(checked_assembly(assembly), load, intervals)
     nominal = load_limit(assembly, load)

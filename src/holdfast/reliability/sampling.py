@@ -85,8 +85,8 @@ class Sampler:
     ) -> Sampler:
         """With everything checked; `weight` is all of `wrench` by default, `groups` the units by their names."""
         load = checks.vector("wrench", wrench, 6)
-        checks.instance("scatter", scatter, Scatter, fix="give a holdfast.Scatter")
-        checks.instance("method", method or Exact(), Exact, fix="give a holdfast.Exact")
+        checks.instance("scatter", scatter, Scatter, fix="give a holdfast.reliability.Scatter")
+        checks.instance("method", method or Exact(), Exact, fix="give a holdfast.solvers.Exact")
         units = units_of(checked_assembly(assembly), groups)
         checked_units(scatter, units)
         part = load if weight is None else checks.vector("weight", weight, 6)

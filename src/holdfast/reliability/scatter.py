@@ -156,7 +156,7 @@ def distribution(name: str, value: Distribution | float | None) -> Distribution 
     if isinstance(value, Distribution):
         return value if value.variation > 0.0 or value.mean != 1.0 else None
     if isinstance(value, (bool, str)) or not isinstance(value, (int, float, np.floating, np.integer)):
-        fix = "give a coefficient of variation such as 0.3, or a holdfast.Distribution"
+        fix = "give a coefficient of variation such as 0.3, or a holdfast.reliability.Distribution"
         raise InputError(f"is {value!r}", where=name, fix=fix)
     variation = checks.number(name, value, low=0.0, high=LARGEST_VARIATION)
     return Distribution("normal", 1.0, variation) if variation > 0.0 else None
@@ -317,7 +317,7 @@ class Scatter:
         for name in ("position", "com"):
             object.__setattr__(self, name, _deviations(name, getattr(self, name)))
         if not isinstance(self.bands, Sequence) or not all(isinstance(band, Band) for band in self.bands):
-            raise InputError(f"is {self.bands!r}", where="bands", fix="give a list of holdfast.Band")
+            raise InputError(f"is {self.bands!r}", where="bands", fix="give a list of holdfast.reliability.Band")
         object.__setattr__(self, "bands", tuple(self.bands))
 
     def factor(self, quantity: str) -> Distribution | None:

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import plotting, tolerances
+from ..assembly import plots as assembly_plots
 from ..checks import Array
 from ..errors import FileError
 from ..force_limits import ForceVolume
+from ..reliability import plots as reliability_plots
 from ..scenes import Scene
+from ..statics import plots as statics_plots
 from ..statics.diagnosis import (
     AT_LIMIT,
     ContactState,
@@ -29,6 +32,7 @@ from ..statics.diagnosis import (
     contact_forces,
     joint_values,
 )
+from ..wrench_spaces import plots as wrench_spaces_plots
 from ..wrench_spaces.computation import extents_of
 from ..wrench_spaces.space import slice_surface, volume_bounds
 from .contents import AXES, LoadAnswer, ReportContents, SliceAnswer
@@ -53,7 +57,7 @@ _KINDS = {".png": "image/png", ".svg": "image/svg+xml"}
 
 
 def address(figure_or_ax: Any, suffix: Literal[".png", ".svg"] = ".png") -> str:
-    """A drawing of `holdfast.plotting` as a data address: the whole file within, nothing to fetch."""
+    """A drawing as a data address: the whole file within, nothing to fetch."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"drawing{suffix}"
         plotting.save(figure_or_ax, path, dpi=DOTS)
@@ -62,32 +66,32 @@ def address(figure_or_ax: Any, suffix: Literal[".png", ".svg"] = ".png") -> str:
 
 def scene_picture(contents: ReportContents) -> str:
     """Contacts, units and object, without forces."""
-    return address(plotting.assembly(contents.scene))
+    return address(assembly_plots.assembly(contents.scene))
 
 
 def answer_picture(contents: ReportContents, load: LoadAnswer) -> str:
     """The scene with the forces of an answer, or the motion of its certificate."""
-    return address(plotting.assembly(contents.scene, result=load.equilibrium))
+    return address(assembly_plots.assembly(contents.scene, result=load.equilibrium))
 
 
 def use_picture(load: LoadAnswer) -> str:
     """How much of its strength each contact uses."""
-    return address(plotting.utilisation(load.diagnosis), ".svg")
+    return address(statics_plots.utilisation(load.diagnosis), ".svg")
 
 
 def wrench_slice_picture(found: SliceAnswer) -> str:
     """The limit surface of a slice."""
-    return address(plotting.wrench_space(found.space))
+    return address(wrench_spaces_plots.wrench_space(found.space))
 
 
 def specimens_picture(limits: LimitSamples) -> str:
     """Load limits of the specimens drawn."""
-    return address(plotting.limit_histogram(limits), ".svg")
+    return address(reliability_plots.limit_histogram(limits), ".svg")
 
 
 def bars_picture(found: Tornado) -> str:
     """What a load limit depends on."""
-    return address(plotting.tornado(found, most=MOST_BARS), ".svg")
+    return address(reliability_plots.tornado(found, most=MOST_BARS), ".svg")
 
 
 # -- the scene ---------------------------------------------------------------------------------------

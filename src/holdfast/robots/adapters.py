@@ -1,23 +1,21 @@
-"""Contacts that others have found: points, normals and friction as plain arrays, in the one form all adapters give.
+"""Contacts found by other programs: plain arrays, Pinocchio's collision checker (Coal), MuJoCo.
 
-Simulators and collision checkers know where two bodies touch; Holdfast wants to know what a contact there can carry.
-`TouchingPoints` is what they have in common: points in the world, normals INTO the body that is asked about, and what
-touches what.
+All give `TouchingPoints`: points in the world, normals INTO the body in question, and the names of what touches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly import Contact, contacts_from_arrays
+from ..assembly import Contact
 from ..checks import Array, BoolArray, IntArray
-from ..errors import FrameError, InputError, MissingDependencyError, UnknownNameError
+from ..errors import FrameError, InputError, UnknownNameError, missing_extra
 from ..force_limits import models
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
@@ -103,26 +101,18 @@ class TouchingPoints:
             chosen = [volumes[terrain] for terrain in self.terrains]
         else:
             chosen = [volumes] * len(self)
-        made = []
-        for row, (volume, name) in enumerate(zip(chosen, self.names, strict=True)):
-            one = slice(row, row + 1)
-            contact = contacts_from_arrays(self.positions[one], self.normals[one], self.shears[one], volume)[0]
-            made.append(replace(contact, name=name))
-        return tuple(made)
+        placed = zip(self.poses, chosen, self.names, strict=True)
+        return tuple(Contact(pose.translation, pose.rotation, volume, name) for pose, volume, name in placed)
 
     def _dry(self, sides: int) -> list[ForceVolume]:
         """Friction cones of the coefficients; equal ones are one object."""
-        if np.isnan(self.friction).any():
-            row = int(np.isnan(self.friction).any(axis=1).argmax())
-            raise InputError("is not known", where=f"friction[{row}]", fix="give volumes, or friction with the points")
-        made: dict[tuple[float, float], ForceVolume] = {}
-        result = []
-        for along, across in self.friction.tolist():
-            key = (along, across)
-            if key not in made:
-                made[key] = models.coulomb(along, mu_lateral=across, facets=sides)
-            result.append(made[key])
-        return result
+        unknown = np.isnan(self.friction).any(axis=1)
+        if unknown.any():
+            where = f"friction[{int(unknown.argmax())}]"
+            raise InputError("is not known", where=where, fix="give volumes, or friction with the points")
+        pairs = [tuple(row) for row in self.friction.tolist()]
+        cones = {pair: models.coulomb(pair[0], mu_lateral=pair[1], facets=sides) for pair in dict.fromkeys(pairs)}
+        return [cones[pair] for pair in pairs]
 
     def chosen(self, rows: BoolArray | IntArray) -> TouchingPoints:
         """The points of these rows, by numbers or as a mask."""
@@ -155,9 +145,9 @@ def touching_points(
         normals: (n, 3) INTO the body, of any length above zero.
         shears: (n, 3) or (3,) directions along the surface; the part at right angles to the normal counts. By default
             the world axis least aligned with the normal.
-        links: which part of the body touches, one a point or one for all.
-        terrains: what it touches, one a point or one for all.
-        friction: coefficient of all, (n,) one a point, or (n, 2) along the shear and across it.
+        links: which part of the body touches, one per point or one for all.
+        terrains: what it touches, one per point or one for all.
+        friction: coefficient of all, (n,) one per point, or (n, 2) along the shear and across it.
         gaps: (n,) distance of the surfaces [m]; 0 by default.
     """
     x = checks.array("positions", positions, ("n", 3))
@@ -193,7 +183,7 @@ def _rows(name: str, value: ArrayLike, n: int, size: int) -> Array:
 def _words(name: str, value: str | Sequence[str], n: int) -> tuple[str, ...]:
     words = (value,) * n if isinstance(value, str) else tuple(str(word) for word in value)
     if len(words) != n:
-        raise InputError(f"are {len(words)}", where=name, fix=f"give {n}, one a point, or one word for all")
+        raise InputError(f"are {len(words)}", where=name, fix=f"give {n}, one per point, or one word for all")
     return words
 
 
@@ -222,15 +212,12 @@ def of_body(
         (rows (n,) of the pairs between body and terrain, signs (n,) that turn their normals into the body, names of
         the body's parts, names of the terrain's parts).
     """
-    rows, signs, links, terrains = [], [], [], []
+    found = []
     for row, (a, b) in enumerate(zip(first, second, strict=True)):
-        if is_body(a) == is_body(b):
-            continue
-        rows.append(row)
-        signs.append(1.0 if is_body(b) else -1.0)
-        links.append(b if is_body(b) else a)
-        terrains.append(a if is_body(b) else b)
-    return np.array(rows, dtype=np.int64), np.array(signs), tuple(links), tuple(terrains)
+        if is_body(a) != is_body(b):
+            found.append((row, 1.0, b, a) if is_body(b) else (row, -1.0, a, b))
+    rows, signs, links, terrains = zip(*found, strict=True) if found else ((), (), (), ())
+    return np.array(rows, dtype=np.int64), np.array(signs), links, terrains
 
 
 # Contacts of a Pinocchio collision query: where the geometries of a robot touch its surroundings, found by Coal.
@@ -338,9 +325,7 @@ def load_mujoco() -> Any:
     try:
         import mujoco
     except ImportError:
-        raise MissingDependencyError(
-            "mujoco", purpose="contacts of a MuJoCo model", install="pip install mujoco"
-        ) from None
+        raise missing_extra("mujoco", "mujoco", purpose="contacts of a MuJoCo model") from None
     return mujoco
 
 

@@ -1,4 +1,4 @@
-"""What touches: units on links, and for a posture the contacts they make and how joints move them (III.A, III.C)."""
+"""A robot on its contacts: contact sites on links, the whole body in one problem, hands as grips (III.A-C, V)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import block_diag
 
 from .. import checks, tolerances
 from ..assembly import Contact, JointRows, Patch, joint_rows
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array, IntArray
+from ..checks import Array, IntArray, Side
 from ..errors import InputError, SolverError, UnknownNameError
 from ..force_limits.volume import ForceVolume
-from ..geometry.frames import Pose, rotation
+from ..geometry.frames import Pose, rotation, wrench_transport
 from ..grips import Grip, GripBounds, OuterGrip, learn_grip
+from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
 from ..solvers import Status
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
+class ContactSite:
     """A contact unit on a link.
 
     Attributes:
@@ -90,7 +92,7 @@ class Touch:
 
 
 @dataclass(frozen=True, eq=False)
-class Touching:
+class RobotContacts:
     """The contacts of a robot in one posture.
 
     Attributes:
@@ -104,7 +106,7 @@ class Touching:
 
     robot: Robot
     q: Array
-    touches: tuple[Touch, ...]
+    touches: tuple[ContactSite, ...]
     frames: tuple[Pose, ...]
     patches: tuple[Patch, ...]
     jacobians: Array
@@ -159,7 +161,7 @@ def _is_even(rows: Array, flip: Array) -> bool:
     return here == {tuple(row) for row in (rows * flip + 0.0).tolist()}
 
 
-def contacts(robot: Robot, q: ArrayLike, touches: Sequence[Touch]) -> Touching:
+def contacts(robot: Robot, q: ArrayLike, touches: Sequence[ContactSite]) -> RobotContacts:
     """The contacts that `touches` make in the posture q, which must be within the joints' limits."""
     posture, given = robot.checked(q), checked_touches(robot, touches)
     links = [touch.link for touch in given]
@@ -171,17 +173,17 @@ def contacts(robot: Robot, q: ArrayLike, touches: Sequence[Touch]) -> Touching:
     points = np.concatenate([patch.positions for patch in patches])
     jacobians = robot.point_jacobians(posture, of_points, points)
     frames = tuple(touch.frame(pose) for touch, pose in zip(given, poses, strict=True))
-    return Touching(robot, posture, given, frames, patches, jacobians)
+    return RobotContacts(robot, posture, given, frames, patches, jacobians)
 
 
-def checked_touches(robot: Robot, touches: Sequence[Touch]) -> tuple[Touch, ...]:
+def checked_touches(robot: Robot, touches: Sequence[ContactSite]) -> tuple[ContactSite, ...]:
     """`touches` on links that exist and that contact forces can act on through joints or a floating base."""
     checks.instance("robot", robot, Robot, fix="give a holdfast.Robot")
-    given = (touches,) if isinstance(touches, Touch) else tuple(touches)
+    given = (touches,) if isinstance(touches, ContactSite) else tuple(touches)
     if not given:
-        raise InputError("is empty", where="touches", fix="give at least one holdfast.Touch")
+        raise InputError("is empty", where="touches", fix="give at least one holdfast.robots.ContactSite")
     for index, touch in enumerate(given):
-        checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+        checks.instance(f"touches[{index}]", touch, ContactSite, fix="give holdfast.robots.ContactSite objects")
         robot.checked_link(touch.link)
         if robot.base == "fixed" and not robot.chain(touch.link):
             raise InputError(
@@ -212,7 +214,7 @@ class WholeBody:
             robot is held.
     """
 
-    touching: Touching
+    touching: RobotContacts
     gravity: Array
     held: Held
     load: Array
@@ -278,10 +280,8 @@ class WholeBody:
         What springs give is taken off: it is tau of (4) less the springs.
         """
         f = checks.array("forces", forces, (len(self.touching), 3))
-        coordinates = self.q[self.robot.q_base :]
-        springs = [joint.spring_torque(x) for joint, x in zip(self.robot.joints, coordinates, strict=True)]
         pressed = self.sign * self.touching.joint_jacobian @ f.ravel()
-        return self.gravity_torques + pressed - np.array(springs)
+        return self.gravity_torques + pressed - self.robot.spring_torques(self.q)
 
     def torques(self, aim: Literal["least norm", "most margin"] = "least norm") -> HoldingTorques:
         """Joint torques that hold the posture: of least norm, or with most margin to their limits."""
@@ -290,7 +290,7 @@ class WholeBody:
         return holding_torques(self, aim)
 
     def lean(self, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
-        """How far the centre of mass may shift along `direction` (3,), and which joint or contact gives out first."""
+        """How far the centre of mass may shift along `direction` (3,), and which joint or contact fails first."""
         from .leaning import lean
 
         return lean(self, direction, method=method)
@@ -305,7 +305,7 @@ class WholeBody:
 def whole_body(
     robot: Robot,
     q: ArrayLike,
-    touches: Sequence[Touch],
+    touches: Sequence[ContactSite],
     gravity: ArrayLike = DOWN,
     *,
     held: Held | None = None,
@@ -357,16 +357,16 @@ class Hand:
     """
 
     palm: str
-    touches: tuple[Touch, ...]
+    touches: tuple[ContactSite, ...]
     grip: HandGrip | None = None
     frame: Pose = field(default_factory=Pose.identity)
     name: str = ""
 
     def __post_init__(self) -> None:
         checks.instance("palm", self.palm, str, fix="give the name of a link")
-        given = (self.touches,) if isinstance(self.touches, Touch) else tuple(self.touches)
+        given = (self.touches,) if isinstance(self.touches, ContactSite) else tuple(self.touches)
         for index, touch in enumerate(given):
-            checks.instance(f"touches[{index}]", touch, Touch, fix="give holdfast.Touch objects")
+            checks.instance(f"touches[{index}]", touch, ContactSite, fix="give holdfast.robots.ContactSite objects")
             if touch.facing is not None:
                 raise InputError(
                     f"unit {touch.name!r} faces a direction of the world",
@@ -378,6 +378,13 @@ class Hand:
         checks.instance("frame", self.frame, Pose, fix="give a holdfast.Pose: the palm frame on its link")
         object.__setattr__(self, "touches", given)
         object.__setattr__(self, "name", self.name or self.palm)
+
+    @cached_property
+    def frame_matrix(self) -> Array:
+        """(4, 4) homogeneous matrix from the palm frame to the palm link's frame."""
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = self.frame.rotation, self.frame.translation
+        return matrix
 
     def with_grip(self, grip: HandGrip) -> Hand:
         """The same hand with a grip."""
@@ -473,12 +480,9 @@ def _felt(robot: Robot, hand: Hand, palm: Pose, gravity: ArrayLike) -> Array | N
 
 # The linear program over the wrenches of several hands, within rows that couple them.
 
-#: Status codes of scipy's `linprog`.
-INFEASIBLE, ENDLESS = 2, 3
 
-
-class Rows(NamedTuple):
-    """Rows lower <= sum_j maps_j w_j + constant <= upper on palm wrenches w_j, all in newtons.
+class WrenchRows(NamedTuple):
+    """WrenchRows lower <= sum_j maps_j w_j + constant <= upper on palm wrenches w_j, all in newtons.
 
     Attributes:
         maps: (m, 6) of each hand.
@@ -495,7 +499,7 @@ class Rows(NamedTuple):
 class HandProgram:
     """Wrenches of all hands as one linear program: mixtures of vertices, or points within half-spaces."""
 
-    def __init__(self, rows: Rows, grips: Sequence[Grip | OuterGrip]) -> None:
+    def __init__(self, rows: WrenchRows, grips: Sequence[Grip | OuterGrip]) -> None:
         self.rows, self.grips = rows, grips
         self.parts = [
             np.concatenate([g.vertices, g.rays * rows.size]).T if isinstance(g, Grip) else np.diag(g.unit) * rows.size
@@ -512,11 +516,9 @@ class HandProgram:
     def solve(self, cost: Array, extra: Array, constant: Array, *, endless: bool = False) -> tuple[Array, Array] | None:
         """(unknowns, multipliers (m,)) of least cost with the rows kept by the hands and `extra` (m, e) >= 0.
 
-        None where nothing keeps them; without unknowns where the cost falls for ever and `endless` allows it. The
+        None where nothing keeps them; without unknowns where the cost is unbounded and `endless` allows it. The
         last of the unknowns is free with `endless`.
         """
-        from scipy.optimize import linprog
-
         body = self.rows
         rows = np.concatenate([b @ p for b, p in zip(body.maps, self.parts, strict=True)], axis=1) / body.size
         rows = np.concatenate([rows, extra], axis=1)
@@ -526,34 +528,33 @@ class HandProgram:
         above, below = np.isfinite(upper) & ~fixed, np.isfinite(lower) & ~fixed
         mixing, planes, levels, bounds = self._sets(len(cost))
         if endless:
-            bounds[-1] = (None, None)
-        found = linprog(
+            bounds[-1] = FREE
+        found = minimise(
             cost,
-            A_ub=np.concatenate([rows[above], -rows[below], planes]),
-            b_ub=np.concatenate([ends[0][above], -ends[1][below], levels]),
-            A_eq=np.concatenate([rows[fixed], mixing]),
-            b_eq=np.concatenate([ends[0][fixed], np.ones(len(mixing))]),
+            np.concatenate([rows[above], -rows[below], planes]),
+            np.concatenate([ends[0][above], -ends[1][below], levels]),
+            np.concatenate([rows[fixed], mixing]),
+            np.concatenate([ends[0][fixed], np.ones(len(mixing))]),
             bounds=bounds,
-            method="highs",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+            tolerance=TIGHT,
         )
-        if found.status == INFEASIBLE:
+        if found.outcome is Outcome.INFEASIBLE:
             return None
-        if found.status == ENDLESS and endless:
+        if found.outcome is Outcome.UNBOUNDED and endless:
             return np.zeros(0), np.zeros(0)
-        if found.status != 0:
-            raise SolverError(f"no answer of the hands could be found: {found.message}", where="levels")
+        if not found.optimal:
+            raise SolverError(f"no answer of the hands could be found: {found.message}", where="hierarchical_body")
         y = np.zeros(len(constant))  # cost of moving each row: its multiplier, the right-hand side being -constant
-        y[fixed] = -found.eqlin.marginals[: fixed.sum()]
-        marginals = found.ineqlin.marginals
-        y[above] -= marginals[: above.sum()]
-        y[below] += marginals[above.sum() : above.sum() + below.sum()]
+        y[fixed] = -found.equality_marginals[: fixed.sum()]
+        marginals, count = found.upper_marginals, above.sum()
+        y[above] -= marginals[:count]
+        y[below] += marginals[count : count + below.sum()]
         return found.x, np.clip(y, -1.0, 1.0)
 
     def _sets(self, count: int) -> tuple[Array, Array, Array, list[tuple[float | None, float | None]]]:
         """(mixing rows, planes, their levels, bounds of all unknowns) that keep each wrench in its grip."""
         mixing, planes, levels = [], [np.zeros((0, count))], [np.zeros(0)]
-        bounds: list[tuple[float | None, float | None]] = [(0.0, None)] * count
+        bounds: list[tuple[float | None, float | None]] = [NONNEGATIVE] * count
         first = 0
         for grip, size in zip(self.grips, self.sizes, strict=True):
             if isinstance(grip, Grip):
@@ -566,7 +567,7 @@ class HandProgram:
                 wide[:, first : first + size] = normals
                 planes.append(wide)
                 levels.append(offsets / self.rows.size)
-                bounds[first : first + size] = [(None, None)] * size
+                bounds[first : first + size] = [FREE] * size
             first += size
         return np.array(mixing).reshape(-1, count), np.concatenate(planes), np.concatenate(levels), bounds
 
@@ -576,11 +577,9 @@ class HandProgram:
 #: Least sum lent, as a share of the load's size, that counts as lacking something.
 LACKING = 1e-7
 
-Side = Literal["inner", "outer"]
-
 
 @dataclass(frozen=True, eq=False)
-class Level:
+class SideAnswer:
     """The answer of one side.
 
     Attributes:
@@ -592,7 +591,7 @@ class Level:
         multipliers: (m,) over the rows, each in [-1, 1].
     """
 
-    body: HandedBody
+    body: HierarchicalBody
     side: Side
     status: Status
     lacking: float
@@ -600,7 +599,7 @@ class Level:
     multipliers: Array
 
     def __repr__(self) -> str:
-        return f"Level({self.side}, {self.status.value}, lacks {self.lacking:.3g} N)"
+        return f"SideAnswer({self.side}, {self.status.value}, lacks {self.lacking:.3g} N)"
 
     @cached_property
     def limb_torques(self) -> dict[str, float]:
@@ -632,24 +631,24 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class HandedAnswer:
+class HierarchicalAnswer:
     """What grips say of a posture.
 
     Attributes:
         body: what was asked.
         certainty: certainly, certainly not, or uncertain: between the bounds.
-        inner: the answer of the inner grips: what they hold, certainly holds.
-        outer: that of the outer ones: what they do not hold, certainly does not; None where the inner ones hold.
-            A hand with one grip instead of bounds is taken at its word on both sides.
+        inner: the answer of the inner grips: "holds" is guaranteed.
+        outer: that of the outer ones: "does not hold" is guaranteed; None where the inner ones hold.
+            A hand with one grip instead of bounds has that grip on both sides.
     """
 
-    body: HandedBody
+    body: HierarchicalBody
     certainty: Certainty
-    inner: Level
-    outer: Level | None
+    inner: SideAnswer
+    outer: SideAnswer | None
 
     def __repr__(self) -> str:
-        return f"HandedAnswer({self.certainty.value})"
+        return f"HierarchicalAnswer({self.certainty.value})"
 
     def verify(self) -> bool:
         """Check without the solver the side that the verdict rests on; False when uncertain."""
@@ -658,7 +657,7 @@ class HandedAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class HandedBody:
+class HierarchicalBody:
     """A robot on the grips of its hands, in one posture.
 
     Attributes:
@@ -700,11 +699,9 @@ class HandedBody:
     def _limbs(self) -> tuple[Array, Array, Array]:
         """(lower, upper, resting torque) of the limb joints, springs and friction counted [N m, N]."""
         robot, chosen = self.robot, list(self.limb_joints)
-        joints, x = [robot.joints[i] for i in chosen], self.q[robot.q_base :][chosen]
-        spring = np.array([joint.spring_torque(at) for joint, at in zip(joints, x, strict=True)])
-        lower = np.array([j.torque_min - j.friction for j in joints])
-        upper = np.array([j.torque_max + j.friction for j in joints])
-        return lower, upper, robot.gravity_torques(self.q, self.gravity)[chosen] - spring
+        lower, upper = robot.torque_bounds
+        resting = robot.gravity_torques(self.q, self.gravity) - robot.spring_torques(self.q)
+        return lower[chosen], upper[chosen], resting[chosen]
 
     @cached_property
     def scaling(self) -> Array:
@@ -720,18 +717,14 @@ class HandedBody:
     @cached_property
     def maps(self) -> tuple[Array, ...]:
         """(m, 6) of each hand: its palm wrench to the rows, torques about the palms' centre, scaled."""
-        palms = [hand.palm for hand in self.hands]
-        jacobians, origins = self.robot.link_jacobians(self.q, palms)
+        points = np.array([pose.translation for pose in self.poses])
+        twists = self.robot.point_twists(self.q, [hand.palm for hand in self.hands], points)
+        columns = self.robot.v_base + np.array(self.limb_joints, dtype=np.int64)
         blocks = []
-        for pose, jacobian, origin in zip(self.poses, jacobians, origins, strict=True):
-            turn, arm = pose.rotation, pose.translation
-            balance = np.zeros((6, 6))
-            balance[:3, :3] = balance[3:, 3:] = turn
-            balance[3:, :3] = np.cross(arm - self._centre, turn, axisb=0, axisc=0)
-            about = jacobian[:3] + np.cross(jacobian[3:], (arm - origin)[:, None], axis=0)  # at the palm frame's origin
-            columns = self.robot.v_base + np.array(self.limb_joints, dtype=np.int64)
-            limbs = -np.concatenate([about[:, columns].T @ turn, jacobian[3:][:, columns].T @ turn], axis=1)
-            blocks.append(np.concatenate([balance, limbs]) * self.scaling[:, None])
+        for pose, twist in zip(self.poses, twists, strict=True):
+            turn = block_diag(pose.rotation, pose.rotation)
+            balance = wrench_transport(pose.rotation, pose.translation - self._centre)
+            blocks.append(np.concatenate([balance, -twist[:, columns].T @ turn]) * self.scaling[:, None])
         return tuple(blocks)
 
     @cached_property
@@ -755,44 +748,42 @@ class HandedBody:
         return largest or min(sizes, default=1.0)
 
     @property
-    def _rows(self) -> Rows:
-        return Rows(self.maps, *self.bounds, self.size)
+    def _rows(self) -> WrenchRows:
+        return WrenchRows(self.maps, *self.bounds, self.size)
 
     def sided(self, side: Side) -> tuple[Grip | OuterGrip, ...]:
-        """The grips of one side, one a hand."""
-        grips = []
-        for hand in self.hands:
-            grip = getattr(hand.grip, side) if isinstance(hand.grip, GripBounds) else hand.grip
-            grips.append(grip)
-        return tuple(grips)
+        """The grips of one side, one per hand."""
+        grips: list[Any] = [hand.grip for hand in self.hands]
+        return tuple(getattr(grip, side) if isinstance(grip, GripBounds) else grip for grip in grips)
 
     def limb_torques(self, wrenches: ArrayLike) -> dict[str, float]:
         """Torque of each limb joint for hand wrenches (k, 6) on the body, palm frames; springs taken off [N m, N]."""
-        w = checks.array("wrenches", wrenches, (len(self.hands), 6))
-        rows = sum(block @ x for block, x in zip(self.maps, w, strict=True)) + self.constant
-        values = (rows / self.scaling)[6:]
+        values = (self._rows_of(checks.array("wrenches", wrenches, (len(self.hands), 6))) / self.scaling)[6:]
         return {self.robot.joint_names[i]: float(v) for i, v in zip(self.limb_joints, values, strict=True)}
 
     def lacking_of(self, wrenches: Array) -> float:
         """Sum [N] by which hand wrenches (k, 6) miss balance and limb limits."""
-        rows = sum(block @ w for block, w in zip(self.maps, wrenches, strict=True)) + self.constant
-        lower, upper = self.bounds
+        rows, (lower, upper) = self._rows_of(wrenches), self.bounds
         return float(np.maximum(np.maximum(lower - rows, rows - upper), 0.0).sum())
+
+    def _rows_of(self, wrenches: Array) -> Array:
+        """(m,) the rows for hand wrenches (k, 6), scaled."""
+        return sum(block @ w for block, w in zip(self.maps, wrenches, strict=True)) + self.constant
 
     # -- questions ------------------------------------------------------------------------------
 
-    def equilibrium(self) -> HandedAnswer:
+    def equilibrium(self) -> HierarchicalAnswer:
         """Whether the hands hold the load: certainly, certainly not, or between the bounds of their grips."""
-        inner = self.level("inner")
+        inner = self.side_answer("inner")
         if inner.status is Status.HOLDS:
-            return HandedAnswer(self, Certainty.CERTAINLY, inner, None)
+            return HierarchicalAnswer(self, Certainty.CERTAINLY, inner, None)
         has_bounds = any(isinstance(hand.grip, GripBounds) for hand in self.hands)
-        outer = self.level("outer") if has_bounds else inner
+        outer = self.side_answer("outer") if has_bounds else inner
         if outer.status is Status.DOES_NOT_HOLD:
-            return HandedAnswer(self, Certainty.CERTAINLY_NOT, inner, outer)
-        return HandedAnswer(self, Certainty.UNCERTAIN, inner, outer)
+            return HierarchicalAnswer(self, Certainty.CERTAINLY_NOT, inner, outer)
+        return HierarchicalAnswer(self, Certainty.UNCERTAIN, inner, outer)
 
-    def level(self, side: Side) -> Level:
+    def side_answer(self, side: Side) -> SideAnswer:
         """The verdict of one side's grips, with wrenches or multipliers as its proof."""
         m = len(self.constant)
         program = HandProgram(self._rows, self.sided(side))
@@ -801,16 +792,14 @@ class HandedBody:
         found = program.solve(cost, lent, self.constant)
         if found is None:
             nothing = np.full((len(self.hands), 6), np.nan)
-            return Level(self, side, Status.DOES_NOT_HOLD, np.inf, nothing, np.zeros(m))
+            return SideAnswer(self, side, Status.DOES_NOT_HOLD, np.inf, nothing, np.zeros(m))
         x, multipliers = found
         wrenches = program.wrenches(x)
         lacking = max(float(x[program.width :].sum()) * self.size, 0.0)
-        level = Level(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)
+        level = SideAnswer(self, side, Status.UNDECIDED, lacking, wrenches, multipliers)
         if lacking <= LACKING * self.size:
-            status = Status.HOLDS
-        else:
-            status = Status.DOES_NOT_HOLD if level.bound() > 0.5 * LACKING * self.size else Status.UNDECIDED
-        return Level(self, side, status, lacking, wrenches, multipliers)
+            return replace(level, status=Status.HOLDS)
+        return replace(level, status=Status.DOES_NOT_HOLD) if level.bound() > 0.5 * LACKING * self.size else level
 
     def largest_scale(self, side: Side) -> float:
         """The largest multiple of the load that the grips of one side hold, limb weights as they are.
@@ -828,7 +817,7 @@ class HandedBody:
         return float(found[0][-1]) if len(found[0]) else np.inf
 
 
-def handed_body(
+def hierarchical_body(
     robot: Robot,
     q: ArrayLike,
     hands: Sequence[Hand],
@@ -836,7 +825,7 @@ def handed_body(
     *,
     load: ArrayLike | None = None,
     limb_limits: bool = True,
-) -> HandedBody:
+) -> HierarchicalBody:
     """A robot on a floating base that stands on the grips of its hands.
 
     Args:
@@ -858,21 +847,22 @@ def handed_body(
     down, posture = checks.vector("gravity", gravity, 3), robot.checked(q)
     extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
     weight = gravity_wrench(robot.mass, down, robot.com(posture))
-    posture_hands([hand.grip for hand in given], [hand.pose(robot, posture) for hand in given], gravity=down)
-    return HandedBody(robot, posture, given, down, weight + extra, limb_limits)
+    grips: list[Any] = [hand.grip for hand in given]
+    posture_hands(grips, [hand.pose(robot, posture) for hand in given], gravity=down)
+    return HierarchicalBody(robot, posture, given, down, weight + extra, limb_limits)
 
 
 # How flat and hierarchical answers differ: every unit in one exact problem, against grips of whole hands.
 
 
 @dataclass(frozen=True, eq=False)
-class LevelComparison:
+class HierarchicalComparison:
     """A posture asked both ways.
 
     Attributes:
         whole: the flat problem.
         flat: its exact answer.
-        handed: the hierarchical problem, limbs' limits counted.
+        hierarchical: the hierarchical problem, limbs' limits counted.
         answer: its answer.
         flat_scale: the largest multiple of the load that the flat problem holds.
         scales: (inner, outer) multiples that the grips hold; the same for grips without bounds.
@@ -881,57 +871,55 @@ class LevelComparison:
 
     whole: WholeBody
     flat: Equilibrium
-    handed: HandedBody
-    answer: HandedAnswer
+    hierarchical: HierarchicalBody
+    answer: HierarchicalAnswer
     flat_scale: float
     scales: tuple[float, float]
     free_scales: tuple[float, float]
 
     def __repr__(self) -> str:
-        return f"LevelComparison(flat {self.flat.status.value}, hands {self.answer.certainty.value})"
+        return f"HierarchicalComparison(flat {self.flat.status.value}, hands {self.answer.certainty.value})"
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
 
     @property
+    def _verdicts(self) -> tuple[bool | None, bool | None]:
+        """What the flat and the hierarchical answer say: holds, does not hold, or undecided (None)."""
+        flat = {Status.HOLDS: True, Status.DOES_NOT_HOLD: False}.get(self.flat.status)
+        return flat, {Certainty.CERTAINLY: True, Certainty.CERTAINLY_NOT: False}.get(self.answer.certainty)
+
+    @property
     def contradicts(self) -> bool:
         """Whether a flat answer says the opposite of "certainly" or "certainly not"."""
-        pair = self.flat.status, self.answer.certainty
-        return pair in (
-            (Status.DOES_NOT_HOLD, Certainty.CERTAINLY),
-            (Status.HOLDS, Certainty.CERTAINLY_NOT),
-        )
+        return None not in self._verdicts and self._verdicts[0] != self._verdicts[1]
 
     @property
     def agrees(self) -> bool:
         """Whether both decide, and alike."""
-        pair = self.flat.status, self.answer.certainty
-        return pair in (
-            (Status.HOLDS, Certainty.CERTAINLY),
-            (Status.DOES_NOT_HOLD, Certainty.CERTAINLY_NOT),
-        )
+        return None not in self._verdicts and self._verdicts[0] == self._verdicts[1]
 
     @property
     def concavity(self) -> float:
         """Largest known share by which unions of pieces fall short of the inner grips' hulls; nan when not known."""
-        grips = [hand.grip for hand in self.handed.hands if isinstance(hand.grip, GripBounds)]
+        grips = [hand.grip for hand in self.hierarchical.hands if isinstance(hand.grip, GripBounds)]
         known = [g.metadata.concavity for g in grips if g.metadata.concavity is not None]
-        return max(known) if known and len(known) == len(self.handed.hands) else np.nan
+        return max(known) if known and len(known) == len(self.hierarchical.hands) else np.nan
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """The difference in words."""
         inner, outer = self.scales
-        said = [f"All units at once: {self.flat.status.value}. Hand by hand: {self.answer.certainty.value}."]
-        said.append(
+        said = [
+            f"All units at once: {self.flat.status.value}. Hand by hand: {self.answer.certainty.value}.",
             f"Multiples of the load held: {self.flat_scale:.4g} exactly, {inner:.4g} by the inner grips, "
-            f"{outer:.4g} by the outer ones."
-        )
+            f"{outer:.4g} by the outer ones.",
+        ]
         if self.contradicts:
-            reason = "the inner hulls promise what unions of pieces cannot do" if self.concavity > 0.0 else "numbers"
-            said.append(f"The two contradict each other: {reason}.")
+            hulls = "the inner hulls contain forces that the unions of pieces do not"
+            said.append(f"The two contradict each other: {hulls if self.concavity > 0.0 else 'numbers'}.")
         elif not self.agrees:
-            said.append("The load is between the bounds; more vertices and half-spaces would tell.")
+            said.append("The load is between the bounds; more vertices and half-spaces would decide it.")
         costs = [
             f"{a:.4g} instead of {b:.4g}" for a, b in zip(self.scales, self.free_scales, strict=True) if _less(a, b)
         ]
@@ -945,7 +933,7 @@ def _less(one: float, other: float) -> bool:
     return one < other and not np.isclose(one, other, rtol=tolerances.GAP, atol=0.0)
 
 
-def compare_levels(
+def compare_hierarchical(
     robot: Robot,
     q: ArrayLike,
     hands: Sequence[Hand],
@@ -953,10 +941,10 @@ def compare_levels(
     *,
     load: ArrayLike | None = None,
     method: Method | None = None,
-) -> LevelComparison:
+) -> HierarchicalComparison:
     """A posture asked flat (every unit, every joint, exact) and hierarchically (grips), and how the two differ.
 
-    Inner grips of hands whose volumes are not convex are hulls and may promise too much; grips learned with
+    Inner grips of hands whose volumes are not convex are hulls and may contain too much; grips learned with
     `certified=True` never do.
 
     Args:
@@ -967,21 +955,21 @@ def compare_levels(
         load: (6,) external wrench on the root link on top of the weight.
         method: how to solve the flat problem; `Exact()` by default.
     """
-    handed = handed_body(robot, q, hands, gravity, load=load)
-    touches = [touch for hand in handed.hands for touch in hand.touches]
+    body = hierarchical_body(robot, q, hands, gravity, load=load)
+    touches = [touch for hand in body.hands for touch in hand.touches]
     whole = whole_body(robot, q, touches, gravity, load=load)
-    free = handed_body(robot, q, hands, gravity, load=load, limb_limits=False)
-    return LevelComparison(
+    free = hierarchical_body(robot, q, hands, gravity, load=load, limb_limits=False)
+    return HierarchicalComparison(
         whole,
         whole.equilibrium(method=method),
-        handed,
-        handed.equilibrium(),
+        body,
+        body.equilibrium(),
         whole.load_limit(method=method).value,
-        _scales(handed),
+        _scales(body),
         _scales(free),
     )
 
 
-def _scales(body: HandedBody) -> tuple[float, float]:
+def _scales(body: HierarchicalBody) -> tuple[float, float]:
     """(inner, outer) multiples of the load."""
     return body.largest_scale("inner"), body.largest_scale("outer")

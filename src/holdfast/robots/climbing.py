@@ -52,7 +52,7 @@ class Hold:
 
 
 @dataclass(frozen=True, eq=False)
-class Stance:
+class ClimbStance:
     """A robot on its holds.
 
     Attributes:
@@ -74,7 +74,7 @@ class Move:
         end: the hold it takes.
         postures: (m, q_size) on the way: the body leans, the hand swings, all hands hold again.
         swing: number of the first posture with the hand off its hold.
-        margins: (m,) margins of the hands that hold, one a posture.
+        margins: (m,) margins of the hands that hold, one per posture.
         stance: where it ends.
     """
 
@@ -84,7 +84,7 @@ class Move:
     postures: Array
     swing: int
     margins: Array
-    stance: Stance
+    stance: ClimbStance
 
     def __repr__(self) -> str:
         return f"Move({self.hand}: {self.start} to {self.end}, least margin {self.least:.3g})"
@@ -96,7 +96,7 @@ class Move:
 
 
 @dataclass(frozen=True, eq=False)
-class Climb:
+class ClimbPlan:
     """Moves one after another.
 
     Attributes:
@@ -106,11 +106,11 @@ class Climb:
     """
 
     moves: tuple[Move, ...]
-    stance: Stance
+    stance: ClimbStance
     finished: bool
 
 
-class Climber:
+class ClimbPlanner:
     """A robot on a wall of holds.
 
     Args:
@@ -144,14 +144,14 @@ class Climber:
 
     # -- stances --------------------------------------------------------------------------------
 
-    def stance(self, q: ArrayLike, on: Mapping[str, str]) -> Stance | None:
+    def stance(self, q: ArrayLike, on: Mapping[str, str]) -> ClimbStance | None:
         """The robot with its palms at the holds named, near posture q; None where no such posture was found."""
         names = [hand.name for hand in self.planner.hands]
         for hand in on:
             if hand not in names:
                 raise UnknownNameError("hand", hand, names, where="on")
         found = reach(self.planner.robot, q, self.planner.hands, self._places(on))
-        return Stance(found.q, dict(on)) if found.found else None
+        return ClimbStance(found.q, dict(on)) if found.found else None
 
     def holding(self, on: Mapping[str, str]) -> PosturePlanner:
         """The planner of the hands that have a hold, with what each hold gives; hands without one are off."""
@@ -167,7 +167,7 @@ class Climber:
 
     # -- moves ----------------------------------------------------------------------------------
 
-    def moves(self, stance: Stance) -> list[Move]:
+    def moves(self, stance: ClimbStance) -> list[Move]:
         """Every safe move of one hand to a free hold ahead of it, the safest first."""
         found = []
         for hand, start in stance.on.items():
@@ -178,7 +178,7 @@ class Climber:
                     found.append(move)
         return sorted(found, key=lambda move: -move.least)
 
-    def climb(self, stance: Stance, rise: float, *, most: int = 40) -> Climb:
+    def climb(self, stance: ClimbStance, rise: float, *, most: int = 40) -> ClimbPlan:
         """Moves until every hand is at least `rise` [m] further ahead than it is now.
 
         The hand that has risen least goes first, and of its moves the safest; from a stance without a safe move the
@@ -187,10 +187,10 @@ class Climber:
         goal = checks.positive("rise", rise, unit="m")
         first = {hand: self._level(hold) for hand, hold in stance.on.items()}
 
-        def risen(at: Stance) -> dict[str, float]:
+        def risen(at: ClimbStance) -> dict[str, float]:
             return {hand: self._level(hold) - first[hand] for hand, hold in at.on.items()}
 
-        seen, best, furthest = {_key(stance)}, Climb((), stance, False), 0.0
+        seen, best, furthest = {_key(stance)}, ClimbPlan((), stance, False), 0.0
         ways: list[tuple[Move, ...]] = [()]
         for _ in range(checks.count("most", most)):
             if best.finished or not ways:
@@ -206,7 +206,7 @@ class Climber:
                 after = risen(move.stance)
                 done = min(after.values()) >= goal
                 if done or sum(after.values()) > furthest:
-                    best, furthest = Climb(ways[-1], move.stance, done), sum(after.values())
+                    best, furthest = ClimbPlan(ways[-1], move.stance, done), sum(after.values())
                 if done:
                     break
         return best
@@ -224,7 +224,7 @@ class Climber:
     def _level(self, hold: str) -> float:
         return float(self._hold(hold).pose.translation @ self.ahead)
 
-    def _ahead(self, stance: Stance, start: str) -> list[str]:
+    def _ahead(self, stance: ClimbStance, start: str) -> list[str]:
         """Free holds further ahead than `start` and near enough to it."""
         here = self._hold(start).pose.translation
         taken = set(stance.on.values())
@@ -236,7 +236,7 @@ class Climber:
             and np.linalg.norm(hold.pose.translation - here) <= self.longest
         ]
 
-    def _leant(self, stance: Stance, hand: str) -> list[tuple[Array, float]]:
+    def _leant(self, stance: ClimbStance, hand: str) -> list[tuple[Array, float]]:
         """Postures from the stance uphill along the margin without `hand`, palms at their holds, and their margins.
 
         It ends where that margin is wanted twice over, so that the swing has some to spare, or at the top.
@@ -263,7 +263,9 @@ class Climber:
                 size /= 2.0
         return path
 
-    def _move(self, stance: Stance, hand: str, start: str, end: str, leant: list[tuple[Array, float]]) -> Move | None:
+    def _move(
+        self, stance: ClimbStance, hand: str, start: str, end: str, leant: list[tuple[Array, float]]
+    ) -> Move | None:
         """The move of one hand, or None where it is not safe all the way."""
         rest_on = {name: hold for name, hold in stance.on.items() if name != hand}
         rest, whole, robot = self.holding(rest_on), self.holding(stance.on), self.planner.robot
@@ -288,11 +290,11 @@ class Climber:
         margins.append(self.holding(after).margin(postures[-1]))
         if margins[-1] < self.wanted:
             return None
-        return Move(hand, start, end, np.array(postures), swing, np.array(margins), Stance(postures[-1], after))
+        return Move(hand, start, end, np.array(postures), swing, np.array(margins), ClimbStance(postures[-1], after))
 
 
-def _key(stance: Stance) -> tuple[tuple[str, str], ...]:
-    """What tells stances apart."""
+def _key(stance: ClimbStance) -> tuple[tuple[str, str], ...]:
+    """Identifies a stance."""
     return tuple(sorted(stance.on.items()))
 
 
@@ -384,7 +386,7 @@ def choose_grips(
 
 
 def choose_holds(
-    climber: Climber,
+    climber: ClimbPlanner,
     q: ArrayLike,
     holds: Mapping[str, Sequence[str]],
     *,

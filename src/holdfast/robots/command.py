@@ -1,14 +1,25 @@
-"""`holdfast robot`: a robot from its URDF in a posture: does it hold, how far may it lean, and what gives out first?"""
+"""`holdfast robot`: a robot from its URDF in a posture: does it hold, how far may it lean, and what fails first?"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..console.options import GravityOption, JsonOption, LoadsOption, PlotOption, vector, verdict
-from ..console.output import colour, counted, emit, number, say, table
-from ..errors import InputError
+from ..console.options import (
+    GravityOption,
+    JsonOption,
+    LoadsOption,
+    PlotOption,
+    SchemaOption,
+    required,
+    vector,
+    verdict,
+)
+from ..console.output import counted, emit, number
+from ..console.sheets import Block, TableBlock, heading, present, yes_no
 
 if TYPE_CHECKING:
     from ..checks import Array
@@ -26,11 +37,9 @@ REACH = 2.0
 #: Colours of regions in pictures.
 SHADES = {"exact": "#0072b2", "inner": "#009e73", "outer": "#d55e00"}
 
-RobotArgument = Annotated[str | None, typer.Argument(metavar="FILE", help="Robot file.")]
-
 
 def robot(
-    file: RobotArgument = None,
+    file: Annotated[str | None, typer.Argument(metavar="FILE", help="Robot file.")] = None,
     load: LoadsOption = None,
     gravity: GravityOption = None,
     directions: Annotated[
@@ -41,39 +50,37 @@ def robot(
     ] = 8,
     json: JsonOption = False,
     plot: PlotOption = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of robot files.")] = False,
+    schema: SchemaOption = False,
 ) -> None:
-    """A robot in a posture: verdict, torques of its joints, how far it may lean, and what gives out first.
+    """A robot in a posture: verdict, torques of its joints, how far it may lean, and what fails first.
 
     Hands with grips: the support region and the limbs' torques as the hands' wrenches load them. Units on links: every
     unit and joint in one exact problem, and how far the centre of mass may shift in several directions.
     """
-    if schema:
-        from .files import robot_schema
+    from .files import load_robot, robot_schema
 
+    if schema:
         emit(robot_schema())
         return
-    from .files import load_robot
-
-    if file is None:
-        raise InputError("there is none", where="FILE", fix="name a robot file; holdfast robot --schema tells its form")
-    scene = load_robot(file, gravity=None if gravity is None else vector("--gravity", gravity, 3))
-    data = _facts(scene, load or []) | (
-        _on_hands(scene, load or []) if scene.hands else _on_units(scene, load or [], directions)
+    path = required(file, "FILE", "name a robot file; holdfast robot --schema prints its form")
+    scene = load_robot(path, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    loads = load or []
+    found = _on_hands(scene, loads) if scene.hands else _on_units(scene, loads, directions)
+    data = _metadata(scene, loads) | found
+    present(
+        "robot",
+        data,
+        sheet=_sheet(scene, data),
+        json=json,
+        plot=plot,
+        picture=lambda: _picture(scene),
+        code=verdict([data["status"]]),
     )
-    if json:
-        emit(data)
-    else:
-        _show(scene, data)
-    if plot is not None:
-        _draw(scene, plot)
-    raise typer.Exit(verdict([data["status"]]))
 
 
-def _facts(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
+def _metadata(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
     """What is known without asking anything."""
     return {
-        "command": "robot",
         "name": scene.name,
         "robot": scene.robot.name,
         "base": scene.robot.base,
@@ -91,18 +98,11 @@ def _facts(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
 
 def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
     """The body on its hands' grips, its support region, and what the limbs bear."""
-    from ..postures import posture_equilibrium, support_region
+    from ..postures import posture_equilibrium
     from ..postures.command import hand_rows
-    from ..postures.region_computation import SupportRegionBounds
 
     body = scene.posture()
     answer = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity)
-    sides: dict[str, Any] = {}
-    if scene.gravity.any():  # without weight every centre of mass is the same
-        beside = body.with_loads(loads) - body.wrench
-        region = support_region(body.grips, body.poses, body.mass, body.gravity, wrench=beside)
-        bounded = isinstance(region, SupportRegionBounds)
-        sides = {"inner": region.inner, "outer": region.outer} if bounded else {"exact": region}
     limbs = _limbs(scene, loads)
     status = answer.status.value
     if status == "holds" and limbs is not None and limbs["certainty"] != "certainly":
@@ -117,24 +117,21 @@ def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
         "proof_verified": answer.verify(),
         "hands": hand_rows(body, answer),
         "limbs": limbs,
-        "regions": {name: _region(scene, part) for name, part in sides.items()},
+        "regions": {name: _region(scene, part) for name, part in _regions(scene, loads).items()},
     }
 
 
 def _limbs(scene: RobotScene, loads: list[str]) -> dict[str, Any] | None:
     """Whether the limbs' joints bear it too, and their torques; None for hands that are not learned."""
     from ..postures import LazyGrip
-    from .bodies import handed_body
+    from .bodies import hierarchical_body
 
     if any(isinstance(hand.grip, LazyGrip) for hand in scene.hands):
         return None
-    answer = handed_body(scene.robot, scene.q, scene.hands, scene.gravity, load=scene.extra(loads)).equilibrium()
-    level = answer.inner or answer.outer
-    torques = {} if level is None or str(level.status.value) != "holds" else level.limb_torques
-    decided = str(answer.certainty.value)
-    if level is not None and answer.outer is None and decided == "uncertain":
-        decided = "not with these grips"
-    return {"certainty": decided, "torques": _torque_rows(scene, torques)}
+    answer = hierarchical_body(scene.robot, scene.q, scene.hands, scene.gravity, load=scene.extra(loads)).equilibrium()
+    holds = str(answer.inner.status.value) == "holds"
+    torques = answer.inner.limb_torques if holds else {}
+    return {"certainty": str(answer.certainty.value), "torques": _torque_rows(scene, torques)}
 
 
 def _torque_rows(scene: RobotScene, torques: dict[str, float]) -> list[dict[str, Any]]:
@@ -190,7 +187,7 @@ def _on_units(scene: RobotScene, loads: list[str], count: int) -> dict[str, Any]
         named = dict(zip(scene.robot.joint_names, (float(x) for x in torques), strict=True))
         data["torques"] = _torque_rows(scene, named)
     if body.held == "robot":
-        data["leaning"] = [_lean(body, way) for way in _ways(scene.gravity, count)]
+        data["leaning"] = [body.lean(way).to_dict() for way in _ways(scene.gravity, count)]
     return data
 
 
@@ -207,85 +204,66 @@ def _ways(gravity: Array, count: int) -> Array:
     return np.cos(angles)[:, None] * frame[:, 0] + np.sin(angles)[:, None] * frame[:, 1]
 
 
-def _lean(body: Any, way: Array) -> dict[str, Any]:
-    """How far the centre of mass may shift one way, and what gives out."""
-    found = body.lean(way)
-    return {
-        "direction": way,
-        "status": str(found.status.value),
-        "reach": found.reach,
-        "gives_out": [{"kind": g.kind, "name": g.name, "how": g.how} for g in found.gives_out],
-    }
-
-
 # -- the answer as text -----------------------------------------------------------------------------
 
 
-def _show(scene: RobotScene, data: dict[str, Any]) -> None:
+def _sheet(scene: RobotScene, data: dict[str, Any]) -> Iterator[Block]:
     what = counted(len(scene.hands), "hand") if scene.hands else counted(len(scene.touches), "unit")
     base = f"{scene.robot.base} base, {counted(data['joints'], 'joint')}, {number(data['mass'])} kg"
-    say(f"{scene.name}: {scene.robot.name}, {base}, {what}", style="bold")
-    say(f"centre of mass at ({_numbers(data['com'])}) m; load: {data['load']}")
-    say(f"verdict: {data['status']}", style=f"bold {colour(data['status'])}")
-    if scene.hands:
-        _show_hands(data)
-    else:
-        _show_units(data)
-    say(f"proof verified: {'yes' if data['proof_verified'] else 'no'}")
+    yield heading(f"{scene.name}: {scene.robot.name}, {base}, {what}")
+    yield f"centre of mass at ({_numbers(data['com'])}) m; load: {data['load']}"
+    yield heading(f"verdict: {data['status']}", data["status"])
+    yield from _hand_sheet(data) if scene.hands else _unit_sheet(data)
+    yield f"proof verified: {yes_no(data['proof_verified'])}"
 
 
-def _show_hands(data: dict[str, Any]) -> None:
+def _hand_sheet(data: dict[str, Any]) -> Iterator[Block]:
     if data["certainty"] is not None:
-        say(f"by what is known of the grips: {data['certainty']}")
-    say(f"largest multiple of the load that the hands bear: {number(data['scale_max'])}")
+        yield f"by what is known of the grips: {data['certainty']}"
+    yield f"largest multiple of the load that the hands bear: {number(data['scale_max'])}"
     limbs = data["limbs"]
     if limbs is not None:
-        words = {"certainly": "yes", "certainly not": "no", "not with these grips": "no"}
-        say(f"with the torque limits of the limbs: {words.get(limbs['certainty'], limbs['certainty'])}")
-        _show_torques(limbs["torques"])
+        words = {"certainly": "yes", "certainly not": "no"}
+        yield f"with the torque limits of the limbs: {words.get(limbs['certainty'], limbs['certainty'])}"
+        yield from _torque_sheet(limbs["torques"])
     for name, region in data["regions"].items():
         area = f", {number(region['area'])} m^2" if region["kind"] == "polygon" else ""
-        say(f"{name} support region of the hands, limbs apart: {region['kind']}{area}", style="bold")
+        yield heading(f"{name} support region of the hands, limbs apart: {region['kind']}{area}")
         if region["kind"] not in ("empty", "plane"):
             side = "inside" if region["signed_distance"] >= 0.0 else "outside"
-            say(f"centre of mass: {number(abs(region['signed_distance']))} m {side}")
-        if region["first"] is not None and region["first"]["hands"] and region["kind"] != "empty":
-            first = region["first"]
+            yield f"centre of mass: {number(abs(region['signed_distance']))} m {side}"
+        first = region["first"]
+        if first is not None and first["hands"] and region["kind"] != "empty":
+            yield f"nearest border: along ({_numbers(first['direction'])})"
             names = ", ".join(hand["name"] for hand in first["hands"])
-            say(f"nearest border: along ({_numbers(first['direction'])})")
-            say(f"what gives out there, the one that matters most first: {names}")
+            yield f"what fails there first, the most important one first: {names}"
 
 
-def _show_units(data: dict[str, Any]) -> None:
-    say(f"{counted(data['contacts'], 'contact')} in {counted(len(data['units']), 'unit')}")
-    _show_torques(data["torques"])
-    if data["leaning"]:
-        rows = [_lean_row(entry) for entry in data["leaning"]]
-        table(
-            ["leaning along", "reach [m]", "what gives out first"], rows, title="How far the centre of mass may shift"
-        )
+def _unit_sheet(data: dict[str, Any]) -> Iterator[Block]:
+    yield f"{counted(data['contacts'], 'contact')} in {counted(len(data['units']), 'unit')}"
+    yield from _torque_sheet(data["torques"])
+    rows = []
+    for entry in data["leaning"]:
+        words = entry["status"]
+        if entry["limiting"]:
+            words = "{kind} {name}: {how}".format(**entry["limiting"][0])
+        rows.append((f"({_numbers(entry['direction'])})", number(entry["reach"]), words))
+    if rows:
+        columns = ["leaning along", "reach [m]", "what fails first"]
+        yield TableBlock(columns, rows, title="How far the centre of mass may shift")
 
 
-def _lean_row(entry: dict[str, Any]) -> tuple[str, str, str]:
-    first = entry["gives_out"][0] if entry["gives_out"] else None
-    words = entry["status"] if first is None else f"{first['kind']} {first['name']}: {first['how']}"
-    return f"({_numbers(entry['direction'])})", number(entry["reach"]), words
-
-
-def _show_torques(rows: list[dict[str, Any]]) -> None:
+def _torque_sheet(rows: list[dict[str, Any]]) -> Iterator[Block]:
     """The most loaded joints."""
-    import math
-
-    if not rows:
-        return
     cells = []
     for row in rows[:MOST_JOINTS]:
         limited = math.isfinite(row["limit"])
         share = f"{100.0 * row['share']:.0f} %" if limited and math.isfinite(row["share"]) else "-"
         cells.append((row["joint"], number(row["torque"]), number(row["limit"]) if limited else "none", share))
-    table(["joint", "torque [N m, N]", "limit", "share"], cells, title="The joints most loaded")
+    if cells:
+        yield TableBlock(["joint", "torque [N m, N]", "limit", "share"], cells, title="The joints most loaded")
     if len(rows) > MOST_JOINTS:
-        say(f"and {counted(len(rows) - MOST_JOINTS, 'joint')} more (--json has all)")
+        yield f"and {counted(len(rows) - MOST_JOINTS, 'joint')} more (--json has all)"
 
 
 def _numbers(values: Any) -> str:
@@ -296,36 +274,32 @@ def _numbers(values: Any) -> str:
 # -- pictures ---------------------------------------------------------------------------------------
 
 
-def _draw(scene: RobotScene, path: Any) -> None:
+def _picture(scene: RobotScene) -> Any:
     """The robot, with the regions of its hands at the height of its centre of mass."""
     import numpy as np
 
-    from ..console.pictures import save
     from .plots import robot as picture
 
-    com = scene.robot.com(scene.q)
-    sheets = []
-    for name, region in _drawn_regions(scene):
+    com, sheets = scene.robot.com(scene.q), []
+    for name, region in reversed(_regions(scene).items()):  # the larger first
         outline = region.outline(REACH, com)
         if len(outline) > 2:
             up = -scene.gravity / np.linalg.norm(scene.gravity)
             flat = region.frame.points(outline)
-            level = flat + np.outer((com - flat) @ up, up)
-            sheets.append((level, SHADES[name], 0.25))
+            sheets.append((flat + np.outer((com - flat) @ up, up), SHADES[name], 0.25))
     title = f"{scene.name}, support region shaded" if sheets else scene.name
     grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
-    save(picture(scene.robot, scene.q, grippers=grippers, sheets=sheets, title=title), path)
+    return picture(scene.robot, scene.q, grippers=grippers, sheets=sheets, title=title)
 
 
-def _drawn_regions(scene: RobotScene) -> list[tuple[str, Any]]:
-    """Regions by name, the larger first."""
+def _regions(scene: RobotScene, loads: list[str] | None = None) -> dict[str, Any]:
+    """Support regions by name: "exact", or "inner" and "outer"; none without hands or without weight."""
     from ..postures import support_region
     from ..postures.region_computation import SupportRegionBounds
 
-    if not scene.hands or not scene.gravity.any():
-        return []
+    if not scene.hands or not scene.gravity.any():  # without weight every centre of mass is the same
+        return {}
     body = scene.posture()
-    found = support_region(body.grips, body.poses, body.mass, body.gravity)
-    if isinstance(found, SupportRegionBounds):
-        return [("outer", found.outer), ("inner", found.inner)]
-    return [("exact", found)]
+    extra = body.with_loads(loads or []) - body.wrench
+    found = support_region(body.grips, body.poses, body.mass, body.gravity, wrench=extra)
+    return {"inner": found.inner, "outer": found.outer} if isinstance(found, SupportRegionBounds) else {"exact": found}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +20,7 @@ from ..assembly import Patch
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..files.reader import FileFormat
+from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     File,
     Framed,
@@ -43,14 +43,11 @@ from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import MOST_HANDS, GripChoice, GripShelf
 from ..postures.hands import PostureScene
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
-from .bodies import Hand, Touch, checked_touches
+from .bodies import ContactSite, Hand, WholeBody, checked_touches, whole_body
 from .kinematics import reach
+from .planning import PosturePlanner
 from .robot import Robot
-
-if TYPE_CHECKING:
-    from .bodies import Hand, Touch, WholeBody
-    from .planning import PosturePlanner
-    from .robot import Robot
+from .urdf import READY_ROBOTS
 
 #: Version of the robot format that this Holdfast reads.
 ROBOT_VERSION = 1
@@ -152,12 +149,7 @@ class RobotDocument(Part):
 
 def robot_schema() -> dict[str, Any]:
     """The JSON Schema of robot files, for editors and other programs."""
-    schema = RobotDocument.model_json_schema()
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Holdfast robot",
-        **{key: value for key, value in schema.items() if key != "title"},
-    }
+    return json_schema(RobotDocument, "Holdfast robot")
 
 
 # RobotScene: a robot in a posture, with what touches and what pulls at it, ready to be asked.
@@ -185,7 +177,7 @@ class RobotScene:
     robot: Robot
     q: Array
     gravity: Array
-    touches: tuple[Touch, ...] = ()
+    touches: tuple[ContactSite, ...] = ()
     hands: tuple[Hand, ...] = ()
     grip_names: tuple[str, ...] = ()
     object_weight: Array = field(default_factory=lambda: np.zeros(6))
@@ -213,17 +205,13 @@ class RobotScene:
         return np.sum([self.object_weight, *(self.load(name) for name in names)], axis=0)
 
     def whole_body(self, loads: Iterable[str] = ()) -> WholeBody:
-        """The posture with every unit and every joint (`hf.whole_body`); of a file with touches."""
-        from .bodies import whole_body
-
+        """The posture with every unit and every joint (`hf.robots.whole_body`); of a file with touches."""
         if not self.touches:
             raise InputError("has no touches", where=self.name, fix="its hands are grips: ask planner() or posture()")
         return whole_body(self.robot, self.q, self.touches, self.gravity, load=self.extra(loads))
 
     def planner(self) -> PosturePlanner:
         """The callbacks of a planner on these hands; of a file with hands."""
-        from .planning import PosturePlanner
-
         self._check_hands()
         return PosturePlanner(self.robot, self.hands, gravity=self.gravity)
 
@@ -295,12 +283,11 @@ def _urdf(reference: str, site: Site) -> Path:
     """The file behind a reference; "@name" is one of ours."""
     if not reference.startswith("@"):
         return site.file(reference)
-    from ..papers.devices.climber import MODELS, robot_file
-
-    if reference[1:] not in MODELS:
-        unknown = UnknownNameError("robot", reference, [f"@{name}" for name in MODELS])
+    path = READY_ROBOTS / f"{reference[1:]}.urdf"
+    if not path.is_file():
+        unknown = UnknownNameError("robot", reference, sorted(f"@{file.stem}" for file in READY_ROBOTS.glob("*.urdf")))
         raise site.fault(unknown.what, fix=unknown.fix)
-    return robot_file(reference[1:])
+    return path
 
 
 def _frame(part: Framed) -> Array:
@@ -311,31 +298,40 @@ def _frame(part: Framed) -> Array:
     return frame_from_normal(part.normal, part.shear)
 
 
-def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[Touch, ...]:
+def _check_link(name: str, robot: Robot, site: Site) -> None:
+    """A link that the robot does not have is a fault of the file."""
+    if name not in robot.links:
+        unknown = UnknownNameError("link", name, robot.links)
+        raise site.fault(unknown.what, fix=unknown.fix)
+
+
+def _check_name(kind: str, name: str, others: list[str], site: Site) -> None:
+    """A name that was given before is a fault of the file."""
+    if name in others:
+        raise site.fault(f"there are two {kind}s {name!r}", fix=f"give each {kind} a name of its own")
+
+
+def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[ContactSite, ...]:
     """The units on links."""
     volumes = Volumes(document.volumes, site / "volumes")
-    made: list[Touch] = []
+    made: list[ContactSite] = []
     for number, part in enumerate(document.touches):
         with (here := site / "touches" / number).watch():
             touch = _touch(part, volumes, here)
-            if part.link not in robot.links:
-                unknown = UnknownNameError("link", part.link, robot.links)
-                raise (here / "link").fault(unknown.what, fix=unknown.fix)
-            if touch.name in [other.name for other in made]:
-                fix = "give each unit a name of its own"
-                raise (here / "name").fault(f"there are two units {touch.name!r}", fix=fix)
+            _check_link(part.link, robot, here / "link")
+            _check_name("unit", touch.name, [other.name for other in made], here / "name")
             checked_touches(robot, [touch])
             made.append(touch)
     return tuple(made)
 
 
-def _touch(part: TouchPart, volumes: Volumes, site: Site) -> Touch:
+def _touch(part: TouchPart, volumes: Volumes, site: Site) -> ContactSite:
     pose = Pose(_frame(part), np.array(part.position))
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
     if part.size is None:
-        return Touch(part.link, volume, pose, part.name)
+        return ContactSite(part.link, volume, pose, part.name)
     points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
-    return Touch(part.link, Patch.rectangle(Pose.identity(), part.size, volume, points=points), pose, part.name)
+    return ContactSite(part.link, Patch.rectangle(Pose.identity(), part.size, volume, points=points), pose, part.name)
 
 
 def _hands(
@@ -346,14 +342,10 @@ def _hands(
     places: dict[str, Pose] = {}
     for number, part in enumerate(document.hands):
         with (here := site / "hands" / number).watch():
-            if part.palm not in robot.links:
-                unknown = UnknownNameError("link", part.palm, robot.links)
-                raise (here / "palm").fault(unknown.what, fix=unknown.fix)
+            _check_link(part.palm, robot, here / "palm")
             frame = Pose.identity() if part.frame is None else build_pose(part.frame)
             hand = Hand(part.palm, (), None, frame, part.name)
-            if hand.name in [other.name for other in bare]:
-                fix = "give each hand a name of its own"
-                raise (here / "name").fault(f"there are two hands {hand.name!r}", fix=fix)
+            _check_name("hand", hand.name, [other.name for other in bare], here / "name")
             bare.append(hand)
             if part.at is not None:
                 places[hand.name] = Pose(_frame(part.at), np.array(part.at.position))
@@ -387,10 +379,5 @@ def load_robot(path: str | Path, *, gravity: ArrayLike | None = None) -> RobotSc
     return ROBOTS.load(path, gravity=gravity)
 
 
-def _build(document: RobotDocument, site: Site, **options: ArrayLike | None) -> RobotScene:
-
-    return build_robot(document, site, **options)
-
-
 #: How robot files are read.
-ROBOTS = FileFormat("robot", RobotDocument, _build, version=ROBOT_VERSION)
+ROBOTS = FileFormat("robot", RobotDocument, build_robot, version=ROBOT_VERSION)

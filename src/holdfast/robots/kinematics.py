@@ -32,7 +32,7 @@ DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reach:
+class ReachResult:
     """A posture that was looked for.
 
     Attributes:
@@ -54,7 +54,7 @@ def reach(
     *,
     tolerance: float = PLACED,
     most: int = MOST_STEPS,
-) -> Reach:
+) -> ReachResult:
     """A posture near q with the palms of some hands at given places, joints within their limits.
 
     Not finding one is no proof that there is none: the search is a local one.
@@ -94,7 +94,7 @@ def reach(
             if damping > 1.0 / DAMPING:
                 break
     error = _largest(errors)
-    return Reach(posture, error, bool(error <= tolerance))
+    return ReachResult(posture, error, bool(error <= tolerance))
 
 
 def _step(robot: Robot, posture: Array, jacobian: Array, errors: Array, damping: float) -> Array:
@@ -121,17 +121,14 @@ def _step(robot: Robot, posture: Array, jacobian: Array, errors: Array, damping:
 def _misses(robot: Robot, q: Array, hands: Sequence[Hand], aims: Sequence[Pose]) -> tuple[Array, Array]:
     """(errors (6k,) [m], their Jacobian (6k, v)): palms' places and turns against where they should be."""
     links = [hand.palm for hand in hands]
-    matrices = robot.placements(q, links)
-    jacobians, origins = robot.link_jacobians(q, links)
-    errors, rows = [], []
-    for hand, aim, matrix, jacobian, origin in zip(hands, aims, matrices, jacobians, origins, strict=True):
-        turn = matrix[:3, :3] @ hand.frame.rotation
-        place = matrix[:3, :3] @ hand.frame.translation + matrix[:3, 3]
-        errors.append(place - aim.translation)
-        errors.append(PALM_LENGTH * turn_between(aim.rotation, turn))
-        rows.append(jacobian[:3] + np.cross(jacobian[3:], (place - origin)[:, None], axis=0))
-        rows.append(PALM_LENGTH * jacobian[3:])
-    return np.concatenate(errors), np.concatenate(rows)
+    palms = robot.placements(q, links) @ np.array([hand.frame_matrix for hand in hands])
+    twists = robot.point_twists(q, links, palms[:, :3, 3])
+    twists[:, 3:] *= PALM_LENGTH
+    errors = [
+        (palm[:3, 3] - aim.translation, PALM_LENGTH * turn_between(aim.rotation, palm[:3, :3]))
+        for palm, aim in zip(palms, aims, strict=True)
+    ]
+    return np.ravel(errors), twists.reshape(-1, robot.v_size)
 
 
 def turn_between(first: Array, second: Array) -> Array:

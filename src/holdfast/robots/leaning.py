@@ -1,4 +1,4 @@
-"""Leaning: how far the centre of mass may shift before something gives, and what gives out first.
+"""Leaning: how far the centre of mass may shift before a contact or joint reaches its limit, and what fails first.
 
 The posture's contacts and joints stay as they are while the centre of mass moves, as in a support region: the weight
 gains the torque s (direction x m g). At the furthest shift, the motion that begins (the multipliers of the exact
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,14 +27,14 @@ from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.equilibrium import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
 from ..statics.strength import LoadRamp, RampStatus, build_ramp, load_ramp
-from .bodies import DOWN, Touch, whole_body
+from .bodies import DOWN, ContactSite, whole_body
 from .planning import GENERAL, MarginSlope, Stand, about, points_reached
 from .robot import Robot
 
 if TYPE_CHECKING:
     from .bodies import WholeBody
 
-#: Ways in which something gives out.
+#: Ways in which a joint or a unit reaches its limit.
 How = Literal["torque limit", "slips", "lifts off", "at its strength"]
 
 #: The shift is scanned in steps of this share of its largest value, where volumes are not convex.
@@ -45,13 +45,13 @@ NO_GAIN = 1e-9
 
 
 @dataclass(frozen=True)
-class GivesOut:
+class LimitingElement:
     """A joint or a unit that keeps the robot from leaning further.
 
     Attributes:
         kind: "joint" or "contact".
         name: of the joint, or of the unit that touches.
-        how: in which way it gives out.
+        how: which limit it reaches.
         gain: further shift [m] for each percent that its torque limit, or its force volume, grows; 0 for friction
             cones, which growing leaves as they are.
     """
@@ -63,9 +63,8 @@ class GivesOut:
 
     def __str__(self) -> str:
         more = f", {1e3 * self.gain:.3g} mm more for 1 % more strength" if self.gain > 0.0 else ""
-        what = {"torque limit": "is at its torque limit"}.get(self.how, f"{self.how}")
-        what = what if what.startswith(("is", "slips", "lifts")) else f"is {what}"
-        return f"{self.kind} {self.name!r} {what}{more}"
+        what = {"torque limit": "is at its torque limit", "at its strength": "is at its strength"}
+        return f"{self.kind} {self.name!r} {what.get(self.how, self.how)}{more}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +75,13 @@ class Leaning:
         body: the posture.
         direction: (3,) unit direction of the shift, in the world.
         ramp: the exact answer behind it, with its proofs.
-        gives_out: what keeps it from going further, the most important first; () where nothing does, or unknown.
+        limiting: what keeps it from going further, the most important first; () where nothing does, or unknown.
     """
 
     body: WholeBody
     direction: Array
     ramp: LoadRamp
-    gives_out: tuple[GivesOut, ...]
+    limiting: tuple[LimitingElement, ...]
 
     def __repr__(self) -> str:
         return f"Leaning({self.status.value}, {self.reach:.6g} m, first {self.first})"
@@ -92,7 +91,7 @@ class Leaning:
         if self.status is not RampStatus.FOUND:
             return f"Leaning along {way}: {self.status.value}."
         said = [f"The centre of mass may shift {self.reach:.4g} m along {way}."]
-        return " ".join(said + [f"Then {found}." for found in self.gives_out[:3]])
+        return " ".join(said + [f"Then {found}." for found in self.limiting[:3]])
 
     @property
     def status(self) -> RampStatus:
@@ -110,9 +109,15 @@ class Leaning:
         return self.body.com + self.reach * self.direction
 
     @property
-    def first(self) -> GivesOut | None:
-        """What gives out first."""
-        return self.gives_out[0] if self.gives_out else None
+    def first(self) -> LimitingElement | None:
+        """What fails first."""
+        return self.limiting[0] if self.limiting else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        limiting = [{"kind": one.kind, "name": one.name, "how": one.how} for one in self.limiting]
+        status = str(self.status.value)
+        return {"direction": self.direction, "status": status, "reach": self.reach, "limiting": limiting}
 
     def verify(self) -> bool:
         """Check without the solver that it holds at `reach` and not beyond `ramp.upper_bound`."""
@@ -120,7 +125,7 @@ class Leaning:
 
 
 def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None) -> Leaning:
-    """How far the centre of mass of a standing robot may shift, and which joint or contact gives out first.
+    """How far the centre of mass of a standing robot may shift, and which joint or contact fails first.
 
     Args:
         body: the posture; the robot is held.
@@ -138,10 +143,10 @@ def lean(body: WholeBody, direction: ArrayLike, *, method: Method | None = None)
     if not convex and body.assembly.layout.has_rays:  # unions without a limit need to know how far to look
         stop = 100.0 * body.assembly.length
     ramp = load_ramp(body.assembly, body.load, increment, stop=stop, method=method)
-    return Leaning(body, way, ramp, _gives_out(body, ramp, increment))
+    return Leaning(body, way, ramp, _limiting(body, ramp, increment))
 
 
-def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[GivesOut, ...]:
+def _limiting(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[LimitingElement, ...]:
     """What keeps the ramp from going on, from the prices with every contact in the piece it held with last."""
     if ramp.status is not RampStatus.FOUND:
         return ()
@@ -156,7 +161,7 @@ def _gives_out(body: WholeBody, ramp: LoadRamp, increment: Array) -> tuple[Gives
     return _priced(body, FixedPieces(problem, chosen).prices())
 
 
-def _priced(body: WholeBody, prices: Prices | None) -> tuple[GivesOut, ...]:
+def _priced(body: WholeBody, prices: Prices | None) -> tuple[LimitingElement, ...]:
     """What limits a program, the most important first; () where prices are not known."""
     if prices is None:
         return ()
@@ -168,7 +173,7 @@ def _priced(body: WholeBody, prices: Prices | None) -> tuple[GivesOut, ...]:
     )
 
 
-def _joints(body: WholeBody, prices: Prices) -> list[GivesOut]:
+def _joints(body: WholeBody, prices: Prices) -> list[LimitingElement]:
     """Joints whose torque limit limits the lean; the gain is per percent of that limit, friction counted."""
     found = []
     for row, joint in enumerate(body.robot.joints):
@@ -176,12 +181,12 @@ def _joints(body: WholeBody, prices: Prices) -> list[GivesOut]:
         if up > 0.0 or down > 0.0:
             strength = joint.torque_max + joint.friction if up > down else joint.friction - joint.torque_min
             gain = 0.01 * max(up, down) * abs(strength) if np.isfinite(strength) else 0.0
-            found.append(GivesOut("joint", joint.name, "torque limit", gain))
+            found.append(LimitingElement("joint", joint.name, "torque limit", gain))
     largest = max((item.gain for item in found), default=0.0)
     return [item for item in found if item.gain > NO_GAIN * largest or not largest]
 
 
-def _units(body: WholeBody, prices: Prices) -> list[GivesOut]:
+def _units(body: WholeBody, prices: Prices) -> list[LimitingElement]:
     """Units of which some point must be at its limit."""
     found, touching = [], body.touching
     for number, touch in enumerate(touching.touches):
@@ -192,7 +197,7 @@ def _units(body: WholeBody, prices: Prices) -> list[GivesOut]:
         gain = float(sum(prices.strength[i] for i in points))
         idle = all(is_idle(c.volume, prices.forces[i]) for c, i in zip(contacts, points, strict=True))
         how: How = "at its strength" if gain > 0.0 else "lifts off" if idle else "slips"
-        found.append(GivesOut("contact", touch.name, how, max(gain, 0.0)))
+        found.append(LimitingElement("contact", touch.name, how, max(gain, 0.0)))
     return found
 
 
@@ -219,24 +224,24 @@ class LeanPath:
         return f"LeanPath({self.onset.status.value}, {self.onset.bracket[0]:.6g}{ends})"
 
     @cached_property
-    def gives_out(self) -> tuple[GivesOut, ...]:
+    def limiting(self) -> tuple[LimitingElement, ...]:
         """What keeps the last posture from leaning on, the most important first; () where nothing was lost."""
         if self.at is None or self.direction is None:
             return ()
-        return lean(self.at, self.direction).gives_out
+        return lean(self.at, self.direction).limiting
 
 
 def lean_along(
     robot: Robot,
     path: Callable[[float], ArrayLike | None],
-    touches: Sequence[Touch],
+    touches: Sequence[ContactSite],
     stop: float,
     gravity: ArrayLike = DOWN,
     *,
     step: float | None = None,
     method: Method | None = None,
 ) -> LeanPath:
-    """How far a robot gets along a path of postures, its joints moving too, and what gives out there.
+    """How far a robot gets along a path of postures, its joints moving too, and what fails there.
 
     Args:
         robot: on a floating base.
@@ -298,7 +303,7 @@ def lean_margin(
         slope: (stand, wrenches (k, 6), y (6,) about the centre of mass) to the slope (v,) of y . sum_j T_j w_j; None
             leaves the slope out.
     """
-    region = support_region(list(hands.grips), list(stand.matrices), mass, gravity, length=hands.length)
+    region: Any = support_region(list(hands.grips), list(stand.matrices), mass, gravity, length=hands.length)
     value = float(region.signed_distance(stand.com))
     if slope is None:
         return MarginSlope(value, np.zeros(0), None, "leaning")

@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..assembly.plots import Box, Sphere, add_shape
-from ..assembly.shapes import Cylinder
 from ..checks import Array
-from ..geometry.frames import Pose
-from ..plotting.solids import Solids
 from ..web.marks import Lines, Mark, Mesh, Surface, colour, polygons_mesh
-from .plots import BODY, GRIPPER, sticks
+from .plots import BODY, GRIPPER, link_solids, sticks
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -21,19 +17,10 @@ if TYPE_CHECKING:
 
 def link_meshes(robot: Robot, q: Array) -> dict[str, Mesh]:
     """Triangles of each link's boxes, cylinders and balls in the world [m]; mesh files are left out."""
-    shapes = [shape for shape in robot.shapes if shape.role == "visual" and shape.kind != "mesh"]
-    places = robot.placements(q, [shape.link for shape in shapes]) if shapes else np.zeros((0, 4, 4))
-    solids: dict[str, Solids] = {}
-    for shape, place in zip(shapes, places, strict=True):
-        own = solids.setdefault(shape.link, Solids())
-        world = Pose(place[:3, :3], place[:3, 3]) @ shape.pose
-        if shape.kind == "box":
-            add_shape(own, Box(shape.size, world))
-        elif shape.kind == "cylinder":
-            add_shape(own, Cylinder(world.translation, world.rotation[:, 2], shape.size[0], shape.size[1]))
-        else:
-            add_shape(own, Sphere(float(shape.size[0]), world.translation))
-    return {link: polygons_mesh(own.polygons) for link, own in solids.items()}
+    polygons: dict[str, list[Array]] = {}
+    for link, solid in link_solids(robot, q):
+        polygons.setdefault(link, []).extend(solid.polygons)
+    return {link: polygons_mesh(own) for link, own in polygons.items()}
 
 
 def joined_mesh(meshes: Sequence[Mesh]) -> Mesh:

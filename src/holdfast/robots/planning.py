@@ -1,4 +1,4 @@
-"""What a planner may mean by the margin of a posture: the weight that may be added, a push, how far it may lean."""
+"""PosturePlanner: callbacks for motion planners: does a posture hold, by what margin, and how does it change?"""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
-from ..checks import Array, BoolArray
+from ..assembly.loads import gravity_wrench
+from ..checks import Array, BoolArray, Side
 from ..errors import InputError, UnknownNameError
-from ..geometry.frames import Pose
 from ..grips import Grip
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
-from ..postures.hands import Side, transports
 from ..postures.hands import checked_hands as posture_hands
+from ..postures.hands import transports
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
-from .bodies import Hand, checked_hands, handed_body
-from .robot import LIMIT_SLACK, Robot
+from .bodies import DOWN, Hand, checked_hands, hierarchical_body
+from .robot import Robot
 
 if TYPE_CHECKING:
     from ..solvers.minkowski import FullProgram
 
 
 @dataclass(frozen=True)
-class Growth:
+class LoadGrowth:
     """The share of the weight that may be added or taken away before the hands let go; 0.3: from 70 to 130 %.
 
     It is min(s_max - 1, 1 - s_min) of the scales s of the weight that are held, so at least 0 exactly where the
@@ -72,7 +71,7 @@ class Lean:
 
 
 #: What `PosturePlanner(margin=...)` takes.
-MarginKind = Growth | Pushes | Lean
+MarginKind = LoadGrowth | Pushes | Lean
 
 
 # How the margin of a posture changes with the posture: the slope by q, from the dual of the margin's program.
@@ -93,8 +92,8 @@ class MarginSlope:
         gradient: (v_size,) by the robot's velocity coordinates (see `Robot`): joints per rad or m, a floating base per
             metre and radian in world axes. `robot.moved(q, h * gradient)` goes uphill. NaN where there is none.
         smooth: whether the slope is the same from all sides. False at a kink: two limits bind at once, or the optimum
-            is not unique; then `PosturePlanner.differences` tells the sides apart. None where hands have no vertices
-            to tell it by.
+            is not unique; then `PosturePlanner.differences` gives the slopes of both sides. None for hands without
+            vertices, where it is not known.
         binding: what decides the margin, in words.
     """
 
@@ -194,7 +193,7 @@ def points_reached(grips: Sequence[Any], maps: Array, multipliers: Array) -> int
     return count
 
 
-# PosturePlanner: callbacks for motion planners: does a posture q hold, by what margin, and which way is better?.
+# The planner.
 
 #: Two limits bind at once when their margins differ by no more than this share of the larger.
 TIED = 1e-9
@@ -212,8 +211,8 @@ class PosturePlanner:
         robot: the robot, on a floating base.
         hands: the hands and feet that hold it, with grips; what touches beyond the palms is not looked at.
         gravity: (3,) [m/s^2] in the world.
-        margin: what `margin` means: `Growth()`, `Pushes(...)` or `Lean()`.
-        side: of grips with bounds, "inner" (what surely holds) or "outer".
+        margin: what `margin` means: `LoadGrowth()`, `Pushes(...)` or `Lean()`.
+        side: of grips with bounds, "inner" ("holds" is guaranteed) or "outer".
         joint_limits: whether postures beyond the joints' limits count as not feasible.
         limb_limits: whether the torque limits of the limbs count for `feasible`: the first wrenches found are tried;
             where they ask too much of a joint, a program over all wrenches and torques decides, in milliseconds.
@@ -226,7 +225,7 @@ class PosturePlanner:
         robot: Robot,
         hands: Sequence[Hand],
         *,
-        gravity: ArrayLike = (0.0, 0.0, -STANDARD_GRAVITY),
+        gravity: ArrayLike = DOWN,
         margin: MarginKind | None = None,
         side: Side = "inner",
         joint_limits: bool = True,
@@ -236,20 +235,21 @@ class PosturePlanner:
         self.robot = _held_robot(robot)
         self.hands = _checked_hands(robot, hands)
         self.gravity = checks.vector("gravity", gravity, 3)
-        self.kind: MarginKind = Growth() if margin is None else margin
-        if not isinstance(self.kind, Growth | Pushes | Lean):
-            raise InputError(f"is a {type(margin).__name__}", where="margin", fix="give Growth(), Pushes() or Lean()")
+        self.kind: MarginKind = LoadGrowth() if margin is None else margin
+        if not isinstance(self.kind, LoadGrowth | Pushes | Lean):
+            raise InputError(
+                f"is a {type(margin).__name__}", where="margin", fix="give LoadGrowth(), Pushes() or Lean()"
+            )
         if side not in ("inner", "outer"):
             raise UnknownNameError("side", str(side), ("inner", "outer"), where="side")
         self.side: Side = side
         self._joint_limits, self._limb_limits, self._length = joint_limits, limb_limits, length
         self._links = [hand.palm for hand in self.hands]
-        self._on_links = np.array([_matrix(hand.frame) for hand in self.hands])
+        self._on_links = np.array([hand.frame_matrix for hand in self.hands])
         self._weight = np.concatenate([robot.mass * self.gravity, np.zeros(3)])  # about the centre of mass
-        slack = LIMIT_SLACK * np.where(np.isfinite(robot.upper - robot.lower), robot.upper - robot.lower, 1.0)
-        self._lower, self._upper = robot.lower - slack, robot.upper + slack
+        self._lower, self._upper = robot.slack_limits
         stand = self.stand(robot.neutral())
-        given = posture_hands([hand.grip for hand in self.hands], list(stand.matrices), length=length)
+        given = posture_hands(self._grips, list(stand.matrices), length=length)
         self._held = given.sided(side)
         self._solver = solver_of(self._held)
         self._maps = stand.maps
@@ -263,7 +263,7 @@ class PosturePlanner:
     def feasible(self, q: ArrayLike) -> bool:
         """Whether the hands hold the robot in posture q, within its joints' limits; the bare verdict, quickest.
 
-        "Undecided" counts as no; `equilibrium` tells the difference and has the proof.
+        "Undecided" counts as no; `equilibrium` distinguishes the two and has the proof.
         """
         values = np.asarray(q, dtype=np.float64)
         if values.shape != (self.robot.q_size,):
@@ -450,16 +450,15 @@ class PosturePlanner:
         shifts, turns = self.jacobians(stand)
         felt = np.einsum("kiv,ki->v", shifts, forces) + np.einsum("kiv,ki->v", turns, torques)
         asked = robot.gravity_torques(stand.q, self.gravity) - felt[robot.v_base :]
-        springs = [joint.spring_torque(x) for joint, x in zip(robot.joints, stand.q[robot.q_base :], strict=True)]
-        lower, upper = robot.torque_limits
-        if (np.abs(asked - springs - (lower + upper) / 2.0) <= (upper - lower) / 2.0 + robot.friction).all():
+        torques, (lower, upper) = asked - robot.spring_torques(stand.q), robot.torque_bounds
+        if ((torques >= lower) & (torques <= upper)).all():
             return True
-        body = handed_body(robot, stand.q, self.hands, self.gravity)
-        return body.level(self.side).status is Status.HOLDS
+        body = hierarchical_body(robot, stand.q, self.hands, self.gravity)
+        return body.side_answer(self.side).status is Status.HOLDS
 
     def _ends(self) -> list[_End]:
         """How far the load may go along each direction of the margin, both ways; the solver is placed already."""
-        if isinstance(self.kind, Growth):
+        if isinstance(self.kind, LoadGrowth):
             return [self._end(np.zeros(6), sign * self._weight, sign, 1.0) for sign in (1.0, -1.0)]
         assert isinstance(self.kind, Pushes)
         rows = self.kind.rows()
@@ -493,7 +492,7 @@ class _End:
 
 def _words(direction: Array, kind: MarginKind) -> str:
     """What binds, in words."""
-    if isinstance(kind, Growth):
+    if isinstance(kind, LoadGrowth):
         return "weight"
     return f"a push along ({', '.join(f'{x + 0.0:.3g}' for x in direction)})"
 
@@ -518,9 +517,3 @@ def _checked_hands(robot: Robot, hands: Sequence[Hand]) -> tuple[Hand, ...]:
             raise InputError(f"there are two hands {hand.name!r}", where="hands", fix="give each hand its own name")
         names.append(hand.name)
     return given
-
-
-def _matrix(pose: Pose) -> Array:
-    matrix = np.eye(4)
-    matrix[:3, :3], matrix[:3, 3] = pose.rotation, pose.translation
-    return matrix

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.plots import Box, Sphere, add_shape, add_sheet
-from ..assembly.shapes import Cylinder
+from ..assembly.plots import add_shape, add_sheet
+from ..assembly.shapes import Box, Cylinder, Sphere
 from ..checks import Array
 from ..geometry.frames import Pose
 from ..plotting import style
@@ -83,23 +83,33 @@ def robot(
 
 def _add_links(solids: Solids, robot: Robot, q: Array, grippers: Sequence[str]) -> int:
     """The simple shapes of all links; how many there were."""
-    shapes = [s for s in robot.shapes if s.role == "visual" and s.kind != "mesh"]
-    places = robot.placements(q, [shape.link for shape in shapes]) if shapes else np.zeros((0, 4, 4))
-    for shape, place in zip(shapes, places, strict=True):
-        own = Solids()
-        world = Pose(place[:3, :3], place[:3, 3]) @ shape.pose
-        if shape.kind == "box":
-            add_shape(own, Box(shape.size, world))
-        elif shape.kind == "cylinder":
-            add_shape(own, Cylinder(world.translation, world.rotation[:, 2], shape.size[0], shape.size[1]))
-        else:
-            add_shape(own, Sphere(float(shape.size[0]), world.translation))
-        colour = GRIPPER if any(part in shape.link for part in grippers) else BODY
+    drawn = link_solids(robot, q)
+    for link, own in drawn:
+        colour = GRIPPER if any(part in link for part in grippers) else BODY
         for face in own.faces:
             polygon = face.parts[0]
             normal = np.cross(polygon[1] - polygon[0], polygon[2] - polygon[1])
             solids.add_face(face.parts, normal / np.linalg.norm(normal), colour, OPACITY, face.lines)
-    return len(shapes)
+    return len(drawn)
+
+
+def link_solids(robot: Robot, q: Array) -> list[tuple[str, Solids]]:
+    """(link, solid in the world [m]) of every box, cylinder and ball of the links; mesh files are left out."""
+    shapes = [shape for shape in robot.shapes if shape.role == "visual" and shape.kind != "mesh"]
+    places = robot.placements(q, [shape.link for shape in shapes]) if shapes else np.zeros((0, 4, 4))
+    found = []
+    for shape, place in zip(shapes, places, strict=True):
+        world, size = Pose(place[:3, :3], place[:3, 3]) @ shape.pose, shape.size
+        if shape.kind == "box":
+            solid: Any = Box(size, world)
+        elif shape.kind == "cylinder":
+            solid = Cylinder(world.translation, world.rotation[:, 2], size[0], size[1])
+        else:
+            solid = Sphere(float(size[0]), world.translation)
+        own = Solids()
+        add_shape(own, solid)
+        found.append((shape.link, own))
+    return found
 
 
 def sticks(robot: Robot, q: Array) -> Array:

@@ -1,7 +1,7 @@
 """Robot: a tree of links from a URDF; where its links are, how points move, what its weight asks of the joints.
 
 A posture q is one vector. A robot on a floating base has (position (3) [m], quaternion (4) x y z w) of its root link in
-the world first, then one coordinate a joint [rad, m]; on a fixed base the joints alone. A velocity has the linear
+the world first, then one coordinate per joint [rad, m]; on a fixed base the joints alone. A velocity has the linear
 velocity of the root link's origin [m/s] and its angular velocity [rad/s] first, both in the world's axes, then the
 joints' rates; Jacobians have their columns in this order.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any, Literal
 
@@ -20,9 +21,9 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly import Joint
 from ..checks import Array
-from ..errors import FileError, InputError, MissingDependencyError, UnknownNameError
+from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from ..geometry.frames import Pose, quaternion_of, rotation_about, rotation_of
-from .urdf import MOVING, Description, Meshes, Shape, read_urdf
+from .urdf import MOVING, Description, LinkShape, Meshes, read_urdf
 
 #: A coordinate may be outside its limits by this share of their range: angles in files are rounded.
 LIMIT_SLACK = 1e-6
@@ -33,8 +34,7 @@ def load_pinocchio() -> Any:
     try:
         import pinocchio
     except ImportError:
-        install = 'pip install "holdfast[robots]"'
-        raise MissingDependencyError("pinocchio", purpose="a robot from a URDF", install=install) from None
+        raise missing_extra("pinocchio", "robots", purpose="a robot from a URDF") from None
     return pinocchio
 
 
@@ -79,7 +79,7 @@ class Robot:
             source: path of the file, or its text (begins with "<").
             base: whether the root link is free or held in the world.
             at: where the root link of a fixed robot is held; at the world's origin by default.
-            meshes: "optional": one warning names those missing or of a format nobody reads; "required": an error;
+            meshes: "optional": one warning names those missing or of an unknown format; "required": an error;
                 "ignored": never looked for.
         """
         if base not in ("floating", "fixed"):
@@ -88,15 +88,13 @@ class Robot:
             checks.instance("at", at, Pose, fix="give a holdfast.Pose or None")
             if base == "floating":
                 raise InputError("is for a fixed base", where="at", fix="put a floating base into the posture instead")
-        description = read_urdf(source, meshes)
-        place = Pose.identity() if at is None else at
-        return _built(description, base, place)
+        return _built(read_urdf(source, meshes), base, Pose.identity() if at is None else at)
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, {self.base} base, {len(self.joints)} joints, {self.mass:.4g} kg)"
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs; the kinematics are built anew there."""
+        """What another process needs; the kinematics are built again there."""
         return {"description": self.description, "base": self.base, "at": self.at, "joints": self.joints}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -127,7 +125,7 @@ class Robot:
         return tuple(joint.name for joint in self.joints)
 
     @property
-    def shapes(self) -> tuple[Shape, ...]:
+    def shapes(self) -> tuple[LinkShape, ...]:
         """What the links look like."""
         return self.description.shapes
 
@@ -166,6 +164,22 @@ class Robot:
         """(n,) static friction of the joints [N m, N]."""
         return np.array([joint.friction for joint in self.joints])
 
+    @cached_property
+    def torque_bounds(self) -> tuple[Array, Array]:
+        """(least (n,), largest (n,)) torques of actuator and friction together [N m, N]."""
+        lower, upper = self.torque_limits
+        return lower - self.friction, upper + self.friction
+
+    def spring_torques(self, q: Array) -> Array:
+        """(n,) torques of the joints' springs in posture q [N m, N]."""
+        return np.array([joint.spring_torque(x) for joint, x in zip(self.joints, q[self.q_base :], strict=True)])
+
+    @cached_property
+    def slack_limits(self) -> tuple[Array, Array]:
+        """(lower (n,), upper (n,)) limits of the coordinates, widened by what rounding in files may take [rad, m]."""
+        slack = LIMIT_SLACK * np.where(np.isfinite(self.upper - self.lower), self.upper - self.lower, 1.0)
+        return self.lower - slack, self.upper + slack
+
     def is_hinge(self) -> Array:
         """(n,) bool: whether each joint turns (N m) rather than slides (N)."""
         return np.array([self.description.joints[name].kind != "prismatic" for name in self.joint_names], dtype=bool)
@@ -174,7 +188,7 @@ class Robot:
         """The same robot with other actuators, friction or springs at the joints named."""
         changed = list(self.joints)
         for name, joint in joints.items():
-            checks.instance(f"joints[{name!r}]", joint, Joint, fix="give holdfast.Joint objects")
+            checks.instance(f"joints[{name!r}]", joint, Joint, fix="give holdfast.assembly.Joint objects")
             changed[self.joint_index(name)] = replace(joint, name=name)
         return replace(self, joints=tuple(changed))
 
@@ -236,7 +250,7 @@ class Robot:
         if values.shape != (self.q_size,):
             base = "7 for the floating base and " if self.q_base else ""
             raise InputError(
-                f"has shape {values.shape}", where="q", fix=f"the length must be {self.q_size}: {base}one a joint"
+                f"has shape {values.shape}", where="q", fix=f"the length must be {self.q_size}: {base}one per joint"
             )
         values = checks.vector("q", values, self.q_size)
         if self.q_base:
@@ -274,8 +288,8 @@ class Robot:
         return np.concatenate([base.translation, quaternion_of(base.rotation), angles])
 
     def _check_limits(self, angles: Array) -> None:
-        slack = LIMIT_SLACK * np.where(np.isfinite(self.upper - self.lower), self.upper - self.lower, 1.0)
-        beyond = np.maximum(self.lower - angles, angles - self.upper) - slack
+        lower, upper = self.slack_limits
+        beyond = np.maximum(lower - angles, angles - upper)
         if (beyond > 0.0).any():
             worst = int(beyond.argmax())
             raise InputError(
@@ -289,7 +303,7 @@ class Robot:
     def placements(self, q: ArrayLike, links: Sequence[str]) -> Array:
         """(k, 4, 4) homogeneous matrices from each link's frame to the world; the quickest way to many poses."""
         pin, data = load_pinocchio(), self._data
-        pin.forwardKinematics(self._model, data, self._pinocchio(q))
+        pin.forwardKinematics(self._model, data, self.checked(q, limits=False))
         result = np.empty((len(links), 4, 4))
         for row, link in enumerate(links):
             number = self._frames[self.checked_link(link)]
@@ -304,7 +318,7 @@ class Robot:
     def link_jacobians(self, q: ArrayLike, links: Sequence[str]) -> tuple[Array, Array]:
         """(J (k, 6, v), origins (k, 3)): velocity of each link's origin, then its angular velocity, world axes."""
         pin, data = load_pinocchio(), self._data
-        values = self._pinocchio(q)
+        values = self.checked(q, limits=False)
         pin.computeJointJacobians(self._model, data, values)
         result, origins = np.zeros((len(links), 6, self.v_size)), np.zeros((len(links), 3))
         for row, link in enumerate(links):
@@ -314,14 +328,19 @@ class Robot:
             result[row] = np.reshape(jacobian, (6, self.v_size))  # flat where there is one joint alone
         return self._world_base(result, values), origins
 
-    def point_jacobians(self, q: ArrayLike, links: Sequence[str], points: ArrayLike) -> Array:
-        """(k, 3, v): velocity in the world of points fixed to links, now at `points` (k, 3) in the world [m]."""
+    def point_twists(self, q: ArrayLike, links: Sequence[str], points: ArrayLike) -> Array:
+        """(k, 6, v): velocity of points fixed to links, now at `points` (k, 3) [m], then angular velocity; world."""
         x = checks.array("points", points, (len(links), 3))
         named = tuple(dict.fromkeys(links))
         jacobians, origins = self.link_jacobians(q, named)
         numbers = np.array([named.index(link) for link in links], dtype=np.int64)
-        arms = (x - origins[numbers])[:, :, None]
-        return jacobians[numbers, :3] + np.cross(jacobians[numbers, 3:], arms, axis=1)  # v + w x r
+        result = jacobians[numbers]
+        result[:, :3] += np.cross(result[:, 3:], (x - origins[numbers])[:, :, None], axis=1)  # v + w x r
+        return result
+
+    def point_jacobians(self, q: ArrayLike, links: Sequence[str], points: ArrayLike) -> Array:
+        """(k, 3, v): velocity in the world of points fixed to links, now at `points` (k, 3) in the world [m]."""
+        return self.point_twists(q, links, points)[:, :3]
 
     def point_jacobian(self, q: ArrayLike, link: str, point: ArrayLike) -> Array:
         """J (3, v): velocity in the world of a point fixed to a link, now at `point` (3,) in the world [m]."""
@@ -332,7 +351,7 @@ class Robot:
     def com(self, q: ArrayLike) -> Array:
         """(3,) centre of mass of all links, a fixed base's too, in the world [m]."""
         pin, still = load_pinocchio(), self._model.inertias[0]
-        centre = np.array(pin.centerOfMass(self._model, self._data, self._pinocchio(q)))
+        centre = np.array(pin.centerOfMass(self._model, self._data, self.checked(q, limits=False)))
         moving = self.mass - still.mass
         return (moving * centre + still.mass * still.lever) / self.mass if moving > 0.0 else np.array(still.lever)
 
@@ -342,7 +361,7 @@ class Robot:
         G = -sum over links of m J_com^T g, so that (4) reads G = tau without contacts.
         """
         pin = load_pinocchio()
-        values = self._pinocchio(q)
+        values = self.checked(q, limits=False)
         moving = self.mass - self._model.inertias[0].mass
         if not len(self.joints) and not self.q_base:
             return np.zeros(0)
@@ -358,13 +377,10 @@ class Robot:
 
     @property
     def _data(self) -> Any:
-        """Pinocchio's workspace: one a thread."""
+        """Pinocchio's workspace, one per thread."""
         if not hasattr(self._local, "data"):
             self._local.data = self._model.createData()
         return self._local.data
-
-    def _pinocchio(self, q: ArrayLike) -> Array:
-        return self.checked(q, limits=False)
 
     def _world_base(self, jacobians: Array, q: Array) -> Array:
         """Jacobians (k, r, v) whose base columns take velocities in the world's axes, not in the base's own."""

@@ -1,4 +1,8 @@
-"""The point of least length in a convex set that is known by its furthest points alone (Wolfe's method)."""
+"""Joint torques that hold a posture: of least norm (Wolfe's method over linear programs), or with most margin.
+
+The torques that hold a load form a polytope known only through linear programs over contact forces, so that its
+shortest point is found from its extreme points alone; the compiled minimum-norm kernel of `solvers` needs all vertices.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,9 @@ from ..assembly.loads import sphere_directions
 from ..checks import Array
 from ..errors import InputError, SolverError, UnknownNameError
 from ..geometry.polytopes import Polytope
+from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
 from ..solvers import Status
 from ..statics.equilibrium import balance_residual
-from .bodies import WholeBody
 
 if TYPE_CHECKING:
     from .bodies import WholeBody
@@ -117,9 +121,6 @@ def _shortest_affine(points: Array) -> Array:
 
 
 # The linear programs behind holding torques: forces as mixtures of vertices, those that matter brought in as needed.
-
-#: Status of scipy's `linprog`.
-INFEASIBLE = 2
 
 #: Directions along which the first vertices of each contact are furthest.
 FIRST_DIRECTIONS = 8
@@ -225,10 +226,10 @@ class TorqueProgram:
                     return None
                 self.active[:] = True
                 continue
-            y, mix = found.eqlin.marginals[:6], found.eqlin.marginals[6:]
+            y, mix = found.equality_marginals[:6], found.equality_marginals[6:]
             joint = np.zeros(len(self.lower))
-            joint[above] += found.ineqlin.marginals[: above.sum()]
-            joint[below] -= found.ineqlin.marginals[above.sum() :]
+            joint[above] += found.upper_marginals[: above.sum()]
+            joint[below] -= found.upper_marginals[above.sum() :]
             left = cost[:-1] / steep - y @ self.balance - joint @ self.joint - mix[self.contact_of] * self.is_vertex
             size = max(1.0, float(np.abs(mix).max()))
             if not self._bring_in(left, PROMISE * size):
@@ -246,9 +247,10 @@ class TorqueProgram:
         self.active |= entering
         return bool(entering.any())
 
-    def _solved(self, cost: Array, chosen: Array, bounded: Array, halves: Array, limits: Array, most: float) -> Any:
+    def _solved(
+        self, cost: Array, chosen: Array, bounded: Array, halves: Array, limits: Array, most: float
+    ) -> LinearSolution | None:
         """The program over the chosen columns and s; None where it has no solution."""
-        from scipy.optimize import linprog
         from scipy.sparse import csr_array, hstack, vstack
 
         k, n = len(self.pieces), len(chosen)
@@ -258,19 +260,18 @@ class TorqueProgram:
         equations: Any = hstack([vstack([csr_array(self.balance[:, chosen]), mixing]), csr_array((6 + k, 1))])
         bounds = np.column_stack([np.zeros(n + 1), np.full(n + 1, np.inf)])
         bounds[-1, 1] = most
-        found = linprog(
+        found = minimise(
             cost,
-            A_ub=csr_array(np.column_stack([bounded, halves])),
-            b_ub=limits,
-            A_eq=equations.tocsr(),
-            b_eq=np.concatenate([self.wanted, np.ones(k)]),
+            csr_array(np.column_stack([bounded, halves])),
+            limits,
+            equations.tocsr(),
+            np.concatenate([self.wanted, np.ones(k)]),
             bounds=bounds,
-            method="highs",
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+            tolerance=TIGHT,
         )
-        if found.status == INFEASIBLE:
+        if found.outcome is Outcome.INFEASIBLE:
             return None
-        if found.status != 0:
+        if not found.optimal:
             raise SolverError(f"no torques could be found: {found.message}", where=repr(self.body))
         return found
 
@@ -321,7 +322,7 @@ class HoldingTorques:
         """(n,) how much of its range from midway to the limit each joint uses, friction counted; nan without limits."""
         if self.torques is None:
             return np.full(len(self.body.robot.joints), np.nan)
-        low, high = _limits(self.body)
+        low, high = self.body.robot.torque_bounds
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.abs(self.torques - 0.5 * (low + high)) / (0.5 * (high - low))
 
@@ -338,7 +339,7 @@ class HoldingTorques:
         )
         slack = 100 * tolerances.FEASIBILITY * scale
         balanced = balance_residual(assembly, self.forces, body.load) <= slack
-        low, high = _limits(body)
+        low, high = body.robot.torque_bounds
         arm = assembly.length + float(np.abs(body.touching.joint_jacobian).max(initial=0.0))
         fits = (self.torques >= low - slack * arm).all() and (self.torques <= high + slack * arm).all()
         same = np.abs(self.torques - body.joint_torques(self.forces)).max(initial=0.0) <= slack * arm
@@ -373,9 +374,3 @@ def holding_torques(body: WholeBody, aim: Literal["least norm", "most margin"] =
     forces = np.einsum("kij,kj->ki", body.assembly.rotations, local)
     torques = body.joint_torques(forces)
     return HoldingTorques(body, aim, Status.HOLDS, torques, forces, np.array(answer.pieces), value, bound)
-
-
-def _limits(body: WholeBody) -> tuple[Array, Array]:
-    """(least (n,), largest (n,)) torques of actuator and friction together [N m, N]."""
-    low, high = body.robot.torque_limits
-    return low - body.robot.friction, high + body.robot.friction

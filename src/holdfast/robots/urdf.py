@@ -38,6 +38,9 @@ def numbers_of(
 
 # What a robot looks like: boxes, cylinders, spheres and meshes on its links, to draw it; forces do not need them.
 
+#: Folder of the URDF files that come with Holdfast.
+READY_ROBOTS = Path(__file__).parents[1] / "data" / "robots"
+
 #: Ends of the names of mesh files that drawing and collision programs read.
 MESH_FORMATS = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".msh", ".wrl")
 
@@ -58,7 +61,7 @@ class RobotWarning(UserWarning):
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class LinkShape:
     """A simple body fixed to a link, to draw it.
 
     Attributes:
@@ -90,7 +93,7 @@ def pose_of(element: ElementTree.Element | None, where: str) -> Pose:
     return Pose(turn, np.array(numbers_of(element, "xyz", 3, where, default=(0.0, 0.0, 0.0))))
 
 
-def shapes_of(link: ElementTree.Element, name: str) -> list[Shape]:
+def shapes_of(link: ElementTree.Element, name: str) -> list[LinkShape]:
     """The visual and collision shapes of a <link>."""
     found = []
     for role in ("visual", "collision"):
@@ -110,12 +113,12 @@ def shapes_of(link: ElementTree.Element, name: str) -> list[Shape]:
                     mesh = shape.get("filename", "")
                 else:
                     continue
-                found.append(Shape(name, shape.tag, np.array(size), pose, role, mesh))
+                found.append(LinkShape(name, shape.tag, np.array(size), pose, role, mesh))
     return found
 
 
-def check_meshes(shapes: Sequence[Shape], meshes: str, home: Path | None, path: str) -> None:
-    """Warn once of all meshes that are missing or of a format nobody reads; an error where they are required.
+def check_meshes(shapes: Sequence[LinkShape], meshes: str, home: Path | None, path: str) -> None:
+    """Warn once of all meshes that are missing or of an unknown format; an error where they are required.
 
     Args:
         shapes: the robot's.
@@ -171,7 +174,7 @@ def mesh_file(name: str, home: Path | None) -> Path | None:
 MOVING = ("revolute", "continuous", "prismatic")
 KINDS = (*MOVING, "fixed")
 
-#: Bounds written in place of none [rad]: a joint that turns for ever keeps one coordinate, its angle.
+#: Bounds written in place of none [rad]: a continuous joint keeps one coordinate, its angle.
 ENDLESS = 1e9
 
 
@@ -217,7 +220,7 @@ class Description:
     root: str
     links: tuple[str, ...]
     joints: dict[str, UrdfJoint]
-    shapes: tuple[Shape, ...]
+    shapes: tuple[LinkShape, ...]
     masses: dict[str, float]
 
 

@@ -48,9 +48,9 @@ def show(scene: SceneArgument, json: JsonOption = False, plot: PlotOption = None
     loaded = load_scene(scene)
 
     def picture() -> object:
-        from .. import plotting
+        from ..assembly import plots as assembly_plots
 
-        return plotting.assembly(loaded)
+        return assembly_plots.assembly(loaded)
 
     present("scene show", loaded, sheet=_sheet(loaded), json=json, plot=plot, picture=picture)
 

@@ -85,7 +85,7 @@ class Scene:
         object.__setattr__(self, "link_gravity", checks.array("link_gravity", weight, (rows, 3)))
         if self.scatter is not None:
             if not isinstance(self.scatter, Scatter):
-                fix = "give a holdfast.Scatter or None"
+                fix = "give a holdfast.reliability.Scatter or None"
                 raise InputError(f"is a {type(self.scatter).__name__}", where="scatter", fix=fix)
             checked_units(self.scatter, units_of(self.assembly))
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import InputError, MissingDependencyError, SolverError, UnknownNameError
+from ..errors import InputError, SolverError, UnknownNameError, missing_extra
 from ..geometry.polytopes import Polytope
 from ..linear_programs import Outcome
 from . import highs
@@ -58,7 +58,7 @@ def solve_on_scip(program: MixedProgram, *, time_limit: float, gap: float) -> Mi
     try:
         pyscipopt = importlib.import_module("pyscipopt")
     except ImportError:
-        raise MissingDependencyError("pyscipopt", purpose="the SCIP solver", install="pip install pyscipopt") from None
+        raise missing_extra("pyscipopt", "scip", purpose="the SCIP solver") from None
     model = pyscipopt.Model()
     model.hideOutput()
     model.setParams(

@@ -78,9 +78,7 @@ def check(
     node_limit: NodeLimit = None,
 ) -> None:
     """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
-    from ..assembly import plots as assembly_plots
     from ..scenes import load_scene
-    from . import plots
     from .diagnosis import diagnose
     from .equilibrium import equilibrium, load_limit, stats_data
 
@@ -91,7 +89,6 @@ def check(
     answer = equilibrium(assembly, case.wrench, method=solver)
     factor = load_limit(assembly, case.wrench, method=solver) if case.wrench.any() else None
     diagnosis = diagnose(answer, limit=factor) if explain else None
-    use = diagnosis is not None and diagnosis.contacts
     found = answer.to_dict() | {
         "load_factor": None if factor is None else factor.value,
         "load_factor_status": None if factor is None else factor.status.value,
@@ -111,9 +108,19 @@ def check(
             "method": method_name,
         },
         plot=plot,
-        picture=lambda: plots.utilisation(diagnosis) if use else assembly_plots.assembly(case.scene, result=answer),
+        picture=lambda: _check_picture(case, answer, diagnosis),
         code=verdict([answer.status.value]),
     )
+
+
+def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | None) -> Any:
+    if diagnosis is not None and diagnosis.contacts:
+        from .plots import utilisation
+
+        return utilisation(diagnosis)
+    from ..assembly.plots import assembly
+
+    return assembly(case.scene, result=answer)
 
 
 def _check_sheet(
@@ -236,7 +243,6 @@ def limit(
 ) -> None:
     """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
     from ..scenes import load_scene
-    from . import plots
     from .diagnosis import diagnose
     from .solver import Warm
 
@@ -254,7 +260,13 @@ def limit(
     ]
     for found, diagnosis in zip(limits, diagnoses, strict=False):
         found["explanation"] = diagnosis.to_dict()
-    values = {found["name"]: found["value"] for found in limits}
+
+    def picture() -> Any:
+        from .plots import load_limits
+
+        values = {found["name"]: found["value"] for found in limits}
+        return load_limits({scene_.name: values}, unit="multiples of the load", title=scene_.name)
+
     present(
         "limit",
         {"limits": limits},
@@ -262,7 +274,7 @@ def limit(
         json=json,
         metadata={"scene": scene_.name, "method": method_name},
         plot=plot,
-        picture=lambda: plots.load_limits({scene_.name: values}, unit="multiples of the load", title=scene_.name),
+        picture=picture,
         code=verdict([found["status"] for found in limits]),
     )
 
@@ -333,7 +345,6 @@ def sweep(
 ) -> None:
     """Whether a scene holds, and how many times its weight, with gravity from each side of a circle."""
     from ..scenes import load_scene
-    from . import plots
 
     loaded = load_scene(scene)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
@@ -349,6 +360,12 @@ def sweep(
             note(f"interrupted; results so far are in {save}: run the same command again to go on")
         raise typer.Exit(Exit.INTERRUPTED) from None
     results = with_angles(found)
+
+    def picture() -> Any:
+        from .plots import sweep_polar
+
+        return sweep_polar(found, title=loaded.name)
+
     present(
         "sweep",
         found.to_dict() | {"results": results, "seconds": time.perf_counter() - began},
@@ -356,7 +373,7 @@ def sweep(
         json=json,
         metadata={"scene": loaded.name, "method": method_name, "plane": plane, "n": n},
         plot=plot,
-        picture=lambda: plots.sweep_polar(found, title=loaded.name),
+        picture=picture,
         code=verdict([result["status"] for result in results]),
     )
 

@@ -115,7 +115,7 @@ class Solver:
             raise InputError(
                 f"is a {type(method).__name__}",
                 where="method",
-                fix="give a holdfast.Exact; for other methods use holdfast.equilibrium",
+                fix="give a holdfast.solvers.Exact; for other methods use holdfast.equilibrium",
             )
         self._assembly = checked_assembly(assembly)
         self._method = method or Exact()

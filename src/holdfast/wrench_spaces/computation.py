@@ -248,7 +248,7 @@ def _check_refinement(refinement: Refinement | None) -> None:
     given: Any = refinement
     number = isinstance(given, (int, float)) and not isinstance(given, bool)
     inside = f"tolerance={given:g}" if number else "tolerance=..."
-    checks.instance("refinement", given, Refinement, fix=f"give holdfast.Refinement({inside})")
+    checks.instance("refinement", given, Refinement, fix=f"give holdfast.wrench_spaces.Refinement({inside})")
 
 
 def _checked_method(method: Exact | None) -> Exact:
@@ -256,7 +256,7 @@ def _checked_method(method: Exact | None) -> Exact:
         raise InputError(
             f"is a {type(method).__name__}",
             where="method",
-            fix="give a holdfast.Exact; to compare methods ray by ray use holdfast.load_limit",
+            fix="give a holdfast.solvers.Exact; to compare methods ray by ray use holdfast.load_limit",
         )
     return method or Exact(node_limit=MOST_NODES, time_limit=LONGEST)
 
@@ -563,7 +563,9 @@ def wrench_supports(
     if isinstance(subspace, str):
         subspace = Subspace.named(subspace, length=assembly.length)
     if subspace is not None:
-        checks.instance("subspace", subspace, Subspace, fix='give a holdfast.Subspace, or its name such as "fx,fy,fz"')
+        checks.instance(
+            "subspace", subspace, Subspace, fix='give a holdfast.wrench_spaces.Subspace, or its name such as "fx,fy,fz"'
+        )
     rows = checks.array("normals", normals, ("n", 6))
     zero = ~rows.any(axis=1)
     if zero.any():
@@ -645,7 +647,7 @@ class Extrusions:
         if not self.spaces:
             raise InputError("is empty", where="spaces", fix="give wrench spaces over slices of one assembly")
         for index, space in enumerate(self.spaces):
-            checks.instance(f"spaces[{index}]", space, WrenchSpace, fix="give a holdfast.WrenchSpace")
+            checks.instance(f"spaces[{index}]", space, WrenchSpace, fix="give a holdfast.wrench_spaces.WrenchSpace")
             if (space.model_hash, space.volumes) != (self.spaces[0].model_hash, self.spaces[0].volumes):
                 raise InputError(
                     "belongs to another assembly, or to hulls where the first is of unions",
@@ -948,7 +950,7 @@ def difference(a: WrenchSpace, b: WrenchSpace) -> Difference:
     second on the rays of the first: `wrench_space(other, a.rays)`.
     """
     for name, space in (("a", a), ("b", b)):
-        checks.instance(name, space, WrenchSpace, fix="give a holdfast.WrenchSpace")
+        checks.instance(name, space, WrenchSpace, fix="give a holdfast.wrench_spaces.WrenchSpace")
     fix = "compute the second on the rays of the first: wrench_space(assembly, a.rays)"
     if a.directions.shape != b.directions.shape:
         what = f"has {len(b.directions)} rays, the first {len(a.directions)}"

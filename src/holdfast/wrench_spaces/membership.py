@@ -212,7 +212,7 @@ def _ask(space: WrenchSpace, loads: Array, left: Array, status: Array, proofs: A
     from ..statics.solver import Solver
 
     if space.method is not None and not isinstance(space.method, Exact):
-        raise InputError(f"is a {type(space.method).__name__}", where="method", fix="give a holdfast.Exact")
+        raise InputError(f"is a {type(space.method).__name__}", where="method", fix="give a holdfast.solvers.Exact")
     answers = Solver(space.held_assembly, space.method).equilibrium_many(loads[left])
     status[left] = answers.status
     proofs[left[answers.status != Status.UNDECIDED]] = Proof.SOLVER

@@ -26,7 +26,7 @@ from tests.referee import (
     verdict,
 )
 
-EXACT = hf.Exact()
+EXACT = hf.solvers.Exact()
 PUSH_ON = np.array([0, 0, -1.0, 0, 0, 0])
 
 #: Seeds of `random_case` whose pieces all contain the zero force, and of those where some do not.
@@ -200,7 +200,7 @@ def test_limits_of_devices_are_within_what_the_mixed_integer_program_leaves_open
     """It proves nothing that could be checked, but it is another program by other people."""
     device = hf.devices.create(name, **DEVICES[name])
     assembly = device.assembly()
-    rival = hf.HullMilp(time_limit=1.0)
+    rival = hf.solvers.HullMilp(time_limit=1.0)
     for direction in device_loads(device, 7)[1::3]:
         answer = hf.load_limit(assembly, direction)
         assert answer.status == "optimal"
@@ -224,7 +224,7 @@ def test_verdicts_on_devices_are_those_of_the_mixed_integer_program(name: str) -
     for direction in directions[:4]:
         answer = hf.equilibrium(assembly, 1.05 * middling * direction)
         assert answer.verify()
-        other = hf.equilibrium(assembly, 1.05 * middling * direction, method=hf.HullMilp(time_limit=2.0))
+        other = hf.equilibrium(assembly, 1.05 * middling * direction, method=hf.solvers.HullMilp(time_limit=2.0))
         assert other.status in (answer.status, "undecided")
         seen.add(str(answer.status))
     assert seen == {"holds", "does not hold"}
@@ -234,7 +234,7 @@ def test_the_reference_method_gives_the_same_limits_on_a_device() -> None:
     device = hf.devices.create("2OU")
     for direction in device_loads(device, 12)[1::2]:
         answer = hf.load_limit(device.assembly(), direction)
-        other = hf.load_limit(device.assembly(), direction, method=hf.Reference(time_limit=20.0))
+        other = hf.load_limit(device.assembly(), direction, method=hf.solvers.Reference(time_limit=20.0))
         assert other.status == "optimal"
         assert answer.value == pytest.approx(other.value, rel=2.02e-6)
 
@@ -247,7 +247,7 @@ def test_joint_gravity_of_a_device_is_answered_as_the_reference_method_does() ->
         assembly, weight = device.assembly(gravity), device.weight(gravity)
         answer = hf.equilibrium(assembly, weight)
         assert answer.verify()
-        assert answer.status == hf.equilibrium(assembly, weight, method=hf.Reference()).status
+        assert answer.status == hf.equilibrium(assembly, weight, method=hf.solvers.Reference()).status
 
 
 # -- options, limits, effort ------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def test_the_gap_is_kept_and_stated(gap: float) -> None:
     for seed in range(4):
         case = dented_case(seed)
         expected = verdict(case.assembly, case.direction).largest
-        answer = hf.load_limit(case.assembly, case.direction, method=hf.Exact(gap=gap))
+        answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Exact(gap=gap))
         assert_limit(answer, expected, gap=gap)
         assert answer.gap <= 1.001 * gap
 
@@ -267,7 +267,7 @@ def test_the_gap_is_kept_and_stated(gap: float) -> None:
 def test_out_of_nodes_the_limit_is_undecided_within_a_true_bracket(seed: int) -> None:
     case = dented_case(seed)
     expected = verdict(case.assembly, case.direction).largest
-    answer = hf.load_limit(case.assembly, case.direction, method=hf.Exact(node_limit=1))
+    answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Exact(node_limit=1))
     if answer.status == "optimal":  # the root was enough
         assert_limit(answer, expected)
         return
@@ -283,7 +283,7 @@ def test_out_of_nodes_the_limit_is_undecided_within_a_true_bracket(seed: int) ->
 
 def test_out_of_nodes_some_limits_are_undecided() -> None:
     """What the bracket test claims is seen at least sometimes."""
-    method = hf.Exact(node_limit=1)
+    method = hf.solvers.Exact(node_limit=1)
     cases = [dented_case(seed) for seed in range(12)]
     statuses = [str(hf.load_limit(case.assembly, case.direction, method=method).status) for case in cases]
     assert statuses.count("undecided") >= 3
@@ -304,7 +304,7 @@ def test_out_of_nodes_a_test_is_undecided_and_its_bound_is_true(joints: bool) ->
         if not np.isfinite(expected):
             continue
         wrench = 1.001 * expected * case.direction
-        answer = hf.equilibrium(assembly, wrench, method=hf.Exact(node_limit=1))
+        answer = hf.equilibrium(assembly, wrench, method=hf.solvers.Exact(node_limit=1))
         if answer.status == "undecided":
             undecided += 1
             assert not answer.holds
@@ -319,7 +319,7 @@ def test_out_of_nodes_a_test_is_undecided_and_its_bound_is_true(joints: bool) ->
 def test_out_of_time_the_answer_is_undecided_within_a_true_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("holdfast.solvers.exact.method.FIRST_NODES", 1)  # time is looked at after every first node
     cases = [dented_case(seed, contacts=4) for seed in range(12)]
-    answers = [hf.load_limit(c.assembly, c.direction, method=hf.Exact(time_limit=1e-9)) for c in cases]
+    answers = [hf.load_limit(c.assembly, c.direction, method=hf.solvers.Exact(time_limit=1e-9)) for c in cases]
     assert any(answer.status == "undecided" for answer in answers)
     for case, answer in zip(cases, answers, strict=True):
         expected = verdict(case.assembly, case.direction).largest
@@ -359,12 +359,12 @@ def test_attempts_that_run_out_of_nodes_or_room_are_repeated_with_more(monkeypat
 )
 def test_options_out_of_range_are_refused_by_name(options: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        hf.Exact(**options)
+        hf.solvers.Exact(**options)
 
 
 def test_options_are_given_by_name_only() -> None:
     with pytest.raises(TypeError):
-        hf.Exact(1e-6)  # pyright: ignore[reportCallIssue]
+        hf.solvers.Exact(1e-6)  # pyright: ignore[reportCallIssue]
 
 
 @pytest.mark.parametrize("wrench", [np.zeros(5), np.zeros((6, 1)), [0, 0, np.nan, 0, 0, 0], [0, 0, np.inf, 0, 0, 0]])
@@ -450,8 +450,8 @@ def test_every_assembly_is_answered_by_the_same_compiled_code() -> None:
 
 def test_it_is_the_default_method() -> None:
     case = random_case(0)
-    assert hf.load_limit(case.assembly, case.direction).method == hf.Exact()
-    assert hf.equilibrium(case.assembly, case.direction).method == hf.Exact()
+    assert hf.load_limit(case.assembly, case.direction).method == hf.solvers.Exact()
+    assert hf.equilibrium(case.assembly, case.direction).method == hf.solvers.Exact()
 
 
 def scaled_maps(layout, seed: int, count: int) -> np.ndarray:
@@ -467,7 +467,7 @@ def test_variants_have_the_verdicts_and_limits_of_problems_built_anew(seed):
     case = random_case(seed)
     assembly, wrench = case.assembly, case.direction
     layout, load = assembly.layout, assembly.problem(np.asarray(wrench)).load
-    variants, method = Variants(layout, load), hf.Exact()
+    variants, method = Variants(layout, load), hf.solvers.Exact()
     maps = scaled_maps(layout, seed, 8)
     loads = load * np.linspace(0.4, 2.0, 8)[:, None, None]
     tests = variants.many(method, maps, loads, "test")
@@ -491,7 +491,7 @@ def test_several_loads_of_a_variant_come_one_after_the_other():
     loads = np.zeros((3, 2, 6))
     loads[:, 0, 2], loads[:, 1, 0] = 1.0, 2.0
     maps = layout.maps * np.array([1.0, 2.0, 0.5])[:, None, None, None]
-    found = Variants(layout, loads[0, 0]).many(hf.Exact(), maps, loads, "maximise")
+    found = Variants(layout, loads[0, 0]).many(hf.solvers.Exact(), maps, loads, "maximise")
     np.testing.assert_allclose(found.factors.reshape(3, 2), [[1.0, 0.5], [2.0, 1.0], [0.5, 0.25]], rtol=1e-6)
     assert np.abs(found.multipliers).max(axis=1).min() > 0.0
 
@@ -504,10 +504,13 @@ def test_variants_may_choose_among_shapes_of_different_numbers_of_pieces():
     maps = np.repeat(layout.maps[None], 3, axis=0)
     shape_of = np.array([[0, 0], [0, 1], [1, 1]])
     loads = np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], (3, 1, 1))
-    found = one.many(hf.Exact(), maps, loads, "maximise", shape_of)
+    found = one.many(hf.solvers.Exact(), maps, loads, "maximise", shape_of)
     np.testing.assert_allclose(found.factors, [2.0, 4.0, 6.0], rtol=1e-6)
     np.testing.assert_allclose(
-        [hf.Exact().maximise(one.problem(m, w[0], s)).factor for m, w, s in zip(maps, loads, shape_of, strict=True)],
+        [
+            hf.solvers.Exact().maximise(one.problem(m, w[0], s)).factor
+            for m, w, s in zip(maps, loads, shape_of, strict=True)
+        ],
         found.factors,
         rtol=1e-6,
     )
@@ -521,7 +524,7 @@ def test_one_sided_rows_are_cut_off_beyond_what_the_strongest_variant_can_push()
     layout = assembly.layout
     load = assembly.problem(np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])).load
     maps = np.repeat(layout.maps[None], 3, axis=0) * np.array([1.0, 300.0, 1e5])[:, None, None, None]
-    found = Variants(layout, load).many(hf.Exact(), maps, np.repeat(load[None, None], 3, axis=0), "maximise")
+    found = Variants(layout, load).many(hf.solvers.Exact(), maps, np.repeat(load[None, None], 3, axis=0), "maximise")
     np.testing.assert_allclose(found.factors, [1.0, 300.0, 1e5], rtol=1e-5)
 
 
@@ -532,15 +535,17 @@ def test_answers_do_not_depend_on_the_variants_before():
     load = rng.normal(size=6)
     variants, maps = Variants(layout, load), scaled_maps(layout, 1, 6)
     loads = np.repeat(load[None, None], 6, axis=0)
-    together = variants.many(hf.Exact(), maps, loads, "maximise")
-    alone = variants.many(hf.Exact(), maps[4:5], loads[4:5], "maximise")
+    together = variants.many(hf.solvers.Exact(), maps, loads, "maximise")
+    alone = variants.many(hf.solvers.Exact(), maps[4:5], loads[4:5], "maximise")
     assert together.factors[4] == alone.factors[0]
 
 
 def test_what_the_kernels_cannot_treat_is_left_open():
     away = hf.ForceVolume([block([1.0] * 3, [2.0] * 3)])  # no zero force
     layout = hf.Assembly([hf.Contact(np.zeros(3), np.eye(3), away)]).layout
-    found = Variants(layout, np.ones(6)).many(hf.Exact(), layout.maps[None], np.ones((1, 1, 6)), "test")
+    found = Variants(layout, np.ones(6)).many(hf.solvers.Exact(), layout.maps[None], np.ones((1, 1, 6)), "test")
     assert found.outcomes.tolist() == [PAUSED]
-    empty = Variants(layout, np.ones(6)).many(hf.Exact(), np.zeros((0, *layout.maps.shape)), np.ones((0, 1, 6)), "test")
+    empty = Variants(layout, np.ones(6)).many(
+        hf.solvers.Exact(), np.zeros((0, *layout.maps.shape)), np.ones((0, 1, 6)), "test"
+    )
     assert len(empty.outcomes) == 0

@@ -42,7 +42,7 @@ def test_the_rows_add_up_to_those_of_the_problem(name):
 @pytest.mark.parametrize("name", [name for name in ALL if "counted" not in name and "rays" not in name])
 def test_the_hulls_limit_is_that_of_the_relaxation(name):
     case = setting(name)
-    expected = hf.Hull().maximise(case.problem)
+    expected = hf.solvers.Hull().maximise(case.problem)
     limit = twins.hull_limit(case.tables, case.program(), case.masks) * case.scale
     assert limit == pytest.approx(expected.bound, rel=1e-6)
 

@@ -36,7 +36,7 @@ from tests.referee import (
 def test_blurred_solutions_are_put_right(seed, keep_factor):
     """Close to a limit forces lie on facets, where a small change is most likely to leave the piece."""
     case = random_case(seed, most_choices=8)
-    limit = hf.load_limit(case.assembly, case.direction, method=hf.Reference())
+    limit = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference())
     problem, rng = limit.problem, np.random.default_rng(seed)
     if limit.status != "optimal" or not problem.is_star_shaped:
         return
@@ -189,13 +189,13 @@ def spiny_case(seed: int, contacts: int = 4) -> Case:
     return Case(seed, hf.Assembly(placed), np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)]))
 
 
-def slack_of(answer: hf.LoadLimit, epsilon: float) -> float:
+def slack_of(answer: hf.statics.LoadLimit, epsilon: float) -> float:
     """epsilon (1 + |g|) of III.G as a load factor, or one part in a million."""
     size = float(np.linalg.norm(answer.problem.load))
     return max(epsilon * (1 + abs(answer.upper_bound) * size) / size, 1e-6 * abs(answer.upper_bound))
 
 
-def check_limit(case: Case, expected: float, method: PaperBranchAndBound) -> hf.LoadLimit:
+def check_limit(case: Case, expected: float, method: PaperBranchAndBound) -> hf.statics.LoadLimit:
     """The load limit to within epsilon (1 + |g|), its forces and its proof checked."""
     answer = hf.load_limit(case.assembly, case.direction, method=method)
     assert answer.verify()
@@ -262,7 +262,7 @@ def test_limits_of_zero_are_found_without_an_epsilon(seed, backend):
 @pytest.mark.parametrize("seed", [15, 38])
 def test_deep_searches_agree_with_the_reference(seed, p, backend):
     case = spiny_case(seed)
-    reference = hf.load_limit(case.assembly, case.direction, method=hf.Reference())
+    reference = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference())
     method = PaperBranchAndBound(backend=backend, p=p)
     check_limit(case, reference.value, method)
     for factor, status in ((0.999, "holds"), (1.001, "does not hold")):
@@ -279,7 +279,7 @@ def test_the_opposed_units_agree_with_the_reference(backend):
     method = PaperBranchAndBound(backend=backend)
     for direction in (np.array(hf.devices.PULL), np.array([0.6, 0, -0.8, 0, 0, 0])):
         case = Case(0, assembly, direction)
-        limit = hf.load_limit(assembly, direction, method=hf.Reference())
+        limit = hf.load_limit(assembly, direction, method=hf.solvers.Reference())
         answer = hf.load_limit(assembly, direction, method=method)
         assert answer.status == "optimal"
         assert answer.verify()
@@ -295,7 +295,7 @@ def test_joints_under_gravity_are_obeyed(backend):
     device = hf.devices.create("2FG", left="D", right="D")
     gravity = np.array([0.0, 0.0, -9.81])
     assembly, weight = device.assembly(gravity), device.weight(gravity)
-    reference = hf.load_limit(assembly, weight, method=hf.Reference())
+    reference = hf.load_limit(assembly, weight, method=hf.solvers.Reference())
     answer = hf.load_limit(assembly, weight, method=PaperBranchAndBound(backend=backend))
     assert answer.status == reference.status == "optimal"
     assert answer.verify()
@@ -342,7 +342,7 @@ def test_the_unit_of_force_does_not_matter(factor, backend):
     unit = plain.assembly.contacts[0].volume.scaled(factor)
     contacts = [hf.Contact(c.position, c.rotation, unit) for c in plain.assembly.contacts]
     case = Case(38, hf.Assembly(contacts), plain.direction * factor)
-    expected = hf.load_limit(plain.assembly, plain.direction, method=hf.Reference()).value
+    expected = hf.load_limit(plain.assembly, plain.direction, method=hf.solvers.Reference()).value
     answer = hf.load_limit(case.assembly, case.direction, method=PaperBranchAndBound(backend=backend, epsilon=0.0))
     assert answer.status == "optimal"
     assert answer.verify()
@@ -425,7 +425,7 @@ def eq_recurse(state, cp, problem, visited):
 @pytest.mark.parametrize("seed, share", [(15, 0.995), (15, 1.001), (38, 0.97), (38, 1.001)])
 def test_equilibrium_visits_the_states_of_the_printed_recursion_in_their_order(seed, share, p, monkeypatch):
     case = spiny_case(seed)
-    limit = hf.load_limit(case.assembly, case.direction, method=hf.Reference()).value
+    limit = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference()).value
     problem = case.assembly.build(share * limit * case.direction)
     visited: list[tuple[int, ...]] = []
     trees, cp = programs_of(problem, float(p))
@@ -516,7 +516,7 @@ def test_the_same_seed_gives_the_same_bytes_and_others_the_same_limit(backend):
 @pytest.mark.parametrize("limits", [{"node_limit": 1}, {"node_limit": 4}, {"time_limit": 1e-6}])
 def test_limits_end_undecided_with_bounds_around_the_truth(limits, backend):
     case = spiny_case(38)
-    truth = hf.load_limit(case.assembly, case.direction, method=hf.Reference()).value
+    truth = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Reference()).value
     method = PaperBranchAndBound(backend=backend, **limits)
     answer = hf.load_limit(case.assembly, case.direction, method=method)
     assert answer.status == "undecided"

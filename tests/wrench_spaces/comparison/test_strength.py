@@ -11,7 +11,14 @@ from tests.wrench_spaces.comparison.cases import at_one_point, cross, tripod, we
 
 
 def measured(design: Design, *, length: float = 0.1, level: int = 1) -> Strength:
-    settings = {"length": length, "level": level, "seed": 0, "workers": 1, "method": hf.Exact(), "sampling": hf.Exact()}
+    settings = {
+        "length": length,
+        "level": level,
+        "seed": 0,
+        "workers": 1,
+        "method": hf.solvers.Exact(),
+        "sampling": hf.solvers.Exact(),
+    }
     return measure_strength("it", design, **settings, report=lambda rays: None)
 
 
@@ -95,8 +102,8 @@ def test_no_axis_is_weaker_than_the_weakest_or_stronger_than_the_strongest() -> 
         "level": 1,
         "seed": 0,
         "workers": 1,
-        "method": hf.Exact(),
-        "sampling": hf.Exact(gap=0.05),
+        "method": hf.solvers.Exact(),
+        "sampling": hf.solvers.Exact(gap=0.05),
     }
     design = Design(gripper.assembly(), gripper.object.com)
     made = measure_strength("it", design, **settings, report=lambda rays: None)

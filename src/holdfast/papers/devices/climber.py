@@ -1,4 +1,7 @@
-"""Robots of boxes on hinges, written as URDF: one box a link is its picture, its collision shape and its inertia."""
+"""The climber: robots of boxes on hinges as URDF, the grips of its four-finger hands, its posture on a wall (V.E).
+
+In the URDF files one box per link is the picture, the collision shape and the inertia of the link.
+"""
 
 from __future__ import annotations
 
@@ -12,26 +15,27 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from ... import checks
-from ...assembly import Joint, Patch, PlanarFinger
+from ...assembly import Joint
 from ...assembly.assembly import Assembly
 from ...assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ...checks import Array
 from ...errors import GeometryError, InputError, UnknownNameError
 from ...force_limits.volume import ForceVolume
 from ...geometry.frames import Pose, frame_from_normal
+from ...robots.urdf import READY_ROBOTS
 from .grippers import (
     PHALANGES,
     Cylinder,
     Device,
     Dimensions,
     FourFingerDimensions,
-    HeldObject,
-    Link,
     TwoFingerDimensions,
-    default_unit,
     dimension,
+    finger_places,
     fingered_device,
     four_finger_hand,
+    jointed_finger,
+    palm_link,
 )
 
 if TYPE_CHECKING:
@@ -189,9 +193,6 @@ def _joint(hinge: Hinge) -> list[str]:
 
 # Our own robots as URDF: the two-finger gripper, the four-finger hand, the quadruped climber with four hands.
 
-#: Where the files are.
-FOLDER = Path(__file__).parents[2] / "data" / "robots"
-
 #: The hand's mass with its palm, motors and fingers [kg].
 HAND_MASS = 2.6
 
@@ -246,16 +247,7 @@ def two_finger_model(dimensions: TwoFingerDimensions | None = None) -> RobotMode
     links = [BoxLink("base", 0.2, (2.0 * size.base_half_width, 0.04, PALM_THICKNESS), (0.0, 0.0, 0.02))]
     hinges: list[Hinge] = []
     for name, x, turn in (("left", -size.base_half_width, HALF), ("right", size.base_half_width, 0.0)):
-        parts, joints = _finger(
-            name,
-            "base",
-            (x, 0.0, 0.0),
-            turn,
-            phalanx=size.phalanx,
-            width=size.unit_size[1],
-            mass=size.link_mass,
-            friction=size.joint_friction,
-        )
+        parts, joints = _finger(name, "base", (x, 0.0, 0.0), size, turn, friction=size.joint_friction)
         links += parts
         hinges += joints
     about = "Passive two-finger gripper (2FG) of three phalanges a finger; written by holdfast.papers.devices.climber"
@@ -330,7 +322,7 @@ def robot_file(name: str) -> Path:
     """
     if name not in MODELS:
         raise UnknownNameError("robot", str(name), tuple(MODELS), where="name")
-    return FOLDER / f"{name}.urdf"
+    return READY_ROBOTS / f"{name}.urdf"
 
 
 def _palm(name: str, mass: float, size: FourFingerDimensions) -> BoxLink:
@@ -354,16 +346,7 @@ def _hand(prefix: str, size: FourFingerDimensions) -> tuple[list[BoxLink], list[
             hinges.append(turn)
             links.append(BoxLink(swivel, SWIVEL_MASS, (reach, 0.02, PHALANX_THICKNESS), (reach / 2.0, 0.0, 0.0)))
             parent, base = swivel, (reach, side * (size.outer_y_parallel - middle), 0.0)
-        parts, joints = _finger(
-            f"{prefix}{name}",
-            parent,
-            base,
-            0.0,
-            phalanx=size.phalanx,
-            width=size.unit_size[1],
-            mass=size.link_mass,
-            effort=size.joint_torque,
-        )
+        parts, joints = _finger(f"{prefix}{name}", parent, base, size, effort=size.joint_torque)
         links += parts
         hinges += joints
     return links, hinges
@@ -373,20 +356,19 @@ def _finger(
     name: str,
     parent: str,
     origin: Triple,
-    turn: float,
+    size: TwoFingerDimensions | FourFingerDimensions,
+    turn: float = 0.0,
     *,
-    phalanx: float,
-    width: float,
-    mass: float,
     effort: float = 0.0,
     friction: float = 0.0,
 ) -> tuple[list[BoxLink], list[Hinge]]:
     """Three phalanges; `turn` is the yaw of the finger's frame in the parent's [rad]. Angles above zero curl it."""
+    phalanx, width = size.phalanx, size.unit_size[1]
     links, hinges = [], []
     low, high = FINGER_RANGE
     for index, letter in enumerate(PHALANGES):
         part = f"{name}_{letter}"
-        links.append(BoxLink(part, mass, (phalanx, width, PHALANX_THICKNESS), (phalanx / 2.0, 0.0, 0.0)))
+        links.append(BoxLink(part, size.link_mass, (phalanx, width, PHALANX_THICKNESS), (phalanx / 2.0, 0.0, 0.0)))
         place, yaw = (origin, turn) if index == 0 else ((phalanx, 0.0, 0.0), 0.0)
         turned: Triple = (0.0, 0.0, yaw)
         hinges.append(Hinge(part, parent, part, place, turned, (0.0, 1.0, 0.0), low, high, effort, friction, 5.0))
@@ -419,14 +401,6 @@ GripName = Literal["opposing", "parallel", "pinch", "power"]
 
 #: The grips, in the order of the paper's Figs. 14, 17 and 18.
 GRIPS: tuple[GripName, ...] = ("opposing", "parallel", "pinch", "power")
-
-#: Fingers in the order of the joint rows: name, side on which an opposed hand has them, side of the middle plane.
-FINGERS = (
-    ("inner left", 1.0, 1.0),
-    ("inner right", 1.0, -1.0),
-    ("outer left", -1.0, 1.0),
-    ("outer right", -1.0, -1.0),
-)
 
 #: An edge is drawn on a terrain that goes this far to either side of it [m].
 TERRAIN_WIDTH = 0.2
@@ -522,30 +496,19 @@ def _pinch(size: FourFingerDimensions, ground: TerrainDimensions, unit: ForceVol
     """Fingertips on the two parallel faces of an edge along y; the device's origin lies in the middle of its top."""
     palm = Pose(np.eye(3), np.array([0.0, 0.0, ground.edge_clearance]))
     angles = _reaching_angles(size, ground)
-    planes = {"inner": size.inner_y, "outer": size.outer_y_opposed}
     made = []
-    for name, side, left in FINGERS:
-        base = palm.translation + np.array([side * size.palm_size[0] / 2.0, left * planes[name.split()[0]], 0.0])
-        made.append(
-            PlanarFinger(
-                base=Pose(np.diag([side, side, 1.0]), base),
-                lengths=np.full(3, size.phalanx),
-                angles=angles,
-                masses=np.full(3, size.link_mass),
-                names=tuple(f"{name} {letter}" for letter in PHALANGES),
-            )
-        )
-    half_x, half_y, height = size.palm_size[0] / 2.0, size.palm_size[1] / 2.0, ground.edge_clearance
-    corners = [(x, y, height) for x, y in ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))]
+    for name, side, y in finger_places(size, "opposed"):
+        joint = palm.translation + np.array([side * size.palm_size[0] / 2.0, y, 0.0])
+        made.append(jointed_finger(size, name, side, joint, angles))
     device = fingered_device(
         "4FH pinch",
         made,
         ("D",) * len(made),
-        unit=Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit),
-        joint_to_surface=size.joint_to_surface,
+        size,
+        unit,
         joint=Joint.motor(torque=size.joint_torque),
-        held=HeldObject(size.object_mass),
-        base=Link("palm", np.array([*corners, corners[0]])),
+        shape=None,
+        base=palm_link(size, ground.edge_clearance),
     )
     half = ground.edge_width / 2.0
     foot = -ground.edge_clearance - ground.edge_depth - 0.75 * size.phalanx

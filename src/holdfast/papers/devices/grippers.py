@@ -1,13 +1,17 @@
-"""Dimensions of devices: numbers with unit and meaning, checked when they are made."""
+"""The grippers of Hauser, Wang and Cutkosky 2018 (IV.C): 2OU, 2FG and 4FH on round objects, with all their dimensions.
+
+World frame: x across the fingers, y along the axis of the object, z up, away from it; loads act at the origin.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import block_diag
 
 from ... import checks, tolerances
 from ...assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
@@ -187,16 +191,35 @@ class RoundObject:
         return Cylinder(self.center, np.array([0.0, 1.0, 0.0]), self.radius, length, min(half_angle, np.pi))
 
 
+def jointed_finger(
+    size: TwoFingerDimensions | FourFingerDimensions, name: str, side: float, joint: Array, angles: ArrayLike
+) -> PlanarFinger:
+    """A finger of three equal phalanges, "name P", "name M" and "name D".
+
+    Args:
+        size: of the gripper.
+        name: of the finger.
+        side: 1 for a finger towards +x, -1 towards -x.
+        joint: (3,) its first joint [m].
+        angles: (3,) of its joints [rad].
+    """
+    return PlanarFinger(
+        base=Pose(np.diag([side, side, 1.0]), joint),  # x towards the tip, y the axis, z up
+        lengths=np.full(3, size.phalanx),
+        angles=np.asarray(angles, dtype=np.float64),
+        masses=np.full(3, size.link_mass),
+        names=tuple(f"{name} {letter}" for letter in PHALANGES),
+    )
+
+
 def wrapped_finger(
     around: RoundObject,
+    size: TwoFingerDimensions | FourFingerDimensions,
+    name: str,
     *,
     side: float,
     base_x: float,
-    y: float,
-    phalanx: float,
-    joint_to_surface: float,
-    link_mass: float,
-    name: str,
+    y: float = 0.0,
 ) -> PlanarFinger:
     """A finger of three equal phalanges around the object, each unit touching at its middle.
 
@@ -206,48 +229,39 @@ def wrapped_finger(
 
     Args:
         around: the object.
+        size: of the gripper: its phalanges and how far their joints are from the surface.
+        name: of the finger.
         side: 1 for a finger towards +x, -1 towards -x.
         base_x: distance of the first joint from the plane x = 0 [m].
         y: where the finger's plane stands [m].
-        phalanx: joint to joint [m].
-        joint_to_surface: from the line of joints to the surface of contact [m].
-        link_mass: of each phalanx, with its centre of mass halfway along [kg].
-        name: of the finger; its phalanges are "name P", "name M", "name D".
     """
-    line = around.radius + joint_to_surface
-    half = float(np.arctan2(phalanx / 2.0, line))
-    reach = float(np.hypot(line, phalanx / 2.0))
+    line = around.radius + size.joint_to_surface
+    half = float(np.arctan2(size.phalanx / 2.0, line))
+    reach = float(np.hypot(line, size.phalanx / 2.0))
     if base_x >= reach:
         raise GeometryError(
             f"the first joints, {base_x:g} m out, stand beyond the object's side",
             where="radius",
-            fix=f"a radius above {base_x - joint_to_surface:g} m",
+            fix=f"a radius above {base_x - size.joint_to_surface:g} m",
         )
     first = float(np.arcsin(base_x / reach))  # angle of the first joint from the top, seen from the axis
     if first + 2.0 * half * len(PHALANGES) > np.pi:
         raise GeometryError(
             "the fingers would meet below the object", where="radius", fix="a larger radius or shorter phalanges"
         )
-    rotation = np.diag([side, side, 1.0])  # x towards the tip, y the axis, z up
     joint = around.center + np.array([side * reach * np.sin(first), y, reach * np.cos(first)])
-    return PlanarFinger(
-        base=Pose(rotation, joint),
-        lengths=np.full(3, phalanx),
-        angles=np.array([first + half, 2.0 * half, 2.0 * half]),
-        masses=np.full(3, link_mass),
-        names=tuple(f"{name} {letter}" for letter in PHALANGES),
-    )
+    return jointed_finger(size, name, side, joint, [first + half, 2.0 * half, 2.0 * half])
 
 
 def fingered_device(
     name: str,
     fingers: Sequence[PlanarFinger],
     touching: Sequence[str],
+    size: TwoFingerDimensions | FourFingerDimensions,
+    unit: ForceVolume | None,
     *,
-    unit: Patch,
-    joint_to_surface: float,
     joint: Joint,
-    held: HeldObject,
+    shape: Cylinder | None,
     base: Link,
 ) -> Device:
     """The device of several fingers on one base that is held in the world.
@@ -256,41 +270,38 @@ def fingered_device(
         name: of the device.
         fingers: the fingers, in the order of the joint rows.
         touching: for each finger the phalanges that touch ("MD", say).
-        unit: the unit under each touching phalanx, made at the identity pose.
-        joint_to_surface: from the line of joints to the surface of contact [m].
+        size: of the gripper, its units and its object.
+        unit: admissible forces of one unit; the default microspine unit when None.
         joint: what every joint can do; each is named after its phalanx.
-        held: the object.
+        shape: of the object, or None.
         base: the part that carries the fingers, to draw it.
     """
+    pattern = _unit_patch(size.unit_size, unit)
     patches: list[Patch] = []
     blocks: list[Array] = []
     for finger, letters in zip(fingers, touching, strict=True):
         indices = [PHALANGES.index(letter) for letter in letters]
-        own = [unit.moved(finger.contact_pose(i, offset=joint_to_surface), name=finger.names[i]) for i in indices]
+        poses = {i: finger.contact_pose(i, offset=size.joint_to_surface) for i in indices}
+        own = [pattern.moved(pose, name=finger.names[i]) for i, pose in poses.items()]
         points = np.concatenate([patch.positions for patch in own])
-        blocks.append(finger.rows_jacobian(np.repeat(indices, len(unit)).tolist(), points))
+        blocks.append(finger.rows_jacobian(np.repeat(indices, len(pattern)).tolist(), points))
         patches += own
     bones = [Link(part, finger.joint_positions[i : i + 2]) for finger in fingers for i, part in enumerate(finger.names)]
     return Device(
         name,
         tuple(patches),
-        held,
+        HeldObject(size.object_mass, shape=shape),
         tuple(replace(joint, name=part) for finger in fingers for part in finger.names),
         np.concatenate([finger.angles for finger in fingers]),
-        _block_diagonal(blocks),
+        np.asarray(block_diag(*blocks)),  # joints of one finger are not loaded by the contacts of another
         np.concatenate([finger.gravity_matrix for finger in fingers]),
         (base, *bones),
     )
 
 
-def _block_diagonal(blocks: Sequence[Array]) -> Array:
-    """Joints of one finger do not feel the contacts of another."""
-    result = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
-    row = column = 0
-    for block in blocks:
-        result[row : row + len(block), column : column + block.shape[1]] = block
-        row, column = row + len(block), column + block.shape[1]
-    return result
+def _unit_patch(size: tuple[float, float], unit: ForceVolume | None) -> Patch:
+    """One unit at the identity pose."""
+    return Patch.rectangle(Pose.identity(), size, default_unit() if unit is None else unit)
 
 
 # 2OU: two opposed units on a spring-loaded slide, on a curved object (IV.C.b, Fig. 7).
@@ -344,7 +355,7 @@ def two_opposed_units(*, unit: ForceVolume | None = None, dimensions: OpposedUni
         )
     around = RoundObject(size.radius, size.com_depth)
     tilt = float(np.arcsin(size.half_distance / size.radius))
-    pattern = Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit)
+    pattern = _unit_patch(size.unit_size, unit)
     patches, blocks, links = [], [], []
     top = size.com_depth + SLIDE_HEIGHT
     for name, side in (("left", -1.0), ("right", 1.0)):
@@ -398,6 +409,12 @@ class TwoFingerDimensions(Dimensions):
     object_length: float = dimension(0.10, "m", "object along the y axis, to draw it")
 
 
+def two_finger(size: TwoFingerDimensions, name: Literal["left", "right"]) -> PlanarFinger:
+    """One finger of the 2FG around its object."""
+    side = -1.0 if name == "left" else 1.0
+    return wrapped_finger(RoundObject(size.radius, size.com_depth), size, name, side=side, base_x=size.base_half_width)
+
+
 def two_finger_gripper(
     left: str = "D",
     right: str = "D",
@@ -420,29 +437,17 @@ def two_finger_gripper(
         if value not in TOUCHING:
             raise UnknownNameError("set of touching phalanges", str(value), TOUCHING, where=name)
     size = TwoFingerDimensions() if dimensions is None else dimensions
-    around = RoundObject(size.radius, size.com_depth)
-    fingers = [
-        wrapped_finger(
-            around,
-            side=side,
-            base_x=size.base_half_width,
-            y=0.0,
-            phalanx=size.phalanx,
-            joint_to_surface=size.joint_to_surface,
-            link_mass=size.link_mass,
-            name=name,
-        )
-        for name, side in (("left", -1.0), ("right", 1.0))
-    ]
+    fingers = [two_finger(size, "left"), two_finger(size, "right")]
     wrap = float(np.sum(fingers[0].angles))
+    around = RoundObject(size.radius, size.com_depth)
     return fingered_device(
         f"2FG {left}-{right}",
         fingers,
         (left, right),
-        unit=Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit),
-        joint_to_surface=size.joint_to_surface,
+        size,
+        unit,
         joint=Joint.passive(friction=size.joint_friction),
-        held=HeldObject(size.object_mass, shape=around.shape(size.object_length, TWO_FINGER_PLATE_SPAN * wrap)),
+        shape=around.shape(size.object_length, TWO_FINGER_PLATE_SPAN * wrap),
         base=Link("base", np.array([finger.joint_positions[0] for finger in fingers])),
     )
 
@@ -479,6 +484,24 @@ class FourFingerDimensions(Dimensions):
     load_depth: float = dimension(0.005, "m", "the world origin, where loads act, below the crest")
 
 
+def finger_places(size: FourFingerDimensions, fingers: str) -> list[tuple[str, float, float]]:
+    """(name, side, y [m]) of the four fingers of the 4FH, in the order of the joint rows."""
+    outer_side, outer_y = (1.0, size.outer_y_parallel) if fingers == "parallel" else (-1.0, size.outer_y_opposed)
+    return [
+        ("inner left", 1.0, size.inner_y),
+        ("inner right", 1.0, -size.inner_y),
+        ("outer left", outer_side, outer_y),
+        ("outer right", outer_side, -outer_y),
+    ]
+
+
+def palm_link(size: FourFingerDimensions, height: float) -> Link:
+    """The outline of the palm of the 4FH in the plane of the first joints [m], to draw it."""
+    half_x, half_y = size.palm_size[0] / 2.0, size.palm_size[1] / 2.0
+    signs = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
+    return Link("palm", np.array([(x * half_x, y * half_y, height) for x, y in signs]))
+
+
 def four_finger_hand(
     fingers: str = "parallel",
     *,
@@ -499,38 +522,19 @@ def four_finger_hand(
         raise UnknownNameError("arrangement of fingers", str(fingers), ARRANGEMENTS, where="fingers")
     size = FourFingerDimensions() if dimensions is None else dimensions
     around = RoundObject(size.radius, size.load_depth)
-    outer_side, outer_y = (1.0, size.outer_y_parallel) if fingers == "parallel" else (-1.0, size.outer_y_opposed)
-    planes = (
-        ("inner left", 1.0, size.inner_y),
-        ("inner right", 1.0, -size.inner_y),
-        ("outer left", outer_side, outer_y),
-        ("outer right", outer_side, -outer_y),
-    )
     made = [
-        wrapped_finger(
-            around,
-            side=side,
-            base_x=size.palm_size[0] / 2.0,
-            y=y,
-            phalanx=size.phalanx,
-            joint_to_surface=size.joint_to_surface,
-            link_mass=size.link_mass,
-            name=name,
-        )
-        for name, side, y in planes
+        wrapped_finger(around, size, name, side=side, base_x=size.palm_size[0] / 2.0, y=y)
+        for name, side, y in finger_places(size, fingers)
     ]
-    half_x, half_y = size.palm_size[0] / 2.0, size.palm_size[1] / 2.0
-    height = float(made[0].joint_positions[0, 2])
-    palm = [(x, y, height) for x, y in ((-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y))]
     return fingered_device(
         f"4FH {fingers}",
         made,
         (PHALANGES,) * len(made),
-        unit=Patch.rectangle(Pose.identity(), size.unit_size, default_unit() if unit is None else unit),
-        joint_to_surface=size.joint_to_surface,
+        size,
+        unit,
         joint=Joint.motor(torque=size.joint_torque),
-        held=HeldObject(size.object_mass, shape=around.shape(2.0 * size.palm_size[1], np.pi)),
-        base=Link("palm", np.array([*palm, palm[0]])),
+        shape=around.shape(2.0 * size.palm_size[1], np.pi),
+        base=palm_link(size, float(made[0].joint_positions[0, 2])),
     )
 
 

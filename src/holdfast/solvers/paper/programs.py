@@ -32,7 +32,7 @@ import numpy as np
 
 from ... import tolerances
 from ...checks import Array
-from ...errors import MissingDependencyError
+from ...errors import missing_extra
 from ...geometry.polytopes import Polytope
 from ...geometry.unions import Node, UnionMeasure, build_hierarchy
 from ...linear_programs import Outcome
@@ -381,9 +381,7 @@ def _cvxopt() -> tuple[Any, Any]:
     try:
         return importlib.import_module("cvxopt"), importlib.import_module("cvxopt.solvers")
     except ImportError:
-        raise MissingDependencyError(
-            "cvxopt", purpose='PaperBranchAndBound(backend="cvxopt")', install="pip install cvxopt"
-        ) from None
+        raise missing_extra("cvxopt", "cvxopt", purpose='PaperBranchAndBound(backend="cvxopt")') from None
 
 
 def solve_on_cvxopt(program: StateProgram, *, time_limit: float) -> ProgramAnswer:

@@ -1,0 +1,12 @@
+from . import loads as loads
+from . import plots as plots
+from . import shapes as shapes
+from .assembly import Assembly as Assembly
+from .contacts import Contact as Contact
+from .contacts import Patch as Patch
+from .contacts import contacts_from_arrays as contacts_from_arrays
+from .contacts import patch_from_mesh as patch_from_mesh
+from .joints import Joint as Joint
+from .joints import JointRows as JointRows
+from .joints import PlanarFinger as PlanarFinger
+from .joints import joint_rows as joint_rows

@@ -1,0 +1,9 @@
+from .files import SCENE_VERSION as SCENE_VERSION
+from .files import load_scene as load_scene
+from .files import ready_names as ready_names
+from .files import ready_path as ready_path
+from .files import save_scene as save_scene
+from .files import scene_faults as scene_faults
+from .files import scene_schema as scene_schema
+from .scene import Scene as Scene
+from .scene import SceneDrawing as SceneDrawing

@@ -1,0 +1,88 @@
+"""`holdfast robot`: tables, JSON, exit codes and pictures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from holdfast.cli import app
+from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in (("wall", WALL), ("fours", BRACED), ("pinch", PINCH)):
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "pinch.urdf").write_text(PINCH_URDF, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def asked(*words: str):
+    return CliRunner().invoke(app, ["robot", *words])
+
+
+def test_hands_report_verdict_limbs_region_and_what_fails(folder):
+    result = asked("wall.yaml", "--plot", "wall.png")
+    assert result.exit_code == 0
+    for words in (
+        "verdict: holds",
+        "torque limits of the limbs: yes",
+        "support region",
+        "what fails there first",
+        "proof verified: yes",
+    ):
+        assert words in result.output
+    assert (folder / "wall.png").stat().st_size > 1000
+
+
+def test_json_has_the_figures(folder):
+    data = json.loads(asked("wall.yaml", "--json", "--load", "gust").stdout)
+    assert data["status"] == "holds"
+    assert data["load"] == "weight + gust"
+    assert len(data["limbs"]["torques"]) == data["joints"] == 28
+    assert all(row["share"] <= 1.0 + 1e-6 for row in data["limbs"]["torques"])
+    total = sum(row["world_wrench"][2] for row in data["hands"])
+    assert total == pytest.approx(data["mass"] * 9.80665, rel=1e-6)
+
+
+def test_too_much_load_does_not_hold(folder):
+    result = asked("wall.yaml", "--load", "anvil")
+    assert result.exit_code == 1
+    assert "does not hold" in result.output
+
+
+def test_units_report_torques_and_how_far_it_leans(folder):
+    data = json.loads(asked("fours.yaml", "--json", "--directions", "4").stdout)
+    assert data["status"] == "holds"
+    assert data["contacts"] == 7
+    assert len(data["leaning"]) == 4
+    assert all(entry["reach"] > 0.0 and entry["limiting"] for entry in data["leaning"])
+    text = asked("fours.yaml", "--directions", "2").output
+    assert "what fails first" in text
+
+
+def test_an_object_in_a_fixed_hand(folder):
+    assert asked("pinch.yaml").exit_code == 0
+    assert asked("pinch.yaml", "--load", "tug").exit_code == 1
+    assert asked("pinch.yaml", "--plot", "pinch.png").exit_code == 0
+    assert (folder / "pinch.png").exists()
+
+
+def test_the_schema_and_a_missing_file(folder):
+    assert json.loads(asked("--schema").stdout)["title"] == "Holdfast robot"
+    assert asked().exit_code == 2
+    assert asked("nowhere.yaml").exit_code == 2
+
+
+def test_without_gravity_there_is_a_verdict_and_no_region(folder):
+    (folder / "adrift.yaml").write_text(WALL + "\ngravity: [0, 0, 0]\n", encoding="utf-8")
+    result = asked("adrift.yaml", "--json", "--load", "gust")
+    data = json.loads(result.stdout)
+    assert data["status"] == "holds" and data["regions"] == {}
+
+
+def test_directions_to_lean_in_are_at_least_one(folder):
+    assert asked("fours.yaml", "--directions", "0").exit_code == 2

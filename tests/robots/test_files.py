@@ -1,0 +1,204 @@
+"""What a robot file may say, and what is complained of."""
+
+from __future__ import annotations
+
+import jsonschema
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+import holdfast as hf
+from holdfast.errors import InputError, SceneError, UnknownNameError
+from holdfast.papers.devices.climber import robot_file
+from holdfast.robots import ContactSite, Robot, whole_body
+from holdfast.robots.files import RobotDocument, load_robot, robot_schema
+from tests.scenes.robot_files import BRACED, PINCH, PINCH_URDF, WALL
+
+GRIP = {"coulomb": {"mu": 0.6}}
+HANDS = {
+    "holdfast": 1,
+    "robot": {"urdf": "@climber_without_fingers"},
+    "grips": {"foot": GRIP},
+    "hands": [{"palm": "front_left_palm", "grip": "foot"}],
+}
+UNITS = {
+    "holdfast": 1,
+    "robot": {"urdf": "arm.urdf", "base": "fixed"},
+    "object": {"mass": 1.0},
+    "volumes": {"rubber": {"model": "coulomb", "mu": 0.6}},
+    "touches": [{"link": "tip", "volume": "rubber", "normal": [0.0, 0.0, 1.0]}],
+}
+
+
+@pytest.mark.parametrize("data", [HANDS, UNITS])
+def test_a_document_fits_the_schema_for_editors_too(data):
+    read = RobotDocument.model_validate(data)
+    assert (read.robot.urdf, len(read.hands) + len(read.touches)) == (data["robot"]["urdf"], 1)
+    faults = jsonschema.Draft202012Validator(robot_schema()).iter_errors(data)
+    assert [fault.message for fault in faults] == []
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (HANDS | {"hands": []}, "nothing touches"),
+        (HANDS | {"touches": UNITS["touches"], "volumes": UNITS["volumes"]}, "touches and hands"),
+        (HANDS | {"robot": {"urdf": "a.urdf", "base": "fixed"}}, "no hands"),
+        (HANDS | {"object": {"mass": 1.0}}, "fixed base"),
+        (HANDS | {"robot": {"urdf": "a.urdf", "at": {}}}, "fixed base"),
+        (UNITS | {"posture": {"base": {}}}, "floating base"),
+        (UNITS | {"touches": [{"link": "tip", "volume": "rubber"}]}, "no frame"),
+        (HANDS | {"feet": []}, "feet"),
+    ],
+)
+def test_contradictions_are_complained_of(data, words):
+    with pytest.raises(ValidationError, match=words):
+        RobotDocument.model_validate(data)
+
+
+# What a robot file builds, against the same made by hand.
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("robots")
+    for name, text in (("wall", WALL), ("fours", BRACED), ("pinch", PINCH)):
+        (place / f"{name}.yaml").write_text(text, encoding="utf-8")
+    (place / "pinch.urdf").write_text(PINCH_URDF, encoding="utf-8")
+    return place
+
+
+def test_palms_are_where_the_file_wants_them(folder):
+    scene = load_robot(folder / "wall.yaml")
+    scene.robot.checked(scene.q)
+    palm = scene.hands[1].pose(scene.robot, scene.q)
+    assert scene.hands[1].name == "right hand"
+    assert palm.translation == pytest.approx([0.0, -0.42, 0.55], abs=2e-6)
+    assert palm.rotation == pytest.approx(hf.frame_from_normal((-1, 0.15, 0), (0, 0, 1)), abs=2e-5)
+    assert scene.hands[0].grip is scene.hands[3].grip
+    assert scene.grip_names == ("hook",) * 4
+
+
+def test_units_are_those_made_by_hand(folder):
+    scene = load_robot(folder / "fours.yaml")
+    robot = Robot.from_urdf(robot_file("climber_without_fingers"))
+    q = robot.configuration(base=hf.Pose(np.eye(3), [0, 0, 0.6]))
+    rubber = hf.models.coulomb(0.6)
+    frame = hf.frame_from_normal((0, 0, -1), (1, 0, 0))
+    pad = hf.Patch.rectangle(hf.Pose.identity(), (0.1, 0.1), rubber)
+    touches = [ContactSite("front_left_palm", pad, hf.Pose(frame, np.zeros(3)))]
+    touches += [
+        ContactSite(f"{name}_palm", rubber, hf.Pose(frame, np.zeros(3))) for name in ("front_right", "rear_left")
+    ]
+    own, made = scene.whole_body(), whole_body(robot, q, touches)
+    assert own.assembly.positions[:6] == pytest.approx(made.assembly.positions)
+    assert own.assembly.rotations[:4] == pytest.approx(made.assembly.rotations[:4])
+    assert own.load == pytest.approx(made.load)
+
+
+def test_a_fixed_robot_holds_the_weight_and_loads_of_its_object(folder):
+    scene = load_robot(folder / "pinch.yaml")
+    assert scene.extra(["tug"])[:3] == pytest.approx([60.0, 0.0, -0.4 * 9.80665])
+    body = scene.whole_body()
+    assert body.held == "object"
+    assert body.equilibrium().holds
+    # Two fingers of 2 N m at 0.1 m press with 20 N each: 24 N of friction in all.
+    limit = body.load_limit(np.array([1.0, 0, 0, 0, 1.0, 0])).value
+    assert limit == pytest.approx(24.0, rel=1e-6)
+    assert not scene.whole_body(["tug"]).equilibrium().holds
+
+
+def test_gravity_can_be_another(folder):
+    scene = load_robot(folder / "wall.yaml", gravity=(0, 0, -1.62))
+    assert scene.posture().wrench[:3] == pytest.approx([0, 0, -1.62 * scene.robot.mass])
+
+
+# Robot files: what they say comes out, and every fault names its line and field.
+
+
+def written(folder, text: str):
+    path = folder / "robot.yaml"
+    path.write_text(text, encoding="utf-8")
+    (folder / "pinch.urdf").write_text(PINCH_URDF, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("text", [WALL, BRACED, PINCH])
+def test_files_of_each_kind_are_read(tmp_path, text):
+    scene = load_robot(written(tmp_path, text))
+    assert scene.path == tmp_path / "robot.yaml"
+    assert bool(scene.hands) != bool(scene.touches)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("front_left_palm", "front_left_plam", r"robot.yaml:15: hands\[0\].palm: .*did you mean 'front_left_palm'"),
+        ("front_left_2: -0.5", "front_left_9: 1", r"posture.*did you mean"),
+        ("front_left_2: -0.5", "front_left_2: -9", r"posture.*limits"),
+        ("@climber_without_fingers", "@climber_with_finger", "did you mean '@climber_without_fingers'"),
+        ("@climber_without_fingers", "nowhere.urdf", "nowhere.urdf"),
+        ("grip: hook", "grip: hok", "did you mean 'hook'"),
+        ("[0, 0.45, 0.5]", "[0, 0.45, 9.5]", "miss by"),
+        ("name: right hand", "name: left hand", "two hands"),
+    ],
+)
+def test_faults_name_their_place(tmp_path, old, new, words):
+    with pytest.raises(SceneError, match=words):
+        load_robot(written(tmp_path, WALL.replace(old, new, 1)))
+
+
+def test_units_on_the_fixed_base_and_unknown_links_are_refused(tmp_path):
+    with pytest.raises(SceneError, match=r"touches\[0\].*fixed base"):
+        load_robot(written(tmp_path, PINCH.replace("link: left", "link: base", 1)))
+    with pytest.raises(SceneError, match=r"touches\[0\].link.*did you mean 'left'"):
+        load_robot(written(tmp_path, PINCH.replace("link: left", "link: lef", 1)))
+    with pytest.raises(SceneError, match="two units"):
+        load_robot(written(tmp_path, PINCH.replace("name: right", "name: left", 1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("holdfast: 1\nbody: {mass: 1}\nhands: []\n", "posture file"),
+        ("holdfast: 1\ncontacts: []\n", "scene file"),
+        ("holdfast: 9\n", "version 9"),
+        ("holdfast: 1\nrobot: {urdf: a.urdf}\n", "nothing touches"),
+    ],
+)
+def test_other_files_are_reported_from_it(tmp_path, text, words):
+    with pytest.raises(SceneError, match=words):
+        load_robot(written(tmp_path, text))
+
+
+# A robot scene answers by its hands or by its units, and says which it has.
+
+
+@pytest.fixture(scope="module")
+def scenes(tmp_path_factory):
+    place = tmp_path_factory.mktemp("robots")
+    found = []
+    for name, text in (("wall", WALL), ("fours", BRACED)):
+        (place / f"{name}.yaml").write_text(text, encoding="utf-8")
+        found.append(load_robot(place / f"{name}.yaml"))
+    return found
+
+
+def test_the_posture_of_its_hands_is_the_robot_as_one_body(scenes):
+    wall, _ = scenes
+    body, planner = wall.posture(), wall.planner()
+    assert body.mass == pytest.approx(wall.robot.mass)
+    assert body.com == pytest.approx(wall.robot.com(wall.q))
+    low, high = hf.posture_equilibrium(body.grips, body.poses, body.wrench).scale_interval
+    assert planner.margin(wall.q) == pytest.approx(min(high - 1.0, 1.0 - low), rel=1e-7)
+
+
+def test_each_kind_of_file_is_asked_its_own_way(scenes):
+    wall, fours = scenes
+    with pytest.raises(InputError, match="planner"):
+        wall.whole_body()
+    with pytest.raises(InputError, match="whole_body"):
+        fours.planner()
+    assert fours.whole_body().equilibrium().holds
+    with pytest.raises(UnknownNameError, match="did you mean 'gust'"):
+        wall.load("gusts")

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from holdfast.errors import InputError
+from holdfast.papers.devices.climber import robot_file
+from holdfast.plotting.artists import DepthSorted
+from holdfast.robots.plots import GRIPPER, robot
+from holdfast.robots.robot import Robot
+
+STICKS = """<robot name="sticks">
+<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="revolute"><parent link="a"/><child link="b"/><origin xyz="0 0 2"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+SHAPES = """<robot name="shapes"><link name="a">
+<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+<visual><geometry><sphere radius="0.5"/></geometry></visual>
+<visual><origin xyz="0 0 3"/><geometry><cylinder radius="0.2" length="1"/></geometry></visual></link></robot>"""
+
+
+def test_every_box_of_the_hand_is_drawn_where_it_is() -> None:
+    hand = Robot.from_urdf(robot_file("four_finger_hand"), base="fixed")
+    q = hand.neutral()
+    ax = robot(hand, q, grippers=["_D"])
+    (drawn,) = [c for c in ax.collections if isinstance(c, DepthSorted)]
+    boxes = [shape for shape in hand.shapes if shape.role == "visual"]
+    assert len(drawn._middles) == 6 * len(boxes)
+    corners = np.concatenate(drawn._polygons)
+    tip = 0.064 + 3 * 0.044
+    assert corners[:, 0].max() == pytest.approx(tip)
+    assert corners[:, 0].min() == pytest.approx(-0.064)
+    orange = [c for c in drawn._insides if c[3] > 0.0 and c[0] > 1.3 * c[2]]
+    assert GRIPPER.startswith("#E6")
+    assert len(orange) == 6 * 4  # the four last phalanges
+    assert ax.get_legend_handles_labels()[1] == ["centre of mass"]
+
+
+def test_without_shapes_sticks_stand_for_the_links_and_wide_things_stay_in_the_picture() -> None:
+    bare = Robot.from_urdf(STICKS, base="fixed")
+    ax = robot(bare, bare.neutral(), around=[(0.0, 5.0, 0.0)], com=False, legend=False, title="two sticks")
+    (drawn,) = [c for c in ax.collections if isinstance(c, DepthSorted)]
+    np.testing.assert_allclose(drawn._polygons[0], [(0, 0, 0), (0, 0, 2)])
+    assert ax.get_ylim()[1] > 5.0
+    assert ax.get_title() == "two sticks"
+
+
+def test_round_shapes_and_sheets_are_drawn() -> None:
+    round_one = Robot.from_urdf(SHAPES, base="fixed")
+    sheet = np.array([(-2.0, -2.0, 0.0), (2.0, -2.0, 0.0), (2.0, 2.0, 0.0)])
+    ax = robot(round_one, round_one.neutral(), sheets=[(sheet, "#888888", 0.5)])
+    wall, drawn = [c for c in ax.collections if isinstance(c, DepthSorted)]
+    corners = np.concatenate(drawn._polygons)
+    assert corners[:, 2].min() == pytest.approx(-0.5)
+    assert corners[:, 2].max() == pytest.approx(3.5)
+    assert (wall.get_gid(), drawn.get_gid()) == ("sheets", "robot")  # the robot is drawn over the wall
+    assert np.concatenate(wall._polygons)[:, 0].max() == pytest.approx(2.0)
+
+
+def test_what_is_no_robot_is_reported() -> None:
+    with pytest.raises(InputError, match="robot"):
+        robot("climber", [0.0])  # pyright: ignore[reportArgumentType]

@@ -34,7 +34,7 @@ def main(folder: Path) -> None:
     alone = hf.load_limit(hf.Assembly(assembly.contacts[:1]), [0, 0, 1, 0, 0, 0])
     print(f"one pad alone: {abs(alone.value):.2f} N")
 
-    plate = hf.assembly.plots.Box(np.array([0.16, 0.06, 0.01]), hf.Pose(np.eye(3), [0, 0, 0.005]))
+    plate = hf.assembly.shapes.Box(np.array([0.16, 0.06, 0.01]), hf.Pose(np.eye(3), [0, 0, 0.005]))
     ax = hf.assembly.plots.assembly(assembly, result=most, shape=plate, title=f"Two gecko pads bear {most.value:.1f} N")
     plotting.save(ax, folder / "00_first_verdict.png", dpi=100)
 

@@ -42,7 +42,7 @@ def main(folder: Path) -> None:
     print(f"{motion.end}; contacts lost (still, contact): {motion.lost}")
 
     figure = release_strip(
-        block, motion, shape=hf.assembly.plots.Box(SIZE, hf.Pose(np.eye(3), COM)), title="Over the edge"
+        block, motion, shape=hf.assembly.shapes.Box(SIZE, hf.Pose(np.eye(3), COM)), title="Over the edge"
     )
     plotting.save(figure, folder / "06_when_it_lets_go.png", dpi=90)
 

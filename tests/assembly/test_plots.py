@@ -12,9 +12,6 @@ import holdfast as hf
 from holdfast.assembly.plots import (
     BODY,
     ROOM,
-    Box,
-    Mesh,
-    Sphere,
     add_shape,
     add_sheet,
     at_limit,
@@ -23,9 +20,9 @@ from holdfast.assembly.plots import (
     subject_of,
 )
 from holdfast.assembly.plots import assembly as draw_assembly
+from holdfast.assembly.shapes import Box, Cylinder, Mesh, Sphere
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, rotation_about
-from holdfast.papers.devices.grippers import Cylinder
 from holdfast.plotting import style
 from holdfast.plotting.solids import Solids
 
@@ -79,14 +76,16 @@ def test_meshes_of_this_package_and_of_others_are_the_same() -> None:
     vertices, faces = np.eye(3), np.array([[0, 1, 2]])
     ours, _ = drawn(Mesh(vertices, faces))
     theirs, _ = drawn(SimpleNamespace(vertices=vertices.tolist(), faces=faces.tolist()))
-    triangles, _ = drawn(SimpleNamespace(triangles=vertices[faces]))
+    triangles, _ = drawn(Mesh(vertices[faces].reshape(-1, 3), np.array([[0, 1, 2]])))
     np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(ours, triangles)
 
 
 def test_the_cylinder_of_a_scene_stands_along_z_of_its_pose() -> None:
-    pose = Pose(rotation_about((1, 0, 0), np.pi / 2), [0, 0, 1])
-    corners, _ = drawn(SimpleNamespace(radius=0.5, length=2.0, pose=pose, arc=np.pi))
+    frame = rotation_about((1, 0, 0), np.pi / 2)
+    cylinder = Cylinder([0, 0, 1], frame[:, 2], 0.5, 2.0, middle=frame[:, 0])
+    np.testing.assert_allclose(cylinder.pose.rotation, frame, atol=1e-15)
+    corners, _ = drawn(cylinder)
     np.testing.assert_allclose(np.hypot(corners[:, 0], corners[:, 2] - 1.0), 0.5)
     assert np.ptp(corners[:, 1]) == pytest.approx(2.0)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.assembly.shapes import Cylinder
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics.mass import (
     RigidBody,
@@ -114,7 +113,7 @@ def test_a_curved_plate_is_the_sum_of_its_points(half_angle):
         cylinder_inertia(0.4, 0.1, 0.3, half_angle=half_angle), summed(0.4, points), rtol=1e-3, atol=1e-9
     )
     turn = random_rotation(np.random.default_rng(3))
-    shape = SimpleNamespace(radius=0.1, length=0.3, arc=half_angle, pose=Pose(turn, np.zeros(3)))
+    shape = Cylinder(np.zeros(3), turn[:, 2], 0.1, 0.3, half_angle, turn[:, 0])
     middle = turn @ points.mean(axis=0)
     found = inertia_of(0.4, shape, middle, np.zeros((1, 3)))
     np.testing.assert_allclose(found.matrix, summed(0.4, points @ turn.T), rtol=1e-3, atol=1e-7)
@@ -141,7 +140,7 @@ def test_shapes_of_scenes_are_known():
     block = hf.scenes.load_scene("@block_on_three_points")
     found = inertia_of(2.0, block.drawing.shape, block.com, block.assembly.positions)
     np.testing.assert_allclose(found.matrix, box_inertia(2.0, (0.3, 0.3, 0.1)))
-    ball = hf.assembly.plots.Sphere(0.2, np.array([0.0, 0.0, 1.0]))
+    ball = hf.assembly.shapes.Sphere(0.2, np.array([0.0, 0.0, 1.0]))
     found = inertia_of(1.0, ball, (0, 0, 1.0), np.zeros((1, 3)))
     np.testing.assert_allclose(found.matrix, ball_inertia(1.0, 0.2))
 
@@ -154,7 +153,7 @@ def test_a_device_s_cylinder_is_as_the_scene_s():
 
 
 def test_a_centre_of_mass_off_the_middle_is_said():
-    box = hf.assembly.plots.Box(np.array([0.2, 0.2, 0.2]))
+    box = hf.assembly.shapes.Box(np.array([0.2, 0.2, 0.2]))
     assert "50 mm from its middle" in inertia_of(1.0, box, (0.05, 0, 0), np.zeros((1, 3))).source
 
 

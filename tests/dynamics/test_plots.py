@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
-from holdfast.assembly.plots import Box
+from holdfast.assembly.shapes import Box
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics import separation as ask
 from holdfast.dynamics.mass import box_inertia

@@ -158,9 +158,7 @@ def test_the_mirror_is_that_of_a_force_at_a_point() -> None:
     np.testing.assert_allclose(mirror @ mirror, np.eye(6), atol=1e-12)
 
 
-# --------------------------------------------------------------------------------------------------
 # What both kinds of grips share: equality by content, pickles, frames.
-# --------------------------------------------------------------------------------------------------
 
 LOWER, UPPER = -np.arange(1.0, 7.0), np.arange(2.0, 8.0)
 KINDS = [Grip, OuterGrip]

@@ -52,7 +52,7 @@ def test_a_foot_is_cut_off_far_out() -> None:
     slopes = corners[corners[:, 1] > 1.0]
     np.testing.assert_allclose(np.abs(slopes[:, 0] / slopes[:, 1]), 0.5, rtol=1e-9)
     wide = outline(outer_subset(coulomb_grip(0.5), 50), "fx,fz")
-    assert area(wide) > area(corners)
+    assert area(wide) >= area(corners) * (1.0 - 1e-12)
 
 
 def test_what_the_plane_misses_is_empty_and_flat_sets_are_points_and_segments() -> None:

@@ -218,9 +218,7 @@ def test_pools_are_joined_in_order():
     assert len(a.with_more(b)) == 4
 
 
-# --------------------------------------------------------------------------------------------------
 # Hands with forces that have no limit: supports, rays and bounds against the full linear program.
-# --------------------------------------------------------------------------------------------------
 
 CONE, CUP = hf.models.coulomb(0.7, facets=6), hf.models.suction(10.0, 0.6, cap=30.0, facets=6)
 DIRECT = -np.eye(6)  # from the external wrenches that are held to those on the body

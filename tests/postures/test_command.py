@@ -130,7 +130,7 @@ def test_a_picture_is_written(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "POSTURE: there is none"),
+        ((), "POSTURE: is missing"),
         (("@suction_cup",), "is a ready scene, not a posture"),
         (("@tripod_on_flat_ground", "--load", "pull"), "no load 'pull'"),
         (("@tripod_on_flat_ground", "--inner", "--outer"), "--outer: is given with --inner"),

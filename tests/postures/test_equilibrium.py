@@ -71,9 +71,7 @@ def test_an_interval_need_not_contain_zero() -> None:
     assert interval.verify()
 
 
-# --------------------------------------------------------------------------------------------------
 # Loads at the border: the ends of their own line decide, and agree with the verdict.
-# --------------------------------------------------------------------------------------------------
 
 PARTS = np.array([1, 1, 1, 0.1, 0.1, 0.1])
 
@@ -136,9 +134,7 @@ def test_a_load_inside_a_cone_far_from_the_origin_grows_without_a_limit(seed: in
     assert answer.scale_interval == (0.0, np.inf)
 
 
-# --------------------------------------------------------------------------------------------------
 # Posture equilibrium against closed forms, the program written out in full, and tampered proofs.
-# --------------------------------------------------------------------------------------------------
 
 SOME = settings(max_examples=settings.default.max_examples // 5)
 

@@ -265,9 +265,7 @@ def test_a_ready_posture_does_what_its_comments_say(name: str, load: str | None,
     assert abs(factor - 1.0) > 0.05  # not by a hair
 
 
-# --------------------------------------------------------------------------------------------------
 # Faults of posture files: each a SceneError with file, line, field and fix.
-# --------------------------------------------------------------------------------------------------
 
 POSTURE = """\
 holdfast: 1

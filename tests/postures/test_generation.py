@@ -50,9 +50,7 @@ def test_a_slab_has_no_limit_along_its_lines() -> None:
     assert posture_equilibrium([slab, Grip.box(*BOX)], still([0, 0, 0], [1, 0, 0]), [0, 0, 0, 0, 0, -5.4]).verify()
 
 
-# --------------------------------------------------------------------------------------------------
 # Column generation over mixed hands against the program written out in full.
-# --------------------------------------------------------------------------------------------------
 
 
 def test_slices_of_any_mix_are_maximised_exactly_with_their_proof() -> None:

@@ -196,9 +196,7 @@ def test_scale_intervals_of_lazy_hands_are_never_turned_round() -> None:
         assert low <= high or (low, high) == (np.inf, -np.inf)
 
 
-# --------------------------------------------------------------------------------------------------
 # Hands: poses in all their forms, and what is wrong with those that are none.
-# --------------------------------------------------------------------------------------------------
 
 GRIP = Grip.box([-1] * 6, [1] * 6)
 TURN = rotation_about([1, 2, 3], 0.7)
@@ -312,9 +310,7 @@ def test_the_quick_look_at_matrices_finds_what_is_not_rigid() -> None:
         assert not are_rigid(np.array([MATRIX, change]))
 
 
-# --------------------------------------------------------------------------------------------------
 # Flat assemblies: the hands' contacts in the world, forces on the body, a block of joint rows each.
-# --------------------------------------------------------------------------------------------------
 
 POSE = Pose(rotation_about([0, 1, 0], 0.5), np.array([1.0, 2.0, 3.0]))
 PALM_FLAT = Pose(rotation_about([1, 0, 0], 0.2), np.array([0.0, 0.1, 0.0]))

@@ -88,9 +88,7 @@ def test_no_direction_is_refused() -> None:
         posture_margin(coulomb_grip(0.5), still([0, 0, 0]), np.zeros(6), np.zeros(6))
 
 
-# --------------------------------------------------------------------------------------------------
 # Ball margins: boxes have closed forms, and both bounds are proven.
-# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("grip", [Grip.box(*BOX), OuterGrip.box(*BOX)])

@@ -71,9 +71,7 @@ def test_handle_and_sliders_follow_each_other() -> None:
         assert_leaves_nothing_behind(visit)
 
 
-# --------------------------------------------------------------------------------------------------
 # A body on its hands: verdicts, margins and drawings against direct questions and sums of forces.
-# --------------------------------------------------------------------------------------------------
 
 FEET = np.array([[0.4, 0.0, 0.0], [-0.2, 0.3, 0.0], [-0.2, -0.3, 0.0]])
 NAMES = ("front", "left", "right")
@@ -149,9 +147,7 @@ def test_a_body_that_holds_nowhere_says_so() -> None:
     assert found.status == "does not hold" and found.margin == "no centre of mass would do"
 
 
-# --------------------------------------------------------------------------------------------------
 # Postures in the viewer: verdicts and regions against direct questions.
-# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -227,9 +223,7 @@ def test_a_robot_is_one_body_on_its_hands_with_its_links(tmp_path: Path) -> None
         robot_body(load_robot(path))
 
 
-# --------------------------------------------------------------------------------------------------
 # The page of postures.
-# --------------------------------------------------------------------------------------------------
 
 
 def test_what_the_page_says_is_what_its_controls_ask() -> None:

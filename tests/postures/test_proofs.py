@@ -94,9 +94,7 @@ def test_a_margin_within_rounding_is_reckoned_in_fractions() -> None:
     assert exact_margin(checked_hands(coulomb_grip(0.5), still([0, 0, 0])), DOWN, UP) is None
 
 
-# --------------------------------------------------------------------------------------------------
 # Memberships are judged by weights, half-spaces and contact forces.
-# --------------------------------------------------------------------------------------------------
 
 
 def weights(values: list[float], rays: list[float]) -> HandWeights:
@@ -139,9 +137,7 @@ def test_a_balance_is_relative_to_the_largest_wrench() -> None:
     assert abs(balance(hands, wrench, -1.01 * wrench[0]) - 0.01 / 1.01) <= 1e-12
 
 
-# --------------------------------------------------------------------------------------------------
 # Confirming: what hulls promise and pieces cannot give is not taken for granted.
-# --------------------------------------------------------------------------------------------------
 
 
 def cross() -> LazyGrip:

@@ -81,9 +81,7 @@ def test_weights_stay_within_the_forces_that_occur() -> None:
         Weight.of(1e-9, (0.0, 0.0, -1e-9))
 
 
-# --------------------------------------------------------------------------------------------------
 # Wrenches about a point amid the hands.
-# --------------------------------------------------------------------------------------------------
 
 
 def test_maps_are_the_transports_of_the_shifted_palms() -> None:
@@ -104,9 +102,7 @@ def test_multipliers_give_the_same_product_about_either_point() -> None:
     assert np.allclose(centring.to_world(centring.from_world(y)), y)
 
 
-# --------------------------------------------------------------------------------------------------
 # Borders, areas and clipping of planar sets.
-# --------------------------------------------------------------------------------------------------
 
 NONE = np.zeros((0, 2))
 
@@ -149,9 +145,7 @@ def test_a_square_clipped_by_a_half_plane_keeps_the_other_half() -> None:
     assert not len(clipped_square(np.array([[1.0, 0.0]]), np.array([-3.0]), np.zeros(2), 2.0))
 
 
-# --------------------------------------------------------------------------------------------------
 # What a region says about centres of mass.
-# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -220,9 +214,7 @@ def test_thin_and_large_regions_have_the_extent_that_tolerances_had(square: Supp
     assert square.extent <= square.size
 
 
-# --------------------------------------------------------------------------------------------------
 # The constraint that a centre of mass meets: its edge, its proof, and the hands at their limit.
-# --------------------------------------------------------------------------------------------------
 
 
 def test_on_flat_ground_the_feet_away_from_the_edge_give_nothing() -> None:
@@ -267,9 +259,7 @@ def test_one_centre_of_mass_at_a_time() -> None:
         one.active([[0.0, 0.0], [1.0, 0.0]])
 
 
-# --------------------------------------------------------------------------------------------------
 # Regions that were tampered with do not pass.
-# --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

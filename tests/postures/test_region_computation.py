@@ -10,7 +10,6 @@ from scipy.spatial import ConvexHull
 
 import holdfast as hf
 from holdfast.assembly.loads import gravity_wrench
-from holdfast.checks import Array
 from holdfast.errors import HoldfastError, InputError
 from holdfast.geometry.frames import Pose, frame_from_normal, rotation_about
 from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
@@ -22,7 +21,6 @@ from holdfast.postures.region_computation import (
     SupportRegionBounds,
     SupportVolume,
     SupportVolumeBounds,
-    body_of,
 )
 from tests.postures.known_regions import GRAVITY, MASS, foot, same_polygon, standing, strong_hands
 
@@ -50,59 +48,7 @@ def test_nothing_within_nothing_is_proven() -> None:
     assert SupportRegionBounds(nothing, support_region(foot(), WIDE, MASS, GRAVITY)).verify()
 
 
-# --------------------------------------------------------------------------------------------------
-# Corners and rays of half-spaces, by closed forms.
-# --------------------------------------------------------------------------------------------------
-
-CUBE = np.concatenate([np.eye(3), -np.eye(3)])
-
-
-def supports(normals: Array, offsets: Array, ways: Array) -> Array:
-    body = body_of(normals, offsets, 1.0)
-    assert body is not None
-    return body.support(ways)
-
-
-def test_a_box_and_a_flat_box_and_a_point() -> None:
-    offsets = np.array([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])
-    body = body_of(CUBE, offsets, 1.0)
-    assert body is not None and body.volume == pytest.approx(6.0) and len(body.vertices) == 8
-    offsets[5] = -3.0
-    flat = body_of(CUBE, offsets, 1.0)
-    assert flat is not None and flat.dimension == 2 and np.allclose(flat.vertices[:, 2], 3.0)
-    point = body_of(CUBE, np.array([1.0, 2.0, 3.0, -1.0, -2.0, -3.0]), 1.0)
-    assert point is not None and np.allclose(point.vertices, [[1.0, 2.0, 3.0]])
-    assert body_of(CUBE, np.array([1.0, 2.0, 3.0, -1.1, -2.0, -3.0]), 1.0) is None
-
-
-def test_unbounded_bodies_keep_their_rays() -> None:
-    ways = np.random.default_rng(0).normal(size=(40, 3))
-    corner = supports(np.eye(3), np.array([1.0, 2.0, 3.0]), ways)
-    inside = (ways >= 0.0).all(axis=1)
-    assert np.allclose(corner[inside], ways[inside] @ [1.0, 2.0, 3.0]) and np.isinf(corner[~inside]).all()
-    beam = supports(CUBE[[0, 1, 3, 4]], np.ones(4), np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))
-    assert beam[0] == pytest.approx(2.0) and beam[1] == np.inf
-    half = supports(np.array([[0.0, 0.0, 1.0]]), np.array([2.0]), np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]))
-    assert half[0] == pytest.approx(2.0) and half[1] == np.inf
-    everything = body_of(np.zeros((0, 3)), np.zeros(0), 1.0)
-    assert everything is not None and np.isinf(everything.support(ways)).all()
-
-
-def test_a_random_body_has_the_supports_of_its_half_spaces() -> None:
-    from scipy.optimize import linprog
-
-    rng = np.random.default_rng(1)
-    normals = rng.normal(size=(40, 3))
-    normals /= np.linalg.norm(normals, axis=1)[:, None]
-    offsets = rng.uniform(0.5, 2.0, size=40)
-    ways = rng.normal(size=(10, 3))
-    wanted = [-linprog(-way, A_ub=normals, b_ub=offsets, bounds=(None, None)).fun for way in ways]
-    assert np.allclose(supports(normals, offsets, ways), wanted)
-
-
-# --------------------------------------------------------------------------------------------------
 # Centres of mass under several accelerations.
-# --------------------------------------------------------------------------------------------------
 
 SQUARE = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
 DOWN = (0.0, 0.0, -9.81)
@@ -174,9 +120,7 @@ def test_bounds_and_samples_bracket_the_volume() -> None:
     assert sampled.inner.volume <= exact.volume + 1e-9 <= sampled.outer.volume + 2e-9
 
 
-# --------------------------------------------------------------------------------------------------
 # The paper's n directions: points inside, half-planes outside, of every kind of region.
-# --------------------------------------------------------------------------------------------------
 
 
 def test_directions_go_evenly_round() -> None:
@@ -225,9 +169,7 @@ def test_unbounded_regions_are_bracketed() -> None:
     assert seen > 1
 
 
-# --------------------------------------------------------------------------------------------------
 # Support regions of bodies for which they are known in closed form.
-# --------------------------------------------------------------------------------------------------
 
 WEIGHT = MASS * 9.81
 

@@ -88,9 +88,7 @@ def test_bad_moves_and_loads_leave_the_posture_as_it_was() -> None:
     assert solver.slice_solver("outer") is solver.slice_solver()
 
 
-# --------------------------------------------------------------------------------------------------
 # Batches of postures answer as single questions do, and prove it.
-# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["inner", "bounds"])

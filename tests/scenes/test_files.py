@@ -13,14 +13,11 @@ from pydantic import TypeAdapter, ValidationError
 
 import holdfast
 import holdfast as hf
+from holdfast.assembly.shapes import Box, Cylinder, Mesh, Sphere
 from holdfast.errors import FileError, SceneError
 from holdfast.scenes import (
-    BoxShape,
-    CylinderShape,
-    MeshShape,
     Scene,
     SceneDrawing,
-    SphereShape,
     load_scene,
     ready_names,
     ready_path,
@@ -103,10 +100,10 @@ def test_a_patch_from_a_mesh_touches_where_its_faces_point(write: Write) -> None
 @pytest.mark.parametrize(
     ("shape", "kind"),
     [
-        ("{kind: box, size: [0.1, 0.2, 0.3], position: [0, 0, 1]}", BoxShape),
-        ("{kind: cylinder, radius: 0.1, length: 0.2, axis: [0, 3, 0]}", CylinderShape),
-        ("{kind: sphere, radius: 0.1}", SphereShape),
-        ("{kind: mesh, file: cube.obj, scale: 0.1, position: [1, 0, 0]}", MeshShape),
+        ("{kind: box, size: [0.1, 0.2, 0.3], position: [0, 0, 1]}", Box),
+        ("{kind: cylinder, radius: 0.1, length: 0.2, axis: [0, 3, 0]}", Cylinder),
+        ("{kind: sphere, radius: 0.1}", Sphere),
+        ("{kind: mesh, file: cube.obj, scale: 0.1, position: [1, 0, 0]}", Mesh),
     ],
 )
 def test_shapes_are_for_pictures(write: Write, shape: str, kind: type) -> None:
@@ -114,9 +111,9 @@ def test_shapes_are_for_pictures(write: Write, shape: str, kind: type) -> None:
     text = f"object: {{shape: {shape}}}\ncontacts: [{{position: [0, 0, 0], normal: [0, 0, 1], volume: v}}]\n"
     drawn = scene_of(write, text).drawing.shape
     assert isinstance(drawn, kind)
-    if isinstance(drawn, CylinderShape):
+    if isinstance(drawn, Cylinder):
         assert np.allclose(drawn.pose.rotation[:, 2], [0, 1, 0])
-    if isinstance(drawn, MeshShape):
+    if isinstance(drawn, Mesh):
         assert drawn.triangles.shape == (12, 3, 3)
         assert np.allclose(drawn.triangles.reshape(-1, 3).max(axis=0), [1.1, 0.1, 0.1])
 
@@ -130,11 +127,11 @@ def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write)
     expected = device.assembly(scene.gravity)
     assert np.allclose(scene.assembly.positions, expected.positions)
     assert (scene.mass, scene.name) == (0.5, "scene")
-    assert isinstance(scene.drawing.shape, CylinderShape)
+    assert isinstance(scene.drawing.shape, Cylinder)
     assert [name for name, _ in scene.drawing.links] == [link.name for link in device.links]
     other = scene_of(write, text + "name: x\nobject: {mass: 0.7, com: [0, 0, 0.1], shape: {kind: sphere, radius: 1}}\n")
     assert (other.mass, other.com.tolist(), other.name) == (0.7, [0, 0, 0.1], "x")
-    assert isinstance(other.drawing.shape, SphereShape)
+    assert isinstance(other.drawing.shape, Sphere)
 
 
 @pytest.mark.parametrize(

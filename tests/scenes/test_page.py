@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import holdfast as hf
-from holdfast.assembly.plots import Box, Sphere, at_limit
+from holdfast.assembly.plots import at_limit
+from holdfast.assembly.shapes import Box, Sphere
 from holdfast.errors import GeometryError, SceneError
 from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.papers.devices import create

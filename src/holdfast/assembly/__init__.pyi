@@ -1,5 +1,6 @@
 from . import loads as loads
 from . import plots as plots
+from . import shapes as shapes
 from .assembly import Assembly as Assembly
 from .contacts import Contact as Contact
 from .contacts import Patch as Patch

@@ -126,7 +126,7 @@ class FingerPart(Part):
 # Joints of a scene file as rows on the contact forces: hinges, slides, rows by their numbers, planar fingers.
 
 
-class Touching:
+class NamedContacts:
     """The contacts of a scene in order, and which of them go by which name."""
 
     def __init__(self) -> None:
@@ -154,14 +154,14 @@ class Touching:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class WeighedRows:
     """Joint rows without the weight of their links, and that weight: G(q) = weight @ gravity, (r, 3)."""
 
     rows: JointRows
     weight: Array
 
 
-def build_joint(part: HingePart | SlidePart | RowPart, touching: Touching, site: Site) -> Rows:
+def build_joint(part: HingePart | SlidePart | RowPart, touching: NamedContacts, site: Site) -> WeighedRows:
     """One entry of `joints`."""
     total = len(touching.contacts)
     with site.watch():
@@ -169,7 +169,7 @@ def build_joint(part: HingePart | SlidePart | RowPart, touching: Touching, site:
             jacobian = checks.array("jacobian", part.jacobian, (total, 3)).reshape(1, -1)
             names = (part.name,) if part.name else ()
             rows = JointRows(jacobian, np.array([part.lower]), np.array([part.upper]), names)
-            return Rows(rows, np.array([part.gravity]))
+            return WeighedRows(rows, np.array([part.gravity]))
         axis = checks.direction("axis", part.axis, 3)
         jacobian = np.zeros((1, total, 3))
         for number in touching.numbers(part.contacts, site / "contacts"):
@@ -178,10 +178,10 @@ def build_joint(part: HingePart | SlidePart | RowPart, touching: Touching, site:
                 moves = np.cross(axis, touching.contacts[number].position - np.array(part.through))
             jacobian[0, number] = moves
         rows = joint_rows([_joint(part, part.name)], [part.coordinate], jacobian.reshape(1, -1))
-    return Rows(rows, np.zeros((1, 3)))
+    return WeighedRows(rows, np.zeros((1, 3)))
 
 
-def build_finger(part: FingerPart, volumes: Volumes, touching: Touching, site: Site) -> tuple[Rows, Array]:
+def build_finger(part: FingerPart, volumes: Volumes, touching: NamedContacts, site: Site) -> tuple[WeighedRows, Array]:
     """One entry of `fingers`: its contacts go to `touching`; its rows so far, and its joints (n + 1, 3) to draw."""
     with site.watch():
         finger = PlanarFinger(
@@ -207,10 +207,10 @@ def build_finger(part: FingerPart, volumes: Volumes, touching: Touching, site: S
         touching.add(part.name, contacts, faces)
         jacobian = finger.rows_jacobian(phalanges, [contact.position for contact in contacts])
         rows = joint_rows(_finger_joints(part, len(finger), site), finger.angles, jacobian).padded(before=before)
-    return Rows(rows, finger.gravity_matrix), finger.joint_positions
+    return WeighedRows(rows, finger.gravity_matrix), finger.joint_positions
 
 
-def stack(rows: Sequence[Rows], total: int, gravity: Array) -> tuple[JointRows | None, Array]:
+def stack(rows: Sequence[WeighedRows], total: int, gravity: Array) -> tuple[JointRows | None, Array]:
     """All rows for `total` contacts under `gravity` (3,) [m/s^2], and the weight of their links (r, 3)."""
     if not rows:
         return None, np.zeros((0, 3))

@@ -1,9 +1,9 @@
-"""Outlines of objects to draw beside their contacts: box, cylinder, sphere, mesh. They play no part in the physics."""
+"""Pictures of assemblies: contacts, units, links, the object's outline, forces, loads and motions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
-from ..errors import GeometryError, InputError
+from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.polygons import clip_convex
-from ..papers.devices import Cylinder, Device
+from ..papers.devices import Device
 from ..plotting import style
 from ..plotting.artists import add_arrow
 from ..plotting.solids import Segment, Solids
@@ -24,6 +24,7 @@ from ..statics.equilibrium import Equilibrium, LoadLimit
 from .assembly import Assembly
 from .contacts import Contact, Patch
 from .loads import sphere_directions
+from .shapes import Box, Cylinder, Sphere, as_shape
 
 #: Straight strips that stand for a full turn of a round shape.
 STRIPS = 48
@@ -40,102 +41,17 @@ MOST_OUTLINED = 400
 BODY = "#9A9A9A"
 
 
-@dataclass(frozen=True, eq=False)
-class Box:
-    """A box centred on `pose`, its sides along the axes of `pose`.
-
-    Attributes:
-        size: (3,) full lengths of its sides [m].
-        pose: where it stands in the world.
-    """
-
-    size: Array
-    pose: Pose = field(default_factory=Pose.identity)
-
-    def __post_init__(self) -> None:
-        sides = checks.array("size", self.size, (3,))
-        for axis in range(3):
-            checks.positive(f"size[{axis}]", sides[axis], unit="m")
-        object.__setattr__(self, "size", sides)
-
-
-@dataclass(frozen=True, eq=False)
-class Sphere:
-    """A ball.
-
-    Attributes:
-        radius: [m].
-        center: (3,) in the world [m].
-    """
-
-    radius: float
-    center: Array = field(default_factory=lambda: np.zeros(3))
-
-    def __post_init__(self) -> None:
-        checks.positive("radius", self.radius, unit="m")
-        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
-
-
-@dataclass(frozen=True, eq=False)
-class Mesh:
-    """A surface of triangles in the world.
-
-    Attributes:
-        vertices: (n, 3) [m].
-        faces: (f, 3) whole numbers into `vertices`.
-    """
-
-    vertices: Array
-    faces: Any
-
-    def __post_init__(self) -> None:
-        points = checks.array("vertices", self.vertices, ("n", 3))
-        corners = np.asarray(self.faces)
-        fits = corners.ndim == 2 and corners.shape[1] == 3 and np.issubdtype(corners.dtype, np.integer)
-        if not fits or not len(corners) or corners.min() < 0 or corners.max() >= len(points):
-            fix = f"give whole numbers (f, 3) from 0 to {len(points) - 1}"
-            raise GeometryError("do not name three vertices each", where="faces", fix=fix)
-        object.__setattr__(self, "vertices", points)
-        object.__setattr__(self, "faces", corners.astype(np.intp))
-
-
-Shape = Box | Cylinder | Sphere | Mesh
-
-
 def add_shape(solids: Solids, shape: Any) -> None:
-    """The faces and the main edges of a shape.
-
-    Shapes are known by what they have, so that those of scenes and meshes of trimesh can be drawn too: size and
-    pose (box); radius and length with axis and center, or with pose and arc (cylinder); radius and center
-    (sphere); vertices and faces, or triangles (mesh).
-    """
-
-    def has(*names: str) -> bool:
-        return all(hasattr(shape, name) for name in names)
-
-    if has("size", "pose"):
-        _add_box(solids, shape)
-    elif has("radius", "length", "axis", "center"):
-        pose = Pose(_towards_up(shape.axis), shape.center)
-        _add_cylinder(solids, pose, shape.radius, shape.length, getattr(shape, "half_angle", np.pi))
-    elif has("radius", "length", "pose"):
-        _add_cylinder(solids, shape.pose, shape.radius, shape.length, getattr(shape, "arc", np.pi))
-    elif has("radius", "center"):
-        _add_sphere(solids, shape)
-    elif has("triangles") and not has("vertices"):
-        _add_triangles(solids, np.asarray(shape.triangles, dtype=np.float64))
-    elif has("vertices", "faces"):
-        mesh = shape if isinstance(shape, Mesh) else Mesh(np.array(shape.vertices), np.array(shape.faces))
-        _add_triangles(solids, mesh.vertices[mesh.faces])
+    """The faces and the main edges of a shape, or of a mesh of trimesh."""
+    drawn = as_shape(shape)
+    if isinstance(drawn, Box):
+        _add_box(solids, drawn)
+    elif isinstance(drawn, Cylinder):
+        _add_cylinder(solids, drawn.pose, drawn.radius, drawn.length, drawn.half_angle)
+    elif isinstance(drawn, Sphere):
+        _add_sphere(solids, drawn)
     else:
-        fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.plotting, or a trimesh mesh"
-        raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
-
-
-def _towards_up(axis: Array) -> Array:
-    """Frame with z along `axis` and x as near to the world's +z as it can be."""
-    up = np.array([0.0, 0.0, 1.0])
-    return frame_from_normal(axis, None if abs(float(axis @ up)) > 1.0 - 1e-9 else up)
+        _add_triangles(solids, drawn.triangles)
 
 
 def _add(solids: Solids, polygon: Array, lines: list[Segment]) -> None:
@@ -250,7 +166,7 @@ class Subject:
     Attributes:
         assembly: contacts with their frames.
         faces: polygons (m, 3) [m], the surfaces of the units.
-        frames: (position (3,), rotation (3, 3)) of each frame: one a unit, and one for every contact in none.
+        frames: (position (3,), rotation (3, 3)) of each frame: one per unit, and one for every contact in none.
         links: lines (m, 3) [m], the parts of the gripper.
         shape: outline of the object, or None.
         center: (3,) where the load and the motion are drawn [m]: the centre of mass when it is known.

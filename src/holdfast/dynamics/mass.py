@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
+from ..assembly.shapes import Box, Cylinder, Sphere, as_shape
 from ..checks import Array
 from ..errors import GeometryError, InputError
-from ..geometry.frames import Pose, frame_from_normal, skew
+from ..geometry.frames import Pose, skew
 
 # Mass matrices.
 
@@ -198,34 +199,22 @@ def _turned(matrix: Array, rotation: ArrayLike | None) -> Array:
 
 
 def _of_shape(mass: float, shape: Any) -> tuple[str, Array, Array, float]:
-    """(what it is, inertia (3, 3) about its middle, middle (3,) [m], size [m]); shapes are known by what they have."""
-
-    def has(*names: str) -> bool:
-        return all(hasattr(shape, name) for name in names)
-
-    if has("size", "pose"):
-        sides = np.asarray(shape.size)
-        return "a box", box_inertia(mass, sides, shape.pose.rotation), shape.pose.translation, float(sides.max())
-    if has("radius", "length"):
-        if has("axis", "center"):
-            axis, center, half_angle = np.asarray(shape.axis), shape.center, getattr(shape, "half_angle", np.pi)
-            up = np.array([0.0, 0.0, 1.0])
-            rotation = frame_from_normal(axis, None if abs(float(axis @ up)) > 1.0 - 1e-9 else up)
-        else:
-            rotation, center, half_angle = shape.pose.rotation, shape.pose.translation, getattr(shape, "arc", np.pi)
-        name, middle = "a cylinder", np.asarray(center)
+    """(what it is, inertia (3, 3) about its middle, middle (3,) [m], size [m])."""
+    solid = as_shape(shape)
+    if isinstance(solid, Box):
+        matrix = box_inertia(mass, solid.size, solid.pose.rotation)
+        return "a box", matrix, solid.pose.translation, float(solid.size.max())
+    if isinstance(solid, Cylinder):
+        rotation, half_angle = solid.pose.rotation, solid.half_angle
+        name, middle = "a cylinder", solid.center
         if half_angle < np.pi:
-            name, middle = "a thin curved plate", middle + _plate_middle(shape.radius, half_angle) * rotation[:, 0]
-        matrix = cylinder_inertia(mass, shape.radius, shape.length, rotation, half_angle=half_angle)
-        return name, matrix, middle, max(2.0 * shape.radius, shape.length)
-    if has("radius", "center"):
-        return "a ball", ball_inertia(mass, shape.radius), np.asarray(shape.center), 2.0 * shape.radius
-    if has("triangles") or has("vertices", "faces"):
-        triangles = shape.triangles if has("triangles") else np.asarray(shape.vertices)[np.asarray(shape.faces)]
-        matrix, middle = mesh_inertia(mass, triangles)
-        return "a mesh", matrix, middle, float(np.ptp(np.asarray(triangles).reshape(-1, 3), axis=0).max())
-    fix = "give a box, a cylinder, a ball or a mesh of a scene, or say what the inertia is"
-    raise InputError(f"is a {type(shape).__name__}", where="shape", fix=fix)
+            name, middle = "a thin curved plate", middle + _plate_middle(solid.radius, half_angle) * rotation[:, 0]
+        matrix = cylinder_inertia(mass, solid.radius, solid.length, rotation, half_angle=half_angle)
+        return name, matrix, middle, max(2.0 * solid.radius, solid.length)
+    if isinstance(solid, Sphere):
+        return "a ball", ball_inertia(mass, solid.radius), solid.center, 2.0 * solid.radius
+    matrix, middle = mesh_inertia(mass, solid.triangles)
+    return "a mesh", matrix, middle, float(np.ptp(solid.triangles.reshape(-1, 3), axis=0).max())
 
 
 # Rigid bodies.

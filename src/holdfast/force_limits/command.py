@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,7 +11,8 @@ import typer
 
 from ..checks import Side
 from ..console.options import JsonOption, PlotOption
-from ..console.output import emit, note, number, say, table
+from ..console.output import note, number
+from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -17,8 +20,7 @@ if TYPE_CHECKING:
     from .surface import LimitSurface
     from .volume import ForceVolume
 
-
-# -- holdfast models ------------------------------------------------------------------------------------
+_SIDES = {"inner": "nothing invented", "outer": "nothing lost"}
 
 
 def models(
@@ -32,35 +34,34 @@ def models(
     if name is None:
         if plot is not None:
             raise InputError("needs the name of a model", where="--plot", fix="holdfast models NAME --plot FILE")
-        _show_all(room.list(), json)
-        return
+        infos = room.list()
+        present("models", {"models": [info.to_dict() for info in infos]}, sheet=_list_sheet(infos), json=json)
     info = room.get(name)
-    if json:
-        emit({"command": "models", "model": info.to_dict()})
-    else:
-        _show_model(info)
-    if plot is not None:
-        _draw_model(info, plot)
+    present(
+        "models",
+        {"model": info.to_dict()},
+        sheet=_model_sheet(info),
+        json=json,
+        plot=plot,
+        picture=lambda: _model_picture(info),
+    )
 
 
-def _show_all(infos: tuple[ModelInfo, ...], json: bool) -> None:
-    if json:
-        emit({"command": "models", "models": [info.to_dict() for info in infos]})
-        return
-    rows = [(info.name, "yes" if info.convex else "no", info.kind, info.summary) for info in infos]
-    table(["model", "convex", "kind", "forces in the contact frame (f_z > 0 presses)"], rows)
-    say("holdfast models NAME shows more; in a scene file: volumes: {name: {model: NAME, ...}}")
+def _list_sheet(infos: tuple[ModelInfo, ...]) -> Iterator[Block]:
+    rows = [(info.name, yes_no(info.convex), info.kind, info.summary) for info in infos]
+    yield TableBlock(["model", "convex", "kind", "forces in the contact frame (f_z > 0 presses)"], rows)
+    yield "holdfast models NAME shows more; in a scene file: volumes: {name: {model: NAME, ...}}"
 
 
-def _show_model(info: ModelInfo) -> None:
-    say(info.name, style="bold")
-    say(info.summary)
-    say(f"convex: {'yes' if info.convex else 'no'}")
-    say(f"kind: {'one point' if info.kind == 'point' else 'a pad of points'}")
-    say(f"source: {info.source}")
-    say(f"valid: {info.validity}")
+def _model_sheet(info: ModelInfo) -> Iterator[Block]:
+    yield heading(info.name)
+    yield info.summary
+    yield f"convex: {yes_no(info.convex)}"
+    yield f"kind: {'one point' if info.kind == 'point' else 'a pad of points'}"
+    yield f"source: {info.source}"
+    yield f"valid: {info.validity}"
     rows = [(p.name, _default(p.default), p.unit if p.unit != "1" else "-", p.meaning) for p in info.parameters]
-    table(["parameter", "default", "unit", "meaning"], rows)
+    yield TableBlock(["parameter", "default", "unit", "meaning"], rows)
 
 
 def _default(value: Any) -> str:
@@ -69,18 +70,14 @@ def _default(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _draw_model(info: ModelInfo, path: Any) -> None:
-    from ..console.pictures import save
+def _model_picture(info: ModelInfo) -> Any:
     from .models import PointPatch
     from .plots import force_volume
 
     made = info.function()
-    volume = made.volume if isinstance(made, PointPatch) else made
-    title = f"{info.name}, one point of {len(made)}" if isinstance(made, PointPatch) else info.name
-    save(force_volume(volume, title=title), path)
-
-
-# -- holdfast decompose ---------------------------------------------------------------------------------
+    if isinstance(made, PointPatch):
+        return force_volume(made.volume, title=f"{info.name}, one point of {len(made)}")
+    return force_volume(made, title=info.name)
 
 
 def decompose(
@@ -118,27 +115,28 @@ def decompose(
     """Turn measured limit forces into a force volume of few convex pieces, and report its errors."""
     from .decomposition import decompose as cut
     from .files import save_volume
+    from .plots import force_volume
 
-    surface = read_surface(file, compression)
+    surface = _read_surface(file, compression)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
     volume = cut(chosen, side=side, max_pieces=pieces, max_error=error)
     if output is not None:
         save_volume(volume, output, source=f"{file.name}, {band} band, {side} decomposition")
-    if json:
-        emit(_data(file, surface, volume, band, output))
-    else:
-        show_surface(file.name, surface)
-        show_volume(volume)
-    if output is not None:
         note(f"volume: {output}")
-    if plot is not None:
-        from ..console.pictures import save
-        from .plots import force_volume
+    sizes = [{"vertices": len(p), "rays": len(r)} for p, r in zip(volume.pieces, volume.rays, strict=True)]
+    report = None if volume.report is None else volume.report.to_dict()
+    present(
+        "decompose",
+        {"surface": surface_data(surface), "report": report, "pieces": sizes, "output": output},
+        sheet=chain(surface_sheet(file.name, surface), volume_sheet(volume)),
+        json=json,
+        metadata={"file": file, "band": band},
+        plot=plot,
+        picture=lambda: force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
+    )
 
-        save(force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"), plot)
 
-
-def read_surface(file: Path, compression: str) -> LimitSurface:
+def _read_surface(file: Path, compression: str) -> LimitSurface:
     """The limit surface of a CSV file of measurements, or of a JSON file that Holdfast wrote."""
     from .measurements import read_measurements
     from .surface import LimitSurface
@@ -166,46 +164,30 @@ def surface_data(surface: LimitSurface) -> dict[str, Any]:
     }
 
 
-def _data(file: Path, surface: LimitSurface, volume: ForceVolume, band: str, output: Path | None) -> dict[str, Any]:
-    return {
-        "command": "decompose",
-        "file": file,
-        "band": band,
-        "surface": surface_data(surface),
-        "report": None if volume.report is None else volume.report.to_dict(),
-        "pieces": [
-            {"vertices": len(piece), "rays": len(rays)} for piece, rays in zip(volume.pieces, volume.rays, strict=True)
-        ],
-        "output": output,
-    }
-
-
-def show_surface(name: str, surface: LimitSurface) -> None:
+def surface_sheet(name: str, surface: LimitSurface) -> Iterator[Block]:
     """One line about a surface, and its outliers."""
     data = surface_data(surface)
     assumed = f", {data['assumed']} of them assumed" if data["assumed"] else ""
-    say(f"{name}: {data['trials']} measurements in {data['directions']} directions{assumed}", style="bold")
+    yield heading(f"{name}: {data['trials']} measurements in {data['directions']} directions{assumed}")
     if surface.outliers:
-        say(f"{data['outliers']} measurements do not fit their neighbours; they are kept", style="yellow")
+        yield Line(f"{data['outliers']} measurements do not fit their neighbours; they are kept", "yellow")
 
 
-def show_volume(volume: ForceVolume) -> None:
-    """The table of a decomposition's errors."""
+def volume_sheet(volume: ForceVolume) -> Iterator[Block]:
+    """The pieces of a decomposition and the table of its errors."""
+    yield f"{len(volume)} convex pieces of {', '.join(str(len(piece)) for piece in volume.pieces)} vertices"
     report = volume.report
-    sizes = ", ".join(str(len(piece)) for piece in volume.pieces)
-    say(f"{len(volume)} convex pieces of {sizes} vertices")
     if report is None:
         return
-    rows = [
-        ("invented: beyond the surface", number(report.overreach_newtons), number(report.overreach_percent)),
-        ("invented adhesion", number(report.false_adhesion_newtons), "-"),
-        ("lost: short of the surface", number(report.loss_newtons), number(report.loss_percent)),
-        ("lost adhesion", number(report.lost_adhesion_newtons), "-"),
-    ]
-    title = f"Largest errors over all directions ({report.side}: {_SIDES[report.side]})"
-    table(["error", "[N]", "[% of the limit]"], rows, title=title)
+    yield TableBlock(
+        ["error", "[N]", "[% of the limit]"],
+        [
+            ("invented: beyond the surface", number(report.overreach_newtons), number(report.overreach_percent)),
+            ("invented adhesion", number(report.false_adhesion_newtons), "-"),
+            ("lost: short of the surface", number(report.loss_newtons), number(report.loss_percent)),
+            ("lost adhesion", number(report.lost_adhesion_newtons), "-"),
+        ],
+        title=f"Largest errors over all directions ({report.side}: {_SIDES[report.side]})",
+    )
     if not report.goal_reached:
-        say("the wanted error was not reached with this many pieces", style="yellow")
-
-
-_SIDES = {"inner": "nothing invented", "outer": "nothing lost"}
+        yield Line("the wanted error was not reached with this many pieces", "yellow")

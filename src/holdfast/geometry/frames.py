@@ -15,9 +15,6 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FrameError
 
-#: A rotation that differs from one by more than this was rounded, and is replaced by the nearest true one.
-ROUNDED = 1e-14
-
 
 def skew(vector: ArrayLike) -> Array:
     """[v] with [v] x = v cross x; for (..., 3) input, (..., 3, 3)."""
@@ -48,7 +45,7 @@ def rotation(name: str, value: ArrayLike) -> Array:
         )
     if np.linalg.det(matrix) < 0.0:
         raise FrameError("is left-handed (determinant -1)", where=name, fix="columns (u, v, n) need u x v = n; flip v")
-    if error > ROUNDED:  # the nearest exact rotation, so that chains of poses do not drift from one
+    if error > tolerances.UNIT_ROUNDING:  # the nearest exact rotation, so that chains of poses do not drift from one
         left, _, right = np.linalg.svd(matrix)
         matrix = left @ right
         matrix.setflags(write=False)
@@ -121,7 +118,7 @@ def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ..
     error = np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max(initial=0.0)
     if not (error <= tolerances.ORTHONORMAL and np.isfinite(shifts).all() and (np.linalg.det(turns) > 0.0).all()):
         return None
-    if error > ROUNDED:
+    if error > tolerances.UNIT_ROUNDING:
         left, _, right = np.linalg.svd(turns)
         turns = left @ right
     turns.setflags(write=False)

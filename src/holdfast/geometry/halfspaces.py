@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array
 from ..errors import GeometryError, SolverError
-from ..linear_programs import FREE, minimise
+from ..linear_programs import FREE, Outcome, minimise
 from .polytopes import Polytope
 
 
@@ -90,20 +90,25 @@ def generators(
     return _Conversion(scale, tolerance, farthest).solve(unit, distance)
 
 
-def largest_ball(normals: Array, offsets: Array, *, size: float = 1.0) -> tuple[Array, float, Array]:
+def largest_ball(
+    normals: Array, offsets: Array, *, size: float = 1.0, least: float | None = None
+) -> tuple[Array, float, Array]:
     """(centre (n,), radius, tight (h,)) of the largest ball within normals x <= offsets, unit rows.
 
     The radius is at most `size`, and negative when no point satisfies all rows: then the centre violates them least.
-    `tight` marks the half-spaces that hold the ball, by their multipliers.
+    `tight` marks the half-spaces that hold the ball, by their multipliers. With `least`, smaller radii are not
+    considered, which is faster: the radius is -inf when there is no ball that large.
     """
     count, dimension = normals.shape
     found = minimise(
         np.append(np.zeros(dimension), -1.0),
         np.column_stack([normals, np.ones(count)]),
         offsets / size,
-        bounds=[FREE] * dimension + [(None, 1.0)],
+        bounds=[FREE] * dimension + [(least, 1.0)],
         method="highs-ds",
     )
+    if least is not None and found.outcome is Outcome.INFEASIBLE:
+        return np.zeros(dimension), -np.inf, np.zeros(count, dtype=bool)
     if not found.optimal:
         raise SolverError(f"no point within {count} half-spaces was found: {found.message}", where="half-spaces")
     return found.x[:-1] * size, float(found.x[-1]) * size, -found.upper_marginals > tolerances.MERGE
@@ -191,7 +196,9 @@ def generators_about(
 
 def _different(rows: Array, tolerance: float) -> Array:
     """Indices of rows that differ by more than about `tolerance`, in the order given."""
-    return np.sort(np.unique(np.round(rows / tolerance), axis=0, return_index=True)[1])
+    keys = np.round(rows / tolerance)
+    order = np.lexsort(keys.T)
+    return np.sort(order[np.append(True, (np.diff(keys[order], axis=0) != 0.0).any(axis=1))]) if len(rows) else order
 
 
 def _empty(dimension: int) -> Generators:

@@ -133,7 +133,7 @@ def _common_body(a: Polytope, b: Polytope) -> Polytope | None:
         return None
     normals = np.concatenate([a.halfspaces[0], b.halfspaces[0]])
     offsets = np.concatenate([a.halfspaces[1], b.halfspaces[1]])
-    centre, radius, _ = largest_ball(normals, offsets, size=size)
+    centre, radius, _ = largest_ball(normals, offsets, size=size, least=0.0)
     if radius <= tolerances.MERGE * size:
         return None
     try:

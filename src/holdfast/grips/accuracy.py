@@ -121,9 +121,7 @@ def grip_accuracy(
     return GripAccuracy(found.reaches / truth, beyond / truth, truth, learned.dimension, concavity)
 
 
-# --------------------------------------------------------------------------------------------------
 # Checking a grip against its hand: every vertex asked of the exact solver, every plane of the supports.
-# --------------------------------------------------------------------------------------------------
 
 #: Vertices are asked at this share of the way from the middle of the vertices: a border within rounding is held.
 JUST_INSIDE = 1.0 - 10.0 * tolerances.FEASIBILITY

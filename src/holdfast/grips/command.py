@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ..console.options import PICTURES, ClusterOption, Exit, JsonOption, PlotOption, SceneArgument, check_target, vector
-from ..console.output import bound, emit, note, number, progress, say, table
+from ..console.options import (
+    ClusterOption,
+    Exit,
+    JsonOption,
+    PlotOption,
+    SceneArgument,
+    SeedOption,
+    WorkersOption,
+    check_target,
+    vector,
+)
+from ..console.output import bound, note, number, prepare, progress
+from ..console.sheets import Block, TableBlock, heading, present, triple
 
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
@@ -70,7 +82,7 @@ def learn(
     scene: SceneArgument,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.h5", help="Where the grip goes.")],
     n: Annotated[int, typer.Option("--n", metavar="N", help="How many samples to take.")] = 1000,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="What random directions depend on.")] = 0,
+    seed: SeedOption = 0,
     gap: GapOption = None,
     acting: Annotated[
         Literal["direct", "reaction"],
@@ -83,20 +95,19 @@ def learn(
     ] = False,
     certified: CertifiedOption = False,
     way: WayOption = "greedy",
-    workers: Annotated[int, typer.Option("--workers", metavar="N", help="Processes that compute.")] = 1,
+    workers: WorkersOption = 1,
     cluster: ClusterOption = None,
     journal: JournalOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
 ) -> None:
     """Learn the inner and outer wrench set of the hand in a scene, with its joint limits."""
-    from ..console.output import prepare
     from ..scenes import load_scene
     from ..solvers import Exact
+    from . import plots
     from .learning import GreedySampling, PaperSampling, learn_grip
 
     check_target("--output", output, SUFFIXES)
-    check_target("--plot", plot, PICTURES)
     loaded = load_scene(scene)
     where = _palm(palm)
     hand, gravity = _hand(loaded, weightless=weightless)
@@ -127,17 +138,20 @@ def learn(
     if not found.label:
         found = found.with_label(loaded.name)
     found.save(output)
-    data = found.to_dict()
-    if json:
-        emit({"command": "grip learn", "scene": loaded.name, "file": output} | data)
-    else:
-        _show_metadata(data)
     note(f"grip: {output}")
     if found.metadata.misses_its_gap:
         note(f"{_gap_words(asdict(found.metadata))}: samples were doubled as often as they may be; give a larger --n")
     if journal is not None:
         note(f"samples: {_journals(journal)}; of no use once the grip is there")
-    _draw(found, plot, name=output.stem)
+    present(
+        "grip learn",
+        found,
+        sheet=_metadata_sheet(found),
+        json=json,
+        metadata={"scene": loaded.name, "file": output},
+        plot=plot,
+        picture=lambda: plots.grip(found, title=found.label or output.stem),
+    )
 
 
 @app.command()
@@ -145,34 +159,42 @@ def info(file: GripArgument, json: JsonOption = False) -> None:
     """What is in a grip file: how it was learned, how near the truth it is, what it depends on."""
     from .files import load_grip
 
-    data = load_grip(file).to_dict()
-    if json:
-        emit({"command": "grip info", "file": file} | data)
-    else:
-        _show_metadata(data)
+    grip = load_grip(file)
+    present("grip info", grip, sheet=_metadata_sheet(grip), json=json, metadata={"file": file})
 
 
 @app.command()
 def show(file: GripArgument, look: LookOption = "section", json: JsonOption = False, plot: PlotOption = None) -> None:
     """How far a grip reaches along each axis; with --plot, its inner set in green and its outer one in red."""
+    from . import plots
     from .files import load_grip
 
-    check_target("--plot", plot, PICTURES)
     found = load_grip(file)
     rows = extents(found)
-    if json:
-        emit({"command": "grip show", "file": file, "label": found.label, "extents": rows})
-    else:
-        say(f"{found.label or file}: how far it reaches along each axis, the other parts at any value", style="bold")
-        say(FRAME)
-        parts = [part for part in ("inner", "outer") if part in rows[0]]
-        table(
-            ["axis", *(f"{part} {end}" for part in parts for end in ("lowest", "highest"))],
-            [(f"{row['axis']} [{row['unit']}]", *(_end(end) for part in parts for end in row[part])) for row in rows],
-        )
-        if any(None in row[part] for row in rows for part in parts):
-            say("the outer set is empty: its half-spaces contradict each other, so that the hand can give nothing")
-    _draw(found, plot, look=look, name=file.stem)
+    present(
+        "grip show",
+        {"label": found.label, "extents": rows},
+        sheet=_extents_sheet(found.label or str(file), rows),
+        json=json,
+        metadata={"file": file},
+        plot=plot,
+        picture=lambda: plots.grip(found, look=look, title=found.label or file.stem),
+    )
+
+
+def _extents_sheet(name: str, rows: list[dict[str, Any]]) -> Iterator[Block]:
+    yield heading(f"{name}: how far it reaches along each axis, the other parts at any value")
+    yield FRAME
+    parts = [part for part in ("inner", "outer") if part in rows[0]]
+    yield TableBlock(
+        ["axis", *(f"{part} {end}" for part in parts for end in ("lowest", "highest"))],
+        [
+            (f"{row['axis']} [{row['unit']}]", *("nothing" if e is None else bound(e) for p in parts for e in row[p]))
+            for row in rows
+        ],
+    )
+    if any(None in row[part] for row in rows for part in parts):
+        yield "the outer set is empty: its half-spaces contradict each other, so that the hand can give nothing"
 
 
 def extents(grip: AnySet) -> list[dict[str, Any]]:
@@ -218,12 +240,14 @@ def _hand(scene: Scene, *, weightless: bool) -> tuple[Scene, Any]:
     return (scene.with_gravity((0.0, 0.0, 0.0)), None) if weightless else (scene, scene.gravity)
 
 
-def _show_metadata(data: dict[str, Any]) -> None:
+def _metadata_sheet(grip: AnySet) -> Iterator[Block]:
+    data = grip.to_dict()
     known: dict[str, Any] = data["metadata"]
     said = {name: "-" if known[name] in (None, "") else known[name] for name in known}
     acting = {"-": "-", "direct": "on the body", "reaction": "on what is gripped"}
-    say(f"{data['label'] or 'grip'}: {data['holds']}", style="bold")
-    say(FRAME)
+    gravity = data["palm_gravity"]
+    yield heading(f"{data['label'] or 'grip'}: {data['holds']}")
+    yield FRAME
     rows: dict[str, Any] = {
         "vertices and rays": data["vertices"] is not None and f"{data['vertices']}, {data['rays']}",
         "half-spaces": data["planes"] is not None and str(data["planes"]),
@@ -240,12 +264,12 @@ def _show_metadata(data: dict[str, Any]) -> None:
         "contact forces act": acting[said["acting"]],
         "palm in the scene": _pose(known["palm"]),
         "characteristic length [m]": number(data["length"]),
-        "gravity in the palm frame [m/s^2]": _gravity(data["palm_gravity"]),
+        "gravity in the palm frame [m/s^2]": "does not matter" if gravity is None else triple(gravity),
         "model hash": said["model_hash"],
         "changed since": known["derived"],
         "made by Holdfast": said["version"],
     }
-    table(["of the grip", ""], [(name, value) for name, value in rows.items() if value])
+    yield TableBlock(["of the grip", ""], [(name, value) for name, value in rows.items() if value])
 
 
 def _share(value: float | None) -> str:
@@ -259,10 +283,6 @@ def _gap_words(metadata: dict[str, Any]) -> str:
     return f"gap of {_share(metadata['wanted_gap'])} wanted, {_share(metadata['reached_gap'])} reached"
 
 
-def _end(value: float | None) -> str:
-    return "nothing" if value is None else bound(value)
-
-
 def _pose(rows: Any) -> str:
     """Where the palm stands, and whether it is turned."""
     if rows is None:
@@ -270,9 +290,8 @@ def _pose(rows: Any) -> str:
     import numpy as np
 
     values = np.array(rows)
-    place = ", ".join(number(float(part)) for part in values[:, 3])
     turned = "" if np.array_equal(values[:, :3], np.eye(3)) else ", turned"
-    return f"at ({place}) m{turned}"
+    return f"at ({triple(values[:, 3])}) m{turned}"
 
 
 def _journals(first: Path) -> str:
@@ -283,16 +302,3 @@ def _journals(first: Path) -> str:
     if count <= 1:
         return f"{first}" if not count else f"{first} and {first.name}.1"
     return f"{first} and {first.name}.1 to {first.name}.{count} beside it ({count + 1} files)"
-
-
-def _gravity(value: Any) -> str:
-    return "does not matter" if value is None else ", ".join(number(float(part)) for part in value)
-
-
-def _draw(grip: AnySet, plot: Path | None, *, look: Any = "section", name: str) -> None:
-    if plot is None:
-        return
-    from ..console.pictures import save as save_picture
-    from .plots import grip as draw
-
-    save_picture(draw(grip, look=look, title=grip.label or name), plot)

@@ -121,9 +121,7 @@ def _share(name: str, value: Any) -> float:
     return math.inf if value == math.inf else checks.number(name, value, low=0.0)
 
 
-# --------------------------------------------------------------------------------------------------
 # Rows of wrenches (force [N], torque [N m]) at the door of a grip, and maps of them from one frame to another.
-# --------------------------------------------------------------------------------------------------
 
 #: Characteristic length of a hand [m], where its wrenches do not tell one.
 HAND_LENGTH = 0.1
@@ -234,9 +232,7 @@ def checked_pose(pose: Pose) -> Pose:
     return pose
 
 
-# --------------------------------------------------------------------------------------------------
 # What grips of vertices and grips of half-spaces have in common: names, gravity, frames, equality, files.
-# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -360,9 +356,7 @@ def check_ends(lower: Array, upper: Array) -> None:
         raise InputError(what, where=f"lower[{row}]", fix="give lower <= upper")
 
 
-# --------------------------------------------------------------------------------------------------
 # Grip: the wrenches a hand can give to the body, as the hull of vertices and rays in the palm frame (17).
-# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -500,9 +494,7 @@ class Grip(WrenchSet):
         return load_inner(path)
 
 
-# --------------------------------------------------------------------------------------------------
 # Outer grips: half-spaces that every wrench a hand can give lies in (18).
-# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -650,9 +642,7 @@ class OuterGrip(WrenchSet):
         return load_outer(path)
 
 
-# --------------------------------------------------------------------------------------------------
 # Grip bounds: an inner and an outer set of one grip, between which the truth lies (V.D).
-# --------------------------------------------------------------------------------------------------
 
 #: An inner vertex may stand beyond an outer plane by this share of the set's size: both come from solved programs.
 NESTED = 1e-8
@@ -836,9 +826,7 @@ class GripBounds:
         return load_bounds(path)
 
 
-# --------------------------------------------------------------------------------------------------
 # Is a wrench in a grip? Each answer with what proves it: weights of vertices and rays, or a separating direction.
-# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -913,12 +901,10 @@ def in_hull(vertices: Array, rays: Array, wrench: Array, length: float) -> GripM
     )
 
 
-# --------------------------------------------------------------------------------------------------
 # Which vertices, rays and planes of a grip count: all others are made superfluous by these.
 #
 # Clarkson's way: each row is tested against those that are known to count, not against all. When it stands apart from
 # them, the direction that shows it leads to a row that is needed.
-# --------------------------------------------------------------------------------------------------
 
 #: Directions whose furthest vertices are taken to begin with, a dimension.
 FIRST = 16

@@ -52,12 +52,10 @@ class PaperSampling:
     """
 
 
-# --------------------------------------------------------------------------------------------------
 # Whitening: coordinates in which a grip's wrenches spread alike in every direction, and none in which they are flat.
 #
 # Forces and torques differ in unit and size, and a hand is strong one way and weak another. Directions drawn evenly
 # in whitened coordinates are drawn where the set is.
-# --------------------------------------------------------------------------------------------------
 
 #: A set is flat along a direction in which it is thinner than this share of its largest width (torques over length).
 FLAT_WIDTH = 1e-9
@@ -192,14 +190,12 @@ def _frame(pool: SupportPool, ask: Callable[[Array], SupportPool], scale: Array)
     ), found.only(np.tile(~flat, 2))
 
 
-# --------------------------------------------------------------------------------------------------
 # Ray extents: how far rays from the middle of a grip go inside the hull of held wrenches, and inside outer planes.
 #
 # Where a ray leaves the hull of the points known so far, the hull's facet there has a normal y. Its support either
 # shows that the facet is one of the whole set, or gives a point beyond it. Asked again and again, this is column
 # generation: it ends with the exact reach of the set's hull along the ray, and with a plane that touches the set just
 # where the ray leaves it.
-# --------------------------------------------------------------------------------------------------
 
 #: A ray's reach is known when inner and outer differ by no more than this share.
 REACH_GAP = 1e-4
@@ -311,12 +307,10 @@ def _padded(rows: Array) -> Array:
     return np.ascontiguousarray(np.pad(rows, ((0, 0), (0, 6 - rows.shape[1]))))
 
 
-# --------------------------------------------------------------------------------------------------
 # Greedy choice: the held wrenches that make the largest hull for their number.
 #
 # Among directions y with known supports h(y), the one whose support the hull of the wrenches chosen so far misses by
 # the largest share of its reach, (h - h_chosen) / (h - y . centre), gives the next wrench.
-# --------------------------------------------------------------------------------------------------
 
 #: Nothing more is chosen when every support is met to this share of its reach.
 MET = 1e-9
@@ -340,9 +334,7 @@ def greedy_choice(pool: SupportPool, centre: Array, count: int) -> IntArray:
     return np.array(chosen, dtype=np.int64)
 
 
-# --------------------------------------------------------------------------------------------------
 # The paper's sampling, for comparison: limits along random rays through 0, and random half-spaces (V.A, V.D).
-# --------------------------------------------------------------------------------------------------
 
 
 def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Array, Array], GripMetadata]:
@@ -378,12 +370,10 @@ def paper_sets(asking: Asking, count: int, seed: int) -> tuple[Array, tuple[Arra
     return vertices, (planes.directions[bounded], planes.bounds[bounded]), metadata
 
 
-# --------------------------------------------------------------------------------------------------
 # Concavity: whether wrenches between held wrenches are held too, where volumes are unions of pieces.
 #
 # The wrenches a hand holds by the unions of its contacts' pieces need not be a convex set; with many contacts they
 # nearly are one. Points on the border of a hull are asked of the exact solver.
-# --------------------------------------------------------------------------------------------------
 
 #: Points of a border are moved this far inwards before they are asked: rounding is no concavity.
 INWARDS = 1e-6
@@ -431,12 +421,10 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConc
     return HullConcavity(held, float((1.0 - low).max()), len(border))
 
 
-# --------------------------------------------------------------------------------------------------
 # Convex inner sets: sets of which every wrench is held, where the contacts' volumes are unions of pieces.
 #
 # One convex piece per contact makes a convex set of wrenches, all of which are held. The pieces are those that the
 # hand's furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
-# --------------------------------------------------------------------------------------------------
 
 #: Directions along which the pieces in use are counted.
 TRIED = 1000
@@ -485,12 +473,10 @@ def most_used(pieces: IntArray, count: int) -> int:
     return int(np.bincount(pieces[pieces >= 0], minlength=count).argmax())
 
 
-# --------------------------------------------------------------------------------------------------
 # Learning a grip: an inner set of held wrenches and an outer set of half-spaces, from the hand's exact solver (V.A).
 #
 # Every support is a linear program per finger. It gives a wrench that is held, with its forces as proof, and a half-
 # space that no wrench of the hand leaves. Those that tell most for their number are kept.
-# --------------------------------------------------------------------------------------------------
 
 #: Fresh rays along which the errors of a learned grip are measured.
 CHECK_RAYS = 64
@@ -719,12 +705,10 @@ def _ratio(reaches: Array, of: Array) -> Array:
     return np.divide(reaches, of, out=np.full(len(of), np.inf), where=of > 0.0)
 
 
-# --------------------------------------------------------------------------------------------------
 # The paper's simpler sets of a grip (V.D): few vertices inside, few planes or a box around it.
 #
 # They are drawn at random with a seed, and stand here for comparison: sets learned with as many samples are nearer.
 # Torques are divided by the grip's length before directions are drawn or compared.
-# --------------------------------------------------------------------------------------------------
 
 
 def inner_subset(grip: Grip, n: int, seed: int = 0) -> Grip:

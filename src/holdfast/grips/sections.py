@@ -8,10 +8,13 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
+import shapely
 
 from .. import tolerances
 from ..checks import Array
 from ..errors import UnknownNameError
+from ..geometry.halfspaces import generators
+from ..geometry.polygons import convex_outline
 from ..geometry.polytopes import Polytope
 from .grip import Grip, OuterGrip
 
@@ -108,29 +111,22 @@ def _outer_projection(grip: OuterGrip, axes: tuple[int, int], sides: int = 36) -
 
 
 def _within(normals: Array, offsets: Array) -> CutOutline:
-    """Corners of {z : normals . z <= offsets} in a square that is cut off far out."""
-    lengths = np.linalg.norm(normals, axis=1)
-    level = lengths <= tolerances.FLAT
-    size = float(np.abs(offsets[~level] / lengths[~level]).min(initial=np.inf)) if (~level).any() else np.inf
-    size = size if 0.0 < size < np.inf else float(np.abs(offsets).max(initial=0.0)) or 1.0
-    if (offsets[level] < -tolerances.MEMBERSHIP * size).any():
+    """Corners of {z : normals . z <= offsets}, cut off far out."""
+    level = np.linalg.norm(normals, axis=1) <= tolerances.FLAT
+    distances = np.abs(offsets)
+    size = distances[distances > tolerances.ROUNDING * distances.max(initial=0.0)].min(initial=np.inf)
+    size = float(size) if np.isfinite(size) else 1.0
+    found = generators(np.where(level[:, None], 0.0, normals), offsets, size=size)
+    if found.is_empty:
         return NOTHING
-    square = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-    left: Polytope | None = Polytope(FAR * size * square)
-    for normal, offset in zip(normals[~level], offsets[~level].tolist(), strict=True):
-        left = left.clipped(normal, offset)
-        if left is None:
-            return NOTHING
-    ends = np.abs(left.vertices).max() >= (1.0 - tolerances.MEMBERSHIP) * FAR * size
-    return CutOutline(_corners(left.vertices, np.zeros((0, 2))).corners, bool(ends))
+    return _corners(found.vertices, np.concatenate([found.rays, found.lines, -found.lines]), size)
 
 
 def within_frame(corners: Array, low: Array, high: Array) -> Array:
     """The part of a convex outline (m, 2) between `low` and `high` (2,), counter-clockwise; (0, 2) if there is none."""
-    left: Polytope | None = Polytope(corners) if len(corners) else None
-    for normal, offset in zip(np.concatenate([np.eye(2), -np.eye(2)]), (*high, *(-low)), strict=True):
-        left = None if left is None else left.clipped(normal, float(offset))
-    return np.zeros((0, 2)) if left is None else _corners(left.vertices, np.zeros((0, 2))).corners
+    part = shapely.intersection(shapely.convex_hull(shapely.multipoints(corners)), shapely.box(*low, *high))
+    points = shapely.get_coordinates(part)
+    return convex_outline(points) if len(points) else points
 
 
 def _with_between(units: Array) -> Array:
@@ -142,10 +138,10 @@ def _with_between(units: Array) -> Array:
     return np.concatenate([units, between[wide] / sizes[wide, None]])
 
 
-def _corners(points: Array, rays: Array) -> CutOutline:
-    """Corners of conv(points) + cone(rays), rays cut off far out, counter-clockwise."""
+def _corners(points: Array, rays: Array, size: float = 0.0) -> CutOutline:
+    """Corners of conv(points) + cone(rays), counter-clockwise; rays are cut off far out, at a multiple of `size`."""
     if len(rays):
-        reach = FAR * (float(np.abs(points).max()) or 1.0)
+        reach = FAR * (max(float(np.abs(points).max()), size) or 1.0)
         units = _with_between(rays / np.linalg.norm(rays, axis=1, keepdims=True))
         points = np.concatenate([points, (points[:, None] + reach * units[None]).reshape(-1, 2)])
     corners = Polytope(points).extreme

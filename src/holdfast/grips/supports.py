@@ -216,13 +216,11 @@ def holds_nothing(assembly: Assembly, rows: IntArray) -> InputError:
     )
 
 
-# --------------------------------------------------------------------------------------------------
 # Supports by the thousand: chunks of directions that any process can answer, each point proven before it is handed
 # on.
 #
 # A chunk starts from nothing but the hand, so that the answers do not depend on who computes it, nor on what was
 # computed before.
-# --------------------------------------------------------------------------------------------------
 
 Progress = Callable[[int, int], None]
 
@@ -380,7 +378,6 @@ def are_proven(hand: Assembly, found: Supports) -> BoolArray:
     return result
 
 
-# --------------------------------------------------------------------------------------------------
 # Supports of convex hands with forces that have no limit: how far they reach, or the ray along which they go on.
 #
 # Contacts that load no joint are known in closed form: their vertices, and their rays as wrenches. The contacts of a
@@ -391,7 +388,6 @@ def are_proven(hand: Assembly, found: Supports) -> BoolArray:
 # A direction on the border of what is limited has a ray with a slope of zero, which rounding makes a little more or
 # less. A slope counts as none up to `tolerances.RAY_SLOPE` of |direction| |ray|, torques scaled by the hand's length.
 # Where a ray seems to climb so little, the finite support is that of the direction turned back to the border.
-# --------------------------------------------------------------------------------------------------
 
 #: How far slopes are turned back beyond what was found, against the tolerance of the linear programs, which is smaller.
 TURNED_BACK = 2e-10

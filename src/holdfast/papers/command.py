@@ -21,7 +21,7 @@ from ..console.output import note, number, plain, prepare, progress
 from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
-from ..force_limits.command import show_surface, show_volume, surface_data
+from ..force_limits.command import surface_data, surface_sheet, volume_sheet
 from ..statics.command import circle_sweep, notes_of_damage, sweep_sheet, with_angles
 
 if TYPE_CHECKING:
@@ -170,8 +170,8 @@ def _demo_sheet(
     surface: LimitSurface, volume: ForceVolume, scene: Scene, found: GravitySweep, summary: str
 ) -> Iterator[Block]:
     yield Line("1. One microspine unit, measured", "bold underline")
-    show_surface(MEASUREMENTS.name, surface)
-    show_volume(volume)
+    yield from surface_sheet(MEASUREMENTS.name, surface)
+    yield from volume_sheet(volume)
     yield ""
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
     yield Line(f"2. {scene.name}: {units} such units, gravity from {len(found)} sides", "bold underline")

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..console.options import (
-    PICTURES,
     Exit,
     GravityOption,
     JsonOption,
+    ListOption,
     LoadsOption,
     NoWeight,
     PlotOption,
+    SchemaOption,
     WrenchOption,
-    check_target,
+    load_case,
+    required,
     vector,
     verdict,
 )
-from ..console.output import colour, counted, emit, number, say, table
+from ..console.output import counted, emit, number
+from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 
 if TYPE_CHECKING:
@@ -36,11 +41,23 @@ NO_TURN = 1e-6
 #: Parts of a wrench, and coordinates, below this share of the largest one of their kind are shown as zero.
 DUST = 1e-9
 
-#: What inner and outer bounds say, in words.
+#: What inner and outer bounds prove.
 CERTAINTY = {
     "certainly": "certainly holds: the inner sets of the hands are enough",
     "certainly not": "certainly does not hold: not even the outer sets of the hands are enough",
     "uncertain": "uncertain: the inner sets of the hands are not enough, the outer sets are",
+}
+
+#: A table names at most this many vertices; --json has all.
+MOST_VERTICES = 24
+
+KINDS = {
+    "polygon": "a polygon",
+    "segment": "a segment",
+    "point": "a single point",
+    "empty": "empty: it holds nowhere",
+    "unbounded": "without limit in some directions",
+    "plane": "the whole plane: it holds anywhere",
 }
 
 PostureArgument = Annotated[
@@ -63,33 +80,41 @@ def posture(
     ] = False,
     json: JsonOption = False,
     plot: PlotOption = None,
-    list_: Annotated[bool, typer.Option("--list", help="Name the ready postures.")] = False,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of posture files.")] = False,
+    list_: ListOption = False,
+    schema: SchemaOption = False,
 ) -> None:
     """Whether a body holds on its hands under its weight and loads: verdict, load scales, wrenches, margins, proof."""
-    if list_ or schema:
-        _about(json, schema)
-        return
+    from . import plots
     from .equilibrium import posture_equilibrium
+    from .files import POSTURES, posture_schema
 
-    check_target("--plot", plot, PICTURES)
-    scene = loaded(file, gravity, side_of(inner, outer))
-    asked, words = _load(scene, load or [], wrench, weight=not no_weight)
-    answer = posture_equilibrium(scene.grips, scene.poses, asked, gravity=scene.gravity)
-    data = _data(scene, answer, words, ball)
-    if json:
-        emit(data)
-    else:
-        _show(scene, answer, data)
-    if plot is not None:
-        from ..console.pictures import save
-        from .plots import posture as picture
+    if schema:
+        emit(posture_schema())
+        return
+    if list_:
+        titles = [(f"@{name}", POSTURES.title(name)) for name in POSTURES.names()]
+        ready = {"postures": [{"name": name, "title": title} for name, title in titles]}
+        present("posture", ready, sheet=[TableBlock(["posture", "what it is"], titles)], json=json)
+    scene = _loaded(file, gravity, _side(inner, outer))
+    case = load_case(scene, loads=load or [], wrench=wrench, weight=not no_weight, own_weight=lambda: scene.wrench)
+    answer = posture_equilibrium(scene.grips, scene.poses, case.wrench, gravity=scene.gravity)
+    found = answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
+    if found["separating"] is not None and answer.certificate is not None:  # how it lets go, about the centre of mass
+        found["separating"] |= _motion(-answer.certificate.multipliers, scene.com, answer.hands.length)
+    found["hands_without_wrench"] = _hands_without_wrench(scene)
+    present(
+        "posture",
+        found,
+        sheet=_posture_sheet(scene, answer, found, case.description),
+        json=json,
+        metadata={"posture": scene.name, "load": case.description, "gravity": scene.gravity},
+        plot=plot,
+        picture=lambda: plots.posture(scene, result=answer),
+        code=verdict([answer.status.value]),
+    )
 
-        save(picture(scene, result=answer), plot)
-    raise typer.Exit(verdict([answer.status.value]))
 
-
-def side_of(inner: bool, outer: bool) -> Side | None:
+def _side(inner: bool, outer: bool) -> Side | None:
     """Which set of grips with bounds is wanted; None for both."""
     if inner and outer:
         raise InputError(
@@ -98,73 +123,19 @@ def side_of(inner: bool, outer: bool) -> Side | None:
     return "inner" if inner else "outer" if outer else None
 
 
-def named_load(scene: PostureScene, name: str) -> Array:
-    """A load of the posture by its name."""
-    if not scene.loads:
-        where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"
-        raise InputError(f"there is no load {name!r}, nor any other", where=where, fix=fix)
-    return scene.load(name)
-
-
-def loaded(file: str | None, gravity: str | None, side: Side | None) -> PostureScene:
+def _loaded(file: str | None, gravity: str | None, side: Side | None) -> PostureScene:
     """The posture of a command line, under its gravity and with the side of its grips that is wanted."""
     from dataclasses import replace
 
     from ..grips import GripBounds
     from .files import load_posture
 
-    if file is None:
-        fix = "name a posture file, or a ready one of: holdfast posture --list"
-        raise InputError("there is none", where="POSTURE", fix=fix)
-    scene = load_posture(file, gravity=None if gravity is None else vector("--gravity", gravity, 3))
+    name = required(file, "POSTURE", "name a posture file, or a ready one of: holdfast posture --list")
+    scene = load_posture(name, gravity=None if gravity is None else vector("--gravity", gravity, 3))
     if side is None:
         return scene
     chosen = {id(g): getattr(g, side) if isinstance(g, GripBounds) else g for g in scene.grips}
     return replace(scene, grips=tuple(chosen[id(grip)] for grip in scene.grips))
-
-
-def _about(json: bool, schema: bool) -> None:
-    """The schema, or the ready postures."""
-    from .files import posture_names, posture_schema, posture_title
-
-    if schema:
-        emit(posture_schema())
-        return
-    entries = [(f"@{name}", posture_title(name)) for name in posture_names()]
-    if json:
-        emit({"command": "posture", "postures": [{"name": name, "title": title} for name, title in entries]})
-    else:
-        table(["posture", "what it is"], entries)
-
-
-def _load(scene: PostureScene, loads: list[str], wrench: str | None, *, weight: bool) -> tuple[Array, str]:
-    """The external wrench (6,) that the options ask about, and its name."""
-    import numpy as np
-
-    if wrench is not None:
-        if loads:
-            fix = "--wrench is the whole load: give one of the two"
-            raise InputError("is given with --load", where="--wrench", fix=fix)
-        return vector("--wrench", wrench, 6), "the wrench given"
-    parts = [named_load(scene, name) for name in loads]
-    if not weight and not loads:
-        raise InputError("nothing is left to ask about", where="--no-weight", fix="give --load NAME or --wrench")
-    if weight:
-        parts.insert(0, scene.wrench)
-    weighs = "weight" if scene.gravity.any() else "no weight (gravity is zero)"
-    return np.sum(parts, axis=0), " + ".join(([weighs] if weight else []) + loads)
-
-
-# -- the answer as data -----------------------------------------------------------------------------
-
-
-def _data(scene: PostureScene, answer: PostureEquilibrium, words: str, ball: bool) -> dict[str, Any]:
-    """Everything that is known, for JSON and for the tables."""
-    about = {"command": "posture", "posture": scene.name, "load": words, "gravity": scene.gravity}
-    data = about | answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
-    if data["separating"] is not None and answer.certificate is not None:  # how it lets go, about the centre of mass
-        data["separating"] |= _motion(-answer.certificate.multipliers, scene.com, answer.hands.length)
-    return data | {"hands_without_wrench": hands_without_wrench(scene)}
 
 
 def hand_rows(scene: PostureScene, answer: PostureEquilibrium) -> list[dict[str, Any]]:
@@ -174,7 +145,7 @@ def hand_rows(scene: PostureScene, answer: PostureEquilibrium) -> list[dict[str,
 
 
 def _margins(scene: PostureScene, answer: PostureEquilibrium, ball: bool) -> dict[str, Any]:
-    """How much may be added to the load along any axis, and in any direction if that is wanted; {} if it fails."""
+    """How much may be added to the load along any axis, and in any direction if `ball`; {} if it does not hold."""
     if not answer.holds:
         return {}
     from .margins import ball_margin, cross_polytope_margin
@@ -182,6 +153,14 @@ def _margins(scene: PostureScene, answer: PostureEquilibrium, ball: bool) -> dic
     question = (scene.grips, scene.poses, answer.wrench)
     data = {"cross_polytope": cross_polytope_margin(*question, gravity=scene.gravity).to_dict()}
     return data | ({"ball": ball_margin(*question, gravity=scene.gravity).to_dict()} if ball else {})
+
+
+def _hands_without_wrench(scene: PostureScene) -> list[str]:
+    """Names of the hands whose half-spaces contradict each other: they can give no wrench, not even zero."""
+    from ..grips import OuterGrip
+
+    empty = {id(grip): isinstance(grip, OuterGrip) and grip.is_empty for grip in set(scene.grips)}
+    return [name for name, grip in zip(scene.hands, scene.grips, strict=True) if empty[id(grip)]]
 
 
 def _motion(twist: Array, com: Array, length: float) -> dict[str, Any]:
@@ -193,99 +172,88 @@ def _motion(twist: Array, com: Array, length: float) -> dict[str, Any]:
     return {"velocity_of_com": velocity, "angular_velocity": turn, "words": words}
 
 
-def hands_without_wrench(scene: PostureScene) -> list[str]:
-    """Names of the hands whose half-spaces contradict each other: they can give no wrench, not even zero."""
-    from ..grips import OuterGrip
-
-    empty = {id(grip): isinstance(grip, OuterGrip) and grip.is_empty for grip in set(scene.grips)}
-    return [name for name, grip in zip(scene.hands, scene.grips, strict=True) if empty[id(grip)]]
-
-
 def motion_words(velocity: Array, turn: Array, com: Array, length: float) -> str:
     """A motion of the body in words: `velocity` (3,) of its centre of mass `com` (3,) and angular velocity `turn` (3,).
 
-    Turning moves the hands by about `length` [m] a radian.
+    Turning moves the hands by about `length` [m] per radian.
     """
     import numpy as np
 
     speed, rate = float(np.linalg.norm(velocity)), float(np.linalg.norm(turn))
     if rate * length <= NO_TURN * speed:
-        return f"the body shifts along ({_unit(velocity)})"
+        return f"the body shifts along ({triple(_clean(velocity / speed, DUST), 3)})"
     axis = turn / rate
     pitch = float(velocity @ axis)
     at = com + np.cross(turn, velocity) / rate**2
-    words = f"the body turns about ({_unit(turn)}) through ({_numbers(at, DUST * length)}) m"
     shift = "" if abs(pitch) <= NO_TURN * rate * length else f" and shifts {pitch / rate:.3g} m a radian along it"
-    return words + shift
+    place = triple(_clean(at, DUST * length))
+    return f"the body turns about ({triple(_clean(axis, DUST), 3)}) through ({place}) m{shift}"
 
 
-# -- the answer as text -----------------------------------------------------------------------------
+def _clean(values: Any, least: Any = None) -> Array:
+    """Zero for magnitudes of at most `least`: by default a small share of the largest one, or of 1."""
+    import numpy as np
+
+    values = np.asarray(values)
+    return np.where(np.abs(values) > (DUST * max(1.0, np.abs(values).max()) if least is None else least), values, 0.0)
 
 
-def _show(scene: PostureScene, answer: PostureEquilibrium, data: dict[str, Any]) -> None:
-    say(f"{scene.name}: {counted(len(scene), 'hand')}, {number(scene.mass)} kg", style="bold")
+def _posture_sheet(
+    scene: PostureScene, answer: PostureEquilibrium, found: dict[str, Any], description: str
+) -> Iterator[Block]:
+    yield heading(f"{scene.name}: {counted(len(scene), 'hand')}, {number(scene.mass)} kg")
     force, torque = answer.wrench[:3], answer.wrench[3:]
-    say(f"load: {data['load']} = ({_numbers(force)}) N, ({_numbers(torque)}) N m about the origin")
-    say(f"verdict: {answer.status.value}", style=f"bold {colour(answer.status.value)}")
-    if data["certainty"] is not None:
-        say(CERTAINTY[data["certainty"]])
-    say(f"multiples of this load that it bears: {_interval(data['scale_min'], data['scale_max'])}")
+    yield f"load: {description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
+    yield heading(f"verdict: {answer.status.value}", answer.status.value)
+    if found["certainty"] is not None:
+        yield CERTAINTY[found["certainty"]]
+    yield f"multiples of this load that it bears: {_interval(found['scale_min'], found['scale_max'])}"
     if answer.hands.has_bounds:
-        say(f"perhaps: {_interval(data['outer_scale_min'], data['outer_scale_max'])}")
+        yield f"perhaps: {_interval(found['outer_scale_min'], found['outer_scale_max'])}"
     if answer.wrenches is not None:
-        _show_wrenches(data["hands"])
-    if data["separating"] is not None:
-        say(f"it lets go as {data['separating']['words']}:")
-        say("in that motion the load does more work than all hands take up")
-    show_hands_without_wrench(data["hands_without_wrench"])
-    _show_margins(data["margins"])
+        yield _wrench_table(found["hands"])
+    if found["separating"] is not None:
+        yield f"it lets go as {found['separating']['words']}:"
+        yield "in that motion the load does more work than all hands take up"
+    yield from _without_wrench(found["hands_without_wrench"])
+    yield from _margin_lines(found["margins"])
     balance = "" if answer.wrenches is None else f"; balance off by {answer.residual:.1e} of the wrenches"
-    say(f"proof verified: {'yes' if data['proof_verified'] else 'no'}{balance}")
+    yield f"proof verified: {yes_no(found['proof_verified'])}{balance}"
 
 
-def show_hands_without_wrench(names: list[str]) -> None:
-    """Say which hands can give nothing."""
+def _without_wrench(names: list[str]) -> Iterator[Block]:
     for name in names:
-        say(f"{name} can give no wrench at all, not even zero: the half-spaces of its grip contradict each other")
+        yield f"{name} can give no wrench at all, not even zero: the half-spaces of its grip contradict each other"
 
 
-def _show_wrenches(rows: list[dict[str, Any]]) -> None:
+def _wrench_table(rows: list[dict[str, Any]]) -> TableBlock:
     import numpy as np
 
     wrenches = np.array([row["wrench"] for row in rows])
-    dust = DUST * np.repeat([np.abs(wrenches[:, :3]).max(), np.abs(wrenches).max()], 3)
-    shown = np.where(np.abs(wrenches) > dust, wrenches, 0.0)
-    cells = [
-        (row["name"], row["grip"], *(number(float(x)) for x in values)) for row, values in zip(rows, shown, strict=True)
-    ]
-    columns = ["hand", "grip", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
-    table(columns, cells, title="Wrenches on the body, in the palm frames (f_z < 0 pulls it to the terrain)")
+    shown = _clean(wrenches, DUST * np.repeat([np.abs(wrenches[:, :3]).max(), np.abs(wrenches).max()], 3))
+    return TableBlock(
+        ["hand", "grip", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"],
+        [(row["name"], row["grip"], *map(number, values)) for row, values in zip(rows, shown.tolist(), strict=True)],
+        title="Wrenches on the body, in the palm frames (f_z < 0 pulls it to the terrain)",
+    )
 
 
-def _show_margins(margins: dict[str, Any]) -> None:
+def _margin_lines(margins: dict[str, Any]) -> Iterator[Block]:
     """What may be added to the load; torques are counted in newtons by a length."""
-    if not margins:
-        return
-    cross = margins["cross_polytope"]
-    if cross["newtons"] == float("inf"):
-        say("additional load along any one axis: no limit")
-    else:
-        torque = f"{number(cross['newtons'] * cross['torque_length'])} N m"
-        weakest = f"weakest along {cross['weakest']}"
-        say(f"additional load along any one axis: {number(cross['newtons'])} N or {torque}; {weakest}")
-    if "ball" in margins:
-        ball = margins["ball"]
-        if ball["newtons"] == float("inf"):
-            say("additional load in any direction: no limit")
-            return
-        words = f"{number(ball['newtons'])} N, at most {number(ball['upper_bound'])} N"
-        say(f"additional load in any direction: {words} (a torque counts per {number(ball['torque_length'])} m)")
+    for name, margin in margins.items():
+        added = f"additional load {'in any direction' if name == 'ball' else 'along any one axis'}: "
+        force, length = margin["newtons"], margin["torque_length"]
+        if force == math.inf:
+            yield f"{added}no limit"
+        elif name == "ball":
+            most = number(margin["upper_bound"])
+            yield f"{added}{number(force)} N, at most {most} N (a torque counts per {number(length)} m)"
+        else:
+            yield f"{added}{number(force)} N or {number(force * length)} N m; weakest along {margin['weakest']}"
 
 
 def _interval(low: float, high: float) -> str:
     """An interval of load scales in words."""
-    import math
-
     if low > high:
         return "none"
     if math.isinf(low) and math.isinf(high):
@@ -293,36 +261,6 @@ def _interval(low: float, high: float) -> str:
     if math.isinf(high):
         return f"{number(low)} and more"
     return f"{number(high)} and less" if math.isinf(low) else f"{number(low)} to {number(high)}"
-
-
-def _numbers(values: Any, dust: float = 0.0) -> str:
-    return ", ".join(number(float(value) if abs(value) > dust else 0.0) for value in values)
-
-
-def _unit(values: Array) -> str:
-    """The direction of a vector, three digits."""
-    import numpy as np
-
-    unit = values / np.linalg.norm(values)
-    return ", ".join(number(float(x) if abs(x) > DUST else 0.0, 3) for x in unit)
-
-
-# --------------------------------------------------------------------------------------------------
-# `holdfast support`: where may the centre of mass of a body on its hands be?
-# --------------------------------------------------------------------------------------------------
-
-#: A table names at most this many corners; --json has all.
-MOST_CORNERS = 24
-
-
-KINDS = {
-    "polygon": "a polygon",
-    "segment": "a segment",
-    "point": "a single point",
-    "empty": "empty: it holds nowhere",
-    "unbounded": "without limit in some directions",
-    "plane": "the whole plane: it holds anywhere",
-}
 
 
 def support(
@@ -355,86 +293,74 @@ def support(
     """
     import numpy as np
 
+    from . import plots
     from .region_computation import Sampling, support_region
 
-    check_target("--plot", plot, PICTURES)
-    scene = _tilted(file, gravity, tilt, side_of(inner, outer))
+    scene = _tilted(file, gravity, tilt, _side(inner, outer))
     method = None if directions is None else Sampling(directions)
-    beside = sum((named_load(scene, name) for name in load or []), start=np.zeros(6))
+    loads = load or []
+    beside = load_case(scene, loads=loads, weight=False).wrench if loads else np.zeros(6)
     region = support_region(scene.grips, scene.poses, scene.mass, scene.gravity, wrench=beside, method=method)
-    if json:
-        emit(_support_data(scene, region, load or []))
-    else:
-        _show_support(scene, region, load or [])
-    if plot is not None:
-        from ..console.pictures import save
-        from .plots import support_region as picture
-
-        palms = [pose.translation for pose in scene.poses]
-        save(picture(region, com=scene.com, hands=palms, names=scene.hands, title=scene.name), plot)
-    raise typer.Exit(_exit(scene, region))
+    inside = [bool(part.contains(scene.com)) for part in _sides(region).values()]
+    code, place = (
+        (Exit.HOLDS, "inside")
+        if inside[0]
+        else (Exit.UNDECIDED, "between inner and outer")
+        if inside[-1]
+        else (Exit.DOES_NOT_HOLD, "outside")
+    )
+    present(
+        "support",
+        {
+            "axes": region.frame.axes,
+            "com": scene.com,
+            "com_coordinates": region.frame.coordinates(scene.com),
+            "com_is": place,
+            "hands_without_wrench": _hands_without_wrench(scene),
+            "regions": {name: _region_data(scene, part) for name, part in _sides(region).items()},
+        },
+        sheet=_support_sheet(scene, region, loads, place),
+        json=json,
+        metadata={"posture": scene.name, "mass": scene.mass, "gravity": scene.gravity, "loads": loads},
+        plot=plot,
+        picture=lambda: plots.support_region(
+            region,
+            com=scene.com,
+            hands=[pose.translation for pose in scene.poses],
+            names=scene.hands,
+            title=scene.name,
+        ),
+        code=code,
+    )
 
 
 def _tilted(file: str | None, gravity: str | None, tilt: str | None, side: Side | None) -> PostureScene:
     """The posture, under the gravity that the options ask for."""
-    scene = loaded(file, gravity, side)
+    scene = _loaded(file, gravity, side)
     if tilt is None:
         return scene
     import numpy as np
 
     degrees = np.radians(vector("--tilt", tilt, 1, 2))
     down = scene.gravity / (np.linalg.norm(scene.gravity) or 1.0)
-    heading = float(degrees[1]) if len(degrees) == 2 else 0.0
-    towards = np.array([np.cos(heading), np.sin(heading), 0.0])
+    azimuth = float(degrees[1]) if len(degrees) == 2 else 0.0
+    towards = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
     across = towards - (towards @ down) * down
     if np.linalg.norm(across) < DUST:
         raise InputError("leads along gravity itself", where="--tilt", fix="give another TOWARDS")
     across /= np.linalg.norm(across)
     angle = float(degrees[0])
     turned = np.linalg.norm(scene.gravity) * (np.cos(angle) * down + np.sin(angle) * across)
-    return loaded(file, ",".join(repr(float(x)) for x in turned), side)
+    return _loaded(file, ",".join(repr(float(x)) for x in turned), side)
 
 
-def _sides(region: Any) -> list[tuple[str, SupportRegion]]:
+def _sides(region: SupportRegion | SupportRegionBounds) -> dict[str, SupportRegion]:
     """The regions by name: one that is exact, or an inner and an outer one."""
     from .region_computation import SupportRegionBounds
 
     if isinstance(region, SupportRegionBounds):
-        return [("inner", region.inner), ("outer", region.outer)]
-    return [("exact", region)]
-
-
-def _exit(scene: PostureScene, region: Any) -> Exit:
-    """Inside, outside, or between the bounds."""
-    inside = [bool(part.contains(scene.com)) for _, part in _sides(region)]
-    if inside[0]:
-        return Exit.HOLDS
-    return Exit.UNDECIDED if inside[-1] else Exit.DOES_NOT_HOLD
-
-
-def _place(scene: PostureScene, region: SupportRegion | SupportRegionBounds) -> str:
-    """Where the centre of mass is, in words."""
-    words = {Exit.HOLDS: "inside", Exit.DOES_NOT_HOLD: "outside", Exit.UNDECIDED: "between inner and outer"}
-    return words[_exit(scene, region)]
-
-
-# -- the answer as data -----------------------------------------------------------------------------
-
-
-def _support_data(scene: PostureScene, region: Any, loads: list[str]) -> dict[str, Any]:
-    return {
-        "command": "support",
-        "posture": scene.name,
-        "mass": scene.mass,
-        "gravity": scene.gravity,
-        "loads": loads,
-        "axes": region.frame.axes,
-        "com": scene.com,
-        "com_coordinates": region.frame.coordinates(scene.com),
-        "com_is": _place(scene, region),
-        "hands_without_wrench": hands_without_wrench(scene),
-        "regions": {name: _region_data(scene, part) for name, part in _sides(region)},
-    }
+        return {"inner": region.inner, "outer": region.outer}
+    return {"exact": region}
 
 
 def _region_data(scene: PostureScene, region: SupportRegion) -> dict[str, Any]:
@@ -461,70 +387,46 @@ def _limit(scene: PostureScene, region: SupportRegion) -> dict[str, Any] | None:
     }
 
 
-# -- the answer as text -----------------------------------------------------------------------------
-
-
-def _show_support(scene: PostureScene, region: Any, loads: list[str]) -> None:
-    say(f"{scene.name}: {counted(len(scene), 'hand')}, {number(scene.mass)} kg", style="bold")
-    axes = ", ".join(f"({_coordinates(axis)})" for axis in region.frame.axes)
-    say(f"gravity ({_coordinates(scene.gravity)}) m/s^2; coordinates along {axes}")
+def _support_sheet(
+    scene: PostureScene, region: SupportRegion | SupportRegionBounds, loads: list[str], place: str
+) -> Iterator[Block]:
+    yield heading(f"{scene.name}: {counted(len(scene), 'hand')}, {number(scene.mass)} kg")
+    axes = ", ".join(f"({triple(_clean(axis))})" for axis in region.frame.axes)
+    yield f"gravity ({triple(_clean(scene.gravity))}) m/s^2; coordinates along {axes}"
     if loads:
-        say(f"beside the weight: {', '.join(loads)}")
-    place = _place(scene, region)
+        yield f"beside the weight: {', '.join(loads)}"
     status = {"inside": "holds", "outside": "does not hold"}.get(place, "undecided")
-    at = _coordinates(region.frame.coordinates(scene.com))
-    say(f"centre of mass at ({at}) m: {place}", style=f"bold {colour(status)}")
-    show_hands_without_wrench(hands_without_wrench(scene))
-    for name, part in _sides(region):
-        _show_region(scene, name, part)
+    at = triple(_clean(region.frame.coordinates(scene.com)))
+    yield heading(f"centre of mass at ({at}) m: {place}", status)
+    yield from _without_wrench(_hands_without_wrench(scene))
+    for name, part in _sides(region).items():
+        yield ""
+        yield from _region_blocks(scene, name, part)
 
 
-def _show_region(scene: PostureScene, name: str, region: SupportRegion) -> None:
-    say()
-    area = f", area {number(region.area)} m^2" if str(region.kind) == "polygon" else ""
-    say(f"{name} region: {KINDS[str(region.kind)]}{area}", style="bold")
+def _region_blocks(scene: PostureScene, name: str, region: SupportRegion) -> Iterator[Block]:
+    kind = str(region.kind)
+    area = f", area {number(region.area)} m^2" if kind == "polygon" else ""
+    yield heading(f"{name} region: {KINDS[kind]}{area}")
     distance = float(region.signed_distance(scene.com))
-    if str(region.kind) not in ("empty", "plane"):
-        side = "inside" if distance > 0.0 else "outside" if distance < 0.0 else "on the border"
-        say(f"centre of mass: {number(abs(distance))} m {side}" if distance else "centre of mass: on the border")
-    _show_limit(scene, region)
-    if len(region.vertices) and str(region.kind) != "plane":
-        _show_corners(region)
-    if len(region.rays) and str(region.kind) != "plane":
-        say(f"without limit along {', '.join(f'({_coordinates(ray)})' for ray in region.rays)}")
-    say(f"proof verified: {'yes' if region.verify() else 'no'}; {region.method}, {counted(region.solves, 'program')}")
-
-
-def _show_limit(scene: PostureScene, region: SupportRegion) -> None:
-    """What limits it, in words."""
+    if kind not in ("empty", "plane"):
+        side = "inside" if distance > 0.0 else "outside"
+        yield f"centre of mass: {number(abs(distance))} m {side}" if distance else "centre of mass: on the border"
     limit = _limit(scene, region)
-    if limit is None or not limit["hands"] or not limit["motion"]:
-        return
-    names = ", ".join(hand["name"] for hand in limit["hands"])
-    if region.is_empty:
-        say(f"wherever it is, the weight does more work than all hands take up as {limit['motion']} ({names})")
-        return
-    say(f"nearest border: towards ({_coordinates(limit['direction'])}); at their limit there: {names}")
-    say(f"beyond it {limit['motion']}")
-
-
-def _show_corners(region: SupportRegion) -> None:
-    corners = region.vertices[:MOST_CORNERS]
-    rows = [(index, *(number(float(x)) for x in _clean(corner))) for index, corner in enumerate(corners)]
-    left = len(region.vertices) - len(corners)
-    table(["corner", "x [m]", "y [m]"], rows)
-    if left > 0:
-        say(f"and {counted(left, 'corner')} more (--json has all)")
-
-
-def _clean(values: Array) -> Array:
-    """Without what rounding left of nothing."""
-    import numpy as np
-
-    return np.where(np.abs(values) > DUST * max(1.0, float(np.abs(values).max())), values, 0.0)
-
-
-def _coordinates(values: Any) -> str:
-    import numpy as np
-
-    return ", ".join(number(float(value)) for value in _clean(np.asarray(values)))
+    if limit is not None and limit["hands"] and limit["motion"]:
+        names = ", ".join(hand["name"] for hand in limit["hands"])
+        if region.is_empty:
+            yield f"wherever it is, the weight does more work than all hands take up as {limit['motion']} ({names})"
+        else:
+            direction = triple(_clean(limit["direction"]))
+            yield f"nearest border: towards ({direction}); at their limit there: {names}"
+            yield f"beyond it {limit['motion']}"
+    if len(region.vertices) and kind != "plane":
+        shown = region.vertices[:MOST_VERTICES]
+        rows = [(index, *map(number, _clean(corner).tolist())) for index, corner in enumerate(shown)]
+        yield TableBlock(["corner", "x [m]", "y [m]"], rows)
+        if len(region.vertices) > len(shown):
+            yield f"and {counted(len(region.vertices) - len(shown), 'corner')} more (--json has all)"
+    if len(region.rays) and kind != "plane":
+        yield f"without limit along {', '.join(f'({triple(_clean(ray))})' for ray in region.rays)}"
+    yield f"proof verified: {yes_no(region.verify())}; {region.method}, {counted(region.solves, 'program')}"

@@ -210,12 +210,10 @@ def scale_interval(hands: Hands, wrench: Array, solver: SliceSolver | None = Non
     return ScaleInterval(hands, wrench, ray_end(hands, zero, wrench, solver), ray_end(hands, zero, -wrench, solver))
 
 
-# --------------------------------------------------------------------------------------------------
 # Loads at the border of what hands hold, where a test within its tolerance leaves the verdict open.
 #
 # The largest and the least scale of the load, each with its own proof, decide then: the proof of an end that excludes
 # the load, or the wrenches of an end that is the load up to rounding.
-# --------------------------------------------------------------------------------------------------
 
 
 class LoadLineEnds(NamedTuple):
@@ -247,9 +245,7 @@ def border_of(hands: Hands, wrench: Array, solver: SliceSolver) -> LoadLineEnds:
     return LoadLineEnds(tuple(proofs), best)
 
 
-# --------------------------------------------------------------------------------------------------
 # Does a body on its hands hold a load? Equilibrium (15) with a wrench per hand, or the wrench that separates.
-# --------------------------------------------------------------------------------------------------
 
 
 class Certainty(StrEnum):

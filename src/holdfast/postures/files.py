@@ -247,9 +247,7 @@ def posture_schema() -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------
 # From what a posture file says to a PostureScene: grips, hands, loads.
-# --------------------------------------------------------------------------------------------------
 
 
 def build_posture(
@@ -418,9 +416,7 @@ def _alike(first: Array, second: Array | None) -> bool:
     )
 
 
-# --------------------------------------------------------------------------------------------------
 # Ready postures that come with Holdfast, called by "@name".
-# --------------------------------------------------------------------------------------------------
 
 
 #: How posture files are read; ready ones are called by "@name".

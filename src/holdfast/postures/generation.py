@@ -167,13 +167,11 @@ def source_of(grip: AnyGrip, hands: int) -> HandSource:
     return LazySource(grip)
 
 
-# --------------------------------------------------------------------------------------------------
 # Sums of hands of any kind, by column generation: hands that are not known by vertices give them when asked.
 #
 # The program over the sum is solved over the vertices known so far; its multipliers y go to each hand as the question
 # how far it reaches along T_j^T y. A hand that reaches further gives a new vertex (or ray), and the program goes on.
 # When none does, the answer over the known vertices is the answer over the whole sets, and y proves it.
-# --------------------------------------------------------------------------------------------------
 
 #: Rounds of pricing before the answer is left open.
 MOST_ROUNDS = 2_000

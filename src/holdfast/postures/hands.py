@@ -180,13 +180,11 @@ class LazyGrip:
         return bool(meant and about and answer.holds and answer.verify())
 
 
-# --------------------------------------------------------------------------------------------------
 # Hands of a posture: which grip each palm has, where the palm is, and what follows for wrenches.
 #
 # Signs, once for all: a grip's wrenches w_j act on the body, in its palm frame and about its palm's origin; the
 # external wrench w acts on the body too, in the world and about the world origin; in balance sum_j T_j w_j + w = 0
 # (15), with T_j the transport (13) of palm wrenches to the world. What is wanted from the hands is therefore b = -w.
-# --------------------------------------------------------------------------------------------------
 
 #: What a hand may be given as.
 AnyGrip = Grip | OuterGrip | GripBounds | LazyGrip
@@ -497,9 +495,7 @@ def _check_gravity(grips: Sequence[AnyGrip], poses: Sequence[Pose], gravity: Arr
             )
 
 
-# --------------------------------------------------------------------------------------------------
 # Flat problems: all contacts and joints of all hands in one assembly, without any hierarchy.
-# --------------------------------------------------------------------------------------------------
 
 
 def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:

@@ -268,14 +268,12 @@ def cross_polytope_of(
     )
 
 
-# --------------------------------------------------------------------------------------------------
 # Ball margin: the largest ball of wrenches round the load that is held, between two bounds that are proven.
 #
 # With torques divided by a length, the distance from the wanted wrench b to the border of the sum is the least of
 # h(y) - y . b over all y of length 1. Wrenches of the sum that are known span a polytope inside it: the distance to
 # its nearest facet is a lower bound, and that facet's normal y gives an upper one. Where the two differ, the sum
 # reaches further there, and has a new wrench to give.
-# --------------------------------------------------------------------------------------------------
 
 #: Facets that are asked for new wrenches in one round, and directions of the first round.
 FACETS, FIRST = 24, 96

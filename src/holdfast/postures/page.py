@@ -113,11 +113,9 @@ class ComHandle:
         self._page.ask()
 
 
-# --------------------------------------------------------------------------------------------------
 # A body on its hands, whatever its centre of mass: whether it holds, where it may lean, and how both are drawn.
 #
 # World frame with gravity in any direction; regions lie across gravity, at the height of the centre of mass.
-# --------------------------------------------------------------------------------------------------
 
 #: Directions along which outer regions of grips with bounds are asked for.
 DIRECTIONS = 32
@@ -338,9 +336,7 @@ def action_marks(stand: Standing, com: Array, decision: Decision, size: float) -
     return marks
 
 
-# --------------------------------------------------------------------------------------------------
 # A posture of the viewer: a body on its palms, from a posture or robot file; where its centre of mass may be.
-# --------------------------------------------------------------------------------------------------
 
 #: Length of the palms' frames, and how far their names stand off behind them: shares of the posture's size.
 FRAME, NAME = 0.06, 0.09
@@ -531,9 +527,7 @@ def _round(value: float) -> float:
     return round(float(value), 2)
 
 
-# --------------------------------------------------------------------------------------------------
 # A body on its hands from a posture or robot file: support regions, and its centre of mass dragged in them.
-# --------------------------------------------------------------------------------------------------
 
 #: Masses reach this many times the file's.
 MASS_REACH = 5.0

@@ -175,9 +175,7 @@ def _title(scene: PostureScene, result: Any) -> str:
     return f"{style.verbatim(scene.name)}: {verdict}" if scene.name else verdict
 
 
-# --------------------------------------------------------------------------------------------------
 # Support regions in the plane normal to gravity: inner green, outer red, with centres of mass and hands.
-# --------------------------------------------------------------------------------------------------
 
 #: Colours of an inner region, of an outer region, and of an exact one.
 INNER, OUTER, EXACT = "#009E73", "#D5402B", "#0072B2"

@@ -20,9 +20,6 @@ from ..solvers.minkowski import HandWeights
 from ..statics.equilibrium import Equilibrium
 from .hands import AnyGrip, Hands, LazyGrip
 
-#: What sums of products may have lost, as a share of the size of their terms.
-ROUNDING = 1e-13
-
 #: Vertices that share a hand's support within rounding, up to which a margin is reckoned exactly.
 MOST_TIES = 64
 
@@ -82,7 +79,7 @@ class SeparatingWrench(SumBound):
         for grip, transport in zip(self.hands.grips, self.hands.maps, strict=True):
             if isinstance(grip, Grip):
                 size += float(grip.largest_parts @ (np.abs(transport).T @ np.abs(self.multipliers)))
-        doubt = ROUNDING * max(size, abs(self.support))
+        doubt = tolerances.ROUNDING * max(size, abs(self.support))
         if abs(self.margin) > doubt:
             return self.margin > 0.0
         exact = exact_margin(self.hands, self.multipliers, self.wrench)
@@ -107,7 +104,7 @@ def exact_margin(hands: Hands, multipliers: Array, wrench: Array) -> Fraction | 
             return None
         values = grip.vertices @ (transport.T @ multipliers)
         terms = float(grip.largest_parts @ (np.abs(transport).T @ np.abs(multipliers)))
-        tied = grip.vertices[values >= values.max() - ROUNDING * terms].tolist()
+        tied = grip.vertices[values >= values.max() - tolerances.ROUNDING * terms].tolist()
         if len(tied) > MOST_TIES:
             return None
         x, y, z = (Fraction(value) for value in pose.translation.tolist())
@@ -175,9 +172,7 @@ def unit_multipliers(hands: Hands, multipliers: Array) -> Array:
     return multipliers / size if size > 0.0 else multipliers
 
 
-# --------------------------------------------------------------------------------------------------
 # Whether wrenches lie in the hands' sets, checked without the solver that found them.
-# --------------------------------------------------------------------------------------------------
 
 #: Where load and wrenches vanish, a residual is judged against this share of the hands' size.
 ROUNDING_SHARE = 1e-6
@@ -232,9 +227,7 @@ def is_combination(grip: Grip, wrench: Array, weights: HandWeights | None) -> bo
     return bool(np.abs((made - wrench) / grip.unit).max() <= 10 * tolerances.MEMBERSHIP * size)
 
 
-# --------------------------------------------------------------------------------------------------
 # Confirming what lazy hands give: their hulls promise it, the exact solver says whether their pieces can.
-# --------------------------------------------------------------------------------------------------
 
 #: Shares of the way from a load that is held to the hulls' limit that are tried, the furthest first.
 SHARES = (1.0, 0.9999, 0.999, 0.99, 0.97, 0.95, 0.9, 0.8, 0.65, 0.5)

@@ -152,9 +152,7 @@ class Weight:
         return own + self.load
 
 
-# --------------------------------------------------------------------------------------------------
 # Wrenches about a point amid the hands: torques about a far world origin would drown those that matter.
-# --------------------------------------------------------------------------------------------------
 
 
 def support_along(grip: AnyGrip, direction: Array) -> float:
@@ -201,9 +199,7 @@ class Centring:
         return moved
 
 
-# --------------------------------------------------------------------------------------------------
 # Geometry of convex sets in the plane: where their border is, how far away, what area they have.
-# --------------------------------------------------------------------------------------------------
 
 
 def border_of(corners: Array) -> BaseGeometry:
@@ -250,9 +246,7 @@ def clipped_square(normals: Array, offsets: Array, centre: Array, reach: float) 
     return corners
 
 
-# --------------------------------------------------------------------------------------------------
 # SupportRegion: where the centre of mass of a body may be so that its hands hold it (V.C), with the proof of it.
-# --------------------------------------------------------------------------------------------------
 
 #: What a region says of the truth: it is exact, every point of it is in, or every point that is in is in it.
 RegionSide = Literal["exact", "inner", "outer"]
@@ -453,9 +447,7 @@ class SupportRegion:
         return self.residuals.passed
 
 
-# --------------------------------------------------------------------------------------------------
 # What limits a centre of mass: the edge it meets, the multiplier that proves it, the hands at their limit there.
-# --------------------------------------------------------------------------------------------------
 
 #: A hand does not matter to an edge when its part of the multiplier is smaller than this share of the largest.
 LIMITING = 1e-9
@@ -558,9 +550,7 @@ def hands_at_limit(region: SupportRegion, multiplier: Array) -> tuple[HandAtLimi
     return tuple(found)
 
 
-# --------------------------------------------------------------------------------------------------
 # A region checked by arithmetic of its own: balances, weights, support functions, and that corners and edges agree.
-# --------------------------------------------------------------------------------------------------
 
 #: What a proof may leave open, as a share of the load, of a grip's size or of the region's size.
 PROVEN = 1e-8

@@ -146,9 +146,7 @@ def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:
     return replace(answer, solver=None, inner=inner, outer=outer)
 
 
-# --------------------------------------------------------------------------------------------------
 # Many postures of the same hands at once, each with its proof.
-# --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

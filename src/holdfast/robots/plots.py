@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.plots import Box, Cylinder, Sphere, add_shape, add_sheet
+from ..assembly.plots import add_shape, add_sheet
+from ..assembly.shapes import Box, Cylinder, Sphere
 from ..checks import Array
 from ..geometry.frames import Pose
 from ..plotting import style

@@ -5,10 +5,5 @@ from .files import ready_path as ready_path
 from .files import save_scene as save_scene
 from .files import scene_faults as scene_faults
 from .files import scene_schema as scene_schema
-from .scene import BoxShape as BoxShape
-from .scene import CylinderShape as CylinderShape
-from .scene import MeshShape as MeshShape
-from .scene import ObjectShape as ObjectShape
 from .scene import Scene as Scene
 from .scene import SceneDrawing as SceneDrawing
-from .scene import SphereShape as SphereShape

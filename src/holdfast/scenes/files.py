@@ -18,10 +18,11 @@ from pydantic import Field, create_model, model_validator
 from .. import checks
 from ..assembly import Contact, Patch, patch_from_mesh
 from ..assembly.assembly import Assembly
-from ..assembly.files import FingerPart, JointChoice, Rows, Touching, build_finger, build_joint, stack
+from ..assembly.files import FingerPart, JointChoice, NamedContacts, WeighedRows, build_finger, build_joint, stack
 from ..assembly.loads import STANDARD_GRAVITY
+from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from ..checks import Array
-from ..errors import FileError, SceneError
+from ..errors import FileError, InputError, SceneError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
     MOST_POINTS,
@@ -50,7 +51,7 @@ from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
 from ..reliability.files import ScatterPart, band_volumes, build_scatter, scatter_data
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
-from .scene import BoxShape, CylinderShape, MeshShape, ObjectShape, Scene, SceneDrawing, SphereShape
+from .scene import Scene, SceneDrawing
 
 #: Version of the scene format that this Holdfast writes, and the newest it reads.
 SCENE_VERSION = 1
@@ -257,16 +258,13 @@ def scene_schema() -> dict[str, Any]:
 
 # -- from a document to a Scene ----------------------------------------------------------------------
 
-#: A curved plate of a device lies to either side of +z, as seen from its axis.
-UP = (0.0, 0.0, 1.0)
-
 
 def build_scene(document: SceneDocument, site: Site) -> Scene:
     """The scene that `document` describes; every fault is a SceneError of the file behind `site`."""
     volumes = Volumes(document.volumes, site / "volumes")
     if document.device is not None:
         return _from_device(document, document.device, volumes, site)
-    touching = Touching()
+    touching = NamedContacts()
     for number, part in enumerate(document.contacts):
         with (here := site / "contacts" / number).watch():
             volume = volumes.force_volume(part.volume, here / "volume", part.scale)
@@ -277,7 +275,7 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
             patch = _patch(part, volumes, here)
             touching.add(part.name, patch.contacts, patch.faces)
     links: list[tuple[str, Array]] = []
-    finger_rows: list[Rows] = []
+    finger_rows: list[WeighedRows] = []
     for number, part in enumerate(document.fingers):
         rows, joints = build_finger(part, volumes, touching, site / "fingers" / number)
         finger_rows.append(rows)
@@ -311,7 +309,7 @@ def _from_device(document: SceneDocument, part: Any, volumes: Volumes, site: Sit
         device = devices.create(part.kind, **given)
         assembly = device.assembly(gravity)
     thing, held = document.object, device.object
-    shape = _shape(thing.shape, site / "object" / "shape") or _plate(held.shape)
+    shape = _shape(thing.shape, site / "object" / "shape") or held.shape
     faces = tuple(face for patch in device.patches for face in patch.faces)
     links = tuple((link.name, link.points) for link in device.links)
     with site.watch():
@@ -380,31 +378,24 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site) -> Patch:
 # -- shapes -----------------------------------------------------------------------------------------
 
 
-def _shape(part: Any, site: Site) -> ObjectShape | None:
+def _shape(part: Any, site: Site) -> Shape | None:
     """The outline of the object, from the file."""
     if part is None:
         return None
     with site.watch():
         if isinstance(part, BoxPart):
-            return BoxShape(np.array(part.size), build_pose(part))
+            return Box(np.array(part.size), build_pose(part))
         if isinstance(part, CylinderPart):
             frame = frame_from_normal(checks.direction("axis", part.axis, 3), part.middle)
             arc = np.pi if part.arc is None else min(part.arc, np.pi)
-            return CylinderShape(part.radius, part.length, Pose(frame, np.array(part.position)), arc)
+            return Cylinder(np.array(part.position), frame[:, 2], part.radius, part.length, arc, frame[:, 0])
         if isinstance(part, MeshPart):
             from ..assembly.contacts import world_triangles
 
-            file = site.file(part.file)
-            return MeshShape(file, part.scale, build_pose(part), world_triangles(file, part.scale, build_pose(part)))
-        return SphereShape(part.radius, np.array(part.position))
-
-
-def _plate(shape: devices.Cylinder | None) -> CylinderShape | None:
-    """The curved plate of a device."""
-    if shape is None:
-        return None
-    pose = Pose(frame_from_normal(shape.axis, UP), shape.center)
-    return CylinderShape(shape.radius, shape.length, pose, shape.half_angle)
+            file, pose = site.file(part.file), build_pose(part)
+            corners = world_triangles(file, part.scale, pose).reshape(-1, 3)
+            return Mesh(corners, np.arange(len(corners)).reshape(-1, 3), file, part.scale, pose)
+        return Sphere(part.radius, np.array(part.position))
 
 
 # -- reading -----------------------------------------------------------------------------------------
@@ -531,33 +522,28 @@ def _rows_data(scene: Scene) -> list[dict[str, Any]]:
     return rows
 
 
-def _shape_data(shape: ObjectShape, folder: Path) -> dict[str, Any]:
-    if isinstance(shape, BoxShape):
-        return {
-            "kind": "box",
-            "size": shape.size.tolist(),
-            "position": shape.pose.translation.tolist(),
-            "rotation": shape.pose.rotation.tolist(),
-        }
-    if isinstance(shape, CylinderShape):
+def _shape_data(shape: Shape, folder: Path) -> dict[str, Any]:
+    if isinstance(shape, Sphere):
+        return {"kind": "sphere", "radius": shape.radius, "position": shape.center.tolist()}
+    pose = {"position": shape.pose.translation.tolist(), "rotation": shape.pose.rotation.tolist()}
+    if isinstance(shape, Box):
+        return {"kind": "box", "size": shape.size.tolist()} | pose
+    if isinstance(shape, Cylinder):
         part = {
             "kind": "cylinder",
             "radius": shape.radius,
             "length": shape.length,
-            "position": shape.pose.translation.tolist(),
+            "position": pose["position"],
             "axis": shape.pose.rotation[:, 2].tolist(),
             "middle": shape.pose.rotation[:, 0].tolist(),
         }
-        return part if shape.arc >= np.pi else {**part, "arc": float(shape.arc)}
-    if isinstance(shape, SphereShape):
-        return {"kind": "sphere", "radius": shape.radius, "position": shape.center.tolist()}
-    return {
-        "kind": "mesh",
-        "file": Path(os.path.relpath(shape.file.resolve(), folder.resolve())).as_posix(),
-        "scale": shape.scale,
-        "position": shape.pose.translation.tolist(),
-        "rotation": shape.pose.rotation.tolist(),
-    }
+        return part if shape.half_angle >= np.pi else {**part, "arc": float(shape.half_angle)}
+    if shape.file is None:
+        raise InputError(
+            "is a mesh without a file", where="drawing.shape", fix="give a Mesh with its file, or no shape"
+        )
+    file = Path(os.path.relpath(shape.file.resolve(), folder.resolve())).as_posix()
+    return {"kind": "mesh", "file": file, "scale": shape.scale} | pose
 
 
 def _drawing_data(drawing: SceneDrawing) -> dict[str, Any]:

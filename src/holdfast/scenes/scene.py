@@ -15,53 +15,11 @@ from .. import checks, tolerances
 from ..assembly import JointRows
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..assembly.shapes import Shape
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
-from ..geometry.frames import Pose
 from ..jobs import fingerprint
 from ..reliability.scatter import Scatter, checked_units, units_of
-
-
-@dataclass(frozen=True, eq=False)
-class BoxShape:
-    """A box with sizes (3,) [m], centred on its pose."""
-
-    size: Array
-    pose: Pose
-
-
-@dataclass(frozen=True, eq=False)
-class CylinderShape:
-    """A cylinder along z of its pose, centred on it; lengths in [m].
-
-    With an arc it is a curved plate: it spans `arc` [rad] to either side of x of its pose.
-    """
-
-    radius: float
-    length: float
-    pose: Pose
-    arc: float = np.pi
-
-
-@dataclass(frozen=True, eq=False)
-class SphereShape:
-    """A ball; radius [m] and centre (3,) [m]."""
-
-    radius: float
-    center: Array
-
-
-@dataclass(frozen=True, eq=False)
-class MeshShape:
-    """A surface from a file: metres per unit of the mesh, its pose, and its triangles (t, 3, 3) in the world [m]."""
-
-    file: Path
-    scale: float
-    pose: Pose
-    triangles: Array
-
-
-ObjectShape = BoxShape | CylinderShape | SphereShape | MeshShape
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +32,7 @@ class SceneDrawing:
         links: name and points (m, 3) [m] of each part of the gripper.
     """
 
-    shape: ObjectShape | None = None
+    shape: Shape | None = None
     faces: tuple[Array, ...] = ()
     links: tuple[tuple[str, Array], ...] = ()
 

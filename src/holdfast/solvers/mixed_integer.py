@@ -106,9 +106,6 @@ def _finite(bound: float) -> float | None:
 #: How far unlimited directions go, in multiples of the largest vertex, joint limit or load of the problem.
 RAY_REACH = 1e4
 
-#: What the backends round off a load factor, counted in loads as large as the volumes.
-MIXED_ROUNDING = 1e-9
-
 _BACKENDS = {"highs": highs.solve_mixed, "scip": solve_on_scip}
 
 
@@ -290,7 +287,7 @@ class _MixedRun(MethodRun):
             return self.finished(Solution(Status.UNDECIDED, -np.inf, mixed.bound))
         if found.status is Status.UNBOUNDED:
             return self.finished(found)
-        tiny = MIXED_ROUNDING * units_of(self.problem, maximise=True).factor
+        tiny = tolerances.SOLVER_ROUNDING * units_of(self.problem, maximise=True).factor
         beyond = not closes(mixed.bound, found.factor, gap=self.method.gap, tiny=tiny)
         bound = np.inf if beyond else max(mixed.bound, found.factor)  # beyond: rays went further than their reach
         met = mixed.outcome is Outcome.OPTIMAL and closes(found.factor, bound, gap=self.method.gap, tiny=tiny)

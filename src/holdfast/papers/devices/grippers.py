@@ -17,6 +17,7 @@ from ... import checks, tolerances
 from ...assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
 from ...assembly.assembly import Assembly
 from ...assembly.loads import gravity_wrench
+from ...assembly.shapes import Cylinder
 from ...checks import Array
 from ...errors import GeometryError, InputError, UnknownNameError
 from ...force_limits.volume import ForceVolume
@@ -74,32 +75,6 @@ PULL: tuple[float, ...] = (0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
 
 PUSH: tuple[float, ...] = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 """Wrench direction: unit force on the object, into the gripper."""
-
-
-@dataclass(frozen=True, eq=False)
-class Cylinder:
-    """The round object under a gripper, to draw it.
-
-    Attributes:
-        center: (3,) a point of the axis, halfway along [m].
-        axis: (3,) unit direction of the axis.
-        radius: [m].
-        length: along the axis [m].
-        half_angle: the object spans this much to either side of +z as seen from the axis [rad]; pi when full.
-    """
-
-    center: Array
-    axis: Array
-    radius: float
-    length: float
-    half_angle: float = np.pi
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
-        object.__setattr__(self, "axis", checks.direction("axis", self.axis, 3))
-        checks.positive("radius", self.radius, unit="m")
-        checks.positive("length", self.length, unit="m")
-        checks.number("half_angle", self.half_angle, low=0.0, high=np.pi, ends="open low", unit="rad")
 
 
 @dataclass(frozen=True, eq=False)

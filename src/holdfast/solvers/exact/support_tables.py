@@ -26,6 +26,7 @@ from ... import tolerances
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, released_kernel, small_kernel
 from ...geometry.polytopes import Polytope
+from ...tolerances import SUM_ROUNDING
 from ..weak_cache import weakly_cached
 
 #: Cells along an edge of a cube's face (odd, so that the axes lie amid a cell), and of a cell that is cut again.
@@ -369,9 +370,6 @@ RAY_SLOPE = 0.5 * tolerances.RAY_SLOPE
 
 #: Multipliers below this share of the largest are rounding, where a row without a limit needs them to be none.
 NO_MULTIPLIER = 1e-11
-
-#: Rounding of a sum of supports, relative to the size of its terms and their number.
-SUM_ROUNDING = 16.0 * np.finfo(np.float64).eps
 
 
 @small_kernel

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, plain, released_kernel
 from ...errors import InputError
+from ...tolerances import SUM_ROUNDING
 from .reference_program import FullProgram, support_values
 from .results import STATUSES, Combination, SumBatch, SumOptimum, SumStats, SumStatus
 from .simplex import EMPTY, OPTIMAL, UNBOUNDED, fill_hand, largest, run, start
@@ -38,8 +39,8 @@ from .workspace import (
     AnswerBuffer,
     BatchBuffer,
     ColumnPool,
+    HandPlacement,
     HandTables,
-    Placement,
     PreparedShape,
     SimplexBasis,
     Workspace,
@@ -56,9 +57,6 @@ EXCHANGES, EXCHANGES_PER_ROW = 2000, 100
 #: Programs of a batch that follow one another, each from the basis of the last; threads share out whole chunks, so that
 #: the answers do not depend on their number.
 CHUNK = 128
-
-#: Rounding of the torques of a posture far from the world origin, in units of rounding of its distance.
-ROUNDING = 8.0 * 2.220446049250313e-16
 
 _NO_AXES, _NO_OBJECTIVE = np.zeros((0, 6)), np.zeros(0)
 
@@ -80,7 +78,7 @@ def place(tables, pool, placement, maps):
                 along += 0.5 * (maps[j, 3 + c, i] * maps[j, b, i] - maps[j, 3 + b, i] * maps[j, c, i])
             centre[a] += along / k
             far = max(far, abs(along))
-    placement.roundoff[0] = ROUNDING * far / length
+    placement.roundoff[0] = SUM_ROUNDING * far / length
     placement.single[:] = 0.0
     for j in range(k):
         for c in range(6):
@@ -356,7 +354,7 @@ class SumSolver:
         self._maps = np.tile(np.eye(6), (len(hands), 1, 1))
 
     @property
-    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, Placement, AnswerBuffer]:
+    def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer]:
         """(tables, pool, basis, placement, answer): the named arrays of the workspace."""
         return plain(parts)(*self.workspace)
 

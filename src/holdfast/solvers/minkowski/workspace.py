@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ... import tolerances
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, plain
 
@@ -29,9 +30,6 @@ POOL = 64
 
 #: Directions whose support vertices are taken first, and the seed of those that are random.
 SUPPORT_DIRECTIONS, SEED = 160, 20
-
-#: Balls round blocks are larger by this share, for rounding.
-BALL_ROUNDING = 1e-12
 
 #: Variances of points below this share of the largest count as this share.
 LEAST_VARIANCE = 1e-12
@@ -98,7 +96,7 @@ def prepare(vertices: ArrayLike, rays: ArrayLike | None = None) -> PreparedShape
         np.ascontiguousarray(vertices[order].T),
         order,
         np.ascontiguousarray((centres * spread + middle).T),
-        radii * (1.0 + BALL_ROUNDING),
+        radii * (1.0 + tolerances.ROUNDING),
         spread,
         pool,
         ray_pool,
@@ -177,7 +175,7 @@ def build_batch(n: int, k: int) -> BatchBuffer:
     return BatchBuffer(np.zeros((n, 2)), z, ray, multipliers, np.zeros((n, k, 6)), np.zeros((n, 4), np.int64))
 
 
-class Placement(NamedTuple):
+class HandPlacement(NamedTuple):
     """Units and the place of the hands."""
 
     units: Array  # (3,) length [m], force [N], 1.0 where vertices give forces a size and 0.0 for cones alone
@@ -290,7 +288,7 @@ def placement_part(floats, a):
     centre, a = vector(floats, a, 3)
     single, a = vector(floats, a, 6)
     roundoff, a = vector(floats, a, 1)
-    return Placement(units, centre, single, roundoff), a
+    return HandPlacement(units, centre, single, roundoff), a
 
 
 @inlined

@@ -1,0 +1,137 @@
+"""Shapes of objects: box, cylinder or curved plate, sphere, mesh.
+
+Pictures show them beside the contacts, moments of inertia are those of the filled shape; they play no part in contact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import checks, tolerances
+from ..checks import Array
+from ..errors import GeometryError, InputError
+from ..geometry.frames import Pose, frame_from_normal
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """A box centred on `pose`, its sides along the axes of `pose`.
+
+    Attributes:
+        size: (3,) full lengths of its sides [m].
+        pose: of the box in the world.
+    """
+
+    size: Array
+    pose: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        sides = checks.array("size", self.size, (3,))
+        for axis in range(3):
+            checks.positive(f"size[{axis}]", sides[axis], unit="m")
+        object.__setattr__(self, "size", sides)
+
+
+@dataclass(frozen=True, eq=False)
+class Cylinder:
+    """A full cylinder, or a curved plate: the part of its surface within `half_angle` of `middle`.
+
+    Attributes:
+        center: (3,) a point of the axis, halfway along [m].
+        axis: (3,) unit direction of the axis.
+        radius: [m].
+        length: along the axis [m].
+        half_angle: angle about the axis from `middle` to either side [rad]; pi for a full cylinder.
+        middle: (3,) direction from the axis to the middle of the plate; by default as near to +z as it can be.
+    """
+
+    center: Array
+    axis: Array
+    radius: float
+    length: float
+    half_angle: float = np.pi
+    middle: Array | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
+        object.__setattr__(self, "axis", checks.direction("axis", self.axis, 3))
+        checks.positive("radius", self.radius, unit="m")
+        checks.positive("length", self.length, unit="m")
+        checks.number("half_angle", self.half_angle, low=0.0, high=np.pi, ends="open low", unit="rad")
+
+    @property
+    def pose(self) -> Pose:
+        """At the centre, with z along the axis and x towards the middle of the plate."""
+        upright = abs(float(self.axis @ UP)) > 1.0 - tolerances.SOLVER_ROUNDING
+        towards = self.middle if self.middle is not None else None if upright else UP
+        return Pose(frame_from_normal(self.axis, towards), self.center)
+
+
+@dataclass(frozen=True, eq=False)
+class Sphere:
+    """A ball.
+
+    Attributes:
+        radius: [m].
+        center: (3,) in the world [m].
+    """
+
+    radius: float
+    center: Array = field(default_factory=lambda: np.zeros(3))
+
+    def __post_init__(self) -> None:
+        checks.positive("radius", self.radius, unit="m")
+        object.__setattr__(self, "center", checks.vector("center", self.center, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """A surface of triangles in the world.
+
+    Attributes:
+        vertices: (n, 3) [m].
+        faces: (f, 3) whole numbers into `vertices`.
+        file: the file it was read from, or None.
+        scale: metres per unit of the file.
+        pose: of the file's frame in the world.
+    """
+
+    vertices: Array
+    faces: Any
+    file: Path | None = None
+    scale: float = 1.0
+    pose: Pose = field(default_factory=Pose.identity)
+
+    def __post_init__(self) -> None:
+        points = checks.array("vertices", self.vertices, ("n", 3))
+        corners = np.asarray(self.faces)
+        fits = corners.ndim == 2 and corners.shape[1] == 3 and np.issubdtype(corners.dtype, np.integer)
+        if not fits or not len(corners) or corners.min() < 0 or corners.max() >= len(points):
+            fix = f"give whole numbers (f, 3) from 0 to {len(points) - 1}"
+            raise GeometryError("do not name three vertices each", where="faces", fix=fix)
+        object.__setattr__(self, "vertices", points)
+        object.__setattr__(self, "faces", corners.astype(np.intp))
+
+    @property
+    def triangles(self) -> Array:
+        """(f, 3, 3) corners of the faces [m]."""
+        return self.vertices[self.faces]
+
+
+Shape = Box | Cylinder | Sphere | Mesh
+
+
+def as_shape(thing: Any) -> Shape:
+    """A shape as it is; what has vertices and faces, such as a mesh of trimesh, as a Mesh."""
+    if isinstance(thing, Shape):
+        return thing
+    if hasattr(thing, "vertices") and hasattr(thing, "faces"):
+        return Mesh(np.array(thing.vertices), np.array(thing.faces))
+    fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.assembly.shapes, or a mesh of trimesh"
+    raise InputError(f"is a {type(thing).__name__}", where="shape", fix=fix)

@@ -10,7 +10,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
 sys.path.insert(0, str(HERE.parent / "src"))
 
-from holdfast import __version__
+from holdfast import __version__  # noqa: E402 - the tree beside this file, not an installed one
 
 gc.disable()  # documents are built once and kept: collecting garbage takes a quarter of the time, and finds none
 

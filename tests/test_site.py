@@ -123,7 +123,7 @@ def test_code_leads_to_the_name_it_means() -> None:
 def test_docstrings_keep_their_signs_and_show_formulas_as_they_stand() -> None:
     restructured = extension("docstrings").restructured
     text = ["|x| <= a*b for `f`s, x_, `f(a,", "b)` and `c`.", "", "    d = |b| x_", "", "Args:", "    a: `a` *b*."]
-    assert restructured(text, "holdfast.statics.equilibrium") == [
+    assert restructured(text, "holdfast.statics.holding") == [
         r"\|x\| <= a\*b for ``f``\ s, x\_, ``f(a,",
         r"b)`` and ``c``\ .",
         "",

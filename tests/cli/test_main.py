@@ -71,7 +71,7 @@ def test_a_backend_that_fails_leaves_the_question_undecided(run: Run, monkeypatc
     def failing(*_: Any, **__: Any) -> Any:
         raise SolverError("the numbers are too bad")
 
-    monkeypatch.setattr(importlib.import_module("holdfast.statics.equilibrium"), "equilibrium", failing)
+    monkeypatch.setattr(importlib.import_module("holdfast.statics.holding"), "equilibrium", failing)
     result = run("check", "@block_on_three_points")
     assert result.exit_code == 3
     assert "too bad" in result.stderr
@@ -81,7 +81,7 @@ def test_an_interrupt_ends_cleanly(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     def interrupted(*_: Any, **__: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importlib.import_module("holdfast.statics.equilibrium"), "equilibrium", interrupted)
+    monkeypatch.setattr(importlib.import_module("holdfast.statics.holding"), "equilibrium", interrupted)
     result = run("check", "@block_on_three_points")
     assert result.exit_code == 130
     assert "interrupted" in result.stderr

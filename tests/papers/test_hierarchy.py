@@ -24,7 +24,7 @@ from holdfast.papers.hierarchy import (
     rough_outer,
     study_grip,
 )
-from holdfast.statics.equilibrium import equilibrium
+from holdfast.statics.holding import equilibrium
 
 
 def test_the_wall_is_nearly_vertical_and_the_body_off_it() -> None:

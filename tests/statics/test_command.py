@@ -15,7 +15,7 @@ from holdfast.errors import SolverError
 from holdfast.scenes import Scene, load_scene
 from holdfast.statics import command as module
 from holdfast.statics.command import MOST_ROWS
-from holdfast.statics.equilibrium import stats_data
+from holdfast.statics.holding import stats_data
 from holdfast.statics.paths import GravityTask
 from holdfast.statics.solver import WarmSolver
 

@@ -481,7 +481,7 @@ def test_a_normal_that_climbs_a_cone_proves_nothing() -> None:
 
 
 def test_balances_are_those_of_one_force_at_a_time(space: WrenchSpace) -> None:
-    from holdfast.statics.equilibrium import balance_residual
+    from holdfast.statics.holding import balance_residual
 
     assert space.assembly is not None and space.forces is not None
     wrenches = space.points + 0.1

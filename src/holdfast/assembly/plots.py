@@ -20,7 +20,7 @@ from ..plotting import style
 from ..plotting.artists import add_arrow
 from ..plotting.solids import Segment, Solids
 from ..solvers import Status
-from ..statics.equilibrium import Equilibrium, LoadLimit
+from ..statics.holding import Equilibrium, LoadLimit
 from .assembly import Assembly
 from .contacts import Contact, Patch
 from .loads import sphere_directions

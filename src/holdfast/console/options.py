@@ -20,7 +20,7 @@ from ..errors import FileError, InputError
 if TYPE_CHECKING:
     from ..checks import Array
     from ..solvers import Exact
-    from ..statics.equilibrium import Method
+    from ..statics.holding import Method
 
 MethodName = Literal["exact", "hull", "bracket", "reference", "paper", "big-m", "hull-milp"]
 

@@ -23,7 +23,7 @@ from ..checks import Array, IntArray
 from ..geometry.screws import motion_description
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount, capitalised, joint_values
-from ..statics.equilibrium import Equilibrium, equilibrium, memberships, stats_data
+from ..statics.holding import Equilibrium, equilibrium, memberships, stats_data
 from .dissipation import (
     VALUE_FLOOR,
     Multipliers,

@@ -162,7 +162,7 @@ def measure(
 
 def _limits(grasp: Grasp, loads: Array, mu: float | None, normal_force: float) -> list[float]:
     """Largest multiples of (n, 3) planar loads; 0 where not even the smallest is held."""
-    from ..statics.equilibrium import load_limit
+    from ..statics.holding import load_limit
 
     assembly = planar_assembly(grasp, mu=mu, normal_force=normal_force)
     cx, cy = grasp.scored.shape.centroid_mm / MM_PER_M

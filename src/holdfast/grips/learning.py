@@ -19,7 +19,7 @@ from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose
 from ..solvers import Exact, Status
-from ..statics.equilibrium import equilibrium
+from ..statics.holding import equilibrium
 from ..statics.solver import Solver
 from ..storage import release
 from ..wrench_spaces.computation import LONGEST, MOST_NODES, wrench_space

@@ -26,7 +26,7 @@ from ..jobs import fingerprint, sweep
 from ..solvers import Exact, Layout, Status
 from ..solvers.exact.method import Variants
 from ..solvers.exact.search import FINISHED
-from ..statics.equilibrium import balance_residuals
+from ..statics.holding import balance_residuals
 from ..wrench_spaces.space import ROUNDING_SHARE, SLACK
 
 #: Directions put to the compiled search at once; keeps the memory small.

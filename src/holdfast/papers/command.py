@@ -154,7 +154,7 @@ def _write(target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolum
     from ..force_limits import plots as force_plots
     from ..plotting import save as save_picture
     from ..statics import plots as statics_plots
-    from ..statics.equilibrium import equilibrium
+    from ..statics.holding import equilibrium
 
     save_picture(force_plots.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
     save_picture(force_plots.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")

@@ -18,7 +18,7 @@ from ..assembly import Contact, Patch
 from ..checks import Array
 from ..errors import InputError
 from ..force_limits import models
-from ..statics.equilibrium import Equilibrium
+from ..statics.holding import Equilibrium
 from ..statics.paths import Onset, OnsetStatus, Path, first_change, grid, onset_of, rotating_gravity
 from ..statics.solver import WarmSolver
 from .devices import Device, HeldObject, TwoFingerDimensions, two_finger_gripper

@@ -26,7 +26,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError, MissingDependencyError, SolverError, UnknownNameError
 from ..solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
-from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
+from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from ..statics.solver import Solver
 from . import devices
 from . import tables as machine

@@ -19,7 +19,7 @@ from ..checks import Array
 from ..grips import Grip, OuterGrip
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
-from ..statics.equilibrium import Equilibrium
+from ..statics.holding import Equilibrium
 from .generation import SliceSolver, plane_weights, solver_of
 from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, checked_hands, checked_wrench
 from .proofs import (

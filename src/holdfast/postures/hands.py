@@ -28,7 +28,7 @@ from ..geometry import frames
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
 from ..solvers import Hull, Status
-from ..statics.equilibrium import Equilibrium, Method, equilibrium
+from ..statics.holding import Equilibrium, Method, equilibrium
 
 if TYPE_CHECKING:
     from ..grips.grip import Acting

@@ -17,7 +17,7 @@ from .. import tolerances
 from ..checks import Array, IntArray
 from ..grips import Grip, OuterGrip
 from ..solvers.minkowski import HandWeights
-from ..statics.equilibrium import Equilibrium
+from ..statics.holding import Equilibrium
 from .hands import AnyGrip, Hands, LazyGrip
 
 #: Vertices that share a hand's support within rounding, up to which a margin is reckoned exactly.

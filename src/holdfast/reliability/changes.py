@@ -38,7 +38,7 @@ from ..linear_programs import TIGHT
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
-from ..statics.equilibrium import equilibrium
+from ..statics.holding import equilibrium
 from ..statics.solver import weakened
 
 # The cheapest growth for one box of piece choices.

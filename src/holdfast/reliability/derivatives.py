@@ -43,7 +43,7 @@ from ..solvers.certificates import factor_bound, least_factor
 from ..solvers.highs import LinearProgram, Outcome
 from ..solvers.relaxation import HullRelaxation, RelaxationOutcome
 from ..statics.diagnosis import AT_LIMIT, FixedPieces, Prices, span_of
-from ..statics.equilibrium import LoadLimit, Method, load_limit
+from ..statics.holding import LoadLimit, Method, load_limit
 from .parameters import Kind, LimitParameter, RowRate, changed_problem, parameters_of, rate_of
 
 # All optimal forces and multipliers of one choice of pieces.

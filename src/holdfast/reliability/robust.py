@@ -46,7 +46,7 @@ from ..linear_programs import TIGHT
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
-from ..statics.equilibrium import LoadLimit, load_limit
+from ..statics.holding import LoadLimit, load_limit
 from ..statics.solver import weakened
 from .changes import grown
 from .derivatives import Optimum

@@ -17,7 +17,7 @@ from ..reliability.probabilities import LimitSamples, Probability, load_limit_sa
 from ..scenes import Scene, load_scene, ready_path
 from ..solvers import Exact, Status
 from ..statics.diagnosis import Diagnosis, diagnose
-from ..statics.equilibrium import Equilibrium, LoadLimit, equilibrium, load_limit
+from ..statics.holding import Equilibrium, LoadLimit, equilibrium, load_limit
 from ..wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 
 if TYPE_CHECKING:

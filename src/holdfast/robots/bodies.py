@@ -24,7 +24,7 @@ from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
 from ..solvers import Status
-from ..statics.equilibrium import Equilibrium, LoadLimit, Method, equilibrium, load_limit
+from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from .robot import Robot
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ..postures import support_region
 from ..postures.hands import Hands
 from ..postures.region import SupportRegion
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
-from ..statics.equilibrium import Method
+from ..statics.holding import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
 from ..statics.strength import LoadRamp, RampStatus, build_ramp, load_ramp
 from .bodies import DOWN, ContactSite, whole_body

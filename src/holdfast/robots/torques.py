@@ -20,7 +20,7 @@ from ..errors import InputError, SolverError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
 from ..solvers import Status
-from ..statics.equilibrium import balance_residual
+from ..statics.holding import balance_residual
 
 if TYPE_CHECKING:
     from .bodies import WholeBody

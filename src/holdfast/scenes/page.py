@@ -25,7 +25,7 @@ from ..geometry.screws import displacement
 from ..plotting import style
 from ..solvers import Status
 from ..statics.diagnosis import AT_LIMIT, joint_states
-from ..statics.equilibrium import Equilibrium, LoadLimit
+from ..statics.holding import Equilibrium, LoadLimit
 from ..statics.solver import WarmSolver
 from ..web.marks import Mesh, framed, mesh_reach, polygons_mesh, quaternions, rotations, turn_lines
 from ..web.marks import colour as rgb

@@ -1,11 +1,11 @@
 from . import plots as plots
 from .diagnosis import Diagnosis as Diagnosis
 from .diagnosis import diagnose as diagnose
-from .equilibrium import Equilibrium as Equilibrium
-from .equilibrium import LoadLimit as LoadLimit
-from .equilibrium import Method as Method
-from .equilibrium import equilibrium as equilibrium
-from .equilibrium import load_limit as load_limit
+from .holding import Equilibrium as Equilibrium
+from .holding import LoadLimit as LoadLimit
+from .holding import Method as Method
+from .holding import equilibrium as equilibrium
+from .holding import load_limit as load_limit
 from .paths import GravitySweep as GravitySweep
 from .paths import Onset as Onset
 from .paths import OnsetStatus as OnsetStatus

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..scenes import Scene
     from ..solvers import SolverStats
     from .diagnosis import Diagnosis
-    from .equilibrium import Equilibrium, LoadLimit, Method
+    from .holding import Equilibrium, LoadLimit, Method
     from .paths import GravitySweep, Onset
     from .strength import LoadRamp
 
@@ -87,7 +87,7 @@ def check(
     """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
     from ..scenes import load_scene
     from .diagnosis import diagnose
-    from .equilibrium import equilibrium, load_limit, stats_data
+    from .holding import equilibrium, load_limit, stats_data
 
     case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)

@@ -26,7 +26,7 @@ from ..geometry.screws import motion_description
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
 from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
-from .equilibrium import Equilibrium, LoadLimit, load_limit
+from .holding import Equilibrium, LoadLimit, load_limit
 from .strength import Factor, FactorStatus, bears_less_shear, friction_factor
 
 #: A force is on a border, or a joint torque at its bound, within this share of its size.

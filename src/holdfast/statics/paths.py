@@ -20,7 +20,7 @@ from ..errors import InputError, SolverError
 from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..solvers import Status
-from .equilibrium import Equilibrium, LoadLimit, Method, stats_data
+from .holding import Equilibrium, LoadLimit, Method, stats_data
 from .solver import WarmSolver
 
 Path: TypeAlias = Callable[[float], tuple[Assembly, Array]]

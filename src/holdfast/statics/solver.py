@@ -23,7 +23,7 @@ from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
 from ..solvers.exact.method import Batch, WarmStart
 from ..solvers.exact.search import FINISHED, HELD
-from .equilibrium import Equilibrium, LoadLimit, Method, default_method, equilibrium, load_limit
+from .holding import Equilibrium, LoadLimit, Method, default_method, equilibrium, load_limit
 
 Question = Literal["test", "maximise"]
 

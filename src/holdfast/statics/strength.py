@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Status
-from .equilibrium import Equilibrium, LargestFactor, Method, default_method
+from .holding import Equilibrium, LargestFactor, Method, default_method
 from .paths import Onset, OnsetStatus, Sample, VerdictChange, first_change, ramp, slip_onset, verdict_data
 from .solver import WarmSolver, chosen_contacts
 

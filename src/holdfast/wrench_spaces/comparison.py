@@ -16,7 +16,7 @@ from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
 from ..solvers import Exact, Status
-from ..statics.equilibrium import LoadLimit
+from ..statics.holding import LoadLimit
 from ..statics.paths import Weighed
 from ..statics.solver import Answers, Solver
 from .computation import wrench_space

@@ -25,7 +25,7 @@ from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
 from ..solvers import ContactProblem, Exact, Solution, Status
-from ..statics.equilibrium import LoadLimit, Method, default_method, equilibrium, load_limit
+from ..statics.holding import LoadLimit, Method, default_method, equilibrium, load_limit
 from ..statics.paths import json_number
 from ..statics.solver import Solver
 from .space import SliceSurface, WrenchSpace, held_by, holds, slice_surface, slice_volume

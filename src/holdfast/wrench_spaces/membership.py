@@ -14,7 +14,7 @@ from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..linear_programs import NONNEGATIVE, TIGHT, minimise
 from ..solvers import Status
-from ..statics.equilibrium import Equilibrium, equilibrium
+from ..statics.holding import Equilibrium, equilibrium
 
 if TYPE_CHECKING:
     from .space import WrenchSpace

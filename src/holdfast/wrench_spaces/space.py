@@ -17,7 +17,7 @@ from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..solvers import Status
-from ..statics.equilibrium import LoadLimit, balance_residuals, load_limit
+from ..statics.holding import LoadLimit, balance_residuals, load_limit
 from .subspace import Rays, Subspace
 
 if TYPE_CHECKING:

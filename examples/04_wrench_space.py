@@ -1,4 +1,4 @@
-"""How much does it hold, whichever way the load comes?
+"""How much does it hold for any load direction?
 
 The limits all around are the gripper's wrench space. The slice of forces of two opposed microspine units: each point
 inside is held, and nothing beyond the outer planes is.

@@ -1,4 +1,4 @@
-"""No two pads are alike: how surely does it hold?
+"""No two pads are alike: what is the probability that it holds?
 
 Strengths scatter by 30 % from unit to unit. The probability of holding comes with its interval; the load that 95 % of
 the specimens bear is what to promise.

@@ -1,4 +1,4 @@
-"""My robot is a URDF: how far can it lean, and what gives out first: a foot, or a motor?
+"""My robot is a URDF: how far can it lean, and what fails first: a foot or a motor?
 
 A quadruped climber stands on four point feet with its real joint limits. Every joint torque and every foot's friction
 counts; the answer names the joint or the foot, and what more of it would bring.

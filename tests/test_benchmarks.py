@@ -185,7 +185,7 @@ def test_a_false_verdict_is_caught(monkeypatch):
         def maximise(self, problem):
             return Solution(hf.Status.UNBOUNDED, np.inf, np.inf)
 
-    monkeypatch.setattr(hf, "Exact", Liar)
+    monkeypatch.setattr(hf.solvers, "Exact", Liar)
     numbers = [n for n in range(60) if query_route(n) == "cold"]
     assert {examine(n, 5).name for n in numbers} == {"UNPROVED"}
 

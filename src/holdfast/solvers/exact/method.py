@@ -54,7 +54,9 @@ class Batch(NamedTuple):
         """Arrays for the answers to `count` loads; all are open at first."""
         factors, bounds, residuals = np.zeros((3, count))
         forces, pieces = np.zeros((count, contacts, 3)), np.zeros((count, contacts), dtype=np.int64)
-        return cls(np.full(count, PAUSED), factors, bounds, residuals, forces, pieces, np.zeros((count, rows)))
+        outcomes = np.empty(count, dtype=np.int64)
+        outcomes.fill(PAUSED)
+        return cls(outcomes, factors, bounds, residuals, forces, pieces, np.zeros((count, rows)))
 
     def in_layout_rows(self, model: Model, rows: int) -> Batch:
         """The same with multipliers over all rows of the layout instead of those that the model keeps."""
@@ -217,7 +219,8 @@ class Exact(SolverMethod):
         while True:
             asked = time.perf_counter()
             cold = not warm and guess is None
-            settings = settings._replace(gap=0.5 * self.gap if expected else self.gap)
+            if expected:
+                settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
             now, nodes = time.perf_counter(), settings.nodes
             affordable = int(nodes * (self.time_limit - (now - began)) / (now - asked))  # nodes in the time left

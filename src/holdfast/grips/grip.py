@@ -237,7 +237,7 @@ def checked_pose(pose: Pose) -> Pose:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class WrenchSet(ABC):
-    """A set of wrenches on the body in the palm frame, told by two arrays; immutable.
+    """A set of wrenches on the body in the palm frame, given by two arrays; immutable.
 
     Two are equal when their arrays, their gravity and their length are.
 

@@ -254,7 +254,7 @@ class SupportTask:
 
     @cached_property
     def key(self) -> str:
-        """What the answers depend on besides the direction."""
+        """What the answers depend on, apart from the direction."""
         method = self.supports.method
         return fingerprint("grip supports", self.hand.fingerprint, self.sign, [method.gap, method.node_limit])
 

@@ -214,7 +214,7 @@ def _kind(address: str) -> str:
 
 @contextmanager
 def _quiet_log() -> Iterator[None]:
-    """What goes wrong is told by errors; the client's own log says it in pages."""
+    """Silence the log of the Dask client: failures are raised as errors."""
     logger = logging.getLogger("distributed")
     children = [logger, *(logging.getLogger(f"distributed.{part}") for part in ("client", "core", "comm"))]
     levels = [one.level for one in children]

@@ -57,7 +57,7 @@ class Identity:
     """What a journal belongs to.
 
     Attributes:
-        key: what the results depend on besides the queries.
+        key: what the results depend on, apart from the queries.
         total: how many queries there are.
         queries: their fingerprint.
         batch: how many make a chunk.
@@ -396,7 +396,7 @@ class Journal:
         return found.finished
 
     def _read(self) -> bytes:
-        """The bytes of the file, or none when there is none; one that cannot be written is told so at once."""
+        """The bytes of the file, empty if there is no file; a file that cannot be written is an error at once."""
         try:
             if self._path.exists() and not self._path.is_file():
                 fix = "name a file you may read and write"

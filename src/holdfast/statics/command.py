@@ -484,7 +484,7 @@ def onset(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Where a scene first lets go: the angle of slip as gravity turns, or the multiple of a load that grows.
+    """Where a scene first fails to hold: the angle of slip as gravity turns, or the multiple of a load.
 
     Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the start; 3 undecided.
     """

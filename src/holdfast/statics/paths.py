@@ -283,7 +283,7 @@ def _bisect(change: VerdictChange, test: Callable[[float], Sample], tolerance: f
     change.band = None if open_low is None or open_high is None else (open_low, open_high)
 
 
-# Slip onset: where along a path of loads and postures it first lets go, with a proof on either side.
+# Slip onset: where along a path of loads and postures it first fails to hold, with a proof on either side.
 
 
 class OnsetStatus(StrEnum):

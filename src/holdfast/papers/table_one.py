@@ -1008,8 +1008,8 @@ def rival_table(found: TableOne, kind: str) -> TextTable:
     note = (
         f"Cap {duration(found.settings.cap)} per query, budget {duration(found.settings.budget)} per row and method, "
         "by the wall clock; times are CPU times. decided: of those asked. '+': stopped at the cap. ratio: its time "
-        "over ours, summed over the queries it was asked; 'on its worst': on the query that took it longest; '>=' where it "
-        "gave up on some. wrong: answers that contradict a proven one."
+        "over ours, summed over the queries it was asked; 'on its worst': on the query that took it longest; '>=' "
+        "where it gave up on some. wrong: answers that contradict a proven one."
     )
     if kind == "limit":
         note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."

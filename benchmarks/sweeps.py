@@ -1,4 +1,4 @@
-"""Who computes a sweep: one core, threads, processes, a Dask cluster; and what a chunk costs besides its work."""
+"""Sweeps on one core, threads, processes and a Dask cluster, and the overhead per chunk."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ class RowFigures:
 
 
 def measure_row(row: DeviceRow, size: Size, said: Callable[[str], None]) -> RowFigures:
-    """Ours on everything, rivals on what they have time for; `said` is told what is being done."""
+    """Our method on all queries, rivals on those that their time allows; `said` is called with each step."""
     figures = RowFigures(row)
     said("Exact")
     tests = Questions("test", [row.assembly], row.weights())

@@ -1,7 +1,7 @@
-"""The public names of Holdfast: which room tells each of them, and what a word in a module means.
+"""The public names of Holdfast: which room documents each of them, and what a word in a module means.
 
 Public names are those of a room's `__all__`, or of its module where it has none. Rooms load their names when they are
-first used; here they are asked for one by one. A name that `import holdfast as hf` offers, too, is told as
+first used; here they are loaded one by one. A name that `import holdfast as hf` also offers is documented as
 `holdfast.NAME`.
 """
 
@@ -74,7 +74,7 @@ def told() -> dict[int, str]:
 
 
 def reference_name(room: str, name: str) -> str:
-    """The name under which the reference tells what a room offers, in that room or in another."""
+    """The name under which the reference documents what a room offers, in that room or in another."""
     return told().get(id(getattr(importlib.import_module(room), name))) or full_name(room, name)
 
 
@@ -102,7 +102,7 @@ def typing_imports(module: str) -> dict[str, tuple[str, str]]:
 
 @cache
 def meaning(module: str, word: str) -> str | None:
-    """The name in the reference of what `word` means in `module`; None where it is not told."""
+    """The name in the reference of what `word` means in `module`; None where it is not documented."""
     if not module.startswith(PACKAGE):
         return None
     loaded: Any = importlib.import_module(module)
@@ -114,7 +114,7 @@ def meaning(module: str, word: str) -> str | None:
 
 
 class _Names(ast.NodeTransformer):
-    """Names that are told, in full; others that could be taken for one of those, by their module."""
+    """Documented names in full; other names that could be confused with one of them, with their module."""
 
     def __init__(self, module: str) -> None:
         self.module = module
@@ -127,5 +127,5 @@ class _Names(ast.NodeTransformer):
 
 @cache
 def annotation(module: str, text: str) -> str:
-    """An annotation as it is written in `module`, with the names that are told in full."""
+    """An annotation as it is written in `module`, with the documented names in full."""
     return ast.unparse(_Names(module).visit(ast.parse(text, mode="eval")))

@@ -1,6 +1,6 @@
 """The directive `room`: every public name of a room of Holdfast, in a table with one sentence each, then in full.
 
-A name is told in full in the room where it lives; elsewhere its row leads there.
+A name is documented in full in the room where it is defined; elsewhere its row links there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Holdfast: whether, how much and how surely contacts hold.
+"""Holdfast: whether, how much and how reliably contacts hold.
 
 The names below are the nouns a user builds, the questions, and the rooms in which everything else is found:
 `hf.statics.Equilibrium`, `hf.reliability.Scatter`, `hf.assembly.plots`. All are loaded when they are first used, so

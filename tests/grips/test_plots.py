@@ -53,24 +53,24 @@ def styles(ax: Any) -> dict[str, Any]:
 def test_what_goes_on_ends_dashed_and_has_no_false_border() -> None:
     ax = section(coulomb_grip(0.5), "fx,fz", look="projection")
     drawn = styles(ax)
-    assert set(drawn) == {"inner", "inner, goes on"}
-    solid, dashed = (drawn[name].get_xydata() for name in ("inner", "inner, goes on"))
-    assert drawn["inner, goes on"].is_dashed() and not drawn["inner"].is_dashed()
+    assert set(drawn) == {"inner", "inner, continues"}
+    solid, dashed = (drawn[name].get_xydata() for name in ("inner", "inner, continues"))
+    assert drawn["inner, continues"].is_dashed() and not drawn["inner"].is_dashed()
     level = np.abs(solid[:, 0]) - 0.5 * solid[:, 1]
     np.testing.assert_allclose(level[np.isfinite(level)], 0.0, atol=1e-9)  # nothing but the two true slopes
     assert np.ptp(dashed[:, 1]) <= 1e-9 and dashed[0, 1] < ax.get_ylim()[1]
     whole = styles(section(coulomb_grip(0.5), "fx,fy", look="projection"))  # all of the plane
-    assert set(whole) == {"inner, goes on"}
+    assert set(whole) == {"inner, continues"}
     ray = styles(section(Grip(np.zeros((1, 6)), [[1, 0, 1, 0, 0, 0]]), "fx,fz"))
-    assert set(ray) == {"inner", "inner, goes on"}
+    assert set(ray) == {"inner", "inner, continues"}
     slab = OuterGrip.box([-1, -2, -np.inf, -1, -1, -1], [1, 2, 1, 1, 1, 1])
     assert set(styles(section(slab, "fx,fy"))) == {"outer"}  # it ends in this plane
-    assert set(styles(section(slab, "fx,fz"))) == {"outer", "outer, goes on"}
+    assert set(styles(section(slab, "fx,fz"))) == {"outer", "outer, continues"}
 
 
 def test_the_legend_has_what_any_plane_shows_and_there_is_always_a_title() -> None:
     figure = grip(coulomb_grip(0.5))
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["inner", "inner, goes on"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["inner", "inner, continues"]
     assert figure.get_suptitle() == "grip, sections"
     assert grip(coulomb_grip(0.5, label="toe"), planes=("fx,fz",)).get_suptitle() == "toe"
 

@@ -61,7 +61,7 @@ def test_the_table_is_shown_with_its_clock_and_machine(run: Callable[..., Result
     result = run(*SMALL, "--rivals", "none")
     assert result.exit_code == 0, result.output
     assert "2OU" in result.stdout
-    assert "CPU time a query" in result.stdout
+    assert "CPU time per query" in result.stdout
     assert "holdfast" in result.stdout
     assert "Rivals" not in result.stdout
 

@@ -445,7 +445,7 @@ def test_rivals_are_reported_with_counts_ratios_and_contradictions(found):
     assert cvxopt["avg [min, max]"] == "cvxopt is not installed"
     limits = study.rival_table(found, "limit")
     assert dict(zip(limits.header, limits.rows[0], strict=True))["wrong"] == "1"
-    assert "Cap 2 s a query, budget 5 s" in limits.note
+    assert "Cap 2 s per query, budget 5 s" in limits.note
 
 
 def test_markdown_shows_ours_beside_the_printed_numbers_and_says_where_it_holds(found):

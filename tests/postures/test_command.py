@@ -58,7 +58,7 @@ def test_a_posture_that_fails_has_exit_code_1_and_a_motion(run_json: RunJson, ru
     assert 0.0 < data["scale_max"] < 1.0
     text = run("posture", "@climber_with_tired_hands").stdout
     assert "verdict: does not hold" in text
-    assert "it lets go as the body turns about" in text
+    assert "separating motion: the body turns about" in text
 
 
 def test_loads_and_wrenches(run_json: RunJson) -> None:

@@ -28,7 +28,7 @@ class JointRows:
     """Bounds lower <= jacobian @ f <= upper on the stacked world forces f (3k,) on the object.
 
     Attributes:
-        jacobian: (r, 3k) blocks J_i^T (r, 3), one a contact [m for a hinge, 1 for a slide].
+        jacobian: (r, 3k) blocks J_i^T (r, 3), one per contact [m for a hinge, 1 for a slide].
         lower: (r,) least value of each row [N m, N for a slide]; -inf for none.
         upper: (r,) largest value of each row; inf for none.
         names: (r,) how reports call the rows; () for none.

@@ -400,7 +400,7 @@ def assembly(
         patches: surfaces of the units: Patch objects, or polygons (m, 3) [m]; else taken from contacts named "unit[0]",
             "unit[1]", ...
         ax: axes in space (projection "3d"), or None for a new figure.
-        frames: whether to draw the contact frames: one a unit.
+        frames: whether to draw the contact frames: one per unit.
         force_scale: length of an arrow for one newton [m/N]; by default the longest arrow is a third of the size of
             what is drawn.
         view: (elevation, azimuth) of the camera [deg].
@@ -430,9 +430,9 @@ def assembly(
     seen += points
     if isinstance(result, Equilibrium) and not result.holds and len(result.separating_wrenches):
         cases = len(result.separating_wrenches)
-        name = "it lets go this way" if cases == 1 else f"it lets go this way (1 of {cases} cases)"
+        name = "motion when it fails" if cases == 1 else f"motion when it fails (1 of {cases} cases)"
         motion = result.separating_wrenches[0]
-        # Multipliers and their negatives tell the same plane apart; the object moves the way the load does work.
+        # Multipliers and their negatives describe the same plane; the object moves so that the load does positive work.
         motion = motion if motion @ result.wrench > 0.0 else -motion
         seen.append(draw_motion(ax, motion, subject.center, size, name))
     if scale is not None:

@@ -99,7 +99,7 @@ class Inertia:
     Attributes:
         matrix: (3, 3) [kg m^2].
         source: what they were taken from, in words.
-        assumed: whether nobody said what the object looks like.
+        assumed: whether the shape of the object is not known.
     """
 
     matrix: Array

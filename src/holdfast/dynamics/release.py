@@ -239,7 +239,7 @@ def _lifted(answer: Separation, state: ContactMotion) -> bool:
 
 
 def closed(pose: Pose, around: Surroundings, kept: Sequence[int], body: RigidBody, most: float) -> Pose:
-    """The pose mended, by the least motion in the norm of B, so that kept contacts are closed and none overlaps.
+    """The pose corrected, by the least motion in the norm of B, so that kept contacts are closed and none overlaps.
 
     As it was where that would move a point by more than `most` [m].
     """
@@ -485,7 +485,7 @@ def _carried(wrench: Load, com: Array) -> Callable[[Pose], Array]:
 
 
 def _end(answer: Separation | None, *, first: bool) -> ReleaseEnd | None:
-    """How the motion ends in this frame; None when it goes on."""
+    """How the motion ends in this frame; None when it continues."""
     if answer is None:
         return ReleaseEnd.FALLS
     if answer.status is SeparationStatus.HOLDS:

@@ -197,7 +197,7 @@ class VolumeFilePart(VolumePart):
     file: File = Field(description="path of the JSON file, relative to the scene file")
 
 
-#: The parts that are told apart by their first field.
+#: The parts that are distinguished by their first field.
 SOURCE_PARTS: dict[str, type[Part]] = {
     "measurements": MeasurementsPart,
     "surface": SurfacePart,

@@ -52,7 +52,7 @@ HOPELESS = 0.5
 #: Errors of forces that do not pull steeply that are tried, as shares of that of those that do.
 PRESSING_SHARES = (0.1, 0.2, 0.35, 0.5, 0.7)
 
-#: Errors below this share of what is at stake are not told apart.
+#: Errors below this share of the stakes are not distinguished.
 LEAST_ERROR = 1e-3
 
 

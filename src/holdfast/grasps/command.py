@@ -375,7 +375,7 @@ HeightOption = Annotated[
     float | None, typer.Option("--height", metavar="MM", help="Height of the part, for the palm's clearance [mm].")
 ]
 WhyOption = Annotated[
-    str | None, typer.Option("--why", metavar="I,J", help="Say why the grasp of rank I stands before that of J.")
+    str | None, typer.Option("--why", metavar="I,J", help="Say why the grasp of rank I is ranked above that of J.")
 ]
 MetricsOption = Annotated[
     bool, typer.Option("--metrics", help="Add metrics of the wrench space: epsilon, volume, largest load.")
@@ -468,7 +468,7 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _why(ranking: Ranking, text: str) -> str:
-    """Why the grasp of rank I stands before that of rank J, for "I,J"."""
+    """Why the grasp of rank I is ranked above that of rank J, for "I,J"."""
     pair = vector("--why", text, 2)
     if (pair != pair.round()).any():
         raise InputError(f"is {text!r}", where="--why", fix="give two ranks: 1,2")

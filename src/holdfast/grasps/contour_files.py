@@ -173,7 +173,7 @@ class _Paint:
 
     @property
     def blank(self) -> bool:
-        """Whether it cannot be told from white paper."""
+        """Whether it looks like white paper."""
         if self.stroke != "none" or self.fill == "none":
             return self.stroke == "none"
         colour = _svgelements().Color(self.fill)

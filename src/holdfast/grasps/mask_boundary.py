@@ -37,7 +37,7 @@ CENTRE_GAP = 0.02
 CORNER_TURN = 0.7
 CORNER_POINTS = 6
 
-#: Borders of which more than this share turns so are too small to be told from their stairs.
+#: Borders of which more than this share turns so cannot be distinguished from pixel steps.
 MOST_BENT = 0.5
 
 #: Points either way by which the direction of a border is seen, and over which it is evened before corners are sought.

@@ -663,7 +663,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Reasons:
-    """Why one grasp stands before another.
+    """Why one grasp is ranked above another.
 
     Attributes:
         better, worse: how the two are called ("grasp 1", "grasp 4").
@@ -994,7 +994,7 @@ class Ranking:
         ]
 
     def why(self, i: int = 1, j: int = 2) -> Reasons:
-        """Why the grasp of rank `i` stands before (or behind) that of rank `j`, in words; ranks count from 1."""
+        """Why the grasp of rank `i` is ranked above (or below) that of rank `j`, in words; ranks count from 1."""
         pair = [self._of_rank("i", i), self._of_rank("j", j)]
         terms = [dict(zip(self.merged.names, map(float, self.merged.terms[g.index]), strict=True)) for g in pair]
         return compare(*pair, terms=(terms[0], terms[1]), method=self.method.name)

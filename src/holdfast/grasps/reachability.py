@@ -56,7 +56,7 @@ def cuts(outlines: Sequence[Array], tip: Array, way: Array, length: Array, radiu
         near, place = _nearest(a, b, length[part][row])
         _deepest(cut[part], along[part], row, np.maximum(radius - near, 0.0), place)
         for k in np.flatnonzero(inside):
-            # Inside the part the tip has the wall as far behind it as it is deep, and its radius besides.
+            # Inside the part, the distance to the wall behind the tip is its depth plus its radius.
             whole = np.column_stack([x[k], y[k]])
             zero = np.zeros_like(whole)
             cut[first + k] = radius + between_pieces(whole, whole[after], zero, zero).min()

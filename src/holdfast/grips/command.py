@@ -72,7 +72,7 @@ JournalOption = Annotated[
     typer.Option(
         "--journal",
         metavar="FILE",
-        help="Save samples as they come, in FILE, FILE.1, FILE.2 and so on; go on from them after a stop.",
+        help="Save samples while running, in FILE, FILE.1, FILE.2 and so on; an interrupted run resumes.",
     ),
 ]
 
@@ -284,7 +284,7 @@ def _gap_words(metadata: dict[str, Any]) -> str:
 
 
 def _pose(rows: Any) -> str:
-    """Where the palm stands, and whether it is turned."""
+    """Where the palm is, and whether it is rotated."""
     if rows is None:
         return "-"
     import numpy as np

@@ -50,7 +50,7 @@ def coulomb_grip(
     mu, sides = parameters.friction("mu", mu), parameters.facets("sides", sides)
     if 0.0 < mu < SMALLEST_FRICTION:
         fix = f"give 0 for a foot without friction, else at least {SMALLEST_FRICTION:g}"
-        raise InputError(f"is {mu:g}: a cone so narrow cannot be told from a line", where="mu", fix=fix)
+        raise InputError(f"is {mu:g}: so narrow a cone cannot be distinguished from a line", where="mu", fix=fix)
     volume = coulomb(mu, facets=sides, side=side)
     forces = volume.rays[0] @ frame_from_normal(normal).T
     wrenches = forces @ wrench_matrix([checks.vector("point", point, 3)]).T

@@ -237,7 +237,7 @@ def checked_pose(pose: Pose) -> Pose:
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class WrenchSet(ABC):
-    """A set of wrenches on the body in the palm frame, told by two arrays; immutable.
+    """A set of wrenches on the body in the palm frame, given by two arrays; immutable.
 
     Two are equal when their arrays, their gravity and their length are.
 
@@ -745,7 +745,7 @@ class GripBounds:
 
     @cached_property
     def gap(self) -> float:
-        """The largest of `gaps`; inf where only the outer set goes on without limit, which no plane of it tells."""
+        """The largest of `gaps`; inf where only the outer set is unbounded, which its planes do not show."""
         return np.inf if self._is_open else float(self.gaps.max(initial=0.0))
 
     @property
@@ -857,7 +857,7 @@ class GripMembership:
 
     @property
     def excess(self) -> float:
-        """y . w - h(y): by how much the separating direction wins; nan without one."""
+        """y . w - h(y): the margin of the separating direction; nan without one."""
         return np.nan if self.separator is None else float(self.separator @ self.wrench) - self.support
 
 

@@ -31,13 +31,13 @@ CUT = 5.0
 #: A cone has no size: so much of what was cut off far out is shown.
 CONE_SHARE = 0.1
 
-#: What goes on beyond the frame is drawn up to this share of it, and ends dashed.
+#: What continues beyond the frame is drawn up to this share of it, and ends dashed.
 FRAME_SHARE = 0.96
 
 #: Corners that near the end of the drawn part, as a share of it, are where it was cut off.
 ON_FRAME = 1e-6
 
-#: This share of a segment that goes on is dashed.
+#: This share of a segment that continues is dashed.
 DASHED = 0.15
 
 
@@ -47,7 +47,7 @@ def grip(
     """Sections of a grip through zero wrench, or its projections, one plane of two axes each; returns the Figure.
 
     Args:
-        grip: what to draw: inner green and filled, outer red; what goes on beyond the frame ends dashed.
+        grip: what to draw: inner green and filled, outer red; what continues beyond the frame ends dashed.
         planes: pairs of axes such as "fx,fz": force [N] and torque [N m] in the palm frame, on the body.
         look: "section" has the other four parts of the wrench at zero, "projection" at anything that helps.
         title: above all; the grip's label by default.
@@ -123,7 +123,7 @@ def _axis_name(number: int) -> str:
 
 
 def _draw(ax: Any, corners: Array, frame: tuple[Array, Array], colour: str, name: str, *, filled: bool) -> None:
-    """A polygon, a segment or a point within a frame (low (2,), high (2,)); where it goes on beyond, it is dashed."""
+    """A polygon, a segment or a point within a frame (low (2,), high (2,)); where it continues beyond, it is dashed."""
     if not len(corners):
         return
     if filled and len(corners) > 2:
@@ -145,7 +145,7 @@ def _draw(ax: Any, corners: Array, frame: tuple[Array, Array], colour: str, name
     for dashed, pieces in paths.items():
         if pieces:
             look = {"linestyle": (0, (3, 2)), "linewidth": style.MEDIUM} if dashed else {"linewidth": style.THICK}
-            label = f"{name}, goes on" if dashed else name
+            label = f"{name}, continues" if dashed else name
             ax.plot(*_joined(pieces).T, color=colour, marker=marker, markersize=4.0, label=label, **look)
 
 

@@ -43,7 +43,7 @@ def axis_numbers(plane: str) -> tuple[int, int]:
 
 
 class CutOutline(NamedTuple):
-    """An outline: corners (m, 2) counter-clockwise, and whether it goes on where some of them cut it off."""
+    """An outline: corners (m, 2) counter-clockwise, and whether it continues where some of them cut it off."""
 
     corners: Array
     is_cut: bool

@@ -254,7 +254,7 @@ class SupportTask:
 
     @cached_property
     def key(self) -> str:
-        """What the answers depend on besides the direction."""
+        """What the answers depend on, apart from the direction."""
         method = self.supports.method
         return fingerprint("grip supports", self.hand.fingerprint, self.sign, [method.gap, method.node_limit])
 
@@ -405,7 +405,7 @@ class HandReach(NamedTuple):
     Attributes:
         value: largest direction . w; inf without a limit.
         point: (6,) a wrench on the body that attains it (any of the hand's, without a limit).
-        ray: (6,) a direction in which it grows for ever, zero where there is a limit.
+        ray: (6,) a direction in which it is unbounded, zero where there is a limit.
     """
 
     value: float

@@ -161,7 +161,7 @@ class _Run:
         return fault
 
     def _lost(self) -> WorkerError:
-        fix = "start it and run the sweep again: it goes on from what is saved"
+        fix = "start it and run the sweep again: it resumes from the saved results"
         return WorkerError("the scheduler was lost in the middle of the work", where=self._address, fix=fix)
 
 
@@ -185,7 +185,7 @@ def _connected(address: str) -> Iterator[Client]:
                 warnings.simplefilter("ignore")  # other versions of packages do not matter to these tasks
                 client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False, name="holdfast-sweep")
         except Exception as error:  # whatever answers there, if anything does
-            fix = "start one (dask scheduler) or mend the address"
+            fix = "start one (dask scheduler) or correct the address"
             what = f"no Dask scheduler answers there (within {CONNECT_SECONDS:.0f} s)"
             raise WorkerError(what, where=address, fix=fix) from error
         try:
@@ -198,7 +198,7 @@ def _connected(address: str) -> Iterator[Client]:
 def _kind(address: str) -> str:
     """What answers at the address: "Scheduler" or "Worker"; a `TimeoutError` or `OSError` when nothing of Dask does.
 
-    A client waits for ever for a server that takes its connection and says nothing.
+    A client waits without limit for a server that accepts its connection and does not answer.
     """
     from distributed import Security
     from distributed.core import rpc
@@ -214,7 +214,7 @@ def _kind(address: str) -> str:
 
 @contextmanager
 def _quiet_log() -> Iterator[None]:
-    """What goes wrong is told by errors; the client's own log says it in pages."""
+    """Silence the log of the Dask client: failures are raised as errors."""
     logger = logging.getLogger("distributed")
     children = [logger, *(logging.getLogger(f"distributed.{part}") for part in ("client", "core", "comm"))]
     levels = [one.level for one in children]

@@ -57,7 +57,7 @@ class Identity:
     """What a journal belongs to.
 
     Attributes:
-        key: what the results depend on besides the queries.
+        key: what the results depend on, apart from the queries.
         total: how many queries there are.
         queries: their fingerprint.
         batch: how many make a chunk.
@@ -116,7 +116,7 @@ class Found:
         finished: whether the sweep had come to its end, and the journal is as it was then.
         damaged: one-based numbers of lines that are not of this sweep, or no longer.
         lost: indices of queries whose results were there once and must be computed again, as far as they are known.
-        tidy: whether nothing must be mended before records are appended.
+        tidy: whether nothing must be repaired before records are appended.
     """
 
     results: dict[int, Result] = field(default_factory=dict)
@@ -225,7 +225,7 @@ def listed(numbers: Iterable[int], most: int = 8) -> str:
 
 # One run at a time: a lock beside a journal that ends with the process that holds it.
 
-#: Errors by which a file system says that it has no locks; the run then goes on without one.
+#: Errors by which a file system says that it has no locks; the run then continues without one.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 
 
@@ -297,7 +297,7 @@ def _remove_empty(beside: Path) -> None:
         beside.unlink()
 
 
-# A journal on the disk: results are appended as they come, and put in order when all are there.
+# A journal on the disk: results are appended while running, and sorted when all are there.
 
 #: Least time [s] between two orders to the disk to make what was written last through a loss of power. What was
 #: written survives the death of the process in any case.
@@ -365,7 +365,7 @@ class Journal:
             self._finished = True
 
     def _begin(self) -> None:
-        """Read what is there, tell of damage, mend it, and open the file for more."""
+        """Read the saved results, report and repair damage, and open the file for appending."""
         data = self._read()
         found = read_records(data, self._identity, self._path)
         self._tell(found)
@@ -396,7 +396,7 @@ class Journal:
         return found.finished
 
     def _read(self) -> bytes:
-        """The bytes of the file, or none when there is none; one that cannot be written is told so at once."""
+        """The bytes of the file, empty if there is no file; a file that cannot be written is an error at once."""
         try:
             if self._path.exists() and not self._path.is_file():
                 fix = "name a file you may read and write"
@@ -466,7 +466,7 @@ class Journal:
             raise self._unsaved(error) from None
 
     def _unsaved(self, error: OSError) -> FileError:
-        fix = "free some space and run it again: it goes on from what is saved"
+        fix = "free some space and run it again: it resumes from the saved results"
         return FileError(f"results could not be saved: {error.strerror}", path=self._path, fix=fix)
 
 

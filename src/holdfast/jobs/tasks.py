@@ -105,7 +105,7 @@ def packed_queries(queries: Sequence[Any], chunk: Chunk) -> bytes:
 def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
     """In the other process: the packed results of a chunk, or the packed error of the task.
 
-    The task is unpacked once a thread and kept for its next chunk: with its tables, and shared with nobody.
+    The task is unpacked once per thread and kept, with its tables, for the next chunk of that thread.
     """
     try:
         if getattr(_unpacked, "mark", None) != parcel.mark:

@@ -58,9 +58,9 @@ def sweep(
         queries: the queries; with a journal, JSON-like values or arrays, so that it knows them again.
         workers: how many processes (or threads) compute; 1 computes in this one.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
-        journal: file to save to and resume from; None keeps results in memory only. A damaged line is told by a
-            `JournalWarning`, and only its chunk is computed again.
-        key: what the results depend on besides the query (scene, method, seed), see `fingerprint`.
+        journal: file to save to and resume from; None keeps results in memory only. A damaged line is
+            reported by a `JournalWarning`, and only its chunk is computed again.
+        key: what else the results depend on, apart from the query (scene, method, seed), see `fingerprint`.
         progress: called with (done, total) at the start and after each chunk.
     """
     checks.iterable("queries", queries, fix="give a list of queries")

@@ -537,7 +537,7 @@ def table1(
     ] = False,
     journal: Annotated[
         Path | None,
-        typer.Option("--save", metavar="JOURNAL", help="Save series as they come; a run that stopped goes on from it."),
+        typer.Option("--save", metavar="JOURNAL", help="Save series while running; an interrupted run resumes."),
     ] = None,
     csv: CsvOption = None,
     markdown: Annotated[

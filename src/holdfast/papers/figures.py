@@ -134,7 +134,7 @@ def figure_data(
 
     Args:
         number: 3, 4, 5, 7, 8, 9, 10 or 11.
-        level: fineness of Figs. 7 to 11: 10 * 4^level + 2 rays a slice, spread evenly over an ellipsoid of its
+        level: fineness of Figs. 7 to 11: 10 * 4^level + 2 rays per slice, spread evenly over an ellipsoid of its
             proportions; the paper spreads them over a sphere, which long and thin slices are not seen well by.
         folder: where the slices are kept as .h5 files; one that is there and fits is read and not computed again.
         method: the exact method with other limits; to a hundredth by default, since some rays of the parallel hand take

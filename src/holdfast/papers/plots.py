@@ -457,7 +457,7 @@ def _surface(data: VolumeFigure) -> Any:
     return ax.get_figure()
 
 
-# Slip onsets: predicted against true angles, and the gripper as it hangs when it lets go.
+# Slip onsets: predicted against true angles, and the gripper at the onset of slip.
 
 #: Colours of the parts of the gripper in side view.
 LINK, PAD, OBJECT = "#4D4D4D", "#0072B2", "#D9CDB8"

@@ -134,7 +134,7 @@ def true_onset(
     step: float = STEP,
     tolerance: float = TOLERANCE,
 ) -> Onset:
-    """Where the truth lets go when gravity is turned from straight down towards a direction (3,), by angle [rad].
+    """Where the truth slips when gravity is turned from straight down towards a direction (3,), by angle [rad].
 
     As `slip_onset`, but units keep sharing their tables although each has a strength of its own.
     """
@@ -493,7 +493,7 @@ def failure_table(found: Sequence[Failure]) -> TextTable:
     columns: dict[str, Callable[[Failure], Any]] = {
         "failure": lambda one: one.name,
         "model": lambda one: one.event.name,
-        "not told": lambda one: one.told,
+        "not in the model": lambda one: one.told,
         "predicted [deg]": lambda one: _onset_text(one.predicted),
         "true [deg]": lambda one: _onset_text(one.true),
         "put right [deg]": lambda one: _onset_text(one.mended),

@@ -843,7 +843,7 @@ class Column:
     Attributes:
         contacts: contact points.
         tests, limits: times of the method that the table is about.
-        programs: its convex programs a load limit.
+        programs: its convex programs per load limit.
         paper, scip: times of tests by the paper's algorithm and by big-M on SCIP.
         cap: seconds after which SCIP was stopped.
     """
@@ -887,7 +887,7 @@ OBSERVED = (
     "worst over average, tests",
     "worst over average, load limits",
     "load limit over test, averages",
-    "convex programs a load limit, average",
+    "convex programs per load limit, average",
     "big-M on SCIP over the paper's algorithm, average tests",
     "rows on which SCIP met its cap in tests",
 )
@@ -963,8 +963,8 @@ def ours_table(found: TableOne) -> TextTable:
     ]
     asked = sum(len(series.replies) for row in found.rows for series in row.ours.values())
     note = (
-        f"CPU time a query, to a gap of 1e-6, without warm starts; all {asked} queries in "
-        f"{duration(found.our_seconds)}. programs: convex programs solved a query."
+        f"CPU time per query, to a gap of 1e-6, without warm starts; all {asked} queries in "
+        f"{duration(found.our_seconds)}. programs: convex programs solved per query."
     )
     return TextTable("Table I: our method", header, cells, note)
 
@@ -1006,10 +1006,10 @@ def rival_table(found: TableOne, kind: str) -> TextTable:
     ]
     header = ("row", "method", "decided", "avg [min, max]", "programs", "ratio", "on its worst", "wrong")
     note = (
-        f"Cap {duration(found.settings.cap)} a query, budget {duration(found.settings.budget)} a row and method, by "
-        "the wall clock; times are CPU times. decided: of those asked. '+': stopped at the cap. ratio: its time over "
-        "ours, summed over the queries it was asked; 'on its worst': on the query that took it longest; '>=' where it "
-        "gave up on some. wrong: answers that contradict a proven one."
+        f"Cap {duration(found.settings.cap)} per query, budget {duration(found.settings.budget)} per row and method, "
+        "by the wall clock; times are CPU times. decided: of those asked. '+': stopped at the cap. ratio: its time "
+        "over ours, summed over the queries it was asked; 'on its worst': on the query that took it longest; '>=' "
+        "where it gave up on some. wrong: answers that contradict a proven one."
     )
     if kind == "limit":
         note += " Limits to a gap of 1e-6; those of the paper's algorithm to 1e-3 (1 + v)."

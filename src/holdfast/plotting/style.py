@@ -29,7 +29,7 @@ FRAME = ("#C62828", "#2E7D32", "#1565C0")
 #: What the axes of a contact frame are called.
 AXIS_NAMES = ("shear $x$ [N]", "lateral $y$ [N]", "normal $z$ [N]")
 
-#: Colours of the verdicts, told apart by colour-blind readers too.
+#: Colours of the verdicts, which colour-blind readers can distinguish.
 VERDICT = {"holds": "#009E73", "does not hold": "#D55E00", "undecided": "#9E9E9E"}
 
 INK = "#222222"  # letters, outlines, forces
@@ -38,7 +38,7 @@ ASSUMED = "#A6A6A6"  # what was not measured
 FORCE = "#333333"  # contact forces
 LIMIT = "#D55E00"  # contacts at their limit
 LOAD = "#7B3294"  # the external wrench
-MOTION = "#D55E00"  # the motion in which it lets go
+MOTION = "#D55E00"  # the motion when it does not hold
 
 THIN, MEDIUM, THICK = 0.5, 1.1, 1.8  # line widths [pt]
 SMALL, NORMAL, LARGE = 7.5, 9.0, 10.5  # letters [pt]

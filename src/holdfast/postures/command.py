@@ -99,7 +99,7 @@ def posture(
     case = load_case(scene, loads=load or [], wrench=wrench, weight=not no_weight, own_weight=lambda: scene.wrench)
     answer = posture_equilibrium(scene.grips, scene.poses, case.wrench, gravity=scene.gravity)
     found = answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
-    if found["separating"] is not None and answer.certificate is not None:  # how it lets go, about the centre of mass
+    if found["separating"] is not None and answer.certificate is not None:  # the separating motion
         found["separating"] |= _motion(-answer.certificate.multipliers, scene.com, answer.hands.length)
     found["hands_without_wrench"] = _hands_without_wrench(scene)
     present(
@@ -213,8 +213,8 @@ def _posture_sheet(
     if answer.wrenches is not None:
         yield _wrench_table(found["hands"])
     if found["separating"] is not None:
-        yield f"it lets go as {found['separating']['words']}:"
-        yield "in that motion the load does more work than all hands take up"
+        yield f"separating motion: {found['separating']['words']}"
+        yield "in that motion the load does more work than all hands can absorb"
     yield from _without_wrench(found["hands_without_wrench"])
     yield from _margin_lines(found["margins"])
     balance = "" if answer.wrenches is None else f"; balance off by {answer.residual:.1e} of the wrenches"

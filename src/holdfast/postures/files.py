@@ -170,7 +170,7 @@ class SceneGripPart(Part):
     )
 
 
-#: The parts that are told apart by the field they have.
+#: The parts that are distinguished by the field they have.
 GRIP_PARTS: dict[str, type[Part]] = {
     "file": StoredGripPart,
     "vertices": VerticesGripPart,
@@ -304,7 +304,7 @@ def _frame(part: HandPart) -> Array:
 
 
 class GripShelf:
-    """The grips of a file, each built once, or once a direction of gravity where the hand's links have a weight."""
+    """The grips of a file, each built once, or once per direction of gravity if links of the hand have weight."""
 
     def __init__(self, document: PostureDocument, site: Site, gravity: Array, learn: bool) -> None:
         self._parts = document.grips

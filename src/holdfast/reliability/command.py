@@ -283,7 +283,7 @@ def sensitivity(
     turn: Annotated[
         float, typer.Option("--turn", metavar="DEG", help="Change of contact frames and of the load's direction.")
     ] = 1.0,
-    solve: Annotated[bool, typer.Option("--solve", help="Solve the limit anew for the changes shown.")] = False,
+    solve: Annotated[bool, typer.Option("--solve", help="Recompute the limit for the changes shown.")] = False,
     robust: Annotated[
         bool, typer.Option("--robust", help="Certify a limit for all errors up to these changes at once.")
     ] = False,

@@ -263,7 +263,7 @@ class Optimum:
         return owners, vectors, np.vstack([moved, shares[used]]), room
 
     def _moves(self, rate: RowRate) -> tuple[Array, tuple[Array, Array], Array] | None:
-        """What X* adds: (rows (e, n), their bounds, (m, n) change of the rate's rows), a column a step within X*."""
+        """What X* adds: (rows (e, n), their bounds, (m, n) change of the rate's rows); one column per step in X*."""
         if self._steps is None:
             return None
         owners, vectors, rows, room = self._steps

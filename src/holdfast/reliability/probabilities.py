@@ -217,7 +217,7 @@ def probability(
     weight: ArrayLike | None = None,
     method: Exact | None = None,
 ) -> Probability:
-    """The probability that an external wrench is held, when contacts, positions and mass stray from what was planned.
+    """The probability that an external wrench is held, with scatter of contacts, positions and mass.
 
     The same seed and scatter draw the same for every design whose units have the same names: differences between
     designs then show with far fewer samples (`compare_probabilities`).

@@ -42,7 +42,7 @@ class Pushes:
     """The largest r for which the weight stays held with any of several wrenches added, r times either way.
 
     One row: how far a push along it may go. All six axes (the default): any wrench of sum |f_i| + sum |t_i| / length
-    <= r may be added [N]. Two programs a row; -inf where the weight itself is not held.
+    <= r may be added [N]. Two programs per row; -inf where the weight itself is not held.
 
     Attributes:
         directions: (n, 6) wrenches on the body, world axes, about the centre of mass; None for the six axes.

@@ -612,7 +612,7 @@ def predicted_motion(answer: ContactAnswer, size: float) -> PredictedMotion | No
         return PredictedMotion(along(way, answer.scene.com, size), "Nothing touches it: it falls freely.", True)
     if answer.letting_go is None:
         return None
-    words = "What it does is not known; shown is the way in which it lets go."
+    words = "The true motion is not known; shown is a motion that contacts and joints cannot stop."
     return PredictedMotion(along(answer.letting_go, answer.scene.com, size), words, False)
 
 

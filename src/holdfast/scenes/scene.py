@@ -52,7 +52,7 @@ class Scene:
         drawing: what pictures show in addition to the contacts.
         description: what it is, in words.
         path: the file it was read from, or None.
-        scatter: how far specimens stray from what is planned, or None when unknown.
+        scatter: scatter of the specimens about the nominal values, or None when unknown.
         volume_names: what its file calls the force volumes, by their fingerprints; it changes no answer.
     """
 

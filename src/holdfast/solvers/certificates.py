@@ -9,8 +9,8 @@ h_i being the support function of contact i's allowed pieces. A leaf carries suc
 choices (one bit mask per contact). The leaves' boxes are disjoint and together cover all choices, so if every
 leaf's inequality fails, nothing holds. This module does not depend on how the leaves were found.
 
-The leaves of a search tree can be told apart contact by contact: at some contact the masks fall into groups without a
-common bit, each group tiles its part, and so on down to single boxes. Boxes that cannot be told apart like this are
+The leaves of a search tree can be separated contact by contact: at some contact the masks fall into groups without a
+common bit, each group tiles its part, and so on down to single boxes. Boxes that cannot be separated like this are
 compared in pairs and counted.
 
 For the hulls of all pieces the same inequality bounds every load w that is held by a half-space (`offsets_of`):

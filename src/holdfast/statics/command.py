@@ -341,7 +341,7 @@ def sweep(
         typer.Option(
             "--save",
             metavar="FILE",
-            help="Journal: results are saved as they come, and a sweep that stopped goes on from it.",
+            help="Journal: results are saved while running; an interrupted sweep resumes from it.",
         ),
     ] = None,
     verdicts: Annotated[
@@ -484,7 +484,7 @@ def onset(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """Where a scene first lets go: the angle of slip as gravity turns, or the multiple of a load that grows.
+    """Where a scene first fails to hold: the angle of slip as gravity turns, or the multiple of a load.
 
     Exit codes: 0 an onset was found, or it holds throughout; 1 does not hold at the start; 3 undecided.
     """
@@ -578,7 +578,7 @@ def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
     tests, step = counted(data["tests"], "test"), f"{data['step_deg']:.3g}"
     yield f"{tests}; a loss and a recovery within one step of {step} degrees are not seen"
     for angle in data["undecided_before_deg"]:
-        yield Line(f"undecided at {angle:.4g} degrees: it may have let go there already", "yellow")
+        yield Line(f"undecided at {angle:.4g} degrees: it may already fail there", "yellow")
     if data["undecided_band_deg"] is not None:
         first, last = data["undecided_band_deg"]
         yield Line(f"undecided from {first:.6g} to {last:.6g} degrees", "yellow")

@@ -283,7 +283,7 @@ def _bisect(change: VerdictChange, test: Callable[[float], Sample], tolerance: f
     change.band = None if open_low is None or open_high is None else (open_low, open_high)
 
 
-# Slip onset: where along a path of loads and postures it first lets go, with a proof on either side.
+# Slip onset: where along a path of loads and postures it first fails to hold, with a proof on either side.
 
 
 class OnsetStatus(StrEnum):
@@ -311,7 +311,7 @@ class Onset:
         step: largest distance of two samples.
         tolerance: width wanted of the bracket.
         tests: equilibrium tests asked in all.
-        open: parameters before the bracket that stayed undecided: it may have let go there already.
+        open: parameters before the bracket that stayed undecided: it may already fail there.
         band: parameters of the undecided answers inside the bracket that kept it from being narrowed, or None.
     """
 
@@ -541,7 +541,7 @@ def evaluate_path(
     return PathEvaluation(tuple(answers), tuple(limits))
 
 
-# Gravity sweeps: verdict and load factor of a device or scene with gravity from many sides, saved as they come.
+# Gravity sweeps: verdict and load factor of a device or scene with gravity from many directions, saved while running.
 
 #: Directions that are asked one after the other from one warm start: the unit of saving and of sharing out.
 CHUNK = 6

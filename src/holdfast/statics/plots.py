@@ -268,7 +268,7 @@ def gravity_polar(
         statuses: (n,) "holds", "does not hold" or "undecided" (a `Status` is one).
         factors: (n,) load limits as multiples of the weight; inf where there is none, -inf where nothing holds.
         ax: polar axes, or None for a new figure.
-        farthest: the largest factor that is told apart.
+        farthest: the largest factor that is drawn; larger ones are drawn at it.
         title: title of the picture.
 
     Returns:

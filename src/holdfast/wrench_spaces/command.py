@@ -196,7 +196,7 @@ def _end(value: float) -> str:
 #: Designs beside each other in one table; more come in another one below.
 ABREAST = 5
 
-#: Seconds for each proven limit before it is undecided, unless told otherwise.
+#: Default time limit of each proven limit [s]; after it the limit is undecided.
 PATIENCE = 20.0
 
 #: Finest level of `compare`: 40,962 rays per slice.

@@ -572,7 +572,7 @@ Progress = Callable[[int, int], None]
 #: Rays that fitting the slices and searching extreme directions take for one design, about; for the progress alone.
 SEARCHED = 2500
 
-#: How limits that carry proofs, and how rays of slices and searches are solved unless told otherwise.
+#: Default methods: for limits with proofs, and for rays of slices and searches.
 PROVING, SAMPLING = Exact(time_limit=20.0), Exact(gap=5e-3, time_limit=2.0)
 
 

@@ -768,18 +768,18 @@ class Misfit:
 
     @cached_property
     def ratios(self) -> Array:
-        """(n,) approximate / exact: above 1 where it promises too much; 1 where both are zero or without limit."""
+        """(n,) approximate / exact: above 1 where it overestimates; 1 where both are zero or without limit."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.approximate == self.exact, 1.0, self.approximate / self.exact)
 
     @property
     def largest_overestimate(self) -> float:
-        """By which share of the exact limit it promises too much, at most: 0.1 is 10 % too much; 0 if nowhere."""
+        """Largest overestimate as a share of the exact limit: 0.1 is 10 % too much; 0 if there is none."""
         return max(0.0, float(self.ratios.max(initial=1.0)) - 1.0)
 
     @property
     def largest_underestimate(self) -> float:
-        """By which share of the exact limit it promises too little, at most; 1 is everything; 0 if nowhere."""
+        """Largest underestimate as a share of the exact limit; 1 is everything; 0 if there is none."""
         return max(0.0, 1.0 - float(self.ratios.min(initial=1.0)))
 
     @property

@@ -385,7 +385,7 @@ LOG_ABOVE = 20.0
 #: Designs a picture can still tell apart: one colour each.
 MOST_DESIGNS = len(style.PALETTE)
 
-#: Marks of the designs, told apart without colours too.
+#: Marks of the designs, which differ also without colours.
 MARKS = "os^DvP*X"
 
 #: Panels of the bars: title, unit and groups of measures.

@@ -537,7 +537,7 @@ class Faults:
     """Rays that fail the check, by their indices.
 
     Attributes:
-        inner: the forces do not hold the point (or, without a limit, do not grow for ever).
+        inner: the forces do not hold the point (or, without a limit, do not grow without bound).
         outer: the half-space does not follow from its normal, or nothing shows that it does.
         undecided: the search was not finished, so that the value is only a lower bound.
     """

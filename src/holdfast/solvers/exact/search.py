@@ -13,7 +13,7 @@ of the certificate. Otherwise:
   with the highest bound first.
 
 The slots of `BasisFrames`: ROOT keeps the solved root for the next load, SCRATCH is for trials, the others are the
-path from the root to the node at hand.
+path from the root to the current node.
 """
 
 from __future__ import annotations
@@ -383,7 +383,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
 
 @kernel
 def branch(frames, state, s, i, children, cutoff):
-    """List the children of contact i, the most promising first; those already closed become leaves."""
+    """List the children of contact i, the one with the largest bound first; those already closed become leaves."""
     child, left = state.child[s], 0
     child[0], child[1] = i, 2
     for j in range(children):
@@ -409,7 +409,7 @@ CLOSED, BRANCHED, AGAIN = 6, 7, 8
 #: Mixed forces are polished at this many nodes, then at every so manieth.
 POLISHED_NODES, POLISH_EVERY = 8, 4
 
-#: Pivots of one relaxation before rounding is blamed, per row and item.
+#: Largest number of pivots of one relaxation, per row and item; beyond it rounding is the likely cause.
 PIVOTS_PER_ROW, PIVOTS_PER_ITEM = 60, 6
 
 #: Perturbation of the vertex 0, summed over contacts, relative to the first bound on the factor; at most this share of

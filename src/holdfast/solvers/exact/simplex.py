@@ -71,7 +71,7 @@ class BasisFrames(NamedTuple):
     first, then vertices M_i (v - key_i), and artificial columns that must become zero) make the multipliers y unique.
     """
 
-    items: IntArray  # (c, 3, n) allowed pieces, key vertex, number of basic vertices besides the key
+    items: IntArray  # (c, 3, n) allowed pieces, key vertex, number of basic vertices other than the key
     base: IntArray  # (c, 2, m) item and vertex of each basic column
     columns: Array  # (c, m, m) columns[j] is the j-th basic column
     inverse: Array  # (c, m, m) of the matrix of columns

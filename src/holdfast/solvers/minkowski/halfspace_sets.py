@@ -50,7 +50,7 @@ class HalfspaceSupport(NamedTuple):
     Attributes:
         value: the largest g . w; inf when there is none.
         point: (6,) a wrench that attains it (any wrench of the set, when there is no limit).
-        ray: (6,) a direction along which g . w grows for ever within the set, or None.
+        ray: (6,) a direction along which g . w is unbounded within the set, or None.
         rows: (r,) half-spaces that touch at `point`.
         multipliers: (r,) lambda >= 0 with lambda @ A[rows] = g and lambda . b[rows] = value; zeros without a limit.
     """

@@ -187,7 +187,7 @@ class HandPlacement(NamedTuple):
 class SimplexBasis(NamedTuple):
     """The basis and the numbers that go with it."""
 
-    columns: Array  # (m, m) basic columns, one a row
+    columns: Array  # (m, m) basic columns, one per row
     inverse: Array  # (m, m)
     work: Array  # (m, m)
     x: Array  # (m,) basic values
@@ -202,7 +202,7 @@ class SimplexBasis(NamedTuple):
     offsets: Array  # (k + 2,) multipliers of convexity rows by hand; 0 for rays; -inf for empty slots
     local: Array  # (k, 6) multipliers in hand frames
     tops: Array  # (k, CANDIDATES) best supports of blocks
-    axes: Array  # (6, 6) scaled axes, one a row
+    axes: Array  # (6, 6) scaled axes, one per row
     gains: Array  # (6,) scaled objective
     numbers: Array  # (4,) VALUE, BOUND, ROUNDOFF, SIZE
     kinds: IntArray  # (m,) COLUMN, FREE or FIXED

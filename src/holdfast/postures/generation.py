@@ -217,17 +217,18 @@ def slice_solver(
     return solver_of(checked_hands(grips, poses, gravity=gravity, length=length).sided(side))
 
 
-def solver_of(hands: Hands) -> SliceSolver:
-    """`slice_solver` for hands that are checked, without `GripBounds`."""
+def solver_of(hands: Hands, maps: Array | None = None) -> SliceSolver:
+    """`slice_solver` for hands that are checked, without `GripBounds`; `maps` (k, 6, 6) replace those of the hands."""
     from ..solvers.minkowski import SumSolver
 
     grips, shape_of = hands.distinct
+    solver: SumSolver | GeneratedSum
     if all(isinstance(grip, Grip) for grip in grips):
-        shapes = [grip.prepared for grip in grips if isinstance(grip, Grip)]
-        solver = SumSolver(shapes, shape_of, length=hands.length)
-        solver.place(hands.maps)
-        return solver
-    return GeneratedSum(hands)
+        solver = SumSolver([g.prepared for g in grips if isinstance(g, Grip)], shape_of, length=hands.length)
+    else:
+        solver = GeneratedSum(hands)
+    solver.place(hands.maps if maps is None else maps)
+    return solver
 
 
 class GeneratedSum:

@@ -17,7 +17,6 @@ from .. import checks, tolerances
 from ..assembly.loads import checked_gravity
 from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
-from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
@@ -174,11 +173,6 @@ class Centring:
     def centre(self) -> Array:
         """(3,) [m] in the world."""
         return np.array([pose.translation for pose in self.hands.poses]).mean(axis=0)
-
-    @cached_property
-    def poses(self) -> tuple[Pose, ...]:
-        """Palm frames to the world's axes at the centre."""
-        return tuple(Pose(pose.rotation, pose.translation - self.centre) for pose in self.hands.poses)
 
     @cached_property
     def maps(self) -> Array:

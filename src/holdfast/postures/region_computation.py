@@ -510,7 +510,7 @@ def _sampled(hands: Hands, weight: Weight, method: Sampling) -> SupportRegionBou
 
 def slicer_of(centring: Centring) -> SliceSolver:
     """What answers programs over the sum of all hands, torques about the hands' centre."""
-    return solver_of(Hands(centring.hands.grips, centring.poses, centring.hands.length))
+    return solver_of(centring.hands, centring.maps)
 
 
 def _region(centring: Centring, weight: Weight, found: SumPolygon, side: RegionSide, method: str) -> SupportRegion:

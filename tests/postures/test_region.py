@@ -88,8 +88,9 @@ def test_maps_are_the_transports_of_the_shifted_palms() -> None:
     rng = np.random.default_rng(0)
     poses = standing(rng.normal(size=(3, 3)) + 50.0, rng.normal(size=(3, 3)).tolist())
     centring = Centring(checked_hands(foot(), poses))
-    assert np.allclose(centring.maps, [pose.wrench_transport() for pose in centring.poses])
-    assert np.allclose(np.mean([pose.translation for pose in centring.poses], axis=0), 0.0, atol=1e-12)
+    shifted = [hf.Pose(pose.rotation, pose.translation - centring.centre) for pose in centring.hands.poses]
+    assert np.allclose(centring.maps, [pose.wrench_transport() for pose in shifted])
+    assert np.allclose(np.mean([pose.translation for pose in shifted], axis=0), 0.0, atol=1e-12)
 
 
 def test_multipliers_give_the_same_product_about_either_point() -> None:

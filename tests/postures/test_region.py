@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnitError
+from holdfast.geometry.frames import Pose
 from holdfast.postures import support_region
 from holdfast.postures.hands import checked_hands
 from holdfast.postures.region import (
@@ -88,7 +89,7 @@ def test_maps_are_the_transports_of_the_shifted_palms() -> None:
     rng = np.random.default_rng(0)
     poses = standing(rng.normal(size=(3, 3)) + 50.0, rng.normal(size=(3, 3)).tolist())
     centring = Centring(checked_hands(foot(), poses))
-    shifted = [hf.Pose(pose.rotation, pose.translation - centring.centre) for pose in centring.hands.poses]
+    shifted = [Pose(pose.rotation, pose.translation - centring.centre) for pose in centring.hands.poses]
     assert np.allclose(centring.maps, [pose.wrench_transport() for pose in shifted])
     assert np.allclose(np.mean([pose.translation for pose in shifted], axis=0), 0.0, atol=1e-12)
 

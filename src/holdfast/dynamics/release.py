@@ -24,6 +24,7 @@ from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.screws import displacement
+from ..results import Result
 from ..statics.diagnosis import amount
 from .dissipation import Separating
 from .mass import RigidBody, positive_definite
@@ -278,7 +279,7 @@ class ReleaseEnd(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseFrame:
+class ReleaseFrame(Result):
     """One still of a motion.
 
     Attributes:
@@ -334,7 +335,7 @@ class ReleaseFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Result):
     """An illustrative motion, frame by frame.
 
     Attributes:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
+from ..results import Result
 
 if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
@@ -27,7 +28,7 @@ MM_PER_M = 1000.0
 
 
 @dataclass(frozen=True)
-class WrenchMetrics:
+class WrenchMetrics(Result):
     """Wrench-space metrics of one grasp.
 
     Attributes:

@@ -24,6 +24,7 @@ from ..geometry.frames import Pose, rotation, skew
 from ..geometry.polytopes import Polytope
 from ..jobs import fingerprint
 from ..linear_programs import NONNEGATIVE, TIGHT, Outcome, minimise
+from ..results import Result
 from ..solvers import Status
 
 #: Whose wrench the contact forces f of an assembly give: the body's itself, W f, or of what is gripped, so -W f.
@@ -236,7 +237,7 @@ def checked_pose(pose: Pose) -> Pose:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class WrenchSet(ABC):
+class WrenchSet(Result, ABC):
     """A set of wrenches on the body in the palm frame, told by two arrays; immutable.
 
     Two are equal when their arrays, their gravity and their length are.
@@ -649,7 +650,7 @@ NESTED = 1e-8
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class GripBounds:
+class GripBounds(Result):
     """An inner and an outer set of the same grip: what is in `inner` is held, what is not in `outer` is not.
 
     Attributes:

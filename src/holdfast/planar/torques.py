@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
+from ..results import Result
 from ..tolerances import MEMBERSHIP
 from .polyhedra import OFFSET_ROUNDING, STRICT, Polyhedron, irredundant, projection
 from .system import System, each
@@ -206,7 +207,7 @@ class Ambiguity:
 
 
 @dataclass(frozen=True)
-class OtherMotion:
+class OtherMotion(Result):
     """One motion that a torque allows beside the wanted one.
 
     Attributes:
@@ -230,7 +231,7 @@ class OtherMotion:
 
 
 @dataclass(frozen=True)
-class TorqueSet:
+class TorqueSet(Result):
     """What `torque_sets` found.
 
     Attributes:

@@ -19,6 +19,7 @@ from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds
+from ..results import Result
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench, transports
@@ -275,7 +276,7 @@ class RegionProof:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SupportRegion:
+class SupportRegion(Result):
     """Centres of mass, in coordinates across gravity, for which the hands hold the body (21).
 
     The region is conv(vertices) + cone(rays), and also {z : normals @ z <= offsets}. Under gravity along -z the

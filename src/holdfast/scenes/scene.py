@@ -20,6 +20,7 @@ from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..jobs import fingerprint
 from ..reliability.scatter import Scatter, checked_units, units_of
+from ..results import Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class SceneDrawing:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scene:
+class Scene(Result):
     """An object, its contacts and joints, and its loads; immutable.
 
     Attributes:

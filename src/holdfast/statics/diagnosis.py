@@ -23,6 +23,7 @@ from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..geometry.screws import motion_description
+from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
 from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
@@ -944,7 +945,7 @@ def capitalised(text: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class Diagnosis(Result):
     """What limits an answer: in words, and in tables.
 
     Tables are about the load limit: the contacts and joints as they stand when it is reached. Where there is no limit,

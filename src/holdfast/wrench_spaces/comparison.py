@@ -15,6 +15,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
+from ..results import Result
 from ..solvers import Exact, Status
 from ..statics.holding import LoadLimit
 from ..statics.paths import Weighed
@@ -250,7 +251,7 @@ Report = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Strength:
+class Strength(Result):
     """What one design can bear.
 
     Attributes:
@@ -577,7 +578,7 @@ PROVING, SAMPLING = Exact(time_limit=20.0), Exact(gap=5e-3, time_limit=2.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """Designs side by side; more is better in every measure.
 
     Attributes:

@@ -24,6 +24,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
+from ..results import Result
 from ..solvers import ContactProblem, Exact, Solution, Status
 from ..statics.holding import LoadLimit, Method, default_method, equilibrium, load_limit
 from ..statics.paths import json_number
@@ -345,7 +346,7 @@ class ExtentRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Extents:
+class Extents(Result):
     """The limits of loads along both ways of each axis (6), when no other load acts.
 
     Attributes:
@@ -448,7 +449,7 @@ def surface_extents(space: WrenchSpace) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class WrenchSupports:
+class WrenchSupports(Result):
     """The largest n . w for each of n normals, with the wrench that attains it and the proof that none exceeds it.
 
     Attributes:
@@ -841,7 +842,7 @@ class RayDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class Difference(Result):
     """How a first wrench space differs from a second, ray by ray.
 
     Attributes:

@@ -319,8 +319,10 @@ class ReleaseFrame(Result):
         known = dict(zip(self.touching, () if self.separation is None else self.separation.states, strict=False))
         return tuple(known.get(index) for index in range(len(self.placement.gaps)))
 
-    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
-        """Plain data; `names` (k) of the contacts."""
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Plain data; `names` (k) of the contacts, their numbers by default."""
+        if names is None:
+            names = [str(index) for index in range(len(self.placement.gaps))]
         return {
             "rotation": self.pose.rotation.tolist(),
             "translation": self.pose.translation.tolist(),

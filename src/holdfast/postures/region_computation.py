@@ -402,6 +402,19 @@ def support_region(
     grips: GripsLike,
     poses: PosesLike,
     mass: float,
+    gravity: Sequence[float] | Array = ...,
+    *,
+    wrench: ArrayLike | None = ...,
+    method: RegionMethod = ...,
+    length: float | None = ...,
+) -> SupportRegion | SupportRegionBounds: ...
+
+
+@overload
+def support_region(
+    grips: GripsLike,
+    poses: PosesLike,
+    mass: float,
     gravity: ArrayLike | Iterable[ArrayLike] = ...,
     *,
     wrench: ArrayLike | None = ...,

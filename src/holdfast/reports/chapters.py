@@ -287,8 +287,10 @@ def _forces(load: LoadAnswer) -> Markup:
     columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use", "margin [N]"]
     said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
     found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
+    answer = load.equilibrium
     joints = [
-        (row.name, number(row.lower), number(row.value), number(row.upper)) for row in joint_values(load.equilibrium)
+        (row.name, number(row.lower), number(row.value), number(row.upper))
+        for row in joint_values(answer.assembly, answer.forces)
     ]
     if joints:
         found.append(table(["joint row", "least [N m, N]", "value", "largest"], joints, caption="Joint rows."))

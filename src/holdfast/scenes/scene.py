@@ -151,13 +151,15 @@ class Scene(Result):
                 }
                 for index, contact in enumerate(self.assembly.contacts)
             ],
-            "joints": [
+            "joints": []
+            if joints is None
+            else [
                 {
                     "name": joints.names[row] if joints.names else str(row),
                     "lower": joints.lower[row],
                     "upper": joints.upper[row],
                 }
-                for row in range(0 if joints is None else len(joints))
+                for row in range(len(joints))
             ],
         }
 

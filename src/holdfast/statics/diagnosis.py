@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -591,7 +591,20 @@ class JointValue:
     upper: float
 
 
-def contact_forces(answer: Equilibrium) -> list[ContactForce]:
+class _Answer(Protocol):
+    """What `contact_forces` reads of an answer."""
+
+    @property
+    def assembly(self) -> Assembly: ...
+
+    @property
+    def local_forces(self) -> Array | None: ...
+
+    @property
+    def pieces(self) -> Array | None: ...
+
+
+def contact_forces(answer: _Answer) -> list[ContactForce]:
     """The forces of an answer; [] when it has none."""
     if answer.local_forces is None or answer.pieces is None:
         return []

@@ -378,9 +378,10 @@ class Extents(Result):
         """(p, 2) loads beyond these do not hold; equal to `values` within the method's gap unless undecided."""
         return np.array([[-b.upper_bound, f.upper_bound] for b, f in zip(self.backward, self.forward, strict=True)])
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """The rows as plain data."""
-        return [row._asdict() for row in self.rows()]
+    def to_dict(self) -> dict[str, Any]:
+        """The rows as plain data, and whether every proof stands."""
+        rows = self.rows()
+        return {"rows": [row._asdict() for row in rows], "proof_verified": all(row.verified for row in rows)}
 
     def verify(self) -> bool:
         """Whether every proof stands without the solver; False if any limit is undecided."""

@@ -208,7 +208,7 @@ class WrenchSpace(Result):
             "length": self.length,
             "rays": len(self),
             "counts": {name: statuses.count(name) for name in ("optimal", "unbounded", "does not hold", "undecided")},
-            "extents": self.extents.to_dict(),
+            "extents": self.extents.to_dict()["rows"],
             "volume": bounds.surface,
             "volume_inner": bounds.inner,
             "volume_outer": bounds.outer,

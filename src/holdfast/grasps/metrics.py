@@ -20,6 +20,8 @@ from ..checks import Array
 from ..results import Result
 
 if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
+
     from ..assembly.assembly import Assembly
     from .ranking import Grasp
 
@@ -83,7 +85,7 @@ def hull_volume(wrenches: ArrayLike) -> float:
     return 0.0 if hull is None else float(hull.volume)
 
 
-def _hull(wrenches: Array) -> Any:
+def _hull(wrenches: Array) -> ConvexHull | None:
     from scipy.spatial import ConvexHull, QhullError
 
     try:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,6 +26,10 @@ from ..jobs import fingerprint
 from ..linear_programs import NONNEGATIVE, TIGHT, Outcome, minimise
 from ..results import Result
 from ..solvers import Status
+
+if TYPE_CHECKING:
+    from ..solvers.minkowski.halfspace_sets import HalfspaceHand
+    from ..solvers.minkowski.workspace import PreparedShape
 
 #: Whose wrench the contact forces f of an assembly give: the body's itself, W f, or of what is gripped, so -W f.
 Acting = Literal["direct", "reaction"]
@@ -422,7 +426,7 @@ class Grip(WrenchSet):
         return np.abs(self.vertices).max(axis=0)
 
     @cached_property
-    def prepared(self) -> Any:
+    def prepared(self) -> PreparedShape:
         """Tables of the vertices and rays for the compiled solvers, made once."""
         from ..solvers.minkowski import prepare
 
@@ -557,7 +561,7 @@ class OuterGrip(WrenchSet):
         return not any(np.isinf(self._largest(way)[0]) for way in ways)
 
     @cached_property
-    def prepared(self) -> Any:
+    def prepared(self) -> HalfspaceHand:
         """Walker along the half-spaces for the compiled solvers, made once; to be copied by those who walk."""
         from ..solvers.minkowski.halfspace_sets import HalfspaceHand
 

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Array, BoolArray
@@ -313,7 +313,7 @@ class TorqueSet(Result):
             given = given[..., None]
         return checks.rows("tau", given, t)
 
-    def classify(self, tau: ArrayLike, *, tolerance: float = MEMBERSHIP) -> Any:
+    def classify(self, tau: ArrayLike, *, tolerance: float = MEMBERSHIP) -> str | NDArray[np.str_]:
         """Say "unique", "ambiguous" or "infeasible" for each torque (..., t) [N m]: one string, or an array of them.
 
         A torque belongs to a lower-dimensional set within `tolerance` of the set's scale.

@@ -58,12 +58,21 @@ class Design:
         return 0 if self.assembly.joints is None else len(self.assembly.joints)
 
 
+class WithCentre(Protocol):
+    """Something with a centre of mass."""
+
+    @property
+    def com(self) -> Array:
+        """(3,) in the world [m]."""
+        ...
+
+
 @runtime_checkable
 class DeviceWithObject(Weighed, Protocol):
     """A device that holds an object with a centre of mass, such as `holdfast.devices.Device`."""
 
     @property
-    def object(self) -> Any:
+    def object(self) -> WithCentre:
         """The object; its `com` (3,) [m] is the point that loads act through."""
         ...
 

@@ -200,6 +200,7 @@ def test_a_weight_too_heavy_for_its_pad_falls_free():
     motion = simulate_release(hung, weight, mass_matrix(1.0, 0.01 * np.eye(3), (0, 0, -0.1)), step=0.01)
     assert motion.end == "falls free" and len(motion) == 2
     assert motion.lost == ((1, 0), (1, 1)) and motion.frames[-1].touching == ()
+    assert motion.frames[-1].to_dict()["lost"] == ["0", "1"] == motion.to_dict()["frames"][-1]["lost"]
     assert all(state.pulls_while_separating for state in motion.frames[0].separation.states)
     np.testing.assert_allclose(motion.frames[-1].com, [0, 0, -0.11], atol=1e-9)
     np.testing.assert_allclose(motion.frames[-1].acceleration[:3], [0, 0, -GRAVITY], atol=1e-9)

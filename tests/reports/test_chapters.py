@@ -29,6 +29,7 @@ from holdfast.reports.chapters import (
 )
 from holdfast.reports.contents import ReportContents, ReportOptions, answer_scene
 from holdfast.reports.markup import number
+from holdfast.statics.diagnosis import joint_values
 from holdfast.statics.plots import utilisation
 
 # -- drawings --------------------------------------------------------------------------------------
@@ -99,6 +100,18 @@ def test_the_summary_has_the_factors_of_the_answers(contents: ReportContents) ->
         assert f'<td class="number">{number(load.limit.value, 6)}</td>' in text
     assert text.count('class="verdict holds"') == 1
     assert text.count('class="verdict fails"') == 1
+
+
+def test_the_joint_rows_have_the_values_that_the_forces_ask_of_them() -> None:
+    contents = answer_scene("@two_opposed_units", ReportOptions(slices=()))
+    load = next(load for load in contents.loads if load.equilibrium.holds)
+    rows = joint_values(load.equilibrium.assembly, load.equilibrium.forces)
+    text = load_chapter(contents, load).text
+    assert "Joint rows." in text and rows
+    for row in rows:
+        assert row.value is not None
+        cells = (number(value) for value in (row.lower, row.value, row.upper))
+        assert "".join(f'<td class="number">{cell}</td>' for cell in cells) in text
 
 
 def test_what_holds_is_told_by_its_forces_and_what_does_not_by_its_certificate(contents: ReportContents) -> None:

@@ -535,6 +535,8 @@ def test_extents_are_load_limits_with_their_proofs() -> None:
     assert (hulls.values[:, 1] >= found.values[:, 1] - 1e-6).all()
     assert hulls.values[0, 1] > found.values[0, 1] + 1e-3  # the hooks are no convex sets
     assert found.values[2, 1] == np.inf  # they press without limit
+    assert found.to_dict()["rows"] == space.to_dict()["extents"]
+    assert "proof verified</th><td>yes" in found._repr_html_()
 
 
 def test_a_loaded_space_has_its_surface_only(tmp_path: Path) -> None:

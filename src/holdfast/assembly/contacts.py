@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
@@ -430,7 +430,7 @@ def _normals_and_areas(corners: Array) -> tuple[Array, Array]:
     return cross / np.where(length > 0.0, length, 1.0)[:, None], 0.5 * length
 
 
-def _selected(faces: FaceSelection | None, centres: Array, normals: Array) -> Any:
+def _selected(faces: FaceSelection | None, centres: Array, normals: Array) -> IntArray:
     """Numbers of the chosen faces, ascending."""
     total = len(centres)
     if faces is None:

@@ -1,5 +1,8 @@
 """What a scene file may say about joints and fingers; units are SI, vectors in the world."""
 
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

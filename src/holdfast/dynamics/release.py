@@ -24,6 +24,7 @@ from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.screws import displacement
+from ..results import Result
 from ..statics.diagnosis import amount
 from .dissipation import Separating
 from .mass import RigidBody, positive_definite
@@ -278,7 +279,7 @@ class ReleaseEnd(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class ReleaseFrame:
+class ReleaseFrame(Result):
     """One still of a motion.
 
     Attributes:
@@ -318,8 +319,10 @@ class ReleaseFrame:
         known = dict(zip(self.touching, () if self.separation is None else self.separation.states, strict=False))
         return tuple(known.get(index) for index in range(len(self.placement.gaps)))
 
-    def to_dict(self, names: Sequence[str]) -> dict[str, Any]:
-        """Plain data; `names` (k) of the contacts."""
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
+        """Plain data; `names` (k) of the contacts, their numbers by default."""
+        if names is None:
+            names = [str(index) for index in range(len(self.placement.gaps))]
         return {
             "rotation": self.pose.rotation.tolist(),
             "translation": self.pose.translation.tolist(),
@@ -334,7 +337,7 @@ class ReleaseFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Result):
     """An illustrative motion, frame by frame.
 
     Attributes:

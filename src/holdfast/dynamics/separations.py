@@ -21,6 +21,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..geometry.screws import motion_description
+from ..results import Result
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount, capitalised, joint_values
 from ..statics.holding import Equilibrium, equilibrium, memberships, stats_data
@@ -48,7 +49,7 @@ class SeparationStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Separation:
+class Separation(Result):
     """Answer to "what happens?": forces and acceleration of least q''^T B q'', with the proof that none are better.
 
     Attributes:
@@ -272,7 +273,7 @@ class ContactMode(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class ContactMotion:
+class ContactMotion(Result):
     """What the object does at one contact, relative to what it touches.
 
     Attributes:

@@ -138,7 +138,7 @@ def _crossings(polygons: Sequence[Array]) -> Array:
     """(n, 2) points where the borders of different polygons meet."""
     import shapely
 
-    rings = [shapely.linestrings(np.vstack([polygon, polygon[:1]])) for polygon in polygons]
+    rings = [shapely.LineString(np.vstack([polygon, polygon[:1]])) for polygon in polygons]
     meets = [shapely.intersection(a, b) for a, b in itertools.combinations(rings, 2)]
     return shapely.get_coordinates(meets).reshape(-1, 2)
 

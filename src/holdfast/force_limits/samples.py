@@ -86,7 +86,7 @@ def unit_rows(name: str, value: ArrayLike, *, at_least: int = 1, length: int | N
     # Directions of length one stay as they are, to the last bit: surfaces are written and read back.
     whole = np.abs(np.einsum("ij,ij->i", given, given) - 1.0) < tolerances.UNIT_ROUNDING
     rays = np.where(whole[:, None], given, rays)
-    refuse_rows(name, ~rays.any(axis=1), "is zero and has no direction", "give a direction")
+    refuse_rows(name, ~np.any(rays, axis=1), "is zero and has no direction", "give a direction")
     return rays
 
 

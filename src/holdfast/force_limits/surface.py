@@ -321,11 +321,12 @@ class LimitSurface:
         if missing:
             raise FileError("is missing", path=path, field=missing[0], fix=again)
         try:
-            given = {name: data[name] for name in FIELDS}
+            given: dict[str, Any] = {name: data[name] for name in FIELDS}
             given |= {name: [math.inf if v is None else float(v) for v in data[name]] for name in LIMITS}
             given["triangles"] = np.asarray(data["triangles"], dtype=np.intp)
             given["outliers"] = [Outlier(**(o | {"direction": tuple(o["direction"])})) for o in data["outliers"]]
-            return LimitSurface(**(given | {"source": str(data["source"])}))
+            given["source"] = str(data["source"])
+            return LimitSurface(**given)
         except HoldfastError as error:
             raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None
         except (TypeError, ValueError, KeyError, OverflowError) as error:

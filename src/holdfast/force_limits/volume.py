@@ -22,10 +22,11 @@ from ..errors import GeometryError, InputError, UnitError
 from ..geometry.frames import rotation
 from ..geometry.polytopes import Polytope, hull_of
 from ..geometry.unions import Node, UnionMeasure, build_hierarchy
+from ..results import Result
 
 
 @dataclass(frozen=True)
-class DecompositionReport:
+class DecompositionReport(Result):
     """Largest errors of a decomposition, over all directions, each an exact value or a certified bound.
 
     Percentages are local: next to a direction that holds nothing they reach 100 or infinity, and say little; the

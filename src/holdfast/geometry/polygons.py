@@ -48,7 +48,7 @@ def simple_polygon(name: str, corners: ArrayLike) -> Array:
 def _first_crossing(points: Array, sides: Array, extent: float) -> tuple[int, int] | None:
     """The first two sides (i < j) that touch without being neighbours, or neighbours that fold back on each other."""
     count = len(points)
-    lines = shapely.linestrings(np.stack([points, points + sides], axis=1))
+    lines = np.asarray(shapely.linestrings(np.stack([points, points + sides], axis=1)), dtype=np.object_)
     i, j = shapely.STRtree(lines).query(lines, predicate="dwithin", distance=tolerances.MERGE * extent)
     apart = (j > i + 1) & ~((i == 0) & (j == count - 1))
     found = list(zip(i[apart].tolist(), j[apart].tolist(), strict=True))
@@ -119,6 +119,6 @@ def convex_outline(points: ArrayLike) -> Array:
     """(m, 2) corners of the convex hull of points (n, 2), counter-clockwise; two ends of a segment, or one point."""
     hull = shapely.convex_hull(shapely.multipoints(checks.array("points", points, ("n", 2))))
     corners = shapely.get_coordinates(shapely.normalize(hull))
-    if hull.geom_type != "Polygon":
+    if shapely.get_type_id(hull) != shapely.GeometryType.POLYGON:
         return corners
     return corners[-1:0:-1]  # shapely's normal form is clockwise and closed

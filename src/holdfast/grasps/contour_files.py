@@ -273,9 +273,11 @@ def _shape(path: Path, element: ElementTree.Element, page: Array | None) -> Any:
 
     def value(key: str) -> float:
         text = re.sub(r"(mm|px|auto)$", "", element.get(key, "0").strip())
-        share = text.endswith("%") and page is not None
-        number = (_numbers(path, text.removesuffix("%") if share else text, key) or [0.0])[0]
-        return number * float(page[2 if key in ("x", "width", "cx", "rx") else 3]) / 100.0 if share else number
+        whole = None
+        if page is not None and text.endswith("%"):
+            text, whole = text[:-1], float(page[2 if key in ("x", "width", "cx", "rx") else 3])
+        number = (_numbers(path, text, key) or [0.0])[0]
+        return number if whole is None else number * whole / 100.0
 
     if name == "path":
         return _path(path, element.get("d", ""))

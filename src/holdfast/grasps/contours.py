@@ -131,9 +131,8 @@ def checked_scale(mm_per_px: float) -> float:
 
 def distance_to_outline(points: ArrayLike, outline: Array) -> Array:
     """Distance (...,) of `points` (..., 2) from the closed polygon `outline` (n, 2), inside and outside alike."""
-    return shapely.distance(
-        shapely.points(np.asarray(points, dtype=np.float64)), shapely.linestrings(np.vstack([outline, outline[:1]]))
-    )
+    border = shapely.linestrings(np.vstack([outline, outline[:1]]))
+    return np.asarray(shapely.distance(shapely.points(np.asarray(points, dtype=np.float64)), border))
 
 
 def between_pieces(a: Array, b: Array, c: Array, d: Array) -> Array:
@@ -179,13 +178,13 @@ def first_crossing(rings: tuple[Array, ...]) -> tuple[tuple[int, int], tuple[int
 
     Neighbouring edges that fold back on each other count too. Rings are (n, 2) and close by themselves.
     """
-    if shapely.is_simple(shapely.multilinestrings([shapely.linearrings(ring) for ring in rings])):
+    if shapely.is_simple(shapely.multilinestrings([shapely.LinearRing(ring) for ring in rings])):
         return None  # two orders of magnitude faster than the search for the edges
     edges = np.concatenate([np.stack([ring, np.roll(ring, -1, axis=0)], axis=1) for ring in rings])
     first = np.cumsum([0, *(len(ring) for ring in rings)])
     after = np.arange(1, len(edges) + 1)
     after[first[1:] - 1] = first[:-1]
-    lines = shapely.linestrings(edges)
+    lines = np.asarray(shapely.linestrings(edges), dtype=np.object_)
     i, j = shapely.STRtree(lines).query(lines, predicate="intersects")
     along = edges[:, 1] - edges[:, 0]
     came, goes = along, along[after]

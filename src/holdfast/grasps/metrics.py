@@ -17,8 +17,11 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array
+from ..results import Result
 
 if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
+
     from ..assembly.assembly import Assembly
     from .ranking import Grasp
 
@@ -27,7 +30,7 @@ MM_PER_M = 1000.0
 
 
 @dataclass(frozen=True)
-class WrenchMetrics:
+class WrenchMetrics(Result):
     """Wrench-space metrics of one grasp.
 
     Attributes:
@@ -82,7 +85,7 @@ def hull_volume(wrenches: ArrayLike) -> float:
     return 0.0 if hull is None else float(hull.volume)
 
 
-def _hull(wrenches: Array) -> Any:
+def _hull(wrenches: Array) -> ConvexHull | None:
     from scipy.spatial import ConvexHull, QhullError
 
     try:

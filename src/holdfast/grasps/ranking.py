@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError, UnknownNameError
+from ..results import Result
 from ..tolerances import ROUNDING, SOLVER_ROUNDING
 from .criteria import CRITERIA, deviations, evaluate
 
@@ -266,7 +267,7 @@ LARGEST_FRICTION = 10.0
 
 
 @dataclass(frozen=True)
-class GraspParams:
+class GraspParams(Result):
     """The parameters of the criteria (section 4.2).
 
     Attributes:
@@ -294,7 +295,7 @@ class GraspParams:
 
 
 @dataclass(frozen=True, eq=False)
-class ObjectShape:
+class ObjectShape(Result):
     """What the criteria need to know of the object.
 
     Attributes:
@@ -662,7 +663,7 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Reasons:
+class Reasons(Result):
     """Why one grasp is ranked above another.
 
     Attributes:
@@ -891,7 +892,7 @@ OwnCriteria = Mapping[str, Callable[[Grasp], float]]
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class Ranking(Result):
     """Grasps from the best to the worst; make one with `rank` or `plan`.
 
     Equal scores are ordered by kind (three fingers first), then by index. Grasps that are not valid, not reachable

@@ -17,6 +17,7 @@ import numpy as np
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
+from ..results import Result
 from .candidates import LOST_INSET, Candidates
 from .hands import solve_hand
 from .ranking import finite, levels, mean_ranks, ordered, score
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Variation:
+class Variation(Result):
     """Q and rank of n grasps under changed parameters, one parameter at a time.
 
     Attributes:
@@ -118,7 +119,7 @@ LARGEST_TURN = np.pi / 4.0
 
 
 @dataclass(frozen=True, eq=False)
-class Stability:
+class Stability(Result):
     """Quality and rank of n grasps over t trials.
 
     Attributes:
@@ -344,7 +345,7 @@ TABLE_ORDER = ("C1", "C2", "C3", "C4", "C5", "C6", "S1", "S2", "S3", "S4", "Q")
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation:
+class Correlation(Result):
     """How criteria agree over the ranked grasps of one object.
 
     Attributes:

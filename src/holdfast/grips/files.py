@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from ..checks import Array
 from ..errors import FileError, InputError
 from ..storage import ArchiveKind, Contents, OpenArchive
 from .grip import Grip, GripBounds, GripMetadata, OuterGrip, sides
+
+Part = TypeVar("Part")
 
 #: Version 2 has more facts: samples asked for, gaps, palm, changes. Files of version 1 are read as they were.
 KIND = ArchiveKind(noun="grip", version=2, maker="Grip.save", rewrite="learn and save the grip again")
@@ -108,7 +111,7 @@ def _read(archive: OpenArchive) -> Grip | OuterGrip | GripBounds:
     return found
 
 
-def _checked(archive: OpenArchive, part: str, make: Any) -> Any:
+def _checked(archive: OpenArchive, part: str, make: Callable[[dict[str, Any]], Part]) -> Part:
     """One part with its label, length and facts; what is wrong in it is named with the part."""
     look = {"label": str(archive.fact("label", part)), "length": float(archive.fact("length", part))}
     try:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,12 @@ from ..geometry.frames import Pose, rotation, skew
 from ..geometry.polytopes import Polytope
 from ..jobs import fingerprint
 from ..linear_programs import NONNEGATIVE, TIGHT, Outcome, minimise
+from ..results import Result
 from ..solvers import Status
+
+if TYPE_CHECKING:
+    from ..solvers.minkowski.halfspace_sets import HalfspaceHand
+    from ..solvers.minkowski.workspace import PreparedShape
 
 #: Whose wrench the contact forces f of an assembly give: the body's itself, W f, or of what is gripped, so -W f.
 Acting = Literal["direct", "reaction"]
@@ -236,7 +241,7 @@ def checked_pose(pose: Pose) -> Pose:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class WrenchSet(ABC):
+class WrenchSet(Result, ABC):
     """A set of wrenches on the body in the palm frame, given by two arrays; immutable.
 
     Two are equal when their arrays, their gravity and their length are.
@@ -421,7 +426,7 @@ class Grip(WrenchSet):
         return np.abs(self.vertices).max(axis=0)
 
     @cached_property
-    def prepared(self) -> Any:
+    def prepared(self) -> PreparedShape:
         """Tables of the vertices and rays for the compiled solvers, made once."""
         from ..solvers.minkowski import prepare
 
@@ -556,7 +561,7 @@ class OuterGrip(WrenchSet):
         return not any(np.isinf(self._largest(way)[0]) for way in ways)
 
     @cached_property
-    def prepared(self) -> Any:
+    def prepared(self) -> HalfspaceHand:
         """Walker along the half-spaces for the compiled solvers, made once; to be copied by those who walk."""
         from ..solvers.minkowski.halfspace_sets import HalfspaceHand
 
@@ -649,7 +654,7 @@ NESTED = 1e-8
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class GripBounds:
+class GripBounds(Result):
     """An inner and an outer set of the same grip: what is in `inner` is held, what is not in `outer` is not.
 
     Attributes:

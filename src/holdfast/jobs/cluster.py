@@ -9,7 +9,7 @@ import queue
 import time
 import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
@@ -33,7 +33,7 @@ CHUNKS_PER_THREAD = 10
 #: Chunks under way while no worker is known yet.
 FEWEST_CHUNKS = 4
 
-Answers = Iterator[tuple[Chunk, list[Result]]]
+Answers = Generator[tuple[Chunk, list[Result]], None, None]
 
 
 def checked_address(address: Any) -> str:

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -31,7 +31,7 @@ from .tasks import (
     unpacked_results,
 )
 
-Answers = Iterator[tuple[Chunk, list[Result]]]
+Answers = Generator[tuple[Chunk, list[Result]], None, None]
 
 
 def sweep(
@@ -96,7 +96,7 @@ def sweep(
     return [done[index] for index in range(len(asked))]
 
 
-def _answers(task: Task, queries: list[Any], left: list[Chunk], workers: int, cluster: str | None) -> Any:
+def _answers(task: Task, queries: list[Any], left: list[Chunk], workers: int, cluster: str | None) -> Answers:
     """The results of each chunk as they come, in any order; an error of the task comes when no more are under way."""
     if cluster is not None and left:
         from .cluster import on_cluster

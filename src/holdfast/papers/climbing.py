@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import shapely
 from numpy.typing import ArrayLike
+from shapely.geometry.base import BaseGeometry
 
 from .. import checks
 from ..checks import Array
@@ -100,7 +101,7 @@ class SupportOutline:
         return shapely.get_coordinates(line)[0]
 
 
-def _polygon(corners: Array) -> Any:
+def _polygon(corners: Array) -> BaseGeometry:
     """The polygon with corners (m, 2); fewer than three make a line or a point."""
     return shapely.Polygon(corners) if len(corners) >= 3 else shapely.MultiPoint(corners).convex_hull
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,9 @@ from ..checks import Array, BoolArray, IntArray
 from ..errors import GeometryError, InputError, UnknownNameError
 from ..tolerances import MERGE
 from .system import AT_REST, System
+
+if TYPE_CHECKING:
+    import shapely
 
 #: What touches what: a vertex of the body an edge of the obstacle (type B), or an edge of the body a vertex (type A).
 KINDS = ("vertex", "edge")
@@ -227,7 +230,7 @@ class PlanarOutline:
     # -- mass -----------------------------------------------------------------------------------
 
     @cached_property
-    def polygon(self) -> Any:
+    def polygon(self) -> shapely.Polygon:
         """The same as a prepared `shapely.Polygon`."""
         import shapely
 
@@ -275,7 +278,8 @@ class PlanarOutline:
         """(m,) distances of points (m, 2) from the border [m], inside as outside."""
         import shapely
 
-        return shapely.distance(self.polygon.exterior, shapely.points(checks.array("points", points, ("m", 2))))
+        given = shapely.points(checks.array("points", points, ("m", 2)))
+        return np.asarray(shapely.distance(self.polygon.exterior, given))
 
 
 def edge_distances(points: Array, outline: PlanarOutline) -> Array:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from .. import checks
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
+from ..results import Result
 from .chains import Chain, RestToRest, check_snake, first_links, turned
 from .channels import LEAST_RISE, BracedStance, Channel, Side, first_stances, next_stances, nodes_of, posture_of, rises
 from .disturbances import Brace, at_rest, brace, free_part_disturbance, free_part_forces
@@ -189,7 +190,7 @@ class ClimbFrames(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SnakeClimb:
+class SnakeClimb(Result):
     """A climb, as far as it went.
 
     Attributes:

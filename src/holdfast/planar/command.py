@@ -53,10 +53,11 @@ def planar_scene(command: str, scene: str | None, kinds: Sequence[str], *, listi
         entries = [(f"@{name}", PLANAR_SCENES.title(name)) for kind in kinds for name in planar_names(kind)]
         data = {"scenes": [{"name": name, "title": title} for name, title in entries]}
         present(command, data, sheet=[TableBlock(["scene", "what it is"], entries)], json=json)
-    loaded = load_planar(required(scene, "SCENE", "name a planar scene file; --list shows the ready ones"))
+    path = required(scene, "SCENE", "name a planar scene file; --list shows the ready ones")
+    loaded = load_planar(path)
     if loaded.kind not in kinds:
         fix = f"give a {' or '.join(kinds)}, or ask: holdfast {COMMANDS[loaded.kind]}"
-        raise SceneError(f"is about a {loaded.kind}", path=scene, field="planar", fix=fix)
+        raise SceneError(f"is about a {loaded.kind}", path=path, field="planar", fix=fix)
     return loaded
 
 

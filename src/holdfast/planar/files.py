@@ -379,7 +379,7 @@ class PlanarBodyScene(Problem):
         description, path: what it is in words, the file it was read from.
     """
 
-    kind: ClassVar[str] = "body"
+    kind: ClassVar[Literal["body"]] = "body"
     names: tuple[str, ...]
     description: str = ""
     path: Path | None = None
@@ -416,7 +416,7 @@ class PlanarChainScene:
         name, description, path: how reports call it, what it is in words, the file it was read from.
     """
 
-    kind: ClassVar[str] = "chain"
+    kind: ClassVar[Literal["chain"]] = "chain"
     chain: Chain
     q: Array
     qd: Array | None
@@ -516,7 +516,7 @@ class PlanarClimbScene:
         name, description, path: how reports call it, what it is in words, the file it was read from.
     """
 
-    kind: ClassVar[str] = "climb"
+    kind: ClassVar[Literal["climb"]] = "climb"
     chain: Chain
     channel: Channel
     goal: float

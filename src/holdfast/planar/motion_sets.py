@@ -25,6 +25,7 @@ from .. import checks
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..jobs import sweep
+from ..results import Result
 from ..tolerances import FLAT, MEMBERSHIP, MERGE
 from .bodies import Body, Contact
 from .polyhedra import ZERO_OFFSET, Polyhedron
@@ -240,7 +241,7 @@ class PlanarMotion(NamedTuple):
     forces: Array
 
 
-class MotionPiece:
+class MotionPiece(Result):
     """All accelerations of one strict contact mode, and the reactions behind them.
 
     Attributes:
@@ -402,7 +403,7 @@ def _weights(W: Array, wrench: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class MotionSet:
+class MotionSet(Result):
     """All motions of a system under given loads.
 
     Attributes:

@@ -19,6 +19,7 @@ from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
 from ..geometry.halfspaces import Generators
+from ..results import Result
 from ..tolerances import FLAT, MEMBERSHIP
 
 #: A strict row is met when its slack exceeds this share of the set's scale.
@@ -120,7 +121,7 @@ class _Hull(NamedTuple):
     strict: BoolArray
 
 
-class Polyhedron:
+class Polyhedron(Result):
     """{x in R^n : A x >= b (> where strict), C x = d}; immutable.
 
     Attributes:

@@ -14,11 +14,12 @@ from itertools import count
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import checks
 from ..checks import Array, BoolArray
 from ..errors import InputError
+from ..results import Result
 from ..tolerances import MEMBERSHIP
 from .polyhedra import OFFSET_ROUNDING, STRICT, Polyhedron, irredundant, projection
 from .system import System, each
@@ -206,7 +207,7 @@ class Ambiguity:
 
 
 @dataclass(frozen=True)
-class OtherMotion:
+class OtherMotion(Result):
     """One motion that a torque allows beside the wanted one.
 
     Attributes:
@@ -230,7 +231,7 @@ class OtherMotion:
 
 
 @dataclass(frozen=True)
-class TorqueSet:
+class TorqueSet(Result):
     """What `torque_sets` found.
 
     Attributes:
@@ -312,7 +313,7 @@ class TorqueSet:
             given = given[..., None]
         return checks.rows("tau", given, t)
 
-    def classify(self, tau: ArrayLike, *, tolerance: float = MEMBERSHIP) -> Any:
+    def classify(self, tau: ArrayLike, *, tolerance: float = MEMBERSHIP) -> str | NDArray[np.str_]:
         """Say "unique", "ambiguous" or "infeasible" for each torque (..., t) [N m]: one string, or an array of them.
 
         A torque belongs to a lower-dimensional set within `tolerance` of the set's scale.

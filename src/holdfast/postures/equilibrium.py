@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from .. import tolerances
 from ..checks import Array
 from ..grips import Grip, OuterGrip
+from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
 from ..statics.holding import Equilibrium
@@ -263,7 +264,7 @@ def certainty_of(status: Status) -> Certainty:
 
 
 @dataclass(frozen=True, eq=False)
-class PostureEquilibrium:
+class PostureEquilibrium(Result):
     """Answer to "does this posture hold the load?", with a wrench per hand or a separating wrench.
 
     Attributes:

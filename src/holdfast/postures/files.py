@@ -38,7 +38,7 @@ from ..files.yaml_source import Site
 from ..force_limits.models.parameters import LARGEST_FRICTION, MOST_FACETS
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
-from .hands import PostureScene
+from .hands import AnyGrip, PostureScene
 
 if TYPE_CHECKING:
     from ..grips import Grip, GripBounds, OuterGrip
@@ -268,7 +268,7 @@ def build_posture(
     else:
         down = checked_gravity("gravity", gravity)
     shelf = GripShelf(document, site / "grips", down, learn)
-    grips: list[Any] = []
+    grips: list[AnyGrip] = []
     poses: list[Pose] = []
     names: list[str] = []
     for number, part in enumerate(document.hands):
@@ -312,10 +312,10 @@ class GripShelf:
         self._gravity = gravity
         self._learn = learn
         self._scenes: dict[str, Scene] = {}
-        self._made: list[tuple[str, Array | None, Any]] = []
+        self._made: list[tuple[str, Array | None, AnyGrip]] = []
         self.hands_weigh = False
 
-    def grip(self, name: str, pose: Pose, asked: Site) -> Any:
+    def grip(self, name: str, pose: Pose, asked: Site) -> AnyGrip:
         """The grip called `name`, for a palm at `pose`; `asked` is where the file wants it."""
         if name not in self._parts:
             unknown = UnknownNameError("grip", name, self._parts)
@@ -347,7 +347,7 @@ class GripShelf:
             self._scenes[name] = imported(KINDS["scene"].reader)(file)
         return self._scenes[name]
 
-    def _build(self, name: str, part: Any, gravity: Array | None) -> Any:
+    def _build(self, name: str, part: Any, gravity: Array | None) -> AnyGrip:
         """The grip of one part."""
         if isinstance(part, SceneGripPart):
             return self._of_scene(part, name, gravity)
@@ -372,7 +372,7 @@ class GripShelf:
         assert isinstance(part, BoxGripPart)  # the schema has no others
         return grips.Grip.box(part.box.lower, part.box.upper, label=name)
 
-    def _of_scene(self, part: SceneGripPart, name: str, gravity: Array | None) -> Any:
+    def _of_scene(self, part: SceneGripPart, name: str, gravity: Array | None) -> AnyGrip:
         """The grip of a hand that has a scene of its own: learned, or with the hand's own solver behind it."""
         scene = self._scene(name, part)
         palm = Pose.identity() if part.palm is None else build_pose(part.palm)

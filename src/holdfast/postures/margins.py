@@ -15,6 +15,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..grips import Grip, OuterGrip
 from ..linear_programs import minimise
+from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .equilibrium import RayEnd, decide, ray_end
@@ -40,7 +41,7 @@ DIRECTIONS = ("fx", "fy", "fz", "tx", "ty", "tz", "-fx", "-fy", "-fz", "-tx", "-
 
 
 @dataclass(frozen=True, eq=False)
-class PostureMargin:
+class PostureMargin(Result):
     """The largest s for which w + s d is held, with the hands' wrenches there and the proof that no more is.
 
     Attributes:
@@ -186,7 +187,7 @@ def margin_of(
 
 
 @dataclass(frozen=True, eq=False)
-class CrossPolytopeMargin:
+class CrossPolytopeMargin(Result):
     """The largest r for which the load stays held when any wrench of sum |f_i| + sum |t_i| / length <= r is added.
 
     Held sets are convex, so that the twelve corners decide: r is the least of twelve margins. Exact.
@@ -289,7 +290,7 @@ JOGGLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class BallMargin:
+class BallMargin(Result):
     """The largest r for which the load stays held whatever wrench with |(f, t / length)| <= r is added.
 
     Of lazy grips, the balls of their hulls. With grips that come as bounds, `value` is of the inner side and

@@ -18,6 +18,7 @@ from ..assembly.loads import checked_gravity
 from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
 from ..grips import Grip, GripBounds
+from ..results import Result
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
 from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench, transports
@@ -269,7 +270,7 @@ class RegionProof:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SupportRegion:
+class SupportRegion(Result):
     """Centres of mass, in coordinates across gravity, for which the hands hold the body (21).
 
     The region is conv(vertices) + cone(rays), and also {z : normals @ z <= offsets}. Under gravity along -z the

@@ -17,6 +17,7 @@ from ..errors import InputError, SolverError
 from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
 from ..grips import Grip, OuterGrip
+from ..results import Result
 from ..solvers.minkowski import SumOptimum, SumStatus
 from ..solvers.minkowski.slices import THIN, SliceKind, SumPolygon, SumSlicer, bounded_kind, empty_slice, slice_of
 from .generation import SliceSolver, solver_of
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SupportRegionBounds:
+class SupportRegionBounds(Result):
     """An inner and an outer support region of one posture; the truth lies between them.
 
     Attributes:
@@ -73,7 +74,7 @@ class SupportRegionBounds:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SupportVolume:
+class SupportVolume(Result):
     """Centres of mass in the world [m] for which the hands hold the body under each of several accelerations.
 
     Under one acceleration they are a prism along it: its support region, at any height. The volume is what the prisms
@@ -192,7 +193,7 @@ class SupportVolume:
 
 
 @dataclass(frozen=True, eq=False)
-class SupportVolumeBounds:
+class SupportVolumeBounds(Result):
     """An inner and an outer volume of one posture under several accelerations.
 
     Attributes:
@@ -394,6 +395,19 @@ def support_region(
     method: Sampling,
     length: float | None = ...,
 ) -> SupportRegionBounds: ...
+
+
+@overload
+def support_region(
+    grips: GripsLike,
+    poses: PosesLike,
+    mass: float,
+    gravity: Sequence[float] | Array = ...,
+    *,
+    wrench: ArrayLike | None = ...,
+    method: RegionMethod = ...,
+    length: float | None = ...,
+) -> SupportRegion | SupportRegionBounds: ...
 
 
 @overload

@@ -15,6 +15,7 @@ from ..checks import Array, BoolArray, Side
 from ..errors import InputError
 from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds
+from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import SumStatus
 from .equilibrium import PostureEquilibrium, certainty_of, decide, scale_interval, separating_wrench
@@ -150,7 +151,7 @@ def without_solver(answer: PostureEquilibrium) -> PostureEquilibrium:
 
 
 @dataclass(frozen=True, eq=False)
-class PostureAnswers:
+class PostureAnswers(Result):
     """Verdicts about m postures of k hands; `answers[i]` asks about one again and has all of its proof.
 
     Attributes:
@@ -172,6 +173,10 @@ class PostureAnswers:
     def __repr__(self) -> str:
         counts = ", ".join(f"{(self.status == s).sum()} {s}" for s in Status if (self.status == s).any())
         return f"PostureAnswers({counts or 'none'})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Status of each posture, and how many hold, as plain data."""
+        return {"postures": len(self), "holding": int(self.holds.sum()), "status": [s.value for s in self.status]}
 
     def __len__(self) -> int:
         return len(self.loads)

@@ -35,6 +35,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..linear_programs import TIGHT
+from ..results import Result
 from ..solvers import ContactProblem, Leaf
 from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
@@ -295,7 +296,7 @@ class Costs:
 
 
 @dataclass(frozen=True, eq=False)
-class LeastChange:
+class LeastChange(Result):
     """The cheapest growth that makes a load hold, and the proof that nothing cheaper does.
 
     Attributes:

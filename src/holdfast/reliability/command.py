@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -321,11 +322,12 @@ def sensitivity(
         bracket = _robust(assembly, wrench, changes)
         data["robust"] = bracket.to_dict() | {"verified": bracket.verify()}
         sheets.append(_robust_sheet(title, bracket, changes))
-    drawn = None
+    picture: Callable[[], Any] | None = None
     if plot is not None or not (least or robust):
         drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
         data["tornado"] = drawn.to_dict()
         sheets.append(_tornado_sheet(title, drawn, top))
+        picture = partial(plots.tornado, drawn, most=top, title=title)
     present(
         "sensitivity",
         data,
@@ -333,7 +335,7 @@ def sensitivity(
         json=json,
         metadata={"scene": loaded.name, "load": description, "direction": wrench},
         plot=plot,
-        picture=lambda: plots.tornado(drawn, most=top, title=title),
+        picture=picture,
         code=code,
     )
 

@@ -38,6 +38,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope, hull_of
+from ..results import Result
 from ..solvers import ContactProblem, Exact, Status
 from ..solvers.certificates import factor_bound, least_factor
 from ..solvers.highs import LinearProgram, Outcome
@@ -520,7 +521,7 @@ TIGHT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class Derivative:
+class Derivative(Result):
     """How fast the load limit changes with one parameter.
 
     Attributes:
@@ -559,7 +560,7 @@ class Derivative:
 
 
 @dataclass(frozen=True, eq=False)
-class Sensitivity:
+class Sensitivity(Result):
     """Derivatives of a load limit by everything it depends on.
 
     Attributes:
@@ -737,7 +738,7 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Bar:
+class Bar(Result):
     """One parameter of a tornado.
 
     Attributes:
@@ -775,7 +776,7 @@ class Bar:
 
 
 @dataclass(frozen=True, eq=False)
-class Tornado:
+class Tornado(Result):
     """Changes of a load limit, largest first.
 
     Attributes:

@@ -26,6 +26,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
+from ..results import Result
 from ..solvers import Exact
 from ..statics.solver import Solver, thread_count
 from .sampling import FAILS, HOLDS, UNDECIDED, Sampler, dual_terms, planned_supports
@@ -127,7 +128,7 @@ _FIGURES = ("value", "confidence", "n", "holding", "failures", "undecided", "see
 
 
 @dataclass(frozen=True, eq=False)
-class Probability:
+class Probability(Result):
     """The probability that a load is held.
 
     Attributes:
@@ -251,7 +252,7 @@ def probability(
 
 
 @dataclass(frozen=True)
-class ProbabilityDifference:
+class ProbabilityDifference(Result):
     """Two designs on the same draws.
 
     Attributes:
@@ -333,7 +334,7 @@ class Quantile:
 
 
 @dataclass(frozen=True, eq=False)
-class LimitSamples:
+class LimitSamples(Result):
     """Load limits of specimens along one load.
 
     Attributes:
@@ -415,7 +416,7 @@ def load_limit_samples(
 
 
 @dataclass(frozen=True, eq=False)
-class ProbabilityCurve:
+class ProbabilityCurve(Result):
     """Probability of holding against a parameter; the same samples at every point, so that the curve is smooth.
 
     Attributes:
@@ -543,7 +544,7 @@ def probability_along(
 
 
 @dataclass(frozen=True, eq=False)
-class QuantileVolume:
+class QuantileVolume(Result):
     """Along each ray the load that is held with probability `holding`.
 
     Attributes:
@@ -633,7 +634,7 @@ JOINTS = "joints"
 
 
 @dataclass(frozen=True, eq=False)
-class FailureModes:
+class FailureModes(Result):
     """What gives way, and how often.
 
     Attributes:

@@ -23,6 +23,7 @@ from .. import checks
 from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
+from ..results import Result
 from ..solvers import Exact
 from ..statics.solver import thread_count
 from .probabilities import share_interval
@@ -207,7 +208,7 @@ _RARE_FIGURES = (
 
 
 @dataclass(frozen=True, eq=False)
-class FailureProbability:
+class FailureProbability(Result):
     """How often a load is not held, where that is rare.
 
     Attributes:

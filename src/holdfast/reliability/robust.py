@@ -43,6 +43,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..linear_programs import TIGHT
+from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
@@ -468,7 +469,7 @@ MOST_GUESSES = 6
 
 
 @dataclass(frozen=True, eq=False)
-class RobustLimit:
+class RobustLimit(Result):
     """A load limit under interval uncertainty.
 
     Attributes:

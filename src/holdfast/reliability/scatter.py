@@ -33,6 +33,7 @@ from ..force_limits.decomposition import decompose
 from ..force_limits.surface import LimitSurface
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew
+from ..results import Result
 
 # Distributions of factors.
 
@@ -52,7 +53,7 @@ WEIBULL_SHAPES = (0.2, 1e7)
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Result):
     """Of a factor above zero.
 
     Attributes:
@@ -174,7 +175,7 @@ def _of_shape(shape: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Band:
+class Band(Result):
     """What a contact with the volume `nominal`, or with a share of it, may have instead.
 
     Attributes:
@@ -275,7 +276,7 @@ Deviation = float | Sequence[float]
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter:
+class Scatter(Result):
     """What varies from one specimen to the next, and how much; all of it independent unless said otherwise.
 
     A number in place of a distribution is the coefficient of variation of a normal factor of mean 1, cut off at zero:

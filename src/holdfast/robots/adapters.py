@@ -374,13 +374,13 @@ def mujoco_contacts(
     )
 
 
-def _friction(data: Any, rows: Any) -> Any:
+def _friction(data: Any, rows: Any) -> Array:
     """(n, 2) along the two tangents; contacts of one dimension have none."""
     sliding = np.array(data.contact.friction).reshape(-1, 5)[rows, :2]
     return np.where(np.array(data.contact.dim).reshape(-1)[rows, None] > 1, sliding, 0.0)
 
 
-def _subtrees(mujoco: Any, model: Any, bodies: Sequence[str] | None) -> Any:
+def _subtrees(mujoco: Any, model: Any, bodies: Sequence[str] | None) -> BoolArray:
     """(nbody,) whether each body belongs to those named or hangs on one of them; without names, whether it can move."""
     if bodies is None:
         return np.array([model.body_weldid[number] != 0 for number in range(model.nbody)], dtype=bool)

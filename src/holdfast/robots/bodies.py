@@ -23,6 +23,7 @@ from ..grips import Grip, GripBounds, OuterGrip, learn_grip
 from ..linear_programs import FREE, NONNEGATIVE, TIGHT, Outcome, minimise
 from ..postures import Certainty, LazyGrip
 from ..postures.hands import checked_hands as posture_hands
+from ..results import Result
 from ..solvers import Status
 from ..statics.holding import Equilibrium, LoadLimit, Method, equilibrium, load_limit
 from .robot import Robot
@@ -631,7 +632,7 @@ class SideAnswer:
 
 
 @dataclass(frozen=True, eq=False)
-class HierarchicalAnswer:
+class HierarchicalAnswer(Result):
     """What grips say of a posture.
 
     Attributes:
@@ -649,6 +650,15 @@ class HierarchicalAnswer:
 
     def __repr__(self) -> str:
         return f"HierarchicalAnswer({self.certainty.value})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Certainty, and the status of either side, as plain data."""
+        return {
+            "certainty": self.certainty.value,
+            "inner": self.inner.status.value,
+            "outer": None if self.outer is None else self.outer.status.value,
+            "proof_verified": self.verify(),
+        }
 
     def verify(self) -> bool:
         """Check without the solver the side that the verdict rests on; False when uncertain."""

@@ -3,6 +3,9 @@
 All units are SI. Vectors are in the world, or in the frame of a link where it says so.
 """
 
+# The unions below are made at run time, which a type checker cannot follow.
+# pyright: reportInvalidTypeForm=false
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

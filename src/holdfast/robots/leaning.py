@@ -23,6 +23,7 @@ from ..errors import InputError
 from ..postures import support_region
 from ..postures.hands import Hands
 from ..postures.region import SupportRegion
+from ..results import Result
 from ..statics.diagnosis import FixedPieces, Prices, is_idle
 from ..statics.holding import Method
 from ..statics.paths import Onset, OnsetStatus, grid, slip_onset
@@ -68,7 +69,7 @@ class LimitingElement:
 
 
 @dataclass(frozen=True, eq=False)
-class Leaning:
+class Leaning(Result):
     """How far a body leans in one direction.
 
     Attributes:

@@ -25,6 +25,8 @@ from .bodies import DOWN, Hand, checked_hands, hierarchical_body
 from .robot import Robot
 
 if TYPE_CHECKING:
+    from ..postures.region import SupportRegion
+    from ..postures.region_computation import SupportRegionBounds
     from ..solvers.minkowski import FullProgram
 
 
@@ -328,7 +330,7 @@ class PosturePlanner:
         load = gravity_wrench(self.robot.mass, self.gravity, stand.com)
         return posture_equilibrium(self._grips, list(stand.matrices), load, gravity=self.gravity, length=self._length)
 
-    def region(self, q: ArrayLike) -> Any:
+    def region(self, q: ArrayLike) -> SupportRegion | SupportRegionBounds:
         """Where the centre of mass may be with the palms as in q; two regions for grips with bounds."""
         stand = self.stand(q)
         return support_region(self._grips, list(stand.matrices), self.robot.mass, self.gravity, length=self._length)

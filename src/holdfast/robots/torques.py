@@ -19,6 +19,7 @@ from ..checks import Array
 from ..errors import InputError, SolverError, UnknownNameError
 from ..geometry.polytopes import Polytope
 from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
+from ..results import Result
 from ..solvers import Status
 from ..statics.holding import balance_residual
 
@@ -191,7 +192,7 @@ AIMS = ("least norm", "most margin")
 
 
 @dataclass(frozen=True, eq=False)
-class HoldingTorques:
+class HoldingTorques(Result):
     """Torques that hold a posture, with the contact forces that go with them.
 
     Attributes:
@@ -218,6 +219,18 @@ class HoldingTorques:
 
     def __repr__(self) -> str:
         return f"HoldingTorques({self.aim}, {self.status.value}, {self.value:.6g})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Status, aim, value, bound, torques by joint and forces as plain data."""
+        return {
+            "status": self.status.value,
+            "aim": self.aim,
+            "value": self.value,
+            "bound": self.bound,
+            "proof_verified": self.verify(),
+            "torques": self.by_joint,
+            "forces": self.forces,
+        }
 
     @cached_property
     def by_joint(self) -> dict[str, float]:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -176,7 +176,10 @@ class FileSource:
 
     path: str | Path
 
-    controls: ClassVar[tuple[PostureControl, ...]] = ()
+    @property
+    def controls(self) -> tuple[PostureControl, ...]:
+        """None: the posture is fixed."""
+        return ()
 
     def scene(self, posture: Posture) -> Scene:
         """The scene as the file describes it now; a broken file is a SceneError."""

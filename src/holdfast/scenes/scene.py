@@ -20,6 +20,7 @@ from ..checks import Array
 from ..errors import InputError, UnknownNameError
 from ..jobs import fingerprint
 from ..reliability.scatter import Scatter, checked_units, units_of
+from ..results import Result
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class SceneDrawing:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scene:
+class Scene(Result):
     """An object, its contacts and joints, and its loads; immutable.
 
     Attributes:
@@ -150,13 +151,15 @@ class Scene:
                 }
                 for index, contact in enumerate(self.assembly.contacts)
             ],
-            "joints": [
+            "joints": []
+            if joints is None
+            else [
                 {
                     "name": joints.names[row] if joints.names else str(row),
                     "lower": joints.lower[row],
                     "upper": joints.upper[row],
                 }
-                for row in range(0 if joints is None else len(joints))
+                for row in range(len(joints))
             ],
         }
 

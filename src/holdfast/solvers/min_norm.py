@@ -791,17 +791,7 @@ def min_norm_point(points: Array | Callable[[Array], tuple[Array, Any] | None]) 
         points: (m, n) vertices whose hull is the set; or a support oracle that returns for x (n,) the pair (p (n,),
             tag) of least x . p, or None where the set is empty. The first x has length 0: any point will do.
     """
-    if callable(points):
-        nearest = points
-    else:
-        vertices = np.asarray(points, dtype=np.float64)
-
-        def nearest(x: Array) -> tuple[Array, int] | None:
-            if not len(vertices):
-                return None
-            row = int((vertices @ x).argmin()) if len(x) else 0
-            return vertices[row], row
-
+    nearest = points if callable(points) else _nearest_row(np.asarray(points, dtype=np.float64))
     first = nearest(np.zeros(0))
     if first is None:
         return None
@@ -823,6 +813,18 @@ def min_norm_point(points: Array | Callable[[Array], tuple[Array, Any] | None]) 
         kept, tags = kept[rows], [tags[row] for row in rows]
         x = weights @ kept
     return MinNormPoint(x, weights, tuple(tags), min(bound, float(np.linalg.norm(x))))
+
+
+def _nearest_row(vertices: Array) -> Callable[[Array], tuple[Array, int] | None]:
+    """The support oracle of the hull of vertices (m, n); its tags are their rows."""
+
+    def nearest(x: Array) -> tuple[Array, int] | None:
+        if not len(vertices):
+            return None
+        row = int((vertices @ x).argmin()) if len(x) else 0
+        return vertices[row], row
+
+    return nearest
 
 
 def _shortest_mixture(points: Array, weights: Array) -> tuple[Array, list[int]]:

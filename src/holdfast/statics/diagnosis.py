@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..geometry.screws import motion_description
+from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
 from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
@@ -590,7 +591,20 @@ class JointValue:
     upper: float
 
 
-def contact_forces(answer: Equilibrium) -> list[ContactForce]:
+class _Answer(Protocol):
+    """What `contact_forces` reads of an answer."""
+
+    @property
+    def assembly(self) -> Assembly: ...
+
+    @property
+    def local_forces(self) -> Array | None: ...
+
+    @property
+    def pieces(self) -> Array | None: ...
+
+
+def contact_forces(answer: _Answer) -> list[ContactForce]:
     """The forces of an answer; [] when it has none."""
     if answer.local_forces is None or answer.pieces is None:
         return []
@@ -944,7 +958,7 @@ def capitalised(text: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class Diagnosis(Result):
     """What limits an answer: in words, and in tables.
 
     Tables are about the load limit: the contacts and joints as they stand when it is reached. Where there is no limit,

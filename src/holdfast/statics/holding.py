@@ -5,6 +5,7 @@ Forces and wrenches are in the world; torques about the world origin; contact fo
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +17,7 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
+from ..results import Result
 from ..solvers import Certificate, ContactProblem, Solution, SolverStats, Status
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ class Method(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _Answer:
+class _Answer(Result):
     """What both results share: the question, and the solver's raw answer."""
 
     assembly: Assembly
@@ -180,6 +182,17 @@ class Equilibrium(_Answer):
 class LargestFactor(_Answer):
     """What answers to "how much?" share: the largest factor found, and a bound on it."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The limit, its bound and its proof as plain data; what `holdfast limit --json` prints."""
+        return {
+            "status": self.status.value,
+            "value": self.value,
+            "upper_bound": self.upper_bound,
+            "gap": self.gap,
+            "proof_verified": self.verify(),
+            "effort": stats_data(self.effort),
+        }
+
     @property
     def value(self) -> float:
         """The largest factor that was found to hold; inf if unbounded, -inf if none holds."""
@@ -189,6 +202,19 @@ class LargestFactor(_Answer):
     def upper_bound(self) -> float:
         """No factor above this holds; equal to `value` within the method's gap unless undecided."""
         return self.solution.bound
+
+    @property
+    def gap(self) -> float:
+        """(upper_bound - value) relative to value; 0 when unbounded, inf when nothing was found."""
+        if self.status is Status.UNBOUNDED or self.upper_bound == self.value:
+            return 0.0
+        if self.value == -np.inf:
+            return np.inf
+        return (self.upper_bound - self.value) / abs(self.value) if self.value else np.inf
+
+    @abstractmethod
+    def verify(self) -> bool:
+        """Check value and bound without the solver."""
 
     def _bound_is_proven(self) -> bool:
         """Whether the certificate proves `upper_bound`."""
@@ -211,15 +237,6 @@ class LoadLimit(LargestFactor):
 
     def __repr__(self) -> str:
         return f"LoadLimit({self.status.value}, {self.value:.6g})"
-
-    @property
-    def gap(self) -> float:
-        """(upper_bound - value) relative to value; 0 when unbounded, inf when nothing was found."""
-        if self.status is Status.UNBOUNDED or self.upper_bound == self.value:
-            return 0.0
-        if self.value == -np.inf:
-            return np.inf
-        return (self.upper_bound - self.value) / abs(self.value) if self.value else np.inf
 
     @cached_property
     def opposite(self) -> LoadLimit:
@@ -246,17 +263,6 @@ class LoadLimit(LargestFactor):
         if self.solution.growth is None:
             return None
         return np.einsum("kij,kj->ki", self.assembly.rotations, self.solution.growth)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The limit, its bound and its proof as plain data; what `holdfast limit --json` prints."""
-        return {
-            "status": self.status.value,
-            "value": self.value,
-            "upper_bound": self.upper_bound,
-            "gap": self.gap,
-            "proof_verified": self.verify(),
-            "effort": stats_data(self.effort),
-        }
 
     def verify(self) -> bool:
         """Check value and bound without the solver; False when undecided."""

@@ -19,6 +19,7 @@ from ..checks import Array, BoolArray
 from ..errors import InputError, SolverError
 from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
+from ..results import Result
 from ..solvers import Status
 from .holding import Equilibrium, LoadLimit, Method, stats_data
 from .solver import WarmSolver
@@ -296,7 +297,7 @@ class OnsetStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Onset:
+class Onset(Result):
     """Where a path first leaves what is held.
 
     The parameters at which a path holds need not be an interval. Between two neighbours of the scan that both hold
@@ -456,7 +457,7 @@ def onset_of(change: VerdictChange, step: float, tolerance: float) -> Onset:
 
 
 @dataclass(frozen=True, eq=False)
-class PathEvaluation:
+class PathEvaluation(Result):
     """The answers along a sequence of postures.
 
     Attributes:
@@ -548,7 +549,7 @@ CHUNK = 6
 
 
 @dataclass(frozen=True, eq=False)
-class GravitySweep:
+class GravitySweep(Result):
     """The verdicts of a gravity sweep.
 
     Attributes:

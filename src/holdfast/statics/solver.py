@@ -19,6 +19,7 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
+from ..results import Result
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
 from ..solvers.exact.method import Batch, WarmStart
@@ -29,7 +30,7 @@ Question = Literal["test", "maximise"]
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class Answers(Result):
     """Answers to many wrenches of one assembly.
 
     A verdict in here has been proven by the compiled search, but keeps no certificate: `answers[i]` asks that one

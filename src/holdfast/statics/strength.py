@@ -16,6 +16,7 @@ from ..checks import Array
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
+from ..results import Result
 from ..solvers import ContactProblem, Status
 from .holding import Equilibrium, LargestFactor, Method, default_method
 from .paths import Onset, OnsetStatus, Sample, VerdictChange, first_change, ramp, slip_onset, verdict_data
@@ -46,7 +47,7 @@ class FactorStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Factor:
+class Factor(Result):
     """The smallest factor on the contacts' strength or friction with which a load is still held.
 
     Attributes:
@@ -284,7 +285,7 @@ class RampLimit(LargestFactor):
 
 
 @dataclass(frozen=True, eq=False)
-class LoadRamp:
+class LoadRamp(Result):
     """How far a load may grow on top of another.
 
     Attributes:

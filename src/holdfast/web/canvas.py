@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -189,16 +189,15 @@ def _head(mark: Arrows) -> dict[str, Any]:
 def glb(vertices: Array, faces: IntArray, colours: Array) -> bytes:
     """The file of a mesh: vertices (v, 3), faces (f, 3), colours (v, 3) from 0 to 1 as on the screen (sRGB)."""
     import trimesh
+    from trimesh.visual import TextureVisuals
     from trimesh.visual.material import PBRMaterial
 
-    look = trimesh.visual.TextureVisuals(
-        material=PBRMaterial(doubleSided=True, metallicFactor=0.0, roughnessFactor=0.85)
-    )
+    look = TextureVisuals(material=PBRMaterial(doubleSided=True, metallicFactor=0.0, roughnessFactor=0.85))
     used, corners = np.unique(faces, return_inverse=True)  # a vertex without faces has no normal
     opaque = np.column_stack([linear(np.asarray(colours, dtype=float)[used]), np.ones(len(used))])
     look.vertex_attributes["color"] = np.round(255.0 * opaque)
     mesh = trimesh.Trimesh(vertices[used], corners.reshape(-1, 3), visual=look, process=False)
-    return mesh.export(file_type="glb", include_normals=True)
+    return cast("bytes", mesh.export(file_type="glb", include_normals=True))  # text only for other types of files
 
 
 def linear(shown: Array) -> Array:

@@ -277,7 +277,8 @@ def triangles(polygon: Array) -> IntArray:
 
     numbers = {tuple(point): index for index, point in enumerate(np.asarray(polygon, dtype=float).tolist())}
     found = shapely.orient_polygons(shapely.constrained_delaunay_triangles(shapely.Polygon(polygon)))
-    corners = [[numbers[tuple(point)] for point in part.exterior.coords[:3]] for part in found.geoms]
+    rings = shapely.get_coordinates(shapely.get_parts(found)).reshape(-1, 4, 2)  # each closed by its first corner
+    corners = [numbers[tuple(point)] for point in rings[:, :3].reshape(-1, 2).tolist()]
     return np.array(corners, dtype=np.int64).reshape(-1, 3)
 
 

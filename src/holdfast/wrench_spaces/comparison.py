@@ -15,6 +15,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, UnknownNameError
 from ..geometry.frames import Pose
+from ..results import Result
 from ..solvers import Exact, Status
 from ..statics.holding import LoadLimit
 from ..statics.paths import Weighed
@@ -57,12 +58,21 @@ class Design:
         return 0 if self.assembly.joints is None else len(self.assembly.joints)
 
 
+class WithCentre(Protocol):
+    """Something with a centre of mass."""
+
+    @property
+    def com(self) -> Array:
+        """(3,) in the world [m]."""
+        ...
+
+
 @runtime_checkable
 class DeviceWithObject(Weighed, Protocol):
     """A device that holds an object with a centre of mass, such as `holdfast.devices.Device`."""
 
     @property
-    def object(self) -> Any:
+    def object(self) -> WithCentre:
         """The object; its `com` (3,) [m] is the point that loads act through."""
         ...
 
@@ -250,7 +260,7 @@ Report = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Strength:
+class Strength(Result):
     """What one design can bear.
 
     Attributes:
@@ -577,7 +587,7 @@ PROVING, SAMPLING = Exact(time_limit=20.0), Exact(gap=5e-3, time_limit=2.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """Designs side by side; more is better in every measure.
 
     Attributes:

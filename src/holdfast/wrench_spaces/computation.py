@@ -24,6 +24,7 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import across, delaunay, icosphere, midpoints, patches
 from ..jobs import fingerprint, sweep
+from ..results import Result
 from ..solvers import ContactProblem, Exact, Solution, Status
 from ..statics.holding import LoadLimit, Method, default_method, equilibrium, load_limit
 from ..statics.paths import json_number
@@ -345,7 +346,7 @@ class ExtentRow(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Extents:
+class Extents(Result):
     """The limits of loads along both ways of each axis (6), when no other load acts.
 
     Attributes:
@@ -377,9 +378,10 @@ class Extents:
         """(p, 2) loads beyond these do not hold; equal to `values` within the method's gap unless undecided."""
         return np.array([[-b.upper_bound, f.upper_bound] for b, f in zip(self.backward, self.forward, strict=True)])
 
-    def to_dict(self) -> list[dict[str, Any]]:
-        """The rows as plain data."""
-        return [row._asdict() for row in self.rows()]
+    def to_dict(self) -> dict[str, Any]:
+        """The rows as plain data, and whether every proof stands."""
+        rows = self.rows()
+        return {"rows": [row._asdict() for row in rows], "proof_verified": all(row.verified for row in rows)}
 
     def verify(self) -> bool:
         """Whether every proof stands without the solver; False if any limit is undecided."""
@@ -448,7 +450,7 @@ def surface_extents(space: WrenchSpace) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class WrenchSupports:
+class WrenchSupports(Result):
     """The largest n . w for each of n normals, with the wrench that attains it and the proof that none exceeds it.
 
     Attributes:
@@ -841,7 +843,7 @@ class RayDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class Difference:
+class Difference(Result):
     """How a first wrench space differs from a second, ray by ray.
 
     Attributes:

@@ -13,6 +13,7 @@ from .. import checks, tolerances
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..linear_programs import NONNEGATIVE, TIGHT, minimise
+from ..results import Result
 from ..solvers import Status
 from ..statics.holding import Equilibrium, equilibrium
 
@@ -35,7 +36,7 @@ class Proof(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Membership:
+class Membership(Result):
     """Three-way answers to "is this wrench in the space?".
 
     Attributes:

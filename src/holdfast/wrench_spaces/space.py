@@ -16,6 +16,7 @@ from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
 from ..geometry.polytopes import Polytope
+from ..results import Result
 from ..solvers import Status
 from ..statics.holding import LoadLimit, balance_residuals, load_limit
 from .subspace import Rays, Subspace
@@ -35,7 +36,7 @@ def held_by(assembly: Assembly, side: Side) -> Assembly:
 
 
 @dataclass(frozen=True, eq=False)
-class WrenchSpace:
+class WrenchSpace(Result):
     """The external wrenches that are held, as a limit surface over rays (6); k contacts, n rays, r joint rows.
 
     Along every ray the value is exact to the method's gap: `points` are held (inner), and nothing beyond
@@ -207,7 +208,7 @@ class WrenchSpace:
             "length": self.length,
             "rays": len(self),
             "counts": {name: statuses.count(name) for name in ("optimal", "unbounded", "does not hold", "undecided")},
-            "extents": self.extents.to_dict(),
+            "extents": self.extents.to_dict()["rows"],
             "volume": bounds.surface,
             "volume_inner": bounds.inner,
             "volume_outer": bounds.outer,

@@ -266,10 +266,10 @@ def suction(
 
 @model(
     "suction on a ring of points: adds torsion mu radius (f_z + vacuum), bending radius (f_z + vacuum)",
+    "patch",
     convex=True,
     source="the suction contact models of grasp planning (Mahler and others' ring of springs)",
     validity="rigid lip that tips, or a soft one with its peeling moment; sealed cup, steady vacuum",
-    kind="patch",
     radius=LENGTH("radius of the lip"),
     bending=MOMENT("moment at which the lip peels at f_z = 0; None when it only tips", optional=True),
     points=COUNT("points of the ring"),

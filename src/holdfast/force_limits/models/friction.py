@@ -208,10 +208,10 @@ class SoftFinger(PointPatch):
 
 @model(
     "f_z >= 0, |f_t|^2/mu^2 + tau^2/e^2 <= f_z^2, f_z <= cap, as a ring of points and as a set in R^4",
+    "patch",
     convex=True,
     source="the elliptic limit surface of soft fingers (Howe and Cutkosky; Goyal, Ruina and Papadopoulos)",
     validity="the pressure pattern keeps its shape under load, so that e is constant; the ring tips at (e/mu) f_z",
-    kind="patch",
     mu=FRICTION("friction coefficient"),
     e=LENGTH("torsion per newton of pressing force"),
     points=Quantity(

@@ -89,11 +89,12 @@ MODELS: dict[str, ModelInfo] = {}
 
 def model(
     summary: str,
+    kind: Literal["point", "patch"] = "point",
+    /,
     *,
     convex: bool,
     source: str,
     validity: str,
-    kind: Literal["point", "patch"] = "point",
     **quantities: Quantity,
 ) -> Callable[[Function], Function]:
     """Declare a ready model: its arguments are checked by `quantities` and it is listed in `MODELS`.

@@ -106,9 +106,20 @@ def new_basis_frames(slots: int, n: int, m: int) -> BasisFrames:
 
 def new_simplex_work(n: int, m: int) -> SimplexWork:
     """Arrays for the kernels' intermediate numbers."""
-    floats = (3 * n, m, m, m, (m, m), n, n, (2, n))
-    integers = (n, n, (2, FLIPS_PER_ITEM * (n + m)), m + n)
-    return SimplexWork(*map(np.zeros, floats), *(np.zeros(shape, dtype=np.int64) for shape in integers))
+    return SimplexWork(
+        pace=np.zeros(3 * n),
+        delta=np.zeros(m),
+        column=np.zeros(m),
+        solved=np.zeros(m),
+        matrix=np.zeros((m, m)),
+        at=np.zeros(n),
+        rest=np.zeros(n),
+        safe=np.zeros((2, n)),
+        target=np.zeros(n, dtype=np.int64),
+        active=np.zeros(n, dtype=np.int64),
+        flipped=np.zeros((2, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
+        banned=np.zeros(m + n, dtype=np.int64),
+    )
 
 
 @kernel

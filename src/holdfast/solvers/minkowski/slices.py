@@ -25,7 +25,7 @@ import numpy as np
 from ...checks import Array
 from ...errors import SolverError
 from ...tolerances import RAY_SLOPE
-from .results import SumStatus
+from .results import SumOptimum, SumStatus
 
 #: Extents below this share of the slice's size are none: it is a point or a segment.
 THIN = 1e-9
@@ -54,7 +54,7 @@ class SliceKind(StrEnum):
 class SumSlicer(Protocol):
     """What a slice is found by: linear programs over a sum of wrench sets."""
 
-    def maximise(self, base: Array, axes: Array, objective: Array) -> Any:
+    def maximise(self, base: Array, axes: Array, objective: Array) -> SumOptimum:
         """The largest objective . z with base + z @ axes in the sum: a `SumOptimum`."""
         ...
 
@@ -127,7 +127,7 @@ def whole_plane(proof: Any, rays: Array, solves: int, size: float) -> SumPolygon
 
 def slice_of(
     kind: SliceKind,
-    optima: Sequence[Any],
+    optima: Sequence[SumOptimum],
     rays: Array,
     normals: Array,
     offsets: Array,
@@ -241,7 +241,7 @@ class _Programs:
         self.size, self.solves = size, 0
         self.rays: list[Array] = []
 
-    def optimum(self, direction: Array) -> Any:
+    def optimum(self, direction: Array) -> SumOptimum:
         """The program along a unit `direction` (2,): optimal or unbounded; every ray found is kept."""
         found = self._slicer.maximise(self._base, self._axes, direction)
         self.solves += 1
@@ -259,7 +259,7 @@ class _Programs:
             )
         return found
 
-    def supporting(self, direction: Array, inward: Array) -> tuple[Any, Array]:
+    def supporting(self, direction: Array, inward: Array) -> tuple[SumOptimum, Array]:
         """(optimum, direction) along a bounded `direction`; turned `inward` a little where rounding says it is not."""
         for tilt in (0.0, *TILTS):
             turned = direction + tilt * inward
@@ -292,7 +292,7 @@ def refined(slicer: SumSlicer, base: Array, axes: Array, *, size: float) -> SumP
         return empty_slice(proof.multipliers, programs.solves, programs.size)
 
 
-def _bounded(programs: _Programs, starts: list[tuple[Array, Any]]) -> SumPolygon:
+def _bounded(programs: _Programs, starts: list[tuple[Array, SumOptimum]]) -> SumPolygon:
     """Four programs that support each other, refined to a polygon; thin ones are asked along and across."""
     border = _refined_border(programs, [*starts, starts[0]], closed=True)
     kind, way = bounded_kind(border.corners, programs.size)
@@ -318,12 +318,12 @@ def thin_slice(programs: _Programs, kind: SliceKind, way: Array) -> SumPolygon:
     return slice_of(kind, ends, np.zeros((0, 2)), directions, offsets, multipliers, programs.solves, programs.size)
 
 
-def _refined_border(programs: _Programs, starts: list[tuple[Array, Any]], *, closed: bool) -> SliceBorder:
+def _refined_border(programs: _Programs, starts: list[tuple[Array, SumOptimum]], *, closed: bool) -> SliceBorder:
     """The border between supports whose directions turn counter-clockwise by less than half a turn at a time.
 
     Without `closed`, the first and the last direction are normals of unbounded edges, and these are added.
     """
-    corners: list[Any] = [starts[0][1]]
+    corners: list[SumOptimum] = [starts[0][1]]
     edges: list[tuple[Array, float, Array]] = []
     unseen = [(starts[i][1], starts[i + 1][1]) for i in range(len(starts) - 1)][::-1]
     while unseen:
@@ -359,7 +359,7 @@ def _refined_border(programs: _Programs, starts: list[tuple[Array, Any]], *, clo
     )
 
 
-def _edge(direction: Array, found: Any) -> tuple[Array, float, Array]:
+def _edge(direction: Array, found: SumOptimum) -> tuple[Array, float, Array]:
     return direction, found.upper_bound, found.multipliers
 
 
@@ -446,7 +446,7 @@ def _with_line(programs: _Programs, ray: Array) -> SumPolygon:
     return slice_of(SliceKind.UNBOUNDED, ends, rays, normals, offsets, multipliers, programs.solves, programs.size)
 
 
-def supported(programs: _Programs, direction: Array) -> tuple[Array, Any]:
+def supported(programs: _Programs, direction: Array) -> tuple[Array, SumOptimum]:
     """(direction, optimum) along the normal of a line of the slice; turned either way where rounding says no bound."""
     along = _turned(direction)
     try:

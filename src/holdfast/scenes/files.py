@@ -49,6 +49,7 @@ from ..force_limits.files import VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
+from ..papers.devices.grippers import list_devices
 from ..reliability.files import ScatterPart, band_volumes, build_scatter, scatter_data
 from ..tolerances import LARGEST_MASS, SMALLEST_MASS
 from .scene import Scene, SceneDrawing
@@ -205,7 +206,7 @@ def _device_part(info: DeviceInfo) -> type[Part]:
     )
 
 
-DeviceChoice = by_field("kind", {info.name: _device_part(info) for info in devices.list()}, "device")
+DeviceChoice = by_field("kind", {info.name: _device_part(info) for info in list_devices()}, "device")
 
 
 class LinkPart(Part):

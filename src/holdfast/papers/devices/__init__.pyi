@@ -24,5 +24,3 @@ from .grippers import four_finger_hand as four_finger_hand
 from .grippers import get as get
 from .grippers import two_finger_gripper as two_finger_gripper
 from .grippers import two_opposed_units as two_opposed_units
-
-def list() -> tuple[DeviceInfo, ...]: ...

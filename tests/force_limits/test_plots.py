@@ -429,7 +429,7 @@ def test_volumes_say_which_side_they_are_on(dented: hf.ForceVolume) -> None:
         (None, {"window": (1, 0)}, "window"),
     ],
 )
-def test_bad_input_is_named_of_plots_sections(dented: hf.ForceVolume, things: Any, options: dict, where: str) -> None:
+def test_bad_sections_are_named(dented: hf.ForceVolume, things: Any, options: dict, where: str) -> None:
     with pytest.raises(InputError, match=where):
         section(dented if things is None else things, **options)
 

@@ -600,7 +600,7 @@ def test_a_journal_of_another_sweep_is_not_taken(run: Run, hooks: Path, tmp_path
         assert "belongs to another sweep" in result.stderr
 
 
-def test_the_table_and_the_picture_of_command_sweep(run: Run, hooks: Path, tmp_path: Path) -> None:
+def test_the_table_and_the_picture_of_a_sweep(run: Run, hooks: Path, tmp_path: Path) -> None:
     target = tmp_path / "polar.png"
     result = run("sweep", hooks, "--n", 12, "--plot", target)
     assert "angle [deg]" in result.stdout

@@ -244,7 +244,7 @@ def test_the_picture_is_green_and_red(pixels: Callable[[Any], np.ndarray]) -> No
         ([0.0, 1.0], ["holds"] * 2, [1.0, np.nan], "factors"),
     ],
 )
-def test_bad_input_is_named_of_plots_sweeps(angles: Any, statuses: Any, factors: Any, where: str) -> None:
+def test_bad_sweeps_are_named(angles: Any, statuses: Any, factors: Any, where: str) -> None:
     with pytest.raises(InputError, match=where):
         gravity_polar(angles, statuses, factors)
 

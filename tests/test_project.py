@@ -202,9 +202,38 @@ def test_without_any_extra_holdfast_is_imported_and_finds_load_limits() -> None:
     assert float(blocked(OPTIONAL, code)) == pytest.approx(20.0, rel=1e-4)
 
 
+#: Commands that need no extra, and a word of their answer.
+COMMANDS = {
+    "check @suction_cup": "verdict: holds",
+    "limit @suction_cup --direction 0,0,-1": "optimal",
+    "onset @block_on_three_points": "slips at",
+    "space @suction_cup --level 1": "wrench space",
+    "separate @block_on_three_points --load shove": "contact",
+    "sensitivity @suction_cup": "limit",
+    "posture @climber_on_overhang": "verdict",
+    "support @quadruped_on_rock": "polygon",
+    "motions @three_points": "motion",
+    "torques @five_link_brace": "unambiguous",
+    "models coulomb": "mu",
+    "scene list": "suction_cup",
+}
+
+
 def test_without_any_extra_the_command_line_answers() -> None:
-    code = "sys.argv = ['holdfast', 'check', '@suction_cup']\nfrom holdfast.cli import main\nmain()"
-    assert "holds" in blocked(OPTIONAL, code)
+    """In one process, since each start loads the kernels; each command ends by SystemExit."""
+    code = (
+        "import contextlib, io, json\n"
+        "from holdfast.cli import main\n"
+        "said = {}\n"
+        f"for command in {list(COMMANDS)!r}:\n"
+        "    sys.argv = ['holdfast', *command.split()]\n"
+        "    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):\n"
+        "        main()\n"
+        "    said[command] = out.getvalue()\n"
+        "print(json.dumps(said))"
+    )
+    said = json.loads(blocked(OPTIONAL, code).splitlines()[-1])
+    assert {command for command, word in COMMANDS.items() if word not in said[command]} == set()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -17,3 +18,13 @@ def save(axes: Any, path: Path, *, quiet: bool = False) -> None:
     plotting.save(axes, path)
     if not quiet:
         note(f"picture: {path}")
+
+
+class FeaturePlots:
+    """The `plots` module of a feature, imported when a picture is drawn: commands without --plot need no matplotlib."""
+
+    def __init__(self, package: str | None) -> None:
+        self._package = package
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(f"{self._package}.plots"), name)

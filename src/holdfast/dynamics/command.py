@@ -24,6 +24,7 @@ from ..console.options import (
     vector,
 )
 from ..console.output import counted, number, prepare, while_compiling
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 from ..statics.command import joint_table
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from .mass import Inertia
     from .release import Release
     from .separations import Separation
+
+plots = FeaturePlots(__package__)
 
 #: Rows of the table of contacts; the rest is counted.
 MOST_ROWS = 24
@@ -77,7 +80,6 @@ def separate(
 ) -> None:
     """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
     from ..scenes import load_scene
-    from . import plots
     from .dissipation import Separating
     from .mass import mass_matrix
     from .release import simulate_release

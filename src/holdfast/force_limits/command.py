@@ -12,6 +12,7 @@ import typer
 from ..checks import Side
 from ..console.options import JsonOption, PlotOption
 from ..console.output import note, number
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
 from ..errors import InputError
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from .models import ModelInfo
     from .surface import LimitSurface
     from .volume import ForceVolume
+
+plots = FeaturePlots(__package__)
 
 _SIDES = {"inner": "nothing invented", "outer": "nothing lost"}
 
@@ -72,12 +75,11 @@ def _default(value: Any) -> str:
 
 def _model_picture(info: ModelInfo) -> Any:
     from .models import PointPatch
-    from .plots import force_volume
 
     made = info.function()
     if isinstance(made, PointPatch):
-        return force_volume(made.volume, title=f"{info.name}, one point of {len(made)}")
-    return force_volume(made, title=info.name)
+        return plots.force_volume(made.volume, title=f"{info.name}, one point of {len(made)}")
+    return plots.force_volume(made, title=info.name)
 
 
 def decompose(
@@ -115,7 +117,6 @@ def decompose(
     """Turn measured limit forces into a force volume of few convex pieces, and report its errors."""
     from .decomposition import decompose as cut
     from .files import save_volume
-    from .plots import force_volume
 
     surface = _read_surface(file, compression)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
@@ -132,7 +133,7 @@ def decompose(
         json=json,
         metadata={"file": file, "band": band},
         plot=plot,
-        picture=lambda: force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
+        picture=lambda: plots.force_volume(volume, title=f"{file.stem}: {len(volume)} pieces, {side}"),
     )
 
 

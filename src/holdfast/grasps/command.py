@@ -34,12 +34,14 @@ from ..console.options import (
     vector,
 )
 from ..console.output import counted, emit, messages, note, number
-from ..console.pictures import save
+from ..console.pictures import FeaturePlots, save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
     from .ranking import Grasp, Ranking
+
+plots = FeaturePlots(__package__)
 
 EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 70 a fault of Holdfast."
 
@@ -497,17 +499,15 @@ def _grasps_sheet(ranking: Ranking, name: str, best: int, reasons: str | None, *
 
 def _picture(ranking: Ranking, name: str, best: int, which: str) -> Any:
     """The best grasp ("plot"), the best ones side by side ("sheet") or the criteria ("distributions")."""
-    from .plots import criterion_distributions, grasp_overlay, grasp_sheet
-
     if which == "distributions":
-        return criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps")
+        return plots.criterion_distributions(ranking, title=f"{name}: {len(ranking)} grasps")
     under = {"picture": ranking.picture, "mm_per_px": ranking.mm_per_px or 1.0}
     if which == "sheet":
-        return grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under)
+        return plots.grasp_sheet(ranking, best=best, title=f"{name}: the best grasps", **under)
     first, contour = ranking.best, ranking.contour
     assert first is not None and contour is not None  # there is a grasp, planned from a picture or a contour
     title = f"{name}: Q = {first.Q:.2f}, hand {ranking.scored.hand.name}"
-    return grasp_overlay(first, contour, title=title, **under)
+    return plots.grasp_overlay(first, contour, title=title, **under)
 
 
 app = typer.Typer(
@@ -532,7 +532,6 @@ def variation(
     plot: PlotOption = None,
 ) -> None:
     """Table 1: the same grasps scored with one parameter changed at a time."""
-    from .plots import variation_chart
     from .studies import parameter_variation
 
     tried = {
@@ -550,7 +549,7 @@ def variation(
         table=rows_table(variation_table(study.rows()[:best]), title),
         json=json,
         plot=plot,
-        picture=lambda: variation_chart(study, best=best, title=title),
+        picture=lambda: plots.variation_chart(study, best=best, title=title),
     )
 
 
@@ -572,7 +571,6 @@ def stability(
     plot: PlotOption = None,
 ) -> None:
     """Table 2: all grasps displaced at random, scored and ranked again."""
-    from .plots import stability_chart
     from .studies import stability_study
 
     ranking = _ranking("stability", question, csv, json)
@@ -589,7 +587,7 @@ def stability(
         table=rows_table(study.rows()[:best], title),
         json=json,
         plot=plot,
-        picture=lambda: stability_chart(study, best=best, title=title),
+        picture=lambda: plots.stability_chart(study, best=best, title=title),
     )
 
 
@@ -603,7 +601,6 @@ def correlation(
     plot: PlotOption = None,
 ) -> None:
     """Correlation of the ten criteria and of Q over all grasps of the part, of values or of ranks."""
-    from .plots import correlation_map
     from .studies import correlations
 
     study = correlations(_ranking("correlation", question, csv, json))
@@ -617,7 +614,7 @@ def correlation(
         table=rows_table(triangle(study.rows(of)), title),
         json=json,
         plot=plot,
-        picture=lambda: correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"),
+        picture=lambda: plots.correlation_map(study, title=f"{question.name}: correlation over {study.grasps} grasps"),
     )
 
 

@@ -21,12 +21,15 @@ from ..console.options import (
     vector,
 )
 from ..console.output import bound, note, number, prepare, progress
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple
 
 if TYPE_CHECKING:
     from ..geometry.frames import Pose
     from ..scenes import Scene
     from .grip import AnySet
+
+plots = FeaturePlots(__package__)
 
 
 app = typer.Typer(
@@ -104,7 +107,6 @@ def learn(
     """Learn the inner and outer wrench set of the hand in a scene, with its joint limits."""
     from ..scenes import load_scene
     from ..solvers import Exact
-    from . import plots
     from .learning import GreedySampling, PaperSampling, learn_grip
 
     check_target("--output", output, SUFFIXES)
@@ -166,7 +168,6 @@ def info(file: GripArgument, json: JsonOption = False) -> None:
 @app.command()
 def show(file: GripArgument, look: LookOption = "section", json: JsonOption = False, plot: PlotOption = None) -> None:
     """How far a grip reaches along each axis; with --plot, its inner set in green and its outer one in red."""
-    from . import plots
     from .files import load_grip
 
     found = load_grip(file)

@@ -13,7 +13,7 @@ import typer
 
 from ..console.options import PICTURES, Exit, JsonOption, ListOption, PlotOption, check_target, required, vector
 from ..console.output import counted, messages, note, number, progress
-from ..console.pictures import save
+from ..console.pictures import FeaturePlots, save
 from ..console.sheets import Block, Line, TableBlock, present, yes_no
 from ..errors import InputError, SceneError
 from ..tolerances import SOLVER_ROUNDING
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .motion_sets import MotionPiece, MotionSet
     from .polyhedra import Polyhedron
     from .torques import TorqueSet
+
+plots = FeaturePlots(__package__)
 
 PlanarArgument = Annotated[
     str | None, typer.Argument(metavar="SCENE", help="Planar scene file, or @name of a ready one.", show_default=False)
@@ -136,8 +138,6 @@ def motions(
     listing: ListOption = False,
 ) -> None:
     """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them."""
-    from .plots import chain_motions, planar_motions
-
     asked: Any = planar_scene("motions", scene, ("body", "chain"), listing=listing, json=json)
     if asked.kind == "body":
         if torque is not None:
@@ -156,9 +156,9 @@ def motions(
 
     def picture() -> Any:
         if asked.kind == "body":
-            return planar_motions(asked, answer)
+            return plots.planar_motions(asked, answer)
         drawn = {"qd": asked.qd, "contacts": asked.contacts, "walls": asked.walls}
-        return chain_motions(asked.chain, asked.q, answer, title=f"{asked.name}: {answer.status.value}", **drawn)
+        return plots.chain_motions(asked.chain, asked.q, answer, title=f"{asked.name}: {answer.status.value}", **drawn)
 
     present(
         "motions",
@@ -258,8 +258,6 @@ def torques(
     """The torques that allow the wanted contact mode and tasks (T_c), and those that allow nothing else (T*)."""
     import numpy as np
 
-    from .plots import chain_posture, torque_projections, torque_set
-
     loaded: Any = planar_scene("torques", scene, ("chain",), listing=listing, json=json)
     asked = loaded if mu is None else loaded.with_mu(mu)
     system = asked.system()
@@ -277,8 +275,8 @@ def torques(
         title = f"{asked.name}: {answer.status}"
         if not answer.space.sizes[2]:  # without motors there is only the posture to draw
             drawn = {"contacts": asked.contacts, "walls": asked.walls, "mode": answer.mode}
-            return chain_posture(*asked.asked[:2], title=title, **drawn)
-        draw = torque_projections if answer.space.sizes[2] > 3 else torque_set
+            return plots.chain_posture(*asked.asked[:2], title=title, **drawn)
+        draw = plots.torque_projections if answer.space.sizes[2] > 3 else plots.torque_set
         return draw(answer, torques=np.array(given) if given else None, title=title)
 
     effort = {"nodes": answer.visited, "seconds": seconds}
@@ -418,7 +416,6 @@ def climb(
 ) -> None:
     """Plan a climb: braces, footholds, torques and moves, each step verified to allow no other motion."""
     from ..checks import number as checked
-    from .plots import animate_climb, climb_margins, climb_stills
 
     loaded: Any = planar_scene("climb", scene, ("climb",), listing=listing, json=json)
     check_target("--margins", margins, PICTURES)
@@ -432,10 +429,10 @@ def climb(
         found = loaded.climb()
     seconds = perf_counter() - begin
     if margins is not None:
-        save(climb_margins(found, title=loaded.name), margins)
+        save(plots.climb_margins(found, title=loaded.name), margins)
     if animate is not None:
         with progress("drawing") as moved:
-            animate_climb(found, animate, rate=rate, progress=moved)
+            plots.animate_climb(found, animate, rate=rate, progress=moved)
         note(f"moving picture: {animate}")
     present(
         "climb",
@@ -444,7 +441,7 @@ def climb(
         json=json,
         metadata={"scene": loaded.name, "goal": loaded.goal},
         plot=plot,
-        picture=lambda: climb_stills(found),
+        picture=lambda: plots.climb_stills(found),
         code=Exit.HOLDS if found.status == "reached" else Exit.DOES_NOT_HOLD,
     )
 

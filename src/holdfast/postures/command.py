@@ -24,6 +24,7 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import counted, emit, number
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from .hands import PostureScene
     from .region import SupportRegion
     from .region_computation import SupportRegionBounds
+
+plots = FeaturePlots(__package__)
 
 
 #: The body only shifts when turning moves its hands by less than this share of what it shifts.
@@ -84,7 +87,6 @@ def posture(
     schema: SchemaOption = False,
 ) -> None:
     """Whether a body holds on its hands under its weight and loads: verdict, load scales, wrenches, margins, proof."""
-    from . import plots
     from .equilibrium import posture_equilibrium
     from .files import POSTURES, posture_schema
 
@@ -293,7 +295,6 @@ def support(
     """
     import numpy as np
 
-    from . import plots
     from .region_computation import Sampling, support_region
 
     scene = _tilted(file, gravity, tilt, _side(inner, outer))

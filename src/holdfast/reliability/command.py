@@ -10,7 +10,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,6 +27,7 @@ from ..console.options import (
     vector,
 )
 from ..console.output import number, prepare
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present
 from ..errors import InputError
 from ..statics.command import PLANES, AtOption, directed_wrench
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .probabilities import ProbabilityCurve
     from .robust import RobustLimit
     from .scatter import Scatter
+
+plots = FeaturePlots(__package__)
 
 Family = Literal["normal", "lognormal", "weibull", "uniform"]
 
@@ -116,7 +118,6 @@ def probability(
     """
     from ..scenes import load_scene
     from ..solvers import Exact
-    from . import plots
     from .probabilities import failure_modes, load_limit_samples, size_curve
     from .probabilities import probability as probability_of
     from .rare_events import failure_probability
@@ -297,7 +298,6 @@ def sensitivity(
 ) -> None:
     """How the largest multiple of a load changes with every contact, joint and the load itself, without any weight."""
     from ..scenes import load_scene
-    from . import plots
     from .derivatives import Changes, tornado
     from .derivatives import sensitivity as derivatives_of
 
@@ -327,7 +327,7 @@ def sensitivity(
         drawn = tornado(derivatives_of(assembly, wrench), changes, solve=top if solve else 0)
         data["tornado"] = drawn.to_dict()
         sheets.append(_tornado_sheet(title, drawn, top))
-        picture = partial(plots.tornado, drawn, most=top, title=title)
+        picture = lambda: plots.tornado(drawn, most=top, title=title)  # noqa: E731 - loads matplotlib when called
     present(
         "sensitivity",
         data,

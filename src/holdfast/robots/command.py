@@ -19,11 +19,14 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import counted, emit, number
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, yes_no
 
 if TYPE_CHECKING:
     from ..checks import Array
     from .files import RobotScene
+
+plots = FeaturePlots(__package__)
 
 #: Joints named in the table of torques; --json has all.
 MOST_JOINTS = 8
@@ -278,8 +281,6 @@ def _picture(scene: RobotScene) -> Any:
     """The robot, with the regions of its hands at the height of its centre of mass."""
     import numpy as np
 
-    from .plots import robot as picture
-
     com, sheets = scene.robot.com(scene.q), []
     for name, region in reversed(_regions(scene).items()):  # the larger first
         outline = region.outline(REACH, com)
@@ -289,7 +290,7 @@ def _picture(scene: RobotScene) -> Any:
             sheets.append((flat + np.outer((com - flat) @ up, up), SHADES[name], 0.25))
     title = f"{scene.name}, support region shaded" if sheets else scene.name
     grippers = [hand.palm for hand in scene.hands] or [touch.link for touch in scene.touches]
-    return picture(scene.robot, scene.q, grippers=grippers, sheets=sheets, title=title)
+    return plots.robot(scene.robot, scene.q, grippers=grippers, sheets=sheets, title=title)
 
 
 def _regions(scene: RobotScene, loads: list[str] | None = None) -> dict[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Annotated
 
 import typer
 
 from ..console.output import say
+from ..errors import missing_extra
 
 
 def view(
@@ -33,6 +35,8 @@ def view(
     from .gallery import entries, file_pages, with_gallery
     from .server import DEFAULT_PORT, serve
 
+    if find_spec("viser") is None:
+        raise missing_extra("viser", "view", purpose="the viewer")
     pages = entries()
     first = ""
     if scene is not None:

@@ -27,6 +27,7 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import note, number, prepare, progress
+from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, yes_no
 from ..errors import FileError, InputError
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from .computation import Refinement
     from .space import WrenchSpace
     from .subspace import Rays
+
+plots = FeaturePlots(__package__)
 
 #: Levels of the regular sphere from the coarsest that is of use to the finest that fits memory with its forces.
 COARSEST, FINEST = 1, 7
@@ -81,7 +84,6 @@ def space(
 ) -> None:
     """The wrench space of a scene over three axes: extents, volume, weakest and strongest load."""
     from ..scenes import load_scene
-    from . import plots
     from .computation import wrench_space
 
     check_target("--save", save, (".h5", ".hdf5"))
@@ -236,7 +238,6 @@ def compare(
 
     Loads are external wrenches on the object. No weight acts.
     """
-    from . import plots
     from .comparison import compare as compare_designs
 
     if radar and bars:

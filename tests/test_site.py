@@ -35,6 +35,7 @@ UNTOLD = {
     "console": "toolkit of the command line",
     "linear_programs": "linear programs below the features",
     "papers": "its devices have a page, its studies are commands",
+    "results": "the base of results, described with each",
     "storage": "the file format below others",
     "viewer": "described on its own page",
     "web": "toolkit of the viewer",

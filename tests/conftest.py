@@ -20,6 +20,7 @@ import holdfast as hf
 from holdfast.plotting.solids import Solids
 
 os.environ["MPLBACKEND"] = "Agg"
+os.environ.setdefault("HOLDFAST_KERNELS", "compiled")  # the same digits in every run; tests of the others say so
 
 settings.register_profile(
     "default",

@@ -1,7 +1,8 @@
-"""What compiled kernels promise: the same numbers as Python, no exceptions from division, other threads go on."""
+"""Kernels: the same numbers compiled and interpreted, compiled when it pays, stored by their sources."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from holdfast import compiling
+from holdfast.errors import InputError
 from tests.solvers.kernel_cases import compiled
 
 KINDS = ["kernel", "small_kernel", "inlined", "released_kernel"]
@@ -51,7 +53,7 @@ def test_a_stored_kernel_is_used_again_until_some_kernels_source_changes(options
     """Functions are made afresh, as a new process would."""
     hits = []
     for sources in ("before", "before", "after", "after"):
-        function = compiling.stored(sources, **options)(harmonic)
+        function = compiling.stored(sources, **options)(harmonic).machine_code
         function(np.ones(3))
         hits.append(sum(function.stats.cache_hits.values()))
     assert hits == [0, 1, 0, 1]
@@ -99,7 +101,7 @@ def test_a_stored_kernel_knows_the_sources_of_its_feature():
     from holdfast.solvers.minkowski import simplex
 
     folder = Path(compiling.__file__).parent / "solvers"
-    assert compiling.sources(folder) in simplex.run._cache._cache_file._source_stamp
+    assert compiling.sources(folder) in simplex.run.machine_code._cache._cache_file._source_stamp
     assert compiling.feature_sources(simplex.__file__) == compiling.sources(folder)
     assert compiling.feature_sources(__file__) not in (
         compiling.sources(folder),
@@ -107,10 +109,61 @@ def test_a_stored_kernel_knows_the_sources_of_its_feature():
     )
 
 
-def test_a_plain_kernel_calls_plain_kernels():
-    double = compiling.inlined(twice)
-    assert compiling.plain(compiling.inlined(twice_and_one))(2.5) == 6.0
-    assert compiling.plain(double) is not double and compiling.plain(double)("ab") == "abab"
+def test_an_interpreted_kernel_calls_interpreted_kernels():
+    assert compiling.inlined(twice_and_one).interpreted(2.5) == 6.0
+    assert compiling.inlined(twice).interpreted("ab") == "abab"
+
+
+def test_an_interpreted_kernel_divides_by_zero_without_a_word(monkeypatch):
+    monkeypatch.setenv(compiling.VARIABLE, "interpreted")
+    assert compiling.kernel(harmonic)(np.array([1.0, 0.0])) == np.inf
+
+
+@pytest.fixture
+def automatic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule of users, with nothing spent."""
+    monkeypatch.setenv(compiling.VARIABLE, "auto")
+    monkeypatch.setattr(compiling, "_spent", {})
+
+
+@pytest.mark.usefixtures("uncached", "automatic")
+def test_a_kernel_is_compiled_when_as_much_was_spent_in_it_as_compiling_takes(monkeypatch):
+    shown = []
+    monkeypatch.setattr(compiling, "announce", lambda family: shown.append(family) or contextlib.nullcontext())
+    function = compiling.kernel(harmonic)
+    assert function(np.ones(3)) == 3.0
+    assert function.is_interpreted and not shown and compiling._spent["tests"] > 0.0
+    assert not function.allows(2.0 * compiling.COMPILING_SECONDS)
+    compiling._spent["tests"] = 2.0 * compiling.COMPILING_SECONDS
+    assert function(np.ones(3)) == function(np.ones(3)) == 3.0
+    assert not function.is_interpreted and shown == ["tests"]
+
+
+@pytest.mark.usefixtures("automatic")
+def test_kernels_that_are_stored_are_loaded_sooner(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compiling._spent["tests"] = 0.5 * (compiling.LOADING_SECONDS + compiling.COMPILING_SECONDS)
+    assert compiling.kernel(harmonic).is_interpreted
+    (tmp_path / "tests_1").mkdir()
+    (tmp_path / "tests_1" / "test_compiling.harmonic-17.py311.nbi").touch()
+    assert not compiling.kernel(harmonic).is_interpreted
+
+
+@pytest.mark.usefixtures("uncached", "automatic")
+def test_much_work_is_compiled_at_once_unless_all_is_to_be_interpreted(monkeypatch):
+    function = compiling.kernel(harmonic)
+    function.compile()
+    assert not function.is_interpreted
+    monkeypatch.setenv(compiling.VARIABLE, "interpreted")
+    other = compiling.kernel(harmonic)
+    other.compile()
+    assert other.is_interpreted
+
+
+def test_an_unknown_way_of_running_kernels_is_refused(monkeypatch):
+    monkeypatch.setenv(compiling.VARIABLE, "fast")
+    with pytest.raises(InputError, match="HOLDFAST_KERNELS: is 'fast'"):
+        compiling.mode()
 
 
 def twice(value):

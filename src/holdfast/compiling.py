@@ -1,4 +1,11 @@
-"""How kernels are compiled: once, kept on disk beside the package, without Python's checks inside loops.
+"""Kernels: written in Python, interpreted for a first question, compiled by numba when there is work for it.
+
+To compile takes 5 to 30 seconds, once; to load the stored code takes about a second in every process. A single
+question takes an interpreted kernel a few milliseconds. So a kernel is interpreted until as much time was spent in it
+as compiling (or loading) would have taken; from then on it is compiled. Both forms come from the same source, take the
+same arrays and give the same answers up to rounding. What is known to be much work says so at once: `Kernel.compile`.
+
+The environment variable HOLDFAST_KERNELS may be "auto" (this rule), "compiled" or "interpreted".
 
 Each compiled function is optimised again inside every one that calls it, so the parts of a kernel are pasted into it
 (`inlined`) where that keeps it small, and compiled on their own (`kernel`) where they are called from several places.
@@ -8,26 +15,171 @@ at a kernel's own file only; here it also looks at every file of the feature tha
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Callable
-from functools import cache
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache, cached_property
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
-import numba
+from .errors import InputError
 
-#: Takes more options than its published types know of.
-njit: Any = numba.njit
+#: The environment variable that chooses how kernels run, and its values.
+VARIABLE, MODES = "HOLDFAST_KERNELS", ("auto", "compiled", "interpreted")
+
+#: Seconds that it takes to load the stored code of a family of kernels (with numba itself), and to compile it.
+LOADING_SECONDS, COMPILING_SECONDS = 1.0, 10.0
+_PACKAGE = Path(__file__).parent
+
+#: CPU seconds spent in interpreted kernels, by family.
+_spent: dict[str, float] = {}
+
+#: What is shown while the kernels of a family, whose name it is called with, are compiled or loaded.
+announce: Callable[[str], AbstractContextManager[Any]] = nullcontext
+
+
+def mode() -> str:
+    """How kernels run: "auto", "compiled" or "interpreted"."""
+    value = os.environ.get(VARIABLE) or MODES[0]
+    if value not in MODES:
+        raise InputError(f"is {value!r}", where=VARIABLE, fix=f"use one of {', '.join(MODES)}")
+    return value
+
+
+class Kernel:
+    """A function on arrays in two forms: interpreted and compiled.
+
+    Attributes:
+        py_func: the function as written.
+        options: further options of `numba.njit`.
+        stores: whether the compiled form is kept on disk.
+        made_of: a hash of the sources of the kernel and of all that it calls; a stored form of others is not used.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], stores: bool, made_of: str | None):
+        functools.update_wrapper(self, function)
+        self.py_func: Any = function
+        self.options, self.stores, self._made_of = options, stores, made_of
+        self._twin: Callable[..., Any] | None = None
+        self._compiled: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The answer of one of the two forms; parts of kernels have only one for Python."""
+        if self._compiled is not None:
+            return self._compiled(*arguments)
+        if self.stores and not self.is_interpreted:
+            self.compile()
+            return self._compiled(*arguments)
+        from numpy import errstate
+
+        began = time.process_time()
+        try:
+            with errstate(all="ignore"):
+                return self.interpreted(*arguments)
+        finally:
+            _spent[self.family] = _spent.get(self.family, 0.0) + time.process_time() - began
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether the next call is interpreted."""
+        return self.allows(0.0)
+
+    def allows(self, seconds: float) -> bool:
+        """Whether work of so many more seconds is better interpreted than compiled."""
+        if self._compiled is not None:
+            return False
+        how = mode()
+        return how == "interpreted" or (how == "auto" and _spent.get(self.family, 0.0) + seconds < self._price)
+
+    def compile(self) -> None:
+        """Use the compiled form from now on, unless everything is to be interpreted."""
+        if self._compiled is None and self.stores and mode() != "interpreted":
+            self._compiled = self._first_call
+
+    def _first_call(self, *arguments: Any) -> Any:
+        """Compile or load the compiled form, and call it."""
+        with announce(self.family):
+            answer = self.machine_code(*arguments)
+        self._compiled = self.machine_code
+        return answer
+
+    def twin(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Take this function as the interpreted form: the same by array operations, where loops are slow."""
+        self._twin = function
+        return function
+
+    @cached_property
+    def family(self) -> str:
+        """The folder whose kernels are compiled together, from the package on: "solvers/exact"."""
+        return Path(self.py_func.__code__.co_filename).parent.name
+
+    @cached_property
+    def interpreted(self) -> Callable[..., Any]:
+        """The Python function, which calls the interpreted forms of the kernels that it calls."""
+        return self._twin or self._linked(lambda called: called.interpreted)
+
+    @cached_property
+    def machine_code(self) -> Any:
+        """numba's dispatcher, which calls the compiled forms of the kernels that this one calls."""
+        import numba
+
+        njit: Any = numba.njit  # takes more options than its published types know of
+        compiled = njit(cache=self.stores, error_model="numpy", _nrt=False, **self.options)(
+            self._linked(lambda called: called.machine_code)
+        )
+        file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+        if hasattr(file, "_source_stamp"):
+            made_of = self._made_of or feature_sources(self.py_func.__code__.co_filename)
+            file._source_stamp = (file._source_stamp, made_of)
+        return compiled
+
+    @cached_property
+    def _price(self) -> float:
+        """Seconds that it takes to get the compiled form."""
+        return LOADING_SECONDS if self.is_stored else COMPILING_SECONDS
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether a compiled form lies on the disk; it may be of older sources."""
+        code = self.py_func.__code__
+        pattern = f"{Path(code.co_filename).stem}.{self.py_func.__name__}-*.nbi"
+        folder = os.environ.get("NUMBA_CACHE_DIR")
+        places = Path(folder).glob(f"*/{pattern}") if folder else _pycache(code).glob(pattern)
+        return any(places)
+
+    def _linked(self, form: Callable[[Kernel], Any]) -> FunctionType:
+        """The function, with each kernel that it calls in the given form."""
+        function = self.py_func
+        known = function.__globals__
+        called = {name: known.get(name) for name in _names(function.__code__)}
+        forms = {name: form(other) for name, other in called.items() if isinstance(other, Kernel)}
+        linked = FunctionType(
+            function.__code__, known | forms, function.__name__, function.__defaults__, function.__closure__
+        )
+        linked.__qualname__ = function.__qualname__
+        return linked
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """The global names of a function and of the functions inside it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _pycache(code: CodeType) -> Path:
+    return Path(code.co_filename).parent / "__pycache__"
 
 
 def sources(folder: Path, *called: Path) -> str:
     """A hash of what the kernels of a folder are made of: its files, those they call into, the tolerances."""
-    files = [*sorted(folder.rglob("*.py")), *called, Path(__file__).parent / "tolerances.py"]
+    files = [*sorted(folder.rglob("*.py")), *called, _PACKAGE / "tolerances.py"]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
-
-
-_PACKAGE = Path(__file__).parent
 
 
 @cache
@@ -42,23 +194,19 @@ def feature_sources(file: str) -> str:
 _folder_sources = cache(sources)
 
 
-def stored(sources: str | None = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile and store; a stored kernel is used again only while its `sources` have not changed.
+def stored(sources: str | None = None, **options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """A kernel whose compiled form is stored, and used again only while its `sources` have not changed.
 
     Args:
         sources: a hash of what the kernel is made of; None: that of the feature folder of its own file.
         options: further options of `numba.njit`.
     """
+    return lambda function: Kernel(function, {"no_cfunc_wrapper": True, **options}, True, sources)
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        compiled = njit(cache=True, error_model="numpy", no_cfunc_wrapper=True, _nrt=False, **options)(function)
-        file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-        if hasattr(file, "_source_stamp"):
-            made_of = feature_sources(function.__code__.co_filename) if sources is None else sources
-            file._source_stamp = (file._source_stamp, made_of)
-        return compiled
 
-    return decorate
+def _part(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """A kernel that is compiled only as a part of others."""
+    return lambda function: Kernel(function, options, False, None)
 
 
 #: A kernel that other kernels call.
@@ -68,25 +216,11 @@ kernel = stored()
 released_kernel = stored(nogil=True)
 
 #: A small kernel that is called so often that handing over its many arrays would cost more than it does.
-small_kernel = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True, _nrt=False)
+small_kernel = _part(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)
 
 #: A part of a kernel that has a name of its own.
-inlined = njit(inline="always", error_model="numpy", _nrt=False)
+inlined = _part(inline="always")
 
 #: A short loop over many columns. Sums may be reordered, so that the processor takes several columns at a time: their
 #: rounding changes in the last digit, and every number is known to be finite.
-vectorised = njit(
-    error_model="numpy",
-    no_cpython_wrapper=True,
-    no_cfunc_wrapper=True,
-    _nrt=False,
-    fastmath={"nnan", "nsz", "reassoc", "contract"},
-)
-
-
-def plain(compiled: Any) -> Callable[..., Any]:
-    """The Python function of a kernel, which calls those of the kernels that it calls: the same, uncompiled."""
-    function = compiled.py_func
-    known = function.__globals__
-    called = {name: plain(known[name]) for name in function.__code__.co_names if hasattr(known.get(name), "py_func")}
-    return FunctionType(function.__code__, known | called, function.__name__, function.__defaults__)
+vectorised = _part(no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath={"nnan", "nsz", "reassoc", "contract"})

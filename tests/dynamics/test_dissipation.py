@@ -253,7 +253,7 @@ def test_kernels_are_compiled_once_for_all_problems():
     for seed in (0, 1, 2):
         _, problem, program = program_of(seed)
         program.solve(problem.all_pieces)
-    assert len(run.signatures) == 1
+    assert len(run.machine_code.signatures) == 1
 
 
 def problem_of(seed):

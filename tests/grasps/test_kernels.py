@@ -48,7 +48,7 @@ from tests.grasps.test_candidates import margin_by_program
 
 
 def test_a_stored_kernel_knows_the_sources_it_was_made_from():
-    assert sources(Path(compiling.__file__).parent) in solve._cache._cache_file._source_stamp
+    assert sources(Path(compiling.__file__).parent) in solve.machine_code._cache._cache_file._source_stamp
 
 
 @pytest.mark.parametrize("sigma", [0.6, 1.0, 2.5])

@@ -31,7 +31,7 @@ from holdfast.planar.kernels import (
 
 
 def test_a_stored_kernel_knows_the_sources_it_was_made_from():
-    assert kernels.SOURCES in solve._cache._cache_file._source_stamp
+    assert kernels.SOURCES in solve.machine_code._cache._cache_file._source_stamp
 
 
 def unit(rows: np.ndarray) -> np.ndarray:

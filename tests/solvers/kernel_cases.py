@@ -164,7 +164,8 @@ def _door(kernel: Callable[..., Any]) -> Callable[..., Any]:
 
 def compiled(kernel: Any, *args: Any) -> Any:
     """Call a kernel, through a compiled function where it has no entrance for Python (calling it would crash)."""
-    entrance = _door(kernel) if kernel.targetoptions.get("no_cpython_wrapper") else kernel
+    code = kernel.machine_code
+    entrance = _door(code) if code.targetoptions.get("no_cpython_wrapper") else code
     return entrance(*args)
 
 

@@ -17,7 +17,6 @@ from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
-from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 
 if TYPE_CHECKING:
     from trimesh import Trimesh
@@ -252,6 +251,8 @@ class Patch:
                 Either way the shares sum to 1 and their mean position is the centroid.
             name: how reports call it.
         """
+        from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
+
         outline = simple_polygon("corners", corners)
         if _wants_corners(points):
             local, fractions = outline, corner_shares(outline)

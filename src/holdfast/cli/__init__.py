@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ..console.options import Exit
-from ..console.output import complain
+from ..console.output import compiling_notice, complain
 
 EXIT_CODES = (
     """Exit codes: 0 holds, 1 does not hold, 2 bad input, 3 undecided, 130 interrupted, 70 a fault of Holdfast."""
@@ -101,8 +101,10 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
+        from .. import compiling
         from ..errors import HoldfastError, SolverError, missing_extra
 
+        compiling.announce = compiling_notice
         try:
             try:
                 return super().invoke(ctx)

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .. import tolerances
-from .options import is_exact
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 #: Width of tables that go to a file or another program.
 FILE_WIDTH = 120
 
-#: Seconds between checks whether kernels are being compiled, and what a terminal shows meanwhile.
-LOOK_EVERY = 0.1
-NOTICE = "compiling the solver for this machine: once, about 30 seconds"
+#: What a terminal shows while kernels are compiled, and after how many seconds.
+NOTICE, NOTICE_AFTER = "compiling the solver for this machine: once, about 30 seconds", 1.0
 
 _COLOURS = {"holds": "green", "optimal": "green", "unbounded": "green", "does not hold": "red", "undecided": "yellow"}
 
@@ -193,52 +191,25 @@ def rate(speed: float | None) -> str:
     return f"{speed:,.{digits}f}/s"
 
 
-# -- kernels that are compiled on first use ---------------------------------------------------------
+# -- kernels that are compiled -----------------------------------------------------------------------
 
 
-def prepare(method: Any) -> None:
-    """Load the kernels of the exact method, or compile and store them, by solving a trivial problem.
+@contextmanager
+def compiling_notice(family: str) -> Iterator[None]:
+    """A notice on a terminal while kernels are compiled, once it takes longer than to load them."""
+    console, ended = messages(), threading.Event()
 
-    The times measured afterwards are those of the answers. Other methods have no kernels.
-    """
-    if not is_exact(method):
-        return
-    from ..solvers.exact.search import solve
-    from ..solvers.exact.support_tables import fill_cells
-
-    while_compiling((fill_cells, solve), _solve_trivial)
-
-
-def while_compiling(kernels: Sequence[Any], work: Callable[[], None]) -> None:
-    """Do work that compiles the kernels, unless they are loaded; a terminal shows a notice while it lasts."""
-    if all(kernel.signatures for kernel in kernels):
-        return
-    ended = threading.Event()
-    watcher = threading.Thread(target=_announce, args=(messages(), kernels, ended), daemon=True)
-    watcher.start()
-    try:
-        work()
-    finally:
-        ended.set()
-        watcher.join()
-
-
-def _solve_trivial() -> None:
-    """A problem that needs every kernel: one contact at the origin."""
-    import numpy as np
-
-    from ..geometry.polytopes import Polytope
-    from ..solvers import ContactProblem, Exact, Layout
-
-    ball = Polytope(np.concatenate([np.eye(3), -np.eye(3)]))
-    maps = np.concatenate([np.eye(3), np.zeros((3, 3))])[None]
-    layout = Layout(((ball,),), np.zeros(1, dtype=np.int64), maps, np.zeros(6), np.zeros(6), np.ones(6))
-    Exact().test(ContactProblem(layout, np.array([0.0, 0.0, 0.5, 0.0, 0.0, 0.0])))
-
-
-def _announce(console: Console, kernels: Sequence[Any], ended: threading.Event) -> None:
-    """Show a notice on a terminal from when a kernel is found missing on the disk until `ended`."""
-    while console.is_terminal and not ended.wait(LOOK_EVERY):
-        if any(sum(kernel.stats.cache_misses.values()) for kernel in kernels):
+    def show() -> None:
+        if not ended.wait(NOTICE_AFTER):
             with console.status(NOTICE):
                 ended.wait()
+
+    watcher = threading.Thread(target=show, daemon=True)
+    if console.is_terminal:
+        watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if console.is_terminal:
+            watcher.join()

@@ -23,7 +23,7 @@ from ..console.options import (
     load_case,
     vector,
 )
-from ..console.output import counted, number, prepare, while_compiling
+from ..console.output import counted, number
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
@@ -97,7 +97,6 @@ def separate(
     mass = mass_matrix(asked.mass, moments.matrix, asked.com)
     limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
     solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
-    _prepare()
     answer = separation(asked.assembly, question.wrench, mass, method=solver)
     verified = answer.verify()
     moved = None
@@ -129,16 +128,6 @@ def separate(
         picture=lambda: plots.separation(asked, answer) if moved is None else plots.release_strip(asked, moved),
         code=code,
     )
-
-
-def _prepare() -> None:
-    """Load or compile the kernels of equilibrium and of separation."""
-    from ..solvers import Exact
-    from ..solvers.min_norm import run
-    from .dissipation import compile_kernels
-
-    prepare(Exact())
-    while_compiling((run,), compile_kernels)
 
 
 def _inertia(scene: Scene, option: str | None) -> Inertia:

@@ -20,7 +20,7 @@ from ..console.options import (
     check_target,
     vector,
 )
-from ..console.output import bound, note, number, prepare, progress
+from ..console.output import bound, note, number, progress
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple
 
@@ -106,14 +106,12 @@ def learn(
 ) -> None:
     """Learn the inner and outer wrench set of the hand in a scene, with its joint limits."""
     from ..scenes import load_scene
-    from ..solvers import Exact
     from .learning import GreedySampling, PaperSampling, learn_grip
 
     check_target("--output", output, SUFFIXES)
     loaded = load_scene(scene)
     where = _palm(palm)
     hand, gravity = _hand(loaded, weightless=weightless)
-    prepare(Exact())
     try:
         with progress(f"{loaded.name}, {n} samples") as report:
             found = learn_grip(

@@ -17,7 +17,7 @@ import typer
 
 from .. import tolerances
 from ..console.options import CsvOption, Exit, JsonOption, SeedOption, WorkersOption, check_target, folder, method
-from ..console.output import note, number, plain, prepare, progress
+from ..console.output import note, number, plain, progress
 from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
@@ -251,7 +251,6 @@ def climb(
     json: JsonOption = False,
 ) -> None:
     """Support regions of a climbing quadruped: two walls, two hands or one, four grips; exact, inner and outer."""
-    from ..solvers import Exact
     from . import climbing as study
     from . import plots
     from .devices.climber import GRIPS, climber_robot
@@ -259,7 +258,6 @@ def climb(
     target, kept = (None if path is None else folder(path) for path in (out, cache))
     names = _grip_names(grip)
     climber_robot()  # a missing Pinocchio is reported before minutes of learning
-    prepare(Exact())
     with progress("learning grips") as report:
         needed: list[GripName] = [name for name in GRIPS if name in names or name in [study.FEET[n] for n in names]]
         grips = study.climbing_grips(samples, seed, names=needed, cache=kept, workers=workers, progress=report)
@@ -337,8 +335,6 @@ def figures(
         raise InputError(f"is {level}", where="--level", fix=f"give a whole number from 0 to {FINEST}")
     target = folder(out)
     solver: Exact = method(gap=gap, time_limit=PATIENCE)  # pyright: ignore[reportAssignmentType]
-    if any(chosen >= 7 for chosen in numbers):
-        prepare(solver)
     made: list[dict[str, Any]] = []
     for chosen in numbers:
         begun = time.perf_counter()
@@ -407,14 +403,12 @@ def hierarchy(
     json: JsonOption = False,
 ) -> None:
     """Times of a four-hand test (Fig. 15) and support regions (Fig. 16) as grips have more vertices or half-spaces."""
-    from ..solvers import Exact
     from . import hierarchy as study
     from . import plots
 
     if only not in (None, 15, 16):
         raise InputError(f"there is no figure {only} here", where="--only", fix="give 15 or 16")
     target = None if out is None else folder(out)
-    prepare(Exact())
     learned = _learned_grip(grip, samples, seed)
     data: dict[str, Any] = {
         "seed": seed,
@@ -472,12 +466,10 @@ def slip(
     json: JsonOption = False,
 ) -> None:
     """Onset of slip of the 2FG as it is turned: predicted by the model, and of a gripper that deviates from it."""
-    from ..solvers import Exact
     from . import plots
     from . import slip as study
 
     target = None if out is None else folder(out)
-    prepare(Exact())
     with progress("slip events") as report:
         found = study.slip_study(seed, events=events, progress=report)
     failed = study.failures() if replicas else ()
@@ -547,12 +539,10 @@ def table1(
     json: JsonOption = False,
 ) -> None:
     """Times of equilibrium tests and load limits on the nine devices of Table I, ours and rivals', in CPU time."""
-    from ..solvers import Exact
     from . import table_one as study
 
     page = None if markdown is None else _around_markers(markdown)
     check_target("--csv", csv)
-    prepare(Exact())
     try:
         with notes_of_damage(), progress("Table I, series") as report:
             found = study.table_one(

@@ -23,10 +23,9 @@ from ..console.options import (
     SceneArgument,
     SeedOption,
     load_case,
-    method,
     vector,
 )
-from ..console.output import number, prepare
+from ..console.output import number
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present
 from ..errors import InputError
@@ -127,7 +126,6 @@ def probability(
     question = load_case(loaded, loads=load or [], weight=weight)
     own = loaded.gravity_load() if weight and loaded.mass is not None else 0.0 * question.wrench
     method = Exact()
-    prepare(method)
     began = time.perf_counter()
     asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
     options: dict[str, Any] = {"seed": seed, "method": method}
@@ -306,7 +304,6 @@ def sensitivity(
     changes = Changes(share=_share(change), shift=shift, turn=math.radians(turn))
     if top < 1:
         raise InputError(f"is {top}", where="--top", fix="give a whole number of at least 1")
-    prepare(method())
     assembly = loaded.with_gravity((0.0, 0.0, 0.0)).assembly
     data: dict[str, Any] = {}
     code, title = Exit.HOLDS, f"{loaded.name}: {description}"

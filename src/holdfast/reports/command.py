@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from ..console.options import JsonOption, SceneArgument, check_target, method, verdict
-from ..console.output import load_factor, prepare, progress
+from ..console.options import JsonOption, SceneArgument, check_target, verdict
+from ..console.output import load_factor, progress
 from ..console.sheets import Line, TableBlock, heading, present
 from ..errors import FileError
 
@@ -58,7 +58,6 @@ def report(
         raise FileError("exists already", path=output, fix="name a new file, or give --force")
     given = [text.strip() for text in slices or ["fx,fy,fz"]]
     options = ReportOptions(tuple(text for text in given if text != "none"), level, seed, samples)
-    prepare(method())
     with progress(f"report on {scene}") as step:
         contents = answer_scene(scene, options, scene=loaded, progress=step)
     today = datetime.now(UTC).astimezone().date().isoformat()

@@ -35,7 +35,7 @@ from ..console.options import (
     vector,
     verdict,
 )
-from ..console.output import bound, counted, load_factor, note, number, prepare, progress
+from ..console.output import bound, counted, load_factor, note, number, progress
 from ..console.sheets import Block, Line, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError, JournalWarning
 
@@ -91,7 +91,6 @@ def check(
 
     case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
-    prepare(solver)
     assembly = case.scene.assembly
     answer = equilibrium(assembly, case.wrench, method=solver)
     factor = load_limit(assembly, case.wrench, method=solver) if case.wrench.any() else None
@@ -259,7 +258,6 @@ def limit(
     scene_ = load_scene(scene)
     asked = _directions(scene_, direction or [], load or [], at)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
-    prepare(solver)
     warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
     answers = [warm.load_limit(assembly, wrench) for _, wrench in asked]
@@ -409,7 +407,6 @@ def circle_sweep(
         raise InputError(f"is {n}", where="--n", fix=f"give a whole number from 1 to {MOST_DIRECTIONS}")
     scene.gravity_load()  # a scene without a mass is reported before the sweep begins
     directions = circle_directions(n, *PLANES[plane])
-    prepare(solver)
     with notes_of_damage(), progress(f"{scene.name}, {n} directions") as report:
         return gravity_sweep(
             scene, directions, factors=factors, method=solver, journal=journal, progress=report, **where
@@ -538,7 +535,6 @@ def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: b
 
     scene.gravity_load()  # a scene without a mass is reported before anything is compiled
     path = rotating_gravity(scene, *PLANES[plane])
-    prepare(solver)
     start, stop, step, tolerance = angles
     return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=whole, method=solver)
 
@@ -550,7 +546,6 @@ def _ramp(scene: Scene, load: str, most: float | None, solver: Method) -> LoadRa
 
     base = np.zeros(6) if scene.mass is None else scene.gravity_load()
     growing = scene.load(load)
-    prepare(solver)
     return load_ramp(scene.assembly, base, growing, stop=most, method=solver)
 
 

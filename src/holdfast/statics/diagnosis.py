@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -26,9 +26,11 @@ from ..geometry.screws import motion_description
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.certificates import factor_bound, least_factor, separation_margin
-from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, RelaxedSolution
 from .holding import Equilibrium, LoadLimit, load_limit
-from .strength import Factor, FactorStatus, bears_less_shear, friction_factor
+
+if TYPE_CHECKING:
+    from ..solvers.relaxation import RelaxedSolution
+    from .strength import Factor
 
 #: A force is on a border, or a joint torque at its bound, within this share of its size.
 AT_LIMIT = 1e-6
@@ -180,6 +182,8 @@ def needed_friction(result: Equilibrium | LoadLimit) -> Factor | None:
     None where no contact has shear to change, where more of it is not sure to be better, and for unions of several
     pieces: the search would take long there.
     """
+    from .strength import bears_less_shear, friction_factor
+
     volumes = {id(contact.volume): contact.volume for contact in result.assembly.contacts}.values()
     if not any(map(_has_shear, volumes)) or any(len(v) > 1 or not bears_less_shear(v) for v in volumes):
         return None
@@ -365,6 +369,8 @@ class FixedPieces:
         return FixedPieces(changed, np.zeros(changed.contacts, dtype=np.int64))
 
     def _maximised(self) -> RelaxedSolution | None:
+        from ..solvers.relaxation import HullRelaxation, RelaxationOutcome
+
         try:
             solution = HullRelaxation(self.problem).maximise(self._masks)
         except SolverError:  # a failure to find is no error
@@ -881,6 +887,8 @@ def _scaled(diagnosis: Diagnosis) -> str:
 
 def _friction(diagnosis: Diagnosis) -> list[str]:
     """What friction would have to be; nothing where that is not proven."""
+    from .strength import FactorStatus
+
     factor = diagnosis.friction
     if factor is None or not factor.is_monotone or not factor.verify():
         return []

@@ -26,7 +26,7 @@ from ..console.options import (
     vector,
     verdict,
 )
-from ..console.output import note, number, prepare, progress
+from ..console.output import note, number, progress
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, yes_no
 from ..errors import FileError, InputError
@@ -92,7 +92,6 @@ def space(
     assembly = loaded.with_gravity((0.0, 0.0, 0.0)).assembly
     asked, refinement = _rays(assembly, axes, level, rays), _refinement(refine)
     solver: Exact = method(gap=gap, time_limit=time_limit, node_limit=node_limit)  # pyright: ignore[reportAssignmentType]
-    prepare(solver)
     try:
         with progress(f"{loaded.name}, {len(asked)} rays") as report:
             found = wrench_space(
@@ -252,7 +251,6 @@ def compare(
         raise InputError(f"cannot show {len(designs)} designs", where="--plot", fix=fix)
     limited = time_limit is not None or node_limit is not None
     solver: Exact = method(gap=gap, time_limit=time_limit if limited else PATIENCE, node_limit=node_limit)  # pyright: ignore[reportAssignmentType]
-    prepare(solver)
     point = None if at is None else vector("--at", at, 3)
     with progress(f"{len(designs)} designs, rays") as report:
         made = compare_designs(designs, point=point, length=length, level=level, method=solver, progress=report)

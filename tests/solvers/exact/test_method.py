@@ -445,7 +445,7 @@ def test_every_assembly_is_answered_by_the_same_compiled_code() -> None:
         solver.load_limit(np.asfortranarray([PUSH_ON, PUSH_ON])[1])
         solver.load_limit_many(np.asfortranarray([PUSH_ON, -PUSH_ON]))
         solver.equilibrium_many([PUSH_ON])
-    assert len(solve.signatures) == 1
+    assert len(solve.machine_code.signatures) == 1
 
 
 def test_it_is_the_default_method() -> None:

@@ -112,4 +112,4 @@ def test_a_trace_has_a_row_per_corner() -> None:
     trace = build_trace(5, 2, 8, 30)
     assert trace.z.shape == (5, 2) and trace.wrenches.shape == (5, 2, 6) and trace.scores.shape == (3, 30)
     trace.duals[1, 4] = -7.0
-    assert size_of.py_func(trace.duals) == 7.0
+    assert size_of.interpreted(trace.duals) == 7.0

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numba import njit
 
+from holdfast.compiling import inlined
 from holdfast.solvers.exact.simplex import invert
 from holdfast.solvers.minkowski import SumSolver, SumStatus
 from holdfast.solvers.minkowski.simplex import (
@@ -39,6 +39,7 @@ from holdfast.solvers.minkowski.simplex import (
     within,
 )
 from holdfast.solvers.minkowski.workspace import BLOCK, COLUMN, FIXED, FREE
+from tests.solvers.kernel_cases import compiled
 from tests.solvers.minkowski.sum_cases import (
     CUBE,
     Sum,
@@ -73,24 +74,24 @@ def test_distances_and_costs_follow_the_bounds_of_each_kind():
     kinds, index = np.array([COLUMN, COLUMN, FIXED, FIXED, FREE]), np.array([0, 1, 2, 3, 1])
     gains, costs = np.array([5.0, 7.0]), np.zeros(5)
     x = np.array([0.5, -0.25, 2.0, -3.0, -100.0])
-    assert assess.py_func(kinds, index, gains, x, np.full(5, 1e-12), costs) == pytest.approx(5.25)
+    assert assess.interpreted(kinds, index, gains, x, np.full(5, 1e-12), costs) == pytest.approx(5.25)
     assert costs.tolist() == [0.0, 1.0, -1.0, 1.0, 0.0]
     x[1:4] = [0.0, 1e-13, -1e-13]
-    assert assess.py_func(kinds, index, gains, x, np.full(5, 1e-12), costs) == 0.0
+    assert assess.interpreted(kinds, index, gains, x, np.full(5, 1e-12), costs) == 0.0
     assert costs.tolist() == [0.0, 0.0, 0.0, 0.0, 7.0]
-    assert objective_value.py_func(kinds, index, gains, x) == -700.0
+    assert objective_value.interpreted(kinds, index, gains, x) == -700.0
 
 
 def test_the_balance_is_checked_without_negative_weights_and_artificial_columns():
     kinds, columns = np.array([COLUMN, COLUMN, FIXED]), np.eye(3)
-    assert imbalance.py_func(kinds, columns, np.array([1.0, 2.0, 0.0]), np.array([1.0, 2.0, 0.0])) == 0.0
-    assert imbalance.py_func(kinds, columns, np.array([1.0, -0.5, 0.0]), np.array([1.0, -0.5, 0.0])) == 0.5
-    assert imbalance.py_func(kinds, columns, np.array([1.0, 2.0, 0.25]), np.array([1.0, 2.0, 0.25])) == 0.25
+    assert imbalance.interpreted(kinds, columns, np.array([1.0, 2.0, 0.0]), np.array([1.0, 2.0, 0.0])) == 0.0
+    assert imbalance.interpreted(kinds, columns, np.array([1.0, -0.5, 0.0]), np.array([1.0, -0.5, 0.0])) == 0.5
+    assert imbalance.interpreted(kinds, columns, np.array([1.0, 2.0, 0.25]), np.array([1.0, 2.0, 0.25])) == 0.25
 
 
 def test_a_perturbation_moves_weights_at_zero_alone():
     kinds, x = np.array([COLUMN, COLUMN, FREE, FIXED]), np.array([0.0, 0.5, 0.0, 0.0])
-    perturb.py_func(kinds, x, 3)
+    perturb.interpreted(kinds, x, 3)
     assert 0.0 < x[0] < 1e-8 and x[1:].tolist() == [0.5, 0.0, 0.0]
 
 
@@ -123,9 +124,9 @@ def test_an_exchange_keeps_the_inverse(seed):
     m, row = 9, int(rng.integers(0, 9))
     columns, entering = rng.normal(size=(m, m)), rng.normal(size=m)
     inverse, alpha = np.linalg.inv(columns.T), np.zeros(m)
-    apply_inverse.py_func(inverse, entering, alpha)
+    apply_inverse.interpreted(inverse, entering, alpha)
     assert np.allclose(columns.T @ alpha, entering)
-    exchange.py_func(inverse, alpha, row)
+    exchange.interpreted(inverse, alpha, row)
     columns[row] = entering
     assert np.allclose(inverse @ columns.T, np.eye(m), atol=1e-9)
 
@@ -135,9 +136,9 @@ def test_values_and_multipliers_solve_their_equations():
     m = 8
     columns, right, costs = rng.normal(size=(m, m)), rng.normal(size=m), rng.normal(size=m)
     inverse, work, x, y = np.zeros((m, m)), np.zeros((m, m)), np.zeros(m), np.zeros(m)
-    assert invert.py_func(columns, inverse, work)
-    apply_inverse.py_func(inverse, right, x)
-    multipliers.py_func(inverse, costs, y)
+    assert invert.interpreted(columns, inverse, work)
+    apply_inverse.interpreted(inverse, right, x)
+    multipliers.interpreted(inverse, costs, y)
     assert np.allclose(x @ columns, right)
     assert np.allclose(costs + columns @ y, 0.0)  # basic columns neither gain nor lose
 
@@ -145,7 +146,7 @@ def test_values_and_multipliers_solve_their_equations():
 def test_a_singular_basis_is_noticed():
     columns = np.random.default_rng(8).normal(size=(7, 7))
     columns[3] = columns[1] + columns[2]
-    assert not invert.py_func(columns, np.zeros((7, 7)), np.zeros((7, 7)))
+    assert not invert.interpreted(columns, np.zeros((7, 7)), np.zeros((7, 7)))
 
 
 def missing(columns, x, right):
@@ -163,8 +164,8 @@ def test_a_step_of_refinement_takes_away_what_a_poor_inverse_left():
     inverse = np.linalg.inv(columns.T) * (1.0 + 1e-10 * rng.normal(size=(8, 8)))
     x = inverse @ right
     before = missing(columns, x.tolist(), right)
-    refine.py_func(columns, inverse, right, x, np.zeros(8))
-    refine.py_func(columns, inverse, right, x, np.zeros(8))
+    refine.interpreted(columns, inverse, right, x, np.zeros(8))
+    refine.interpreted(columns, inverse, right, x, np.zeros(8))
     assert missing(columns, x.tolist(), right) < 1e-4 * before
 
 
@@ -172,12 +173,12 @@ def test_stretched_rows_come_back_to_the_last_digit_with_the_right_inverse():
     rng = np.random.default_rng(1)
     columns, scales = rng.normal(size=(6, 6)) * np.array([1.0, 1e-9, 1.0, 1e5, 1e-4, 1e-15]), np.zeros(6)
     given = columns.copy()
-    stretch_rows.py_func(columns, scales)
+    stretch_rows.interpreted(columns, scales)
     sizes = np.abs(columns).max(axis=0)
     assert ((sizes[:5] >= 0.125) & (sizes[:5] <= 8.0)).all()
     assert scales[5] == 1.0  # rounding is not made large
     inverse = np.linalg.inv(columns.T)
-    restore_rows.py_func(columns, inverse, scales)
+    restore_rows.interpreted(columns, inverse, scales)
     assert np.array_equal(columns, given)
     assert np.allclose(inverse @ given.T, np.eye(6), atol=1e-6)
 
@@ -189,28 +190,28 @@ def test_margins_are_what_columns_rounded_otherwise_do_to_the_values(seed):
     columns[:, 3] *= 1e-5
     inverse = np.linalg.inv(columns.T)
     x, margins = inverse @ right, np.zeros(7)
-    allow_rounding.py_func(columns, inverse, right, x, 0.0, np.inf, margins)
+    allow_rounding.interpreted(columns, inverse, right, x, 0.0, np.inf, margins)
     for _ in range(20):
         noise = 1e-16 * rng.choice([-1.0, 1.0], size=(7, 7)) * np.abs(columns).max(axis=1, keepdims=True)
         change = inverse @ (noise.T @ x)
         assert (np.abs(change) <= margins).all()
-    allow_rounding.py_func(columns, inverse, right, x, 0.0, 1e-15, margins)
+    allow_rounding.interpreted(columns, inverse, right, x, 0.0, 1e-15, margins)
     assert margins.max() == 1e-15
 
 
 def test_bounds_count_by_the_margin_of_each_value():
     kinds, margins = np.array([COLUMN, FREE, FIXED]), np.array([1e-12, 0.0, 1e-14])
-    assert within.py_func(kinds, np.array([-1e-13, -5.0, 1e-15]), margins)
-    assert not within.py_func(kinds, np.array([-1e-11, -5.0, 0.0]), margins)
-    assert not within.py_func(kinds, np.array([0.0, 0.0, 1e-13]), margins)
-    assert not within.py_func(kinds, np.array([0.0, 0.0, -1e-13]), margins)
+    assert within.interpreted(kinds, np.array([-1e-13, -5.0, 1e-15]), margins)
+    assert not within.interpreted(kinds, np.array([-1e-11, -5.0, 0.0]), margins)
+    assert not within.interpreted(kinds, np.array([0.0, 0.0, 1e-13]), margins)
+    assert not within.interpreted(kinds, np.array([0.0, 0.0, -1e-13]), margins)
 
 
 def test_entries_of_rounding_are_dropped_and_small_true_ones_stay():
     inverse, alpha = np.eye(3), np.array([1.0, 1e-16, 1e-12])
-    drop_noise.py_func(inverse, np.array([1.0, 1e-16, 1e-12]), alpha, 0.0)
+    drop_noise.interpreted(inverse, np.array([1.0, 1e-16, 1e-12]), alpha, 0.0)
     assert alpha.tolist() == [1.0, 0.0, 1e-12]
-    drop_noise.py_func(inverse, np.array([1.0, 1e-16, 1e-12]), alpha, 1e-12)
+    drop_noise.interpreted(inverse, np.array([1.0, 1e-16, 1e-12]), alpha, 1e-12)
     assert alpha.tolist() == [1.0, 0.0, 0.0]
 
 
@@ -237,7 +238,7 @@ TOLERANCE = 1e-12
 def stops(kinds, x, alpha, sign, slope, least=PIVOT, home=PIVOT_HOME):
     """`leaving` with the same margin for all."""
     m = len(x)
-    return leaving.py_func(kinds, x, alpha, sign, slope, np.full(m, TOLERANCE), np.zeros(m), least, home)
+    return leaving.interpreted(kinds, x, alpha, sign, slope, np.full(m, TOLERANCE), np.zeros(m), least, home)
 
 
 def outside(kinds, x):
@@ -310,12 +311,12 @@ def test_a_step_of_phase_one_ends_where_the_distance_is_least(seed):
     assert min(reached) >= outside(kinds, x - step * alpha) - 1e-9
 
 
-@njit
+@inlined
 def scored(world, offsets, rows, y, scores):
     return pool_scores(world, offsets, rows, y, len(scores), scores)
 
 
-@njit
+@inlined
 def supported(table, start, stop, g):
     return block_support(table, start, stop, g)
 
@@ -325,13 +326,13 @@ def test_scores_of_the_pool_are_products_and_offsets():
     world, offsets, rows = rng.normal(size=(6, 133)), rng.normal(size=5), rng.integers(0, 5, size=133)
     offsets[4] = -np.inf
     y, scores = rng.normal(size=6), np.zeros(133)
-    best = scored(world, offsets, rows, y, scores)
+    best = compiled(scored, world, offsets, rows, y, scores)
     expected = y @ world + offsets[rows]
     used = np.isfinite(expected)
     assert np.allclose(scores[used], expected[used], rtol=1e-13, atol=1e-13)
     assert np.all(scores[~used] == -np.inf)
     assert best == scores.max()
-    assert first_above.py_func(scores, 133, best) == int(np.argmax(scores))
+    assert first_above.interpreted(scores, 133, best) == int(np.argmax(scores))
 
 
 def test_the_support_of_a_block_is_that_of_its_vertices():
@@ -340,20 +341,20 @@ def test_the_support_of_a_block_is_that_of_its_vertices():
     for start, stop in ((0, 64), (64, 128), (256, 300), (7, 8)):
         g = rng.normal(size=6)
         values = g @ table[:, start:stop]
-        assert abs(supported(table, start, stop, g) - values.max()) <= 1e-13 * np.abs(values).max()
-        item, top = best_of_block.py_func(table, start, stop, g)
+        assert abs(compiled(supported, table, start, stop, g) - values.max()) <= 1e-13 * np.abs(values).max()
+        item, top = best_of_block.interpreted(table, start, stop, g)
         assert item == start + int(np.argmax(values)) and abs(top - values.max()) <= 1e-13 * np.abs(values).max()
-        assert value_at.py_func(table, start, g) == np.float64(top) or start != item
+        assert value_at.interpreted(table, start, g) == np.float64(top) or start != item
 
 
 def test_a_direction_is_carried_into_the_hand():
     rng = np.random.default_rng(2)
     maps, y, g = rng.normal(size=(3, 6, 6)), rng.normal(size=6), np.zeros(6)
-    to_hand.py_func(maps, 1, y, g)
+    to_hand.interpreted(maps, 1, y, g)
     assert np.allclose(g, maps[1].T @ y)
 
 
-@njit
+@inlined
 def surveyed(tables, pool, basis, y):
     """(steepest ray, new columns) of a survey at y, compiled on its own."""
     price_all(tables, pool.maps, basis.local, basis.offsets, basis.tops, basis.blocks, y)
@@ -373,7 +374,7 @@ def test_best_blocks_and_new_columns_are_the_highest():
         pool.maps[j].T @ y @ tables.vertices[:, tables.first[s] : tables.first[s + 1]] for j, s in enumerate([0, 1, 0])
     ]
     basis.offsets[:3] = [np.inf, -0.5 * supports[1].max(), -2.0 * supports[2].max()]
-    slope, new = surveyed(tables, pool, basis, y)
+    slope, new = compiled(surveyed, tables, pool, basis, y)
     assert np.isclose(basis.tops[0, 0], supports[0].max(), rtol=1e-12)
     assert np.isclose(basis.tops[1, 0], supports[1].max(), rtol=1e-12)
     assert basis.tops[2, 0] == -np.inf  # nothing above the level of the basis

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from holdfast.compiling import plain
 from holdfast.solvers.minkowski.simplex import add_to_pool, fill_hand
 from holdfast.solvers.minkowski.workspace import BLOCK, HEAD, POOL, build_buffers, parts, prepare
 from tests.solvers.minkowski.sum_cases import Sum, cone, random_maps
@@ -17,7 +16,7 @@ NOTHING = np.zeros((6, 0))
 def test_parts_do_not_overlap_and_leave_no_gap(hands):
     counts = np.array([[300, 64, 0, 0, 5], [1, 1, 4, 4, 1], [40, 40, 90, 64, 1]])
     floats, ints = build_buffers(counts, np.array(hands), 94)
-    named = plain(parts)(NOTHING, NOTHING, np.zeros(0), np.zeros(0, np.int64), NOTHING, floats, ints)
+    named = parts.interpreted(NOTHING, NOTHING, np.zeros(0), np.zeros(0, np.int64), NOTHING, floats, ints)
     ints_head = ints[:HEAD].copy()
     floats[:], ints[HEAD:] = 0.0, 0
     total = 0

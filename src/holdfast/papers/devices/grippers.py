@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import block_diag
 
 from ... import checks, tolerances
 from ...assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
@@ -287,6 +286,8 @@ def fingered_device(
         blocks.append(finger.rows_jacobian(np.repeat(indices, len(pattern)).tolist(), points))
         patches += own
     bones = [Link(part, finger.joint_positions[i : i + 2]) for finger in fingers for i, part in enumerate(finger.names)]
+    from scipy.linalg import block_diag
+
     return Device(
         name,
         tuple(patches),

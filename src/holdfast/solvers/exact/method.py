@@ -22,18 +22,24 @@ import numpy as np
 
 from ... import tolerances
 from ...checks import Array, IntArray
+from ...compiling import mode
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
 from ..certificates import Certificate, LeafArrays, least_factor
 from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
-from ..reference import Reference
 from .model import FIRST_LEAVES, Model, Workspace
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import PRIMAL_TOLERANCE, ROOT, SimplexProgram, Y
-from .support_tables import PIECES
+from .support_tables import PIECES, SupportTables, fill_cells
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
 FIRST_NODES, GROWTH = 2048, 8
+
+#: The same while the kernels are interpreted.
+INTERPRETED_NODES, INTERPRETED_GROWTH = 48, 3
+
+#: More loads than this are worth compiled kernels.
+FEW_LOADS = 4
 
 Question = Literal["test", "maximise"]
 
@@ -109,7 +115,6 @@ class Exact(SolverMethod):
 
     def test(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """Whether d = 1 holds: forces, or a closed tree, or undecided."""
-        compile_kernels()
         began = time.perf_counter()
         layout = problem.layout
         if not layout.fits_kernels:
@@ -131,7 +136,6 @@ class Exact(SolverMethod):
 
     def maximise(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """The largest d, with a certified bound."""
-        compile_kernels()
         began = time.perf_counter()
         if not problem.layout.fits_kernels:
             return self._referee(began, problem, "maximise")
@@ -163,6 +167,8 @@ class Exact(SolverMethod):
         contacts, rows = len(layout.shape_of), loads.shape[1]
         if not len(loads) or not layout.fits_kernels:
             return Batch.empty(len(loads), contacts, rows)
+        if len(loads) > FEW_LOADS:
+            compile_kernels()
         model = layout.model(loads[np.abs(loads).max(axis=1).argmax()], test=question == "test")
         workspace = model.take_workspace()
         batch, _ = _ask(model, workspace, loads, self.settings(layout, question))
@@ -172,7 +178,7 @@ class Exact(SolverMethod):
     def settings(self, layout: Layout, question: Question) -> SearchSettings:
         """What the kernels are asked for at first."""
         is_test = question == "test"
-        nodes = min(FIRST_NODES, self.node_limit)
+        nodes = min(INTERPRETED_NODES if solve.is_interpreted else FIRST_NODES, self.node_limit)
         return SearchSettings(is_test, self.gap, is_test or layout.bounds_hold_zero, nodes)
 
     def leaves_gap(self, problem: ContactProblem, batch: Batch, index: int) -> bool:
@@ -187,6 +193,8 @@ class Exact(SolverMethod):
 
     def _referee(self, began: float, problem: ContactProblem, question: Question) -> Solution:
         """The reference method's answer, within what is left of the time."""
+        from ..reference import Reference
+
         left = max(1e-3, self.time_limit - (time.perf_counter() - began))
         method = Reference(gap=self.gap, time_limit=left)
         try:
@@ -217,14 +225,21 @@ class Exact(SolverMethod):
             workspace, warm = warm_start.workspace, warm_start.warm
         lent = workspace
         while True:
-            asked = time.perf_counter()
+            asked, interpreted = time.perf_counter(), solve.is_interpreted
             cold = not warm and guess is None
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
             now, nodes = time.perf_counter(), settings.nodes
             affordable = int(nodes * (self.time_limit - (now - began)) / (now - asked))  # nodes in the time left
-            if batch.outcomes[0] == PAUSED and nodes < min(self.node_limit, affordable):
+            if batch.outcomes[0] == PAUSED and interpreted and nodes < self.node_limit:
+                if solve.allows(INTERPRETED_GROWTH * (now - asked)):
+                    settings = settings._replace(nodes=min(INTERPRETED_GROWTH * nodes, self.node_limit))
+                else:  # a hard search: compiling pays, and does not count
+                    compile_kernels()
+                    began += time.perf_counter() - now
+                    settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
+            elif batch.outcomes[0] == PAUSED and nodes < min(self.node_limit, affordable):
                 settings = settings._replace(nodes=min(GROWTH * nodes, self.node_limit, affordable))
             elif batch.outcomes[0] == FULL and nodes < affordable:
                 leaves *= GROWTH
@@ -257,6 +272,10 @@ class Exact(SolverMethod):
 @cache
 def compile_kernels() -> None:
     """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
+    if mode() == "interpreted":
+        return
+    fill_cells.compile()
+    solve.compile()
     corners = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     maps, zeros = np.zeros((1, 6, 3)), np.zeros(6)
     maps[0, :3] = np.eye(3)
@@ -279,8 +298,13 @@ def _ask(
     rows = len(model.scales.kept)
     batch = Batch.empty(len(loads), model.contacts, rows)
     y = np.zeros(rows) if start_y is None else start_y
-    arguments = (model.tables, model.program, model.scales, workspace, loads, *settings)
+    arguments = (_tables(model), model.program, model.scales, workspace, loads, *settings)
     return batch, solve(*arguments, warm, y, expected, batch)
+
+
+def _tables(model: Model) -> SupportTables:
+    """The tables that the kernels want: only the compiled ones look vertices up in cells, which take time to make."""
+    return model.hulls if solve.is_interpreted else model.tables
 
 
 def _leaves(model: Model, workspace: Workspace, problem: ContactProblem) -> LeafArrays:
@@ -331,7 +355,8 @@ class Variants:
         k = len(self.layout.shape_of)
         if not q * r or not self.layout.fits_kernels:
             return Batch.empty(q * r, k, m)
-        compile_kernels()
+        if q * r > FEW_LOADS:
+            compile_kernels()
         flat = np.array(loads.reshape(q * r, m), dtype=np.float64)
         layout = self._reaching(maps)
         model = layout.model(flat[np.abs(flat).max(axis=1).argmax()], test=question == "test")
@@ -343,7 +368,7 @@ class Variants:
             some = slice(i * r, (i + 1) * r)
             scales = model.scales if masks is None else model.scales._replace(masks=masks)
             own = Batch(*(array[some] for array in batch))
-            solve(model.tables, program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
+            solve(_tables(model), program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
         model.idle_workspaces.append(workspace)
         return batch.in_layout_rows(model, m)
 
@@ -382,9 +407,9 @@ def _programs(model: Model, maps: Array, shape_of: IntArray | None) -> list[tupl
         return [(own._replace(rows=rows[i], size=sizes[i]), None) for i in range(q)]
     shapes, masks = np.tile(own.shape_of, (q, 1)), np.tile(model.scales.masks, (q, 1))
     shapes[:, :k] = shape_of
-    masks[:, :k] = (1 << model.tables.shapes[shape_of, PIECES]) - 1
+    masks[:, :k] = (1 << model.hulls.shapes[shape_of, PIECES]) - 1
     unit = model.scales.unit[0]
-    slacks = (PRIMAL_TOLERANCE * unit / np.maximum(model.tables.reach, unit))[shapes]
+    slacks = (PRIMAL_TOLERANCE * unit / np.maximum(model.hulls.reach, unit))[shapes]
     return [
         (own._replace(rows=rows[i], size=sizes[i], slack=slacks[i], shape_of=shapes[i]), masks[i]) for i in range(q)
     ]

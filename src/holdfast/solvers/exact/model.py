@@ -7,6 +7,7 @@ rows and the rays of cones are cut off far away; the kernels make sure that no a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ...checks import Array, IntArray
+from ...geometry.polytopes import Polytope
 from .search import SearchState, new_search_state
 from .simplex import (
     FIRST,
@@ -70,18 +72,28 @@ class Model:
     """One layout as the kernels see it; n items, m rows with a limit, k contacts.
 
     Attributes:
-        tables: lookup tables of the shapes.
+        shapes: pieces of each shape of the layout.
+        intervals: (r, 4) the joint slacks, and `cap` [N], where rays are cut off: see `build_tables`.
+        hulls: vertices and half-spaces of the shapes, without cells.
         program: the linear program, without a load.
         scales: how loads are put into it.
         contacts: number of contacts k.
         depth: slots that a search may need.
     """
 
-    tables: SupportTables
+    shapes: Sequence[tuple[Polytope, ...]]
+    intervals: Array
+    cap: float
+    hulls: SupportTables
     program: SimplexProgram
     scales: Scales
     contacts: int
     depth: int
+
+    @cached_property
+    def tables(self) -> SupportTables:
+        """The hulls with the cells in which compiled kernels look vertices up; made when first wanted."""
+        return build_tables(self.shapes, self.intervals, self.cap)
 
     @cached_property
     def idle_workspaces(self) -> list[Workspace]:
@@ -98,7 +110,7 @@ class Model:
     def new_workspace(self, leaves: int) -> Workspace:
         """A workspace for searches of up to so many leaves."""
         n, m = len(self.program.shape_of), len(self.scales.kept)
-        most = int(self.tables.shapes[:, PIECES].max())
+        most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
         return Workspace(new_basis_frames(self.depth, n, m), new_simplex_work(n, m), state, np.zeros(m), np.zeros(m))
 
@@ -121,7 +133,7 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     cap = RAY_REACH * unit
     maps = layout.maps[:, kept, :]
     unlimited, intervals = _intervals(layout, kept, maps, zero, cap)
-    tables = build_tables(layout.shapes, intervals, cap)
+    hulls = build_tables(layout.shapes, intervals, cap, cells=False)
     rows = np.zeros((m, 3 * n))
     rows[:, : 3 * k] = maps.transpose(1, 0, 2).reshape(m, 3 * k)
     for at in range(len(slack_rows)):
@@ -131,16 +143,16 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     program = SimplexProgram(
         rows=rows,
         size=np.sqrt((rows.reshape(m, n, 3) ** 2).sum(axis=(0, 2))),
-        slack=PRIMAL_TOLERANCE * (unit / np.maximum(tables.reach, unit))[shape_of],
+        slack=PRIMAL_TOLERANCE * (unit / np.maximum(hulls.reach, unit))[shape_of],
         shape_of=shape_of,
         unlimited=unlimited,
         load=np.zeros(m),
         perturbation=0.0,
     )
     masks = np.concatenate([layout.all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
-    guess = _guess(layout, maps, intervals, tables)
+    guess = _guess(layout, maps, intervals, hulls)
     scales = Scales(kept.astype(np.int64), zero, np.array([unit]), guess, masks)
-    return Model(tables, program, scales, k, int(FIRST) + choices + 2)
+    return Model(layout.shapes, intervals, cap, hulls, program, scales, k, int(FIRST) + choices + 2)
 
 
 def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: float) -> tuple[IntArray, Array]:

@@ -306,6 +306,12 @@ def directions(rows, y, out):
                 out[c] += rows[r, c] * y[r]
 
 
+@directions.twin
+def _directions(rows, y, out):
+    """`directions` by one product."""
+    np.dot(y, rows, out=out)
+
+
 @inlined
 def length(vector):
     """Euclidean length."""
@@ -358,6 +364,12 @@ def renew_right(tables, program, items, vectors):
             for c in range(3):
                 total -= program.rows[r, 3 * i + c] * tables.vertices[v, c]
         vectors[RIGHT, r] = total
+
+
+@renew_right.twin
+def _renew_right(tables, program, items, vectors):
+    """`renew_right` by one product."""
+    vectors[RIGHT] = -program.rows @ tables.vertices[items[KEY]].ravel()
 
 
 @inlined

@@ -175,7 +175,10 @@ ZERO, PIECES, FIRST_MASK, FIRST_VERTEX, FIRST_PIECE, FIRST_RAY = range(6)
 
 
 class SupportTables(NamedTuple):
-    """The flat arrays; n vertices, s shapes, t tables (one per tabulated set of pieces of a shape)."""
+    """The flat arrays; n vertices, s shapes, t tables (one per tabulated set of pieces of a shape).
+
+    Interpreted kernels do without cells: of such tables `table_of`, `first_cell`, `cells` and `lists` are empty.
+    """
 
     vertices: Array  # (n, 3) local forces [N], shape after shape
     bits: IntArray  # (n,) the pieces of its shape that contain the vertex
@@ -193,26 +196,29 @@ class SupportTables(NamedTuple):
     ray_bits: IntArray  # (p,) mask of the piece each ray belongs to
 
 
-def build_tables(shapes: Sequence[tuple[Polytope, ...]], intervals: Array, cap: float) -> SupportTables:
+def build_tables(
+    shapes: Sequence[tuple[Polytope, ...]], intervals: Array, cap: float, *, cells: bool = True
+) -> SupportTables:
     """SupportTables of several shapes, and of one shape along x for each interval of joint slacks.
 
     Args:
         shapes: pieces of each shape.
         intervals: (r, 4) ends [N] of each interval, and whether the lower and the upper one is a mere cut.
         cap: where rays are cut off [N].
+        cells: whether to make the cells, which compiled kernels look vertices up in.
     """
     if not len(intervals):
-        return _shape_tables(tuple(shapes), cap)
-    return _joined(_parts(shapes, cap) + [_interval_table(*row) for row in intervals.tolist()])
+        return _shape_tables(tuple(shapes), cap, cells)
+    return _joined(_parts(shapes, cap, cells) + [_interval_table(*row, cells) for row in intervals.tolist()])
 
 
 @weakly_cached(KEPT_SHAPES)
-def _shape_tables(shapes: tuple[tuple[Polytope, ...], ...], cap: float) -> SupportTables:
-    return _joined(_parts(shapes, cap))
+def _shape_tables(shapes: tuple[tuple[Polytope, ...], ...], cap: float, cells: bool) -> SupportTables:
+    return _joined(_parts(shapes, cap, cells))
 
 
-def _parts(shapes: Sequence[tuple[Polytope, ...]], cap: float) -> list[ShapeTable]:
-    return [shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0) for pieces in shapes]
+def _parts(shapes: Sequence[tuple[Polytope, ...]], cap: float, cells: bool) -> list[ShapeTable]:
+    return [shape_table(pieces, cap if any(len(p.rays) for p in pieces) else 0.0, cells) for pieces in shapes]
 
 
 def _joined(parts: Sequence[ShapeTable]) -> SupportTables:
@@ -262,8 +268,10 @@ class ShapeTable(NamedTuple):
 
 
 @weakly_cached(KEPT_SHAPES)
-def shape_table(pieces: tuple[Polytope, ...], cap: float) -> ShapeTable:
-    """The tables of one shape, its rays cut off after `cap` [N]."""
+def shape_table(pieces: tuple[Polytope, ...], cap: float, cells: bool = True) -> ShapeTable:
+    """The tables of one shape, its rays cut off after `cap` [N]; with `cells` or without."""
+    if cells:
+        return _with_cells(shape_table(pieces, cap, False), len(pieces))
     near = np.concatenate([piece.extreme for piece in pieces])
     corners = np.concatenate([near, *(_far_corners(piece, cap) for piece in pieces if len(piece.rays))])
     size = float(np.abs(corners).max()) or 1.0
@@ -284,30 +292,42 @@ def shape_table(pieces: tuple[Polytope, ...], cap: float) -> ShapeTable:
         slack = 0.1 * tolerances.MEMBERSHIP * np.maximum(np.abs(vertices).max(axis=1), piece.size)
         bits |= (vertices @ normals.T - offsets <= slack[:, None]).all(axis=1).astype(np.int64) << j
     bits |= np.where(is_far[np.sort(first)], FAR, 0)
-    table_of = np.full(1 << len(pieces), -1, dtype=np.int64)
+    rays = [piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces]
+    return ShapeTable(
+        vertices=vertices,
+        bits=bits,
+        zero=zero,
+        **_no_cells(),
+        faces=[np.column_stack(piece.halfspaces) for piece in pieces],
+        centres=np.array([vertices[bits >> j & 1 == 1].mean(axis=0) for j in range(len(pieces))]),
+        rays=np.concatenate(rays).reshape(-1, 3),
+        ray_bits=np.repeat(1 << np.arange(len(pieces)), [len(r) for r in rays]),
+    )
+
+
+def _no_cells() -> dict[str, IntArray]:
+    nothing = np.zeros(0, dtype=np.int64)
+    return {"table_of": nothing, "first_cell": nothing, "cells": np.zeros((0, 3), dtype=np.int64), "lists": nothing}
+
+
+def _with_cells(shape: ShapeTable, pieces: int) -> ShapeTable:
+    """The same with cells for each set of its pieces that is tabulated."""
+    table_of = np.full(1 << pieces, -1, dtype=np.int64)
     first_cell, cells, lists, cell_at, list_at = [], [], [], 0, 0
-    for table, mask in enumerate(_tabulated(len(pieces))):
-        members = np.nonzero(bits & mask)[0]
-        own_cells, own_lists = cell_lists(vertices[members])
+    for table, mask in enumerate(_tabulated(pieces)):
+        members = np.nonzero(shape.bits & mask)[0]
+        own_cells, own_lists = cell_lists(shape.vertices[members])
         table_of[mask] = table
         first_cell.append(cell_at)
         cells.append(_shifted(own_cells, cell_at, list_at))
         lists.append(members[own_lists])
         cell_at += len(own_cells)
         list_at += len(own_lists)
-    rays = [piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces]
-    return ShapeTable(
-        vertices=vertices,
-        bits=bits,
-        zero=zero,
+    return shape._replace(
         table_of=table_of,
         first_cell=np.array(first_cell),
         cells=np.concatenate(cells),
         lists=np.concatenate(lists),
-        faces=[np.column_stack(piece.halfspaces) for piece in pieces],
-        centres=np.array([vertices[bits >> j & 1 == 1].mean(axis=0) for j in range(len(pieces))]),
-        rays=np.concatenate(rays).reshape(-1, 3),
-        ray_bits=np.repeat(1 << np.arange(len(pieces)), [len(r) for r in rays]),
     )
 
 
@@ -345,24 +365,21 @@ def _tabulated(count: int) -> list[int]:
     return sorted({every, *(1 << j for j in range(count))})
 
 
-def _interval_table(low: float, high: float, low_cut: float, high_cut: float) -> ShapeTable:
+def _interval_table(low: float, high: float, low_cut: float, high_cut: float, cells: bool) -> ShapeTable:
     """A joint slack: a shape of one piece along x, with one vertex or two."""
     ends = np.array([[low, 0.0, 0.0], [high, 0.0, 0.0]])[: 1 if low == high else 2]
     n = len(ends)
-    cells, lists = cell_lists(ends)
-    return ShapeTable(
+    table = ShapeTable(
         vertices=ends,
         bits=np.array([1 | (FAR if low_cut else 0), 1 | (FAR if high_cut else 0)])[:n],
         zero=-1,
-        table_of=np.array([-1, 0]),
-        first_cell=np.zeros(1, dtype=np.int64),
-        cells=cells,
-        lists=lists,
+        **_no_cells(),
         faces=[np.array([[1.0, 0.0, 0.0, high], [-1.0, 0.0, 0.0, -low]])],
         centres=ends.mean(axis=0, keepdims=True),
         rays=np.zeros((0, 3)),
         ray_bits=np.zeros(0, dtype=np.int64),
     )
+    return _with_cells(table, 1) if cells else table
 
 
 #: Slope along a ray, relative to the terms it is the sum of, that still counts as none; stricter than in proofs.
@@ -418,6 +435,27 @@ def support(tables, shape, mask, x, y, z, perturbation):
             return tables.shapes[shape, ZERO], perturbation, (perturbation - most) / reach
         radius = min(radius, (most - perturbation) / reach)
     return winner, most, radius
+
+
+@support.twin
+def _support(tables, shape, mask, x, y, z, perturbation):
+    """`support` by comparing all vertices, without the tables' cells."""
+    own = slice(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX])
+    vertices = tables.vertices[own]
+    values = vertices @ np.array([x, y, z])
+    if mask != (1 << tables.shapes[shape, PIECES]) - 1:
+        values[tables.bits[own] & mask == 0] = -np.inf
+    winner = values.argmax()
+    most = values[winner]
+    leads, gaps = most - values, vertices - vertices[winner]
+    leads[winner] = np.inf
+    radius = np.sqrt((leads * leads / np.einsum("ij,ij->i", gaps, gaps)).min())
+    if tables.shapes[shape, ZERO] >= 0:
+        reach = max(tables.reach[shape], SMALLEST_REACH)
+        if most <= perturbation:
+            return tables.shapes[shape, ZERO], perturbation, (perturbation - most) / reach
+        radius = min(radius, (most - perturbation) / reach)
+    return own.start + winner, most, radius
 
 
 @inlined

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, plain, released_kernel
+from ...compiling import inlined, kernel, released_kernel
 from ...errors import InputError
 from ...tolerances import SUM_ROUNDING
 from .reference_program import FullProgram, support_values
@@ -356,7 +356,7 @@ class SumSolver:
     @property
     def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer]:
         """(tables, pool, basis, placement, answer): the named arrays of the workspace."""
-        return plain(parts)(*self.workspace)
+        return parts.interpreted(*self.workspace)
 
     def place(self, maps: ArrayLike) -> None:
         """Put the hands at their places: (k, 6, 6) maps T_j (13) to the world, torques about the world origin."""

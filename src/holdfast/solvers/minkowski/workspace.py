@@ -3,7 +3,7 @@
 Passing an array to compiled code costs about as much as an exchange of the simplex method, and a record of fifty arrays
 more than a whole program. So all small arrays of a workspace are cut from one buffer of floats and one of integers. The
 functions `*_part` state the size of every array once, in order, and return where the next part begins; they run in
-compiled code and in Python (`plain`), and also give the size of the buffers.
+compiled code and in Python (`Kernel.interpreted`), and also give the size of the buffers.
 
 A shape's vertices are kept in blocks of neighbours (see `simplex`), with about `POOL` support vertices chosen all
 around: every program starts with these alone, and adds others as the pricing finds that they matter.
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from ... import tolerances
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel, plain
+from ...compiling import inlined, kernel
 
 #: Vertices of a block.
 BLOCK = 64
@@ -401,14 +401,14 @@ _ENDLESS = np.broadcast_to(0.0, (2**40,))
 def _buffer_sizes(k: int, s: int, slots: int, m: int, rays: int) -> tuple[int, int]:
     """(floats, integers) that `layout` needs."""
     none = np.zeros((6, 0))
-    _, floats, ints = plain(layout)(none, none, none, none, none, _ENDLESS, _ENDLESS, k, s, slots, m, rays)
+    _, floats, ints = layout.interpreted(none, none, none, none, none, _ENDLESS, _ENDLESS, k, s, slots, m, rays)
     return floats, ints
 
 
 @lru_cache(maxsize=1024)
 def answer_places(k: int, m: int) -> tuple[AnswerBuffer, int, int]:
     """(places of the arrays of an answer in the buffers, ends of the answer in both): as slices, to read it quickly."""
-    part = plain(answer_part)
+    part = answer_part.interpreted
     _, floats, ints = part(_ENDLESS, _ENDLESS, k, m)
     places, _, _ = part(np.arange(floats), np.arange(ints), k, m)
     return AnswerBuffer._make(slice(int(p.flat[0]), int(p.flat[-1]) + 1) for p in places), floats, ints

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from typer.testing import CliRunner, Result
 
 import holdfast as hf
+from holdfast import compiling
 from holdfast.plotting.solids import Solids
 
 os.environ["MPLBACKEND"] = "Agg"
@@ -32,6 +33,14 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("default"), derandomize=False, max_examples=2000)
 settings.load_profile(os.environ.get("HOLDFAST_HYPOTHESIS", "default"))
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are interpreted, also those that were compiled before."""
+    monkeypatch.setenv(compiling.VARIABLE, "interpreted")
+    for kernel in compiling.every:
+        monkeypatch.setattr(kernel, "_compiled", None)
 
 
 # Run the command line in this process, and a scene that answers at once.

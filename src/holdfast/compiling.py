@@ -38,6 +38,9 @@ _PACKAGE = Path(__file__).parent
 #: CPU seconds spent in interpreted kernels, by family.
 _spent: dict[str, float] = {}
 
+#: Seconds spent compiling, one entry per kernel.
+_compiling: list[float] = []
+
 #: What is shown while the kernels of a family, whose name it is called with, are compiled or loaded.
 announce: Callable[[str], AbstractContextManager[Any]] = nullcontext
 
@@ -48,6 +51,15 @@ def mode() -> str:
     if value not in MODES:
         raise InputError(f"is {value!r}", where=VARIABLE, fix=f"use one of {', '.join(MODES)}")
     return value
+
+
+#: All kernels of the modules that were imported.
+every: list[Kernel] = []
+
+
+def clock() -> float:
+    """Seconds since some moment, without those spent compiling: what time limits are compared with."""
+    return time.perf_counter() - sum(_compiling)
 
 
 class Kernel:
@@ -64,6 +76,7 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func: Any = function
         self.options, self.stores, self._made_of = options, stores, made_of
+        every.append(self)
         self._twin: Callable[..., Any] | None = None
         self._compiled: Any = None
 
@@ -71,9 +84,17 @@ class Kernel:
         """The answer of one of the two forms; parts of kernels have only one for Python."""
         if self._compiled is not None:
             return self._compiled(*arguments)
-        if self.stores and not self.is_interpreted:
-            self.compile()
-            return self._compiled(*arguments)
+        return self.form(not self.stores or self.is_interpreted)(*arguments)
+
+    def form(self, interpreted: bool) -> Callable[..., Any]:
+        """The function in one of the two forms, for callers whose arguments depend on the form."""
+        if interpreted:
+            return self._interpret
+        self.compile()
+        return self._compiled or self._interpret
+
+    def _interpret(self, *arguments: Any) -> Any:
+        """The answer of the interpreted form, its time noted."""
         from numpy import errstate
 
         began = time.process_time()
@@ -102,8 +123,10 @@ class Kernel:
 
     def _first_call(self, *arguments: Any) -> Any:
         """Compile or load the compiled form, and call it."""
+        began = time.perf_counter()
         with announce(self.family):
             answer = self.machine_code(*arguments)
+        _compiling.append(time.perf_counter() - began)
         self._compiled = self.machine_code
         return answer
 

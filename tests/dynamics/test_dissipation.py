@@ -15,7 +15,6 @@ from holdfast.dynamics.dissipation import (
     SeparationSearch,
     build_hulls,
     build_problem,
-    compile_kernels,
     lower_bound,
     piece_bounds,
     piece_supports,
@@ -243,13 +242,12 @@ def test_too_many_pieces_are_refused():
     piece = np.concatenate([np.zeros((1, 3)), np.eye(3)])
     volume = hf.ForceVolume([piece * (1 + j) for j in range(MOST_PIECES + 1)])
     with pytest.raises(InputError, match="at most"):
-        build_hulls((volume.polytopes,))
+        build_hulls((volume.polytopes,), False)
 
 
 def test_kernels_are_compiled_once_for_all_problems():
     from holdfast.solvers.min_norm import run
 
-    compile_kernels()
     for seed in (0, 1, 2):
         _, problem, program = program_of(seed)
         program.solve(problem.all_pieces)

@@ -158,7 +158,7 @@ def test_hulls_of_shapes_with_rays_know_which_vertices_the_rays_reach():
     from holdfast.geometry.polytopes import Polytope
 
     low, high = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0.5]]), np.array([[0.2, 0.2, 5.0], [0.2, 0.2, 6.0]])
-    hulls = build_hulls(((Polytope(low, [[0, 0, 1.0]]), Polytope(high)),))
+    hulls = build_hulls(((Polytope(low, [[0, 0, 1.0]]), Polytope(high)),), True)
     far = np.nonzero(hulls.tables.vertices[:, 2] > 4.0)[0]
     assert (hulls.bits[far] == 3).all()  # above the first piece along its ray, and the second's own
     assert hulls.ray_bits.tolist() == [1]
@@ -248,7 +248,7 @@ def single(points, start, normal=(0.0, 0.0, 1.0), rays=None, lower=(), upper=(),
     limits[1::2], limits[2::2] = np.array(lower) - 1e-13, -np.array(upper) - 1e-13
     normals = np.zeros((1, 6))
     normals[0, :3] = normal
-    return build_hulls(((Polytope(points, rays),),)), MinNormProgram(
+    return build_hulls(((Polytope(points, rays),),), True), MinNormProgram(
         shape_of=np.zeros(1, dtype=np.int64),
         maps=maps,
         joint=np.array(joint, dtype=float).reshape(1, r, 3),

@@ -28,11 +28,9 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +38,7 @@ import numpy as np
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
+from ..compiling import clock
 from ..errors import InputError
 from ..geometry.frames import skew
 from ..geometry.polytopes import Polytope
@@ -373,7 +372,7 @@ class HullProgram:
         k, r = problem.contacts, len(problem.lower)
         self.problem = problem
         self.gap, self.floor = OWN_GAP * gap, OWN_GAP * floor
-        self.hulls: Hulls = build_hulls(problem.contact.shapes)
+        self.hulls: Hulls = build_hulls(problem.contact.shapes, False)
         give = GIVE * (1.0 + (np.arange(1, k + 2 * r + 1) * GOLDEN) % 1.0)
         limits = np.zeros(k + 2 * r)
         limits[k::2], limits[k + 1 :: 2] = problem.lower, -problem.upper
@@ -415,9 +414,13 @@ class HullProgram:
             state.counts[:2] = n, w
         work = self._work
         y = self.problem.start if twist is None else twist
-        seed(self.hulls, self.program, state, y)
+        interpreted = run.is_interpreted
+        hulls = self.hulls if interpreted else build_hulls(self.problem.contact.shapes, True)
+        seed.form(interpreted)(hulls, self.program, state, y)
         limit = STEPS * (k + 2 * r + 6)
-        code, value, bound = run(self.hulls, self.program, state, work, self.gap, self.floor, cutoff, limit)
+        code, value, bound = run.form(interpreted)(
+            hulls, self.program, state, work, self.gap, self.floor, cutoff, limit
+        )
         self.programs += 1
         self.steps += int(state.counts[2])
         n, w = int(state.counts[0]), int(state.counts[1])
@@ -491,23 +494,12 @@ class HullProgram:
         return int(self.hulls.bits[vertex] if vertex >= 0 else self.hulls.ray_bits[-1 - vertex])
 
 
-@cache
-def compile_kernels() -> None:
-    """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
-    hulls = build_hulls(((Polytope(np.eye(3)),),))
-    maps, nothing = np.zeros((1, 6, 3)), np.zeros(0)
-    normals = np.eye(1, 6)
-    program = MinNormProgram(
-        np.zeros(1, dtype=np.int64), maps, np.zeros((1, 0, 3)), normals, np.ones(6), np.zeros(1), nothing, nothing
-    )
-    state = new_mixture_state(1, 0, np.ones(1, dtype=np.int64))
-    seed(hulls, program, state, program.start)
-    run(hulls, program, state, new_mixture_work(1, 0), tolerances.GAP, 0.0, np.inf, 10)
-
-
 @weakly_cached(KEPT_HULLS)
-def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
-    """Vertices and rays of several shapes, one after another, with the pieces that each belongs to."""
+def build_hulls(shapes: tuple[tuple[Polytope, ...], ...], cells: bool) -> Hulls:
+    """Vertices and rays of several shapes, one after another, with the pieces that each belongs to.
+
+    Compiled kernels want `cells`: see `build_tables`.
+    """
     most = max(map(len, shapes))
     if most > MOST_PIECES:
         raise InputError(f"a force volume has {most} pieces", where="assembly", fix=f"use at most {MOST_PIECES} pieces")
@@ -515,7 +507,7 @@ def build_hulls(shapes: tuple[tuple[Polytope, ...], ...]) -> Hulls:
         pieces if all(piece.is_bounded for piece in pieces) else tuple(Polytope(piece.extreme) for piece in pieces)
         for pieces in shapes
     )
-    tables = build_tables(bounded, np.zeros((0, 4)), 0.0)
+    tables = build_tables(bounded, np.zeros((0, 4)), 0.0, cells=cells)
     bits, rays, ray_bits = tables.bits.copy(), [], []
     for shape, pieces in enumerate(shapes):
         span = slice(*tables.shapes[shape : shape + 2, FIRST_VERTEX])
@@ -617,7 +609,7 @@ class SeparationSearch:
         self._tried: set[tuple[int, ...]] = set()
         self._leaves: list[SeparationLeaf] = []
         self._proven = np.inf
-        self._began = time.perf_counter()
+        self._began = clock()
 
     @property
     def value(self) -> float:
@@ -632,7 +624,7 @@ class SeparationSearch:
     @property
     def exhausted(self) -> bool:
         """Whether a limit has been reached."""
-        return self.nodes >= self.method.node_limit or time.perf_counter() - self._began > self.method.time_limit
+        return self.nodes >= self.method.node_limit or clock() - self._began > self.method.time_limit
 
     def run(self) -> SearchResult:
         """The best admissible forces, and the proof that there are no better ones."""
@@ -751,7 +743,7 @@ class SeparationSearch:
         bound = min(proven, self.value, *(node.relaxed.bound for node in still_open), np.inf)
         met = self.value == bound == np.inf or self.value - bound <= self.method.gap * self.value + VALUE_FLOOR
         certificate = None if still_open else SeparationCertificate(proven, tuple(self._leaves))
-        seconds = time.perf_counter() - self._began
+        seconds = clock() - self._began
         effort = SolverStats(
             programs=self.program.programs, nodes=self.nodes, seconds=seconds, pivots=self.program.steps
         )

@@ -33,7 +33,6 @@ from .dissipation import (
     SeparationProblem,
     SeparationSearch,
     build_problem,
-    compile_kernels,
     lower_bound,
 )
 from .mass import centre_of_mass, positive_definite
@@ -213,8 +212,6 @@ def separation(
     mass = positive_definite("mass_matrix", mass_matrix, 6)
     problem = build_problem(assembly, load, mass)
     held = equilibrium(assembly, load)
-    if held.status is not Status.HOLDS:
-        compile_kernels()
     common = {"assembly": assembly, "wrench": load, "mass_matrix": mass, "equilibrium": held, "method": method}
     tested = time.perf_counter() - began
     if held.status is Status.HOLDS:

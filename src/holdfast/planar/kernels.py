@@ -48,6 +48,9 @@ ON_ROW = 1e-10
 #: Rays at which the work is given up: the set is too rich for an explicit form.
 MOST_RAYS = 1 << 17
 
+#: A mode tree of more contacts, or a cone of more rows, is worth compiled kernels.
+FEW_CONTACTS, FEW_ROWS = 8, 40
+
 _WORD = 64
 
 
@@ -227,6 +230,8 @@ def cone_generators(rows: Array) -> tuple[Array, Array]:
     """
     count, size = rows.shape
     rows = np.require(rows, np.float64, ["C", "W"])  # one compiled variant serves all
+    if count > FEW_ROWS:
+        describe.compile()
     words = max(1, -(-count // _WORD))
     capacity = max(64, 4 * (count + size))
     while capacity <= MOST_RAYS:
@@ -698,6 +703,8 @@ def walk(
     modes that reactions can drive, with their accelerations; without, all that are kinematically possible.
     """
     count, size = normals.shape
+    if count > FEW_CONTACTS:
+        enumerate_modes.compile()
     dynamic = edges is not None
     if edges is None or edge_count is None or test is None or offset is None:
         edges, edge_count = np.zeros((count, 2, 1)), np.zeros(count, dtype=np.int64)

@@ -13,16 +13,15 @@ its answer does not depend on those before it.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from ... import tolerances
 from ...checks import Array, IntArray
-from ...compiling import mode
+from ...compiling import clock, mode
 from ...errors import SolverError
 from ...geometry.polytopes import Polytope
 from ..certificates import Certificate, LeafArrays, least_factor
@@ -30,7 +29,7 @@ from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStat
 from .model import FIRST_LEAVES, Model, Workspace
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
 from .simplex import PRIMAL_TOLERANCE, ROOT, SimplexProgram, Y
-from .support_tables import PIECES, SupportTables, fill_cells
+from .support_tables import PIECES, fill_cells
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
 FIRST_NODES, GROWTH = 2048, 8
@@ -115,7 +114,7 @@ class Exact(SolverMethod):
 
     def test(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """Whether d = 1 holds: forces, or a closed tree, or undecided."""
-        began = time.perf_counter()
+        began = clock()
         layout = problem.layout
         if not layout.fits_kernels:
             return self._referee(began, problem, "test")
@@ -136,7 +135,7 @@ class Exact(SolverMethod):
 
     def maximise(self, problem: ContactProblem, warm_start: WarmStart | None = None) -> Solution:
         """The largest d, with a certified bound."""
-        began = time.perf_counter()
+        began = clock()
         if not problem.layout.fits_kernels:
             return self._referee(began, problem, "maximise")
         model = problem.layout.model(problem.load, test=False)
@@ -195,20 +194,20 @@ class Exact(SolverMethod):
         """The reference method's answer, within what is left of the time."""
         from ..reference import Reference
 
-        left = max(1e-3, self.time_limit - (time.perf_counter() - began))
+        left = max(1e-3, self.time_limit - (clock() - began))
         method = Reference(gap=self.gap, time_limit=left)
         try:
             solution = method.test(problem) if question == "test" else method.maximise(problem)
         except SolverError:  # a linear program that its solver gave up on: nothing is known
             solution = Solution(Status.UNDECIDED, -np.inf, np.inf)
-        effort = replace(solution.effort, referee=True, seconds=time.perf_counter() - began)
+        effort = replace(solution.effort, referee=True, seconds=clock() - began)
         return replace(solution, effort=effort)
 
     def _search(
         self, model: Model, problem: ContactProblem, question: Question, warm_start: WarmStart | None, began: float
     ) -> tuple[Batch, LeafArrays, SolverStats]:
         """Run the kernels, with more nodes and larger workspaces while needed."""
-        prepared = time.perf_counter()
+        prepared = clock()
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
         warm, guess, expected = False, None, 0.0
@@ -225,19 +224,18 @@ class Exact(SolverMethod):
             workspace, warm = warm_start.workspace, warm_start.warm
         lent = workspace
         while True:
-            asked, interpreted = time.perf_counter(), solve.is_interpreted
+            asked, interpreted = clock(), solve.is_interpreted
             cold = not warm and guess is None
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
-            now, nodes = time.perf_counter(), settings.nodes
+            now, nodes = clock(), settings.nodes
             affordable = int(nodes * (self.time_limit - (now - began)) / (now - asked))  # nodes in the time left
             if batch.outcomes[0] == PAUSED and interpreted and nodes < self.node_limit:
                 if solve.allows(INTERPRETED_GROWTH * (now - asked)):
                     settings = settings._replace(nodes=min(INTERPRETED_GROWTH * nodes, self.node_limit))
                 else:  # a hard search: compiling pays, and does not count
                     compile_kernels()
-                    began += time.perf_counter() - now
                     settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
             elif batch.outcomes[0] == PAUSED and nodes < min(self.node_limit, affordable):
                 settings = settings._replace(nodes=min(GROWTH * nodes, self.node_limit, affordable))
@@ -258,7 +256,7 @@ class Exact(SolverMethod):
             model.idle_workspaces.append(lent)
         else:
             warm_start.warm = warm and workspace is lent
-        ended = time.perf_counter()
+        ended = clock()
         effort = SolverStats(
             programs=counts[PROGRAMS],
             nodes=counts[NODES],
@@ -298,13 +296,14 @@ def _ask(
     rows = len(model.scales.kept)
     batch = Batch.empty(len(loads), model.contacts, rows)
     y = np.zeros(rows) if start_y is None else start_y
-    arguments = (_tables(model), model.program, model.scales, workspace, loads, *settings)
-    return batch, solve(*arguments, warm, y, expected, batch)
+    arguments = (model.program, model.scales, workspace, loads, *settings, warm, y, expected, batch)
+    return batch, _solve(model, *arguments)
 
 
-def _tables(model: Model) -> SupportTables:
-    """The tables that the kernels want: only the compiled ones look vertices up in cells, which take time to make."""
-    return model.hulls if solve.is_interpreted else model.tables
+def _solve(model: Model, *arguments: Any) -> bool:
+    """`solve` with the tables it wants: only compiled kernels look vertices up in cells, which take time to make."""
+    interpreted = solve.is_interpreted
+    return solve.form(interpreted)(model.hulls if interpreted else model.tables, *arguments)
 
 
 def _leaves(model: Model, workspace: Workspace, problem: ContactProblem) -> LeafArrays:
@@ -368,7 +367,7 @@ class Variants:
             some = slice(i * r, (i + 1) * r)
             scales = model.scales if masks is None else model.scales._replace(masks=masks)
             own = Batch(*(array[some] for array in batch))
-            solve(_tables(model), program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
+            _solve(model, program, scales, workspace, flat[some], *settings, False, start, 0.0, own)
         model.idle_workspaces.append(workspace)
         return batch.in_layout_rows(model, m)
 

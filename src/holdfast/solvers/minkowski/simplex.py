@@ -175,6 +175,13 @@ def pool_scores(world, offsets, rows, y, count, scores):
     return best
 
 
+@pool_scores.twin
+def _pool_scores(world, offsets, rows, y, count, scores):
+    """`pool_scores` by one product."""
+    scores[:count] = offsets[rows[:count]] + y[:6] @ world[:6, :count]
+    return scores[:count].max(initial=-np.inf)
+
+
 @inlined
 def first_above(scores, count, threshold):
     """The first column with at least this score."""
@@ -199,6 +206,12 @@ def block_support(table, start, stop, g):
         )
         best = max(best, value)
     return best
+
+
+@block_support.twin
+def _block_support(table, start, stop, g):
+    """`block_support` by one product."""
+    return (g[:6] @ table[:6, start:stop]).max(initial=-np.inf)
 
 
 @inlined

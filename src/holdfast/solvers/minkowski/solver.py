@@ -58,6 +58,9 @@ EXCHANGES, EXCHANGES_PER_ROW = 2000, 100
 #: the answers do not depend on their number.
 CHUNK = 128
 
+#: More programs at once than this are worth compiled kernels.
+FEW_PROGRAMS = 8
+
 _NO_AXES, _NO_OBJECTIVE = np.zeros((0, 6)), np.zeros(0)
 
 
@@ -465,6 +468,8 @@ class SumSolver:
         if p > 6 or own.shape[2] != 6:
             raise InputError(f"have shape {own.shape}", where="axes", fix="give (p, 6) or (n, p, 6), p at most 6")
         batch = build_batch(n, k)
+        if n > FEW_PROGRAMS:
+            ask_many.compile()
 
         def chunk(start: int) -> None:
             part = slice(start, min(start + CHUNK, n))

@@ -529,7 +529,7 @@ def test_a_grip_learned_on_a_cluster_that_loses_a_worker_is_the_serial_one_byte_
         options = {"cluster": cluster.address, "journal": tmp_path / "far", "progress": kill}
         learn_grip(hand, 60, **options).save(tmp_path / "cluster")
         assert killed
-        assert cluster.workers[0].wait(timeout=10) == -signal.SIGKILL
+        assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
     finally:
         cluster.stop()
     learn_grip(hand, 60, journal=tmp_path / "near").save(tmp_path / "serial")

@@ -148,7 +148,7 @@ def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int
         packed = packed_queries(queries, chunk)
         while True:
             process = _idle_or_new(home)
-            busy.add(process)  # before the look at `stopped`: either is seen by `stop`
+            busy.add(process)  # before the look at `stopped`: either `stop` kills it or it is ended here
             answer = None
             try:
                 if stopped.is_set():
@@ -159,8 +159,8 @@ def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int
                 what = "a worker process died in the middle of its work"
                 raise WorkerError(what, where="workers", fix=fix) from error
             finally:
-                busy.discard(process)
-                if answer is None:
+                busy.discard(process)  # before the next look at `stopped`: one that was killed is not kept
+                if answer is None or stopped.is_set():
                     process.end()
                 else:
                     _idle.append(process)

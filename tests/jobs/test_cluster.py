@@ -25,6 +25,7 @@ pytest.importorskip("distributed")
 
 ROOT = Path(__file__).resolve().parents[2]
 QUERIES = list(range(60))
+CONNECT_SECONDS = module.CONNECT_SECONDS
 
 
 @dataclass
@@ -64,6 +65,13 @@ class Cluster:
         for process in [*self.workers, *([self.scheduler] if self.scheduler else [])]:
             process.kill()
             process.wait()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine starts and asks the processes of a cluster slowly."""
+    monkeypatch.setattr(module, "CONNECT_SECONDS", 60.0)
+    monkeypatch.setattr(module, "WORKERLESS_SECONDS", 300.0)
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +268,7 @@ def test_a_cluster_without_workers_is_told(own_cluster, monkeypatch):
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert module.CONNECT_SECONDS <= 10.0
+    assert CONNECT_SECONDS <= 10.0
     monkeypatch.setattr(module, "CONNECT_SECONDS", 0.5)
 
 

@@ -89,7 +89,7 @@ def test_a_sweep_killed_at_twenty_random_moments_ends_with_the_bytes_of_an_undis
     rng = np.random.default_rng(4)
     path, kept = tmp_path / "journal.jsonl", 0
     for _ in range(KILLS):
-        process = child(CHILD, path, 0.01, 1)
+        process = child(CHILD, path, 0.03, 1)
         if rng.random() < 0.8:  # else: while it starts, reads and mends
             assert int(process.stdout.readline()) >= kept, "a finished result was lost"
             time.sleep(float(rng.uniform(0.0, 0.1)))
@@ -137,7 +137,7 @@ def alive(session: int) -> list[str]:
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 def test_worker_processes_do_not_outlive_a_sweep_that_is_killed(tmp_path, child, undisturbed, ending):
     path = tmp_path / "j"
-    process = child(CHILD, path, 0.02, 2)
+    process = child(CHILD, path, 0.1, 2)
     until(lambda: whole_lines(path) >= 10)
     assert len(alive(process.pid)) >= 3
     process.send_signal(ending)
@@ -169,7 +169,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_ends_all_processes_at_once_without_a_word(tmp_path, child, undisturbed, workers):
     """A terminal sends the interrupt to every process of the group."""
     path = tmp_path / "j"
-    process = child(INTERRUPTED, path, 0.02, workers)
+    process = child(INTERRUPTED, path, 0.1, workers)
     until(lambda: whole_lines(path) >= 10)
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=120)

@@ -24,7 +24,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 STUBS = sorted(SOURCE.rglob("__init__.pyi"))
 LAZY = (
     *("scipy", "matplotlib", "highspy", "pydantic", "yaml", "trimesh", "shapely", "typer", "rich"),
-    *("h5py", "joblib", "cloudpickle", "distributed", "dask", "PIL", "svgelements", "viser", "pinocchio", "mujoco"),
+    *("h5py", "cloudpickle", "distributed", "dask", "PIL", "svgelements", "viser", "pinocchio", "mujoco"),
 )
 #: Class names that two features may define, with the reason.
 TWICE = {"Contact": "hf.Contact in space and hf.planar.Contact in the plane are public names"}

@@ -15,8 +15,8 @@ import holdfast as hf
 from holdfast.errors import HoldfastError
 from tests.referee import assert_forces_hold, block, covers_once, pyramid, random_rotation, refutes
 
-#: Quick to give up: what cannot be decided is no fault here.
-METHOD = hf.solvers.Exact(time_limit=2.0)
+#: What cannot be decided is no fault here. Its time limit is far above what any question takes, also under load.
+METHOD = hf.solvers.Exact()
 
 #: Positions this many times further away than the contacts are apart leave too few digits for exact arithmetic.
 FAR_AWAY = 1e3

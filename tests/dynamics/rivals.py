@@ -116,7 +116,7 @@ def exhaustive_value(case: Case) -> float:
     return min(clarabel_value(case, [[j] for j in choice]) for choice in itertools.product(*counts))
 
 
-def scip_value(case: Case, time_limit: float = 20.0) -> float:
+def scip_value(case: Case, time_limit: float = 300.0) -> float:
     """The same by SCIP as one mixed-integer program: a binary a piece, weights only where it is chosen; inf without."""
     import pyscipopt
 

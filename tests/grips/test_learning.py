@@ -512,8 +512,12 @@ def test_an_interrupted_grip_goes_on_from_its_journals(tmp_path):
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "at once").read_bytes()
 
 
-def test_a_grip_learned_on_a_cluster_that_loses_a_worker_is_the_serial_one_byte_for_byte(tmp_path: Path):
+def test_a_grip_learned_on_a_cluster_that_loses_a_worker_is_the_serial_one_byte_for_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     pytest.importorskip("distributed")
+    monkeypatch.setattr("holdfast.jobs.cluster.CONNECT_SECONDS", 60.0)
+    monkeypatch.setattr("holdfast.jobs.cluster.WORKERLESS_SECONDS", 300.0)
     hand = hinged(crossed(), k=2)
     cluster, killed = Cluster(tmp_path), []
 
@@ -529,7 +533,7 @@ def test_a_grip_learned_on_a_cluster_that_loses_a_worker_is_the_serial_one_byte_
         options = {"cluster": cluster.address, "journal": tmp_path / "far", "progress": kill}
         learn_grip(hand, 60, **options).save(tmp_path / "cluster")
         assert killed
-        assert cluster.workers[0].wait(timeout=10) == -signal.SIGKILL
+        assert cluster.workers[0].wait(timeout=60) == -signal.SIGKILL
     finally:
         cluster.stop()
     learn_grip(hand, 60, journal=tmp_path / "near").save(tmp_path / "serial")

@@ -41,7 +41,7 @@ def run_child(child: Callable[..., subprocess.Popen[str]]) -> Callable[..., tupl
 
     def run(code: str, *arguments: object, **options: Any) -> tuple[int, str, str]:
         process = child(code, *arguments, **options)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=120)
         return process.returncode, out, err
 
     return run

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,14 @@ def whole_lines(path: Path) -> int:
     return max(0, path.read_bytes().count(b"\n") - 1) if path.exists() else 0
 
 
+def until(claim: Callable[[], bool], seconds: float = 120.0) -> None:
+    """Wait until a claim is true; a failed assertion when that takes too long."""
+    end = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < end, "took too long"
+        time.sleep(0.01)
+
+
 # -- SIGKILL ----------------------------------------------------------------------------------------
 
 
@@ -80,7 +89,7 @@ def test_a_sweep_killed_at_twenty_random_moments_ends_with_the_bytes_of_an_undis
     rng = np.random.default_rng(4)
     path, kept = tmp_path / "journal.jsonl", 0
     for _ in range(KILLS):
-        process = child(CHILD, path, 0.01, 1)
+        process = child(CHILD, path, 0.03, 1)
         if rng.random() < 0.8:  # else: while it starts, reads and mends
             assert int(process.stdout.readline()) >= kept, "a finished result was lost"
             time.sleep(float(rng.uniform(0.0, 0.1)))
@@ -93,7 +102,7 @@ def test_a_sweep_killed_at_twenty_random_moments_ends_with_the_bytes_of_an_undis
         kept = whole_lines(path)
     assert 0 < kept < TOTAL
     process = child(CHILD, path, 0.0, 1)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")  # not even a warning: nothing was damaged
     assert path.read_bytes() == undisturbed
     assert list(tmp_path.iterdir()) == [path]
@@ -101,11 +110,9 @@ def test_a_sweep_killed_at_twenty_random_moments_ends_with_the_bytes_of_an_undis
 
 def test_a_sweep_killed_while_it_puts_its_journal_in_order_has_the_old_or_the_new_one(tmp_path, child, undisturbed):
     path = tmp_path / "j"
-    linger = "import os\nos.fsync = lambda handle: os.path.exists(sys.argv[1] + '.new') and time.sleep(60)\n"
+    linger = "import os\nos.fsync = lambda handle: os.path.exists(sys.argv[1] + '.new') and time.sleep(600)\n"
     process = child(CHILD.replace("told = []", linger + "told = []"), path, 0.0, 1)
-    deadline = time.monotonic() + 30
-    while whole_lines(tmp_path / "j.new") < TOTAL and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(lambda: whole_lines(tmp_path / "j.new") >= TOTAL)
     assert whole_lines(path) == TOTAL
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -126,28 +133,16 @@ def alive(session: int) -> list[str]:
     return found
 
 
-def gone(session: int) -> bool:
-    """Whether all processes of a session end within seconds."""
-    deadline = time.monotonic() + 20
-    while alive(session):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 @needs_proc
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 def test_worker_processes_do_not_outlive_a_sweep_that_is_killed(tmp_path, child, undisturbed, ending):
     path = tmp_path / "j"
-    process = child(CHILD, path, 0.02, 2)
-    deadline = time.monotonic() + 30
-    while whole_lines(path) < 10 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    process = child(CHILD, path, 0.1, 2)
+    until(lambda: whole_lines(path) >= 10)
     assert len(alive(process.pid)) >= 3
     process.send_signal(ending)
     assert process.wait() == -ending
-    assert gone(process.pid)
+    until(lambda: not alive(process.pid))
     assert 10 <= whole_lines(path) < TOTAL
     sweep(quick, list(range(TOTAL)), journal=path, key="killed")
     assert path.read_bytes() == undisturbed
@@ -174,20 +169,47 @@ except KeyboardInterrupt:
 def test_ctrl_c_ends_all_processes_at_once_without_a_word(tmp_path, child, undisturbed, workers):
     """A terminal sends the interrupt to every process of the group."""
     path = tmp_path / "j"
-    process = child(INTERRUPTED, path, 0.02, workers)
-    deadline = time.monotonic() + 30
-    while whole_lines(path) < 10 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    process = child(INTERRUPTED, path, 0.1, workers)
+    until(lambda: whole_lines(path) >= 10)
     os.killpg(process.pid, signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=120)
     assert (process.returncode, output, errors) == (130, "", "")
-    assert gone(process.pid)
+    assert not alive(process.pid)
     assert list(tmp_path.iterdir()) == [path]
     asked: list[int] = []
     kept = whole_lines(path)
     sweep(lambda x: asked.append(x) or quick(x), list(range(TOTAL)), journal=path, key="killed")
     assert len(asked) == TOTAL - kept
     assert path.read_bytes() == undisturbed
+
+
+LONG = """
+import signal, subprocess, sys
+from pathlib import Path
+from holdfast.jobs import sweep
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def task(x, folder=sys.argv[1]):
+    with subprocess.Popen(["sleep", "600"]):
+        Path(folder, str(x)).touch()
+
+try:
+    sweep(task, [1, 2], workers=2)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@needs_proc
+@pytest.mark.parametrize(("ending", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_long_tasks_and_the_processes_that_they_started_end_at_once(tmp_path, child, ending, code):
+    process = child(LONG, tmp_path)
+    until(lambda: len(list(tmp_path.iterdir())) == 2)
+    assert len(alive(process.pid)) == 5
+    process.send_signal(ending)
+    output, errors = process.communicate(timeout=120)
+    assert (process.returncode, output, errors) == (code, "", "")
+    until(lambda: not alive(process.pid))
 
 
 # -- full disks and places that cannot be written -----------------------------------------------------
@@ -213,7 +235,7 @@ def test_a_file_that_may_not_grow_is_told_and_gone_on_from(tmp_path, run_child, 
 def in_namespace(script: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Run a shell script as root of a mount namespace of its own."""
     command = ["unshare", "-rm", "sh", "-c", script, "sh", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
 def may_mount(folder: Path) -> bool:

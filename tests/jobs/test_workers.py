@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import Future
@@ -13,8 +16,8 @@ import pytest
 
 from holdfast.errors import FileError, HoldfastError, InputError, JournalWarning, WorkerError
 from holdfast.jobs import sweep
-from holdfast.jobs.tasks import Chunk
-from holdfast.jobs.workers import _as_they_come
+from holdfast.jobs.tasks import Chunk, pack_task
+from holdfast.jobs.workers import _as_they_come, _home, _Process, _running, end_processes
 
 
 def square(x: float) -> dict[str, float]:
@@ -331,9 +334,7 @@ class Batched:
 @pytest.fixture(scope="module", autouse=True)
 def _no_processes_stay():
     yield
-    from joblib.externals.loky import get_reusable_executor
-
-    get_reusable_executor().shutdown(wait=True, kill_workers=True)
+    end_processes()
 
 
 @pytest.mark.parametrize("task", [offset(3), Batched(), Batched("threads")], ids=["one", "chunks", "threads"])
@@ -440,19 +441,14 @@ def test_few_chunks_are_under_way_at_once_and_none_follow_an_error():
         futures[future] = chunk
         most[0] = max(most[0], len(futures))
         if len(futures) == 4 or chunk.start == 49:
-            for other in list(futures):
-                other.set_result(None)
+            for other, of in futures.items():
+                other.set_exception(ArithmeticError()) if of.start == 20 else other.set_result([{}])
+            futures.clear()
         return future
-
-    def results(future, chunk):
-        del futures[future]
-        if chunk.start == 20:
-            raise ArithmeticError
-        return [{}]
 
     found = []
     with pytest.raises(ArithmeticError):
-        found.extend(chunk.start for chunk, _ in _as_they_come(submit, results, chunks, 4))
+        found.extend(chunk.start for chunk, _ in _as_they_come(submit, chunks, 4))
     assert most[0] == 4
     assert sorted([*found, 20]) == submitted
     assert max(submitted) < 28
@@ -462,3 +458,136 @@ def test_processes_stay_for_the_next_sweep():
     first = {result["pid"] for result in sweep(lambda x: {"pid": os.getpid()}, WORKERS_QUERIES, workers=2)}
     again = {result["pid"] for result in sweep(lambda x: {"pid": os.getpid(), "x": x}, WORKERS_QUERIES, workers=2)}
     assert first & again
+
+
+def test_what_tasks_print_goes_to_standard_error_and_their_input_is_empty(capfd):
+    end_processes()  # others have another standard error
+
+    def noisy(x):
+        print("printed", x)  # noqa: T201
+        os.write(1, b"written\n")
+        subprocess.run([sys.executable, "-c", "print('by a child', flush=True)"], check=True)
+        return sys.stdin.read(), os.read(0, 1)
+
+    assert sweep(noisy, [1, 2, 3], workers=2) == [("", b"")] * 3
+    end_processes()
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert sorted(err.splitlines()) == sorted(["printed 1", "printed 2", "printed 3"] + 3 * ["written", "by a child"])
+
+
+def test_tasks_find_the_modules_and_files_that_this_process_finds_now(tmp_path, monkeypatch):
+    assert sweep(offset(1), WORKERS_QUERIES, workers=2) == sweep(offset(1), WORKERS_QUERIES)
+    (tmp_path / "found_by_path.py").write_text("def task(x):\n    return open('here').read(), x\n")
+    (tmp_path / "here").write_text("text")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path, tmp_path])  # not a text: Python leaves it out, too
+    from found_by_path import task  # pyright: ignore[reportMissingImports]
+
+    assert sweep(task, [1, 2, 3], workers=2) == [("text", 1), ("text", 2), ("text", 3)]
+
+
+@pytest.mark.parametrize("prefer", ["processes", "threads"])
+def test_a_task_that_exits_or_interrupts_does_so_here(prefer):
+    class Task:
+        def __init__(self, error):
+            self.error, self.prefer = error, prefer
+
+        def __call__(self, x):
+            raise self.error
+
+    with pytest.raises(SystemExit, match="3"):
+        sweep(Task(SystemExit(3)), WORKERS_QUERIES, workers=2)
+    with pytest.raises(KeyboardInterrupt):
+        sweep(Task(KeyboardInterrupt()), WORKERS_QUERIES, workers=2)
+    assert sweep(offset(1), WORKERS_QUERIES, workers=2) == sweep(offset(1), WORKERS_QUERIES)
+
+
+def test_a_sweep_may_sweep():
+    inner = lambda x: sweep(lambda y: x * y, [1, 2, 3], workers=2)  # noqa: E731
+    assert sweep(inner, [1, 2], workers=2) == [[1, 2, 3], [2, 4, 6]]
+
+
+def test_sweeps_of_several_threads_have_processes_of_their_own():
+    found = []
+    start = lambda by: found.append((by, sweep(offset(by), WORKERS_QUERIES, workers=2)))  # noqa: E731
+    threads = [threading.Thread(target=start, args=(by,)) for by in (2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(by for by, _ in found) == [2, 3]
+    assert all(results == sweep(offset(by), WORKERS_QUERIES) for by, results in found)
+
+
+def wait_for(pid: int) -> None:
+    """Wait until a child has ended; its exit code stays to be collected."""
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+
+
+needs_wait = pytest.mark.skipif(not hasattr(os, "waitid"), reason="no os.waitid here")
+
+
+@needs_wait
+def test_a_process_that_ended_without_work_says_so_and_one_that_died_does_not(monkeypatch):
+    parcel, chunk = pack_task(offset(1)), Chunk(0, 1)
+    dead = _Process(_home())
+    monkeypatch.setattr("holdfast.jobs.workers.IDLE_SECONDS", 0.01)
+    idle = _Process(_home())
+    try:
+        wait_for(idle.popen.pid)
+        assert idle.answer(parcel, b"", chunk) is None
+        dead.kill()
+        wait_for(dead.popen.pid)
+        with pytest.raises(EOFError):
+            dead.answer(parcel, b"x" * 1_000_000, chunk)
+    finally:
+        idle.end()
+        dead.end()
+
+
+@needs_wait
+def test_processes_that_end_in_the_middle_of_a_sweep_for_lack_of_work_are_replaced(monkeypatch):
+    end_processes()
+    monkeypatch.setattr("holdfast.jobs.workers.IDLE_SECONDS", 0.05)
+    computed = []
+
+    def progress(done, total):
+        if done == 1:  # four are under way or done; the others are not yet sent
+            computed.extend(process.popen.pid for process in list(_running))
+            for pid in computed:
+                with contextlib.suppress(ChildProcessError):  # replaced already
+                    wait_for(pid)
+
+    found = sweep(lambda x: (x, os.getpid()), list(range(7)), workers=2, progress=progress)
+    assert [x for x, _ in found] == list(range(7))
+    assert computed
+    assert {pid for _, pid in found[4:]}.isdisjoint(computed)
+
+
+@needs_wait
+def test_an_idle_process_that_was_killed_is_replaced():
+    where = lambda x: os.getpid()  # noqa: E731
+    first = set(sweep(where, WORKERS_QUERIES, workers=2))
+    for pid in first:
+        os.kill(pid, signal.SIGKILL)
+        wait_for(pid)
+    assert not first & set(sweep(where, WORKERS_QUERIES, workers=2))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no os.fork here")
+def test_a_fork_has_processes_of_its_own_and_leaves_those_of_its_parent(run_child):
+    code = """
+import os, sys
+from holdfast.jobs import sweep
+
+where = lambda x: os.getpid()
+first = set(sweep(where, range(10), workers=2))
+fork = os.fork()
+if not fork:
+    sys.exit(len(first & set(sweep(where, range(10), workers=2))))
+shared = os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1])
+print(shared, bool(first & set(sweep(where, range(10), workers=2))))
+"""
+    assert run_child(code) == (0, "0 True\n", "")

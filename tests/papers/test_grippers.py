@@ -688,7 +688,7 @@ def test_the_lopsided_grasp_has_far_more_room_for_torques_than_the_symmetric_one
 
 
 def test_the_parallel_hand_reaches_far_along_its_fingers_and_the_opposed_one_on_all_sides() -> None:
-    rough = hf.solvers.Exact(gap=1e-2, time_limit=5.0)
+    rough = hf.solvers.Exact(gap=1e-2)
     rays = Rays.sphere(Subspace.named("fx,fy,fz"), 0)
     parallel, opposed = (wrench_space(device(name).assembly(), rays, method=rough) for name in ("parallel", "opposed"))
     assert parallel.values.max() > 10.0 * parallel.values.min()

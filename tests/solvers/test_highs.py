@@ -80,7 +80,7 @@ def test_small_coefficients_are_kept():
 KNAPSACK = ([10.0, 13.0, 7.0, 8.0], [5.0, 6.0, 3.0, 4.0], 10.0)
 
 
-def knapsack(integer: bool, *, time_limit: float = 10.0):
+def knapsack(integer: bool, *, time_limit: float = 100.0):
     gains, weights, capacity = KNAPSACK
     rows = sparse.csc_matrix(np.array([weights])), np.array([-np.inf]), np.array([capacity])
     program = MixedProgram(*rows, np.array(gains), np.zeros(4), np.ones(4), np.full(4, integer))
@@ -108,7 +108,7 @@ def test_without_whole_numbers_it_is_the_relaxation():
 def test_an_impossible_mixed_program_has_no_values():
     rows = sparse.csc_matrix(np.array([[1.0, 1.0]])), np.array([0.5]), np.array([0.6])
     program = MixedProgram(*rows, np.ones(2), np.zeros(2), np.ones(2), np.ones(2, dtype=bool))
-    answer = solve_mixed(program, time_limit=10.0, gap=1e-9)
+    answer = solve_mixed(program, time_limit=100.0, gap=1e-9)
     assert answer.outcome is Outcome.INFEASIBLE
     assert answer.values is None
     assert answer.objective == -np.inf

@@ -203,7 +203,7 @@ def test_the_relaxation_of_the_weights_is_the_hull() -> None:
         for method in (HullMilp(), BigM(), BigM(m=1e3)):
             program = build_program(problem, units, method.build(problem, units), maximise=True)
             program = replace(program, integer=np.zeros(len(program.integer), dtype=bool))
-            relaxed.append(highs.solve_mixed(program, time_limit=10.0, gap=1e-9).objective * units.factor)
+            relaxed.append(highs.solve_mixed(program, time_limit=100.0, gap=1e-9).objective * units.factor)
         assert relaxed[0] == pytest.approx(bound, rel=1e-6)
         assert relaxed[0] <= relaxed[1] * (1 + 1e-8)
         assert relaxed[1] <= relaxed[2] * (1 + 1e-8)
@@ -359,7 +359,7 @@ def knapsack(solve, integer: bool = True):
     bounds = np.array([-np.inf]), np.array([10.0])
     matrix = sparse.csc_array(weights)
     program = MixedProgram(matrix, *bounds, gains, np.zeros(4), np.ones(4), np.full(4, integer))
-    return solve(program, time_limit=10.0, gap=1e-9)
+    return solve(program, time_limit=100.0, gap=1e-9)
 
 
 def test_it_finds_the_best_whole_choice(solve_mixed) -> None:
@@ -389,7 +389,7 @@ def test_random_programs_agree_with_the_other_backend(seed: int, solve_mixed) ->
     program = MixedProgram(
         sparse.csc_array(matrix), lower, upper, rng.normal(size=columns), low, high, rng.random(columns) < 0.5
     )
-    ours, theirs = (solve(program, time_limit=10.0, gap=1e-9) for solve in (solve_mixed, highs.solve_mixed))
+    ours, theirs = (solve(program, time_limit=100.0, gap=1e-9) for solve in (solve_mixed, highs.solve_mixed))
     assert ours.outcome is theirs.outcome is Outcome.OPTIMAL
     assert ours.objective == pytest.approx(theirs.objective, abs=1e-6)
     assert ours.bound == pytest.approx(ours.objective, abs=1e-6)
@@ -400,7 +400,7 @@ def test_random_programs_agree_with_the_other_backend(seed: int, solve_mixed) ->
 def test_impossible_and_unbounded_programs_are_told_apart(solve_mixed) -> None:
     one = sparse.csc_array(np.array([[1.0, 1.0]]))
     whole = np.ones(2, dtype=bool)
-    limits = {"time_limit": 10.0, "gap": 1e-9}
+    limits = {"time_limit": 100.0, "gap": 1e-9}
     finite = MixedProgram(one, np.array([0.5]), np.array([0.6]), np.ones(2), np.zeros(2), np.ones(2), whole)
     impossible = solve_mixed(finite, **limits)
     assert impossible.outcome is Outcome.INFEASIBLE
@@ -417,7 +417,7 @@ def test_an_empty_row_that_asks_for_something_is_impossible(solve_mixed) -> None
     bounds = np.array([1.0]), np.array([2.0])
     whole = np.zeros(2, dtype=bool)
     program = MixedProgram(empty, *bounds, np.ones(2), np.zeros(2), np.ones(2), whole)
-    answer = solve_mixed(program, time_limit=10.0, gap=1e-9)
+    answer = solve_mixed(program, time_limit=100.0, gap=1e-9)
     assert answer.outcome is Outcome.INFEASIBLE
 
 

@@ -41,7 +41,7 @@ def test_it_prints_the_address_at_which_the_page_is_served(
     monkeypatch.setattr(room, "serve", lambda *args, **more: made.append(serve(*args, **more)) or made[-1])
 
     def interrupted() -> None:
-        served.append(urllib.request.urlopen(made[0].url, timeout=10.0).read(200))
+        served.append(urllib.request.urlopen(made[0].url, timeout=60.0).read(200))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "_wait", interrupted)

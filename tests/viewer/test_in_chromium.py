@@ -46,7 +46,7 @@ class PatientPage:
 
     def _compute(self) -> None:
         self.started.set()
-        self.release.wait(60.0)
+        self.release.wait(180.0)
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ class SquarePage:
 
     def open(self) -> None:
         if self.factor == 7.0:
-            SlowReading.go.wait(20.0)
+            SlowReading.go.wait(180.0)
         if self.factor < 0.0:
             raise InputError("is broken", where="scene.yaml", fix="mend it")
         self.slider = self.context.client.gui.add_slider("number", 0.0, 100.0, 1.0, 2.0)
@@ -46,7 +46,7 @@ class SquarePage:
             raise InputError("is unlucky", where="number", fix="give another")
         if value == 99.0:
             SquarePage.started.set()
-            SquarePage.go.wait(20.0)
+            SquarePage.go.wait(180.0)
         return self.factor * value**2
 
     def show(self, value: float, number: int) -> None:
@@ -81,7 +81,7 @@ def test_two_browsers_have_a_state_each_and_the_last_value_of_a_fast_hand_is_ans
         if value not in (13, 99):
             first.move(page_of(first).slider, float(value))
     until(lambda: first.session.verdict.shown.status == "9604")
-    assert first.session.worker.wait(10.0)
+    assert first.session.worker.wait(60.0)
     assert second.session.verdict.shown.status == "4"
     assert second.session.worker.number == 1
     first.close()
@@ -124,7 +124,7 @@ def test_a_browser_closed_in_mid_computation_leaves_nothing_behind(server: Viewe
     browser = WireBrowser(server)
     until(lambda: browser.session.verdict.request == 1)
     browser.move(page_of(browser).slider, 99.0)
-    assert SquarePage.started.wait(10.0)
+    assert SquarePage.started.wait(60.0)
     browser.close()
     until(lambda: not server.sessions)
     SquarePage.go.set()

@@ -92,7 +92,7 @@ class Doubling(AskingPage[float]):
         return float(self.slider.value)
 
     def answer(self, state: float) -> Answer:
-        self.hold.wait(20.0)
+        self.hold.wait(60.0)
         if state == 13.0:
             raise InputError("is unlucky", where="x", fix="take another")
         view = View((0.0, -state, 0.0), (0.0, 0.0, 0.0))
@@ -146,7 +146,7 @@ def test_an_animation_moves_and_goes_with_the_next_answer() -> None:
         seen = threading.Event()
         original = visit.page._canvas.change
         visit.page._canvas.change = lambda marks: (original(marks), seen.set())
-        assert seen.wait(10.0) and "ghost" in visit.names
+        assert seen.wait(60.0) and "ghost" in visit.names
         visit.drag("x", 51.0)
         assert visit.names == {"dot"}
 

@@ -87,7 +87,7 @@ def test_the_devices_values_agree_with_the_disjunctive_program_on_highs(device) 
     assembly = device.assembly()
     space = wrench_space(assembly, Rays.random(assembly, 3, seed=7), workers=1)
     for i, direction in enumerate(space.directions):
-        milp = hf.load_limit(assembly, direction, method=hf.solvers.HullMilp(gap=1e-9, time_limit=30.0))
+        milp = hf.load_limit(assembly, direction, method=hf.solvers.HullMilp(gap=1e-9, time_limit=300.0))
         assert milp.status is hf.Status.OPTIMAL
         assert space.values[i] == pytest.approx(milp.value, rel=1e-6)
     assert space.verify()

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import pickle
+import signal
+import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from .. import checks
@@ -66,7 +71,7 @@ def answered(task: Task, queries: Sequence[Any], chunk: Chunk) -> list[Result]:
     return results
 
 
-def name_queries(error: Exception, chunk: Chunk) -> None:
+def name_queries(error: BaseException, chunk: Chunk) -> None:
     """Add a note to the error of a task that names the queries it arose at."""
     error.add_note(f"raised for {chunk}")
 
@@ -116,8 +121,49 @@ def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
             f"results of {chunk}",
             "return numbers, texts, lists, arrays or other values that can be pickled",
         )
-    except Exception as error:  # noqa: BLE001 - it is raised where the sweep was called
+    except BaseException as error:  # noqa: BLE001 - it is raised where the sweep was called
         return _packed_error(error)
+
+
+def serve(idle_seconds: float) -> None:
+    """In a worker process: compute the chunks that come by standard input; write packed results to standard output.
+
+    A request is (parcel, packed queries, chunk); the parcel is None if it is that of the previous request. When no
+    request comes for `idle_seconds`, the answer is None and the process ends. When its input ends, the process that
+    started it is gone: it ends at once, even in the middle of a task, with all processes that its tasks started.
+    Tasks have an empty standard input, and what they print goes to standard error.
+    """
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    waiting: SimpleQueue[tuple[Parcel | None, bytes, Chunk]] = SimpleQueue()
+
+    def read() -> None:
+        try:
+            while True:
+                waiting.put(pickle.load(requests))
+        finally:
+            with suppress(AttributeError, OSError):  # not on Windows, or not the leader of a group
+                os.killpg(os.getpid(), signal.SIGKILL)
+            os._exit(1)
+
+    def send(answer: bytes | None) -> None:
+        with suppress(OSError):  # the one that asked is gone
+            pickle.dump(answer, answers)
+            answers.flush()
+
+    threading.Thread(target=read, daemon=True).start()
+    last = Parcel(b"", "")
+    while True:
+        try:
+            parcel, queries, chunk = waiting.get(timeout=idle_seconds)
+        except Empty:
+            send(None)
+            os._exit(0)
+        last = parcel or last
+        send(run_packed(last, queries, chunk))
 
 
 def unpacked_results(data: bytes, chunk: Chunk) -> list[Result]:
@@ -138,7 +184,7 @@ def _packed(value: Any, where: str, fix: str) -> bytes:
         raise InputError(f"cannot be sent to another process: {error}", where=where, fix=fix) from error
 
 
-def _packed_error(error: Exception) -> bytes:
+def _packed_error(error: BaseException) -> bytes:
     """The error itself if it survives the way, else its text."""
     from cloudpickle import dumps
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
+import atexit
 import os
+import pickle
 import signal
+import subprocess
+import sys
 import threading
-import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from ..errors import InputError, WorkerError
 from .journal import Identity, Journal, fingerprint
 from .tasks import (
     Chunk,
+    Parcel,
     Result,
     Task,
     answered,
@@ -27,7 +30,6 @@ from .tasks import (
     name_queries,
     pack_task,
     packed_queries,
-    run_packed,
     unpacked_results,
 )
 
@@ -56,7 +58,8 @@ def sweep(
             `batch`: chunks of that many consecutive queries are then handed to it, each computed, saved and resumed
             as one. `prefer = "threads"` asks for threads where others get processes.
         queries: the queries; with a journal, JSON-like values or arrays, so that it knows them again.
-        workers: how many processes (or threads) compute; 1 computes in this one.
+        workers: how many processes (or threads) compute; 1 computes in this one. What a task prints in another
+            process goes to standard error.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
         journal: file to save to and resume from; None keeps results in memory only. A damaged line is
             reported by a `JournalWarning`, and only its chunk is computed again.
@@ -111,89 +114,91 @@ def _answers(task: Task, queries: list[Any], left: list[Chunk], workers: int, cl
 def _in_turn(task: Task, queries: list[Any], left: list[Chunk]) -> Answers:
     """One chunk after another, here."""
     for chunk in left:
-        try:
-            results = answered(task, queries[chunk.start : chunk.stop], chunk)
-        except Exception as error:
-            name_queries(error, chunk)
-            raise
-        yield chunk, results
+        yield chunk, _computed(task, queries, chunk)
 
 
-# Workers on this machine: processes by joblib's loky, or threads for tasks that release Python's lock.
+def _computed(task: Task, queries: list[Any], chunk: Chunk) -> list[Result]:
+    """The results of a chunk, computed in this thread; an error of the task names its queries."""
+    try:
+        return answered(task, queries[chunk.start : chunk.stop], chunk)
+    except Exception as error:
+        name_queries(error, chunk)
+        raise
+
+
+# Workers on this machine: threads, each with a process that computes for it unless the task releases Python's lock.
 
 #: Chunks under way or waiting, for each worker: one more than it computes, so that it never waits for the next.
 CHUNKS_PER_WORKER = 2
 #: Seconds after which a worker process without work ends.
 IDLE_SECONDS = 60
-#: Seconds between a worker's looks at whether the process that started it still lives.
-PARENT_LOOK_SECONDS = 0.5
 
 
 def on_processes(task: Task, queries: list[Any], left: list[Chunk], workers: int) -> Answers:
     """The results of the chunks as they come from `workers` processes.
 
-    The processes stay for the next sweep, and end when they are idle, when the sweep is interrupted (at once), or when
+    The processes stay for the next sweep. They end when they are idle, when the sweep is interrupted (at once), or when
     the process that started them dies, however it does.
     """
-    from joblib.externals.loky import get_reusable_executor
+    parcel, home = pack_task(task), _home()
+    busy: set[_Process] = set()
+    stopped = threading.Event()
 
-    parcel = pack_task(task)
-    with _interrupts_kept_from_children():
-        executor = get_reusable_executor(
-            workers, timeout=IDLE_SECONDS, initializer=_watch_parent, initargs=(os.getpid(),)
-        )
-
-    def submit(chunk: Chunk) -> Future[bytes]:
+    def compute(chunk: Chunk) -> list[Result]:
         packed = packed_queries(queries, chunk)
-        with _interrupts_kept_from_children():
-            return executor.submit(run_packed, parcel, packed, chunk)
+        while True:
+            process = _idle_or_new(home)
+            busy.add(process)  # before the look at `stopped`: either `stop` kills it or it is ended here
+            answer = None
+            try:
+                if stopped.is_set():
+                    raise CancelledError
+                answer = process.answer(parcel, packed, chunk)
+            except (EOFError, pickle.UnpicklingError) as error:
+                fix = "look for too little memory or a crash in the task; what is saved stays"
+                what = "a worker process died in the middle of its work"
+                raise WorkerError(what, where="workers", fix=fix) from error
+            finally:
+                busy.discard(process)  # before the next look at `stopped`: one that was killed is not kept
+                if answer is None or stopped.is_set():
+                    process.end()
+                else:
+                    _idle.append(process)
+            if answer is not None:
+                return unpacked_results(answer, chunk)
 
-    def results(future: Future[bytes], chunk: Chunk) -> list[Result]:
-        try:
-            return unpacked_results(future.result(), chunk)
-        except BrokenExecutor as error:
-            fix = "look for too little memory or a crash in the task; what is saved stays"
-            raise WorkerError("a worker process died in the middle of its work", where="workers", fix=fix) from error
+    def stop() -> None:
+        stopped.set()
+        for process in list(busy):
+            process.kill()
 
-    try:
-        yield from _as_they_come(submit, results, left, CHUNKS_PER_WORKER * workers)
-    except BaseException:
-        executor.shutdown(wait=True, kill_workers=True)
-        raise
+    yield from _by_threads(compute, left, workers, stop)
 
 
 def on_threads(task: Task, queries: list[Any], left: list[Chunk], workers: int) -> Answers:
     """The results of the chunks as they come from `workers` threads; the task must bear being called by several."""
+    yield from _by_threads(lambda chunk: _computed(task, queries, chunk), left, workers)
+
+
+def _by_threads(
+    compute: Callable[[Chunk], list[Result]], left: list[Chunk], workers: int, stop: Callable[[], None] = lambda: None
+) -> Answers:
+    """The results of `compute` as they come; `stop` is called at the end, to end what an interrupt left under way."""
     executor = ThreadPoolExecutor(workers, thread_name_prefix="sweep")
-
-    def submit(chunk: Chunk) -> Future[list[Result]]:
-        return executor.submit(answered, task, queries[chunk.start : chunk.stop], chunk)
-
-    def results(future: Future[list[Result]], chunk: Chunk) -> list[Result]:
-        try:
-            return future.result()
-        except Exception as error:
-            name_queries(error, chunk)
-            raise
-
     try:
-        yield from _as_they_come(submit, results, left, CHUNKS_PER_WORKER * workers)
+        yield from _as_they_come(lambda chunk: executor.submit(compute, chunk), left, CHUNKS_PER_WORKER * workers)
     finally:
+        stop()
         executor.shutdown(wait=True, cancel_futures=True)
 
 
-def _as_they_come(
-    submit: Callable[[Chunk], Future[Any]],
-    results: Callable[[Future[Any], Chunk], list[Result]],
-    left: list[Chunk],
-    most: int,
-) -> Answers:
+def _as_they_come(submit: Callable[[Chunk], Future[list[Result]]], left: list[Chunk], most: int) -> Answers:
     """Submit chunks, at most `most` at once, and pass on their results.
 
     After an error no more are submitted; those under way are waited for, passed on, and then the error is raised.
     """
     waiting = iter(left)
-    running: dict[Future[Any], Chunk] = {}
+    running: dict[Future[list[Result]], Chunk] = {}
     failure: Exception | None = None
     while True:
         while failure is None and len(running) < most and (chunk := next(waiting, None)) is not None:
@@ -206,7 +211,7 @@ def _as_they_come(
             if future.cancelled():
                 continue
             try:
-                found = results(future, chunk)
+                found = future.result()
             except Exception as error:  # noqa: BLE001 - raised below, when what is under way is safe
                 failure = failure or error
                 for other in running:
@@ -217,28 +222,96 @@ def _as_they_come(
         raise failure
 
 
-@contextmanager
-def _interrupts_kept_from_children() -> Iterator[None]:
-    """Processes started meanwhile never see Ctrl-C, which a terminal sends to all: this one ends them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+class _Process:
+    """A worker process: computes one chunk after another, for one thread at a time.
+
+    It has a process group of its own, which Ctrl-C in a terminal does not reach. It ends with its standard input, which
+    the system closes when this process ends, however it does.
+    """
+
+    def __init__(self, home: tuple[Any, ...]) -> None:
+        self.home = home
+        self.mark = ""  # of the task that it has
+        paths = home[-1]
+        code = f"import sys; sys.path[:] = {paths}; from holdfast.jobs.tasks import serve; serve({IDLE_SECONDS})"
+        self.popen = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
+        self.pipes: tuple[Any, Any] = self.popen.stdin, self.popen.stdout
+        _running.add(self)
+
+    def answer(self, parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes | None:
+        """The packed results of a chunk; None if the process had ended for lack of work.
+
+        An `EOFError` or `UnpicklingError` means that it died. The task is sent only if it has another one.
+        """
+        requests, answers = self.pipes
+        with suppress(OSError):  # it has ended: the end of its output says why
+            pickle.dump((None if parcel.mark == self.mark else parcel, queries, chunk), requests)
+            requests.flush()
+        self.mark = parcel.mark
+        return pickle.load(answers)
+
+    def kill(self) -> None:
+        """Kill it, with the processes that its tasks started."""
+        if self.popen.returncode is None:
+            if hasattr(os, "killpg"):
+                with suppress(OSError):
+                    os.killpg(self.popen.pid, signal.SIGKILL)
+            else:
+                self.popen.kill()
+
+    def end(self) -> None:
+        """Kill it, and release what this process holds of it."""
+        self.kill()
+        for pipe in self.pipes:
+            with suppress(OSError):
+                pipe.close()
+        self.popen.wait()
+        _running.discard(self)
 
 
-def _watch_parent(parent: int) -> None:
-    """In a worker: end with the process that started it, whose death no signal tells."""
-    with contextlib.suppress(ValueError):  # not the main thread
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+_running: set[_Process] = set()
+_idle: list[_Process] = []
 
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(PARENT_LOOK_SECONDS)
-        os._exit(1)
 
-    if hasattr(os, "getppid") and os.getppid() == parent:
-        threading.Thread(target=watch, daemon=True).start()
+def _home() -> tuple[Any, ...]:
+    """What a worker process takes over when it starts: the working directory and the paths of modules."""
+    here = Path().stat()
+    return here.st_dev, here.st_ino, [path for path in sys.path if isinstance(path, str)]
+
+
+def _idle_or_new(home: tuple[Any, ...]) -> _Process:
+    """A worker process without work that has the same directory and paths, or a new one."""
+    with suppress(IndexError):
+        while process := _idle.pop():
+            if process.home == home and process.popen.poll() is None:
+                return process
+            process.end()
+    return _Process(home)
+
+
+@atexit.register
+def end_processes() -> None:
+    """End all worker processes of this process."""
+    _idle.clear()
+    for process in list(_running):
+        process.end()
+
+
+def _forget_processes() -> None:
+    """In a fork of this process: leave its worker processes to it, and hold none of their pipes open."""
+    for process in _running:
+        process.popen.returncode = 0
+        for pipe in process.pipes:
+            pipe.raw.close()  # without the lock of its buffer, which a thread may have held
+    _running.clear()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_processes)

@@ -85,7 +85,7 @@ def test_the_largest_factor_of_a_state_is_that_of_its_hulls(seed):
     for state in states:
         masks = tuple(map(mask_of, state))
         expected = HullRelaxation(problem).maximise(masks)
-        found, bound = relaxation.maximise(state, time_limit=10.0)
+        found, bound = relaxation.maximise(state, time_limit=100.0)
         assert found.outcome is expected.outcome
         if found.outcome is RelaxationOutcome.OPTIMAL:
             assert found.factor == pytest.approx(expected.factor, rel=1e-6, abs=1e-7)
@@ -102,7 +102,7 @@ def test_a_state_holds_or_is_separated_as_its_hulls_are(seed, p):
         problem, relaxation, states = prepared(seed, p, scale=scale)
         for state in states:
             masks = tuple(map(mask_of, state))
-            found = relaxation.test(state, time_limit=10.0)
+            found = relaxation.test(state, time_limit=100.0)
             assert found.outcome is HullRelaxation(problem).test(masks).outcome
             if found.outcome is RelaxationOutcome.SEPARATED:
                 assert separation_margin(problem, masks, found.multipliers) > 0.0
@@ -124,13 +124,13 @@ def test_a_backend_that_fails_or_errs_is_not_believed(outcome):
     for seed in (0, 3, 4):
         problem, relaxation, states = prepared(seed, None, backend=useless)
         expected = HullRelaxation(problem).maximise(problem.all_pieces)
-        found, _ = relaxation.maximise(states[0], time_limit=1.0)
+        found, _ = relaxation.maximise(states[0], time_limit=100.0)
         assert found.outcome is expected.outcome
         assert found.factor == expected.factor
         assert relaxation.programs > 1
         problem, relaxation, states = prepared(seed, 1.0, backend=useless)
         assert (
-            relaxation.test(states[0], time_limit=1.0).outcome
+            relaxation.test(states[0], time_limit=100.0).outcome
             is HullRelaxation(problem).test(problem.all_pieces).outcome
         )
 
@@ -145,7 +145,7 @@ def test_wrong_multipliers_are_not_believed():
 
     problem, relaxation, states = prepared(0, 1.0, scale=0.1, backend=liar)
     assert HullRelaxation(problem).test(problem.all_pieces).outcome is RelaxationOutcome.REACHED
-    assert relaxation.test(states[0], time_limit=1.0).outcome is RelaxationOutcome.REACHED
+    assert relaxation.test(states[0], time_limit=100.0).outcome is RelaxationOutcome.REACHED
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -154,7 +154,7 @@ def test_pieces_held_to_are_attained_or_refused(seed):
     rng = np.random.default_rng(seed)
     pieces = np.array([rng.integers(len(problem.pieces(i))) for i in range(problem.contacts)])
     leaves = [shape_tree(problem.pieces(i)).leaf(int(j)) for i, j in enumerate(pieces)]
-    found = relaxation.attain(pieces, leaves, time_limit=10.0)
+    found = relaxation.attain(pieces, leaves, time_limit=100.0)
     expected = HullRelaxation(problem).maximise(tuple(1 << int(j) for j in pieces))
     if expected.outcome is RelaxationOutcome.SEPARATED:
         assert found is None
@@ -404,7 +404,7 @@ def programs_of(problem, p):
 def eq_recurse(state, cp, problem, visited):
     """EQ-RECURSE line by line; distances by non-negative least squares."""
     visited.append(tuple(map(mask_of, state)))
-    relaxed = cp.test(state, time_limit=10.0)
+    relaxed = cp.test(state, time_limit=100.0)
     if relaxed.outcome is RelaxationOutcome.SEPARATED:
         return None
     out = [distance(f, problem.pieces(i)) for i, f in enumerate(relaxed.forces)]
@@ -447,7 +447,7 @@ def bnb_opt(problem, epsilon, seed):
         least = min(range(len(queue)), key=lambda n: queue[n][0])
         _, state = queue.pop(least)
         visited.append(tuple(map(mask_of, state)))
-        relaxed, bound = cp.maximise(state, time_limit=10.0)
+        relaxed, bound = cp.maximise(state, time_limit=100.0)
         if relaxed.outcome is RelaxationOutcome.SEPARATED:
             continue
         g = -bound * size
@@ -464,7 +464,7 @@ def bnb_opt(problem, epsilon, seed):
                 chosen.append(int(trees[i].locate(relaxed.forces[i][None])[0]))
             else:
                 chosen.append(int(rng.choice(node.pieces)))
-        held = cp.attain(np.array(chosen), [t.leaf(j) for t, j in zip(trees, chosen, strict=True)], time_limit=10.0)
+        held = cp.attain(np.array(chosen), [t.leaf(j) for t, j in zip(trees, chosen, strict=True)], time_limit=100.0)
         best = best if held is None else min(best, -held.factor * size)
         j = int(np.argmax(np.where(inside, 0.0, out.min(axis=1))))
         queue += [(g, (*state[:j], child, *state[j + 1 :])) for child in state[j].children]

@@ -10,6 +10,7 @@ from . import papers as papers
 from . import planar as planar
 from . import plotting as plotting
 from . import postures as postures
+from . import precompiling as precompiling
 from . import reliability as reliability
 from . import reports as reports
 from . import robots as robots
@@ -39,6 +40,7 @@ from .grips import learn_grip as learn_grip
 from .papers import devices as devices
 from .postures import posture_equilibrium as posture_equilibrium
 from .postures import support_region as support_region
+from .precompiling import compile as compile
 from .reliability import probability as probability
 from .reliability import sensitivity as sensitivity
 from .robots import Robot as Robot

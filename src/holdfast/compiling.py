@@ -41,6 +41,24 @@ _spent: dict[str, float] = {}
 #: Seconds spent compiling, one entry per kernel.
 _compiling: list[float] = []
 
+
+class _Rules:
+    """What was decided for the rest of this process.
+
+    Attributes:
+        compiled: every kernel is compiled, since there is much work.
+        stored: compiled kernels are read from the disk and written to it; False after the store turned out damaged.
+    """
+
+    compiled = False
+    stored = True
+
+
+def require_compiled() -> None:
+    """Compile every kernel at its first call from now on: there is much work, or its digits must not depend on time."""
+    _Rules.compiled = True
+
+
 #: What is shown while the kernels of a family, whose name it is called with, are compiled or loaded.
 announce: Callable[[str], AbstractContextManager[Any]] = nullcontext
 
@@ -114,7 +132,9 @@ class Kernel:
         if self._compiled is not None:
             return False
         how = mode()
-        return how == "interpreted" or (how == "auto" and _spent.get(self.family, 0.0) + seconds < self._price)
+        if how != "auto":
+            return how == "interpreted"
+        return not _Rules.compiled and _spent.get(self.family, 0.0) + seconds < self._price
 
     def compile(self) -> None:
         """Use the compiled form from now on, unless everything is to be interpreted."""
@@ -125,7 +145,15 @@ class Kernel:
         """Compile or load the compiled form, and call it."""
         began = time.perf_counter()
         with announce(self.family):
-            answer = self.machine_code(*arguments)
+            try:
+                answer = self.machine_code(*arguments)
+            except Exception:
+                if not _Rules.stored:
+                    raise
+                _Rules.stored = False
+                for kernel in every:
+                    kernel.__dict__.pop("machine_code", None)
+                answer = self.machine_code(*arguments)
         _compiling.append(time.perf_counter() - began)
         self._compiled = self.machine_code
         return answer
@@ -150,10 +178,15 @@ class Kernel:
         """numba's dispatcher, which calls the compiled forms of the kernels that this one calls."""
         import numba
 
-        njit: Any = numba.njit  # takes more options than its published types know of
-        compiled = njit(cache=self.stores, error_model="numpy", _nrt=False, **self.options)(
-            self._linked(lambda called: called.machine_code)
-        )
+        def made(stores: bool) -> Any:
+            njit: Any = numba.njit  # takes more options than its published types know of
+            return njit(cache=stores, error_model="numpy", _nrt=False, **self.options)(function)
+
+        function = self._linked(lambda called: called.machine_code)
+        try:
+            compiled = made(self.stores and _Rules.stored)
+        except RuntimeError:  # there is no folder to store it in
+            compiled = made(False)
         file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
         if hasattr(file, "_source_stamp"):
             made_of = self._made_of or feature_sources(self.py_func.__code__.co_filename)

@@ -65,6 +65,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "Planar grasps from a picture, ranked with reasons.",
         "holdfast.grasps.command:EXIT_CODES",
     ),
+    "compile": ("holdfast.precompiling.command:compile", "Compile all kernels now, once for this machine.", _NONE),
     "view": ("holdfast.viewer.command:view", "Scenes, postures, wrench spaces and grasps in the browser."),
     "grasp-study": ("holdfast.grasps.command:app", "How far the ranking of planar grasps can be trusted."),
     "grip": ("holdfast.grips.command:app", "Wrench sets of a hand: learn, show, convert."),

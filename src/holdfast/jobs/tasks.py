@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from .. import checks
+from ..compiling import require_compiled
 from ..errors import InputError, WorkerError
 
 Result = Any  # with a journal: JSON values, arrays and numpy's numbers
@@ -112,6 +113,7 @@ def run_packed(parcel: Parcel, queries: bytes, chunk: Chunk) -> bytes:
 
     The task is unpacked once per thread and kept, with its tables, for the next chunk of that thread.
     """
+    require_compiled()  # results must not depend on who computes them
     try:
         if getattr(_unpacked, "mark", None) != parcel.mark:
             _unpacked.task, _unpacked.mark = pickle.loads(parcel.data), parcel.mark

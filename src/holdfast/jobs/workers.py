@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import checks
+from ..compiling import require_compiled
 from ..errors import InputError, WorkerError
 from .journal import Identity, Journal, fingerprint
 from .tasks import (
@@ -77,6 +78,8 @@ def sweep(
         from .cluster import checked_address
 
         checked_address(cluster)
+    if journal is not None or workers > 1:
+        require_compiled()  # results must not depend on who computes them
     parts = cut(len(asked), batch)
     with ExitStack() as stack:
         saved = None

@@ -33,7 +33,7 @@ def view(
 ) -> None:
     """Show contacts and forces, wrench spaces, climbers, planar contact and grasps, live in the browser."""
     from .gallery import entries, file_pages, with_gallery
-    from .server import DEFAULT_PORT, serve
+    from .server import DEFAULT_PORT, compile_in_background, serve
 
     if find_spec("viser") is None:
         raise missing_extra("viser", "view", purpose="the viewer")
@@ -43,6 +43,7 @@ def view(
         own = file_pages(scene)  # a fault of the file is reported here, before anything listens
         first, pages = own[0].key, with_gallery(own, pages)
     server = serve(pages, host=host, port=port, first=first)
+    compile_in_background()
     try:
         if port is None and server.port != DEFAULT_PORT:
             say(f"port {DEFAULT_PORT} is in use, taking {server.port}")

@@ -35,6 +35,9 @@ NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 #: What helps where a host cannot be listened on.
 HOSTS = "give localhost, an address of this machine, or 0.0.0.0 for all of them"
 
+#: By how much compiling in the background is nicer than the viewer.
+NICE = 10
+
 
 class PortError(HoldfastError):
     """The address cannot be listened on.
@@ -109,6 +112,22 @@ class ViewerServer:
             session = self._sessions.pop(client.client_id, None)
         if session is not None:
             session.close()
+
+
+def compile_in_background() -> threading.Thread:
+    """Compile the kernels beside the viewer, which answers by interpreted ones meanwhile; the thread that waits."""
+    from ..compiling import require_compiled
+    from ..precompiling import compile, is_compiled
+
+    def work() -> None:
+        with contextlib.suppress(HoldfastError):  # without compiled kernels the viewer is slower, and as right
+            if not is_compiled():
+                compile(jobs=1, priority=NICE)
+            require_compiled()
+
+    thread = threading.Thread(target=work, name="compile kernels", daemon=True)
+    thread.start()
+    return thread
 
 
 def serve(

@@ -1,0 +1,8 @@
+"""Compile all kernels at a convenient moment, so that no later question waits for the compiler.
+
+`hf.compile()` and `holdfast compile` do it once after installing; `holdfast view` does it in the background.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,4 @@
+from .families import FAMILIES as FAMILIES
+from .families import CompiledFamily as CompiledFamily
+from .families import compile as compile
+from .families import is_compiled as is_compiled

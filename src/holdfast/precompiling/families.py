@@ -1,0 +1,152 @@
+"""Families of kernels, compiled by asking each a question; every family in a process of its own.
+
+The compiler works on one core. Families do not share stored kernels, so that several processes compile at once; each
+kernel goes to the store, where every later process finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import checks
+from ..compiling import VARIABLE
+from ..errors import WorkerError
+from ..results import Result
+
+
+def _solver() -> None:
+    """Equilibrium and load limits."""
+    from ..assembly import Assembly, Contact
+    from ..force_limits.models import coulomb
+    from ..geometry import frame_from_normal
+    from ..statics import Solver, equilibrium, load_limit
+
+    cone = coulomb(0.5, cap=10.0)
+    points = [[0.1, 0.0, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]]
+    assembly = Assembly([Contact(p, frame_from_normal([0.0, 0.0, 1.0]), cone) for p in points])
+    weight = np.array([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
+    equilibrium(assembly, weight)
+    load_limit(assembly, weight)
+    Solver(assembly).load_limit_many(np.array([weight]))
+
+
+def _separation() -> None:
+    """How a body moves that does not hold."""
+    from ..dynamics import separation
+    from ..scenes import load_scene
+
+    scene = load_scene("@microspine_pull")
+    separation(scene.assembly, scene.gravity_load(), np.diag([1.0, 1.0, 1.0, 0.01, 0.01, 0.01]))
+
+
+def _postures() -> None:
+    """Postures, their support regions, and batches of them."""
+    from ..grips import OuterGrip
+    from ..postures import posture_equilibrium, posture_many, support_region
+    from ..postures.files import load_posture
+
+    for name in ("@quadruped_on_rock", "@climber_on_overhang", "@braced_in_a_chimney"):
+        scene = load_posture(name)
+        posture_equilibrium(scene.grips, scene.poses, scene.wrench).verify()
+        support_region(scene.grips, scene.poses, scene.mass, scene.gravity)
+    scene = load_posture("@climber_on_overhang")
+    posture_many(scene.grips, [scene.poses] * 16, scene.wrench)
+    planes = np.concatenate([np.eye(6), -np.eye(6)])
+    posture_equilibrium([OuterGrip(planes, np.full(12, 100.0))] * len(scene.poses), scene.poses, scene.wrench)
+
+
+def _planar() -> None:
+    """Motions of planar contacts, and torques of planar chains."""
+    from ..planar import load_planar
+
+    for name in ("@peg_in_hole", "@six_link_snake"):
+        load_planar(name).motions()
+    load_planar("@two_link_snake").torque_sets()
+
+
+#: What each family of kernels is for, with the questions that need all its kernels; the longest to compile first.
+FAMILIES: dict[str, Callable[[], None]] = {
+    "equilibrium and load limits": _solver,
+    "postures and support regions": _postures,
+    "separation": _separation,
+    "planar contact": _planar,
+}
+
+
+def is_compiled() -> bool:
+    """Whether a compiled form of every family lies in the store; it may be of older sources."""
+    from ..planar.kernels import enumerate_modes
+    from ..solvers.exact.search import solve
+    from ..solvers.min_norm import run
+    from ..solvers.minkowski.solver import ask
+
+    return all(kernel.is_stored for kernel in (solve, ask, run, enumerate_modes))
+
+
+@dataclass(frozen=True)
+class CompiledFamily(Result):
+    """One family of kernels that was compiled, or found compiled.
+
+    Attributes:
+        name: what its kernels are for.
+        seconds: wall time [s].
+        cpu_seconds: CPU time of its process [s]; nan where the system does not tell.
+    """
+
+    name: str
+    seconds: float
+    cpu_seconds: float
+
+
+def compile(
+    *, jobs: int | None = None, priority: int = 0, progress: Callable[[int, int], None] | None = None
+) -> tuple[CompiledFamily, ...]:
+    """Compile all kernels and store them; those that are stored already are only loaded.
+
+    Args:
+        jobs: how many processes compile at a time; as many as there are cores by default.
+        priority: by how much the processes are nicer than this one (POSIX): 10 leaves the cores to other work.
+        progress: called with (families done, families) at the start and after each.
+    """
+    most = checks.count("jobs", (os.cpu_count() or 1) if jobs is None else jobs)
+    done: list[CompiledFamily] = []
+    if progress is not None:
+        progress(0, len(FAMILIES))
+    with ThreadPoolExecutor(min(most, len(FAMILIES))) as pool:
+        for future in as_completed([pool.submit(_compiled, name, priority) for name in FAMILIES]):
+            done.append(future.result())
+            if progress is not None:
+                progress(len(done), len(FAMILIES))
+    return tuple(sorted(done, key=lambda family: list(FAMILIES).index(family.name)))
+
+
+def ask(name: str, priority: int) -> None:
+    """In a process of its own: ask the questions of a family; print the CPU seconds that it took."""
+    if priority and hasattr(os, "nice"):
+        os.nice(priority)
+    FAMILIES[name]()
+    print(time.process_time())  # noqa: T201 - read by `_compiled`
+
+
+def _compiled(name: str, priority: int) -> CompiledFamily:
+    began = time.perf_counter()
+    code = f"import sys; sys.path[:] = {sys.path!r}; from holdfast.precompiling import families; families.ask({name!r}, {priority})"
+    process = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, VARIABLE: "compiled"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if process.returncode:
+        last = process.stderr.strip().rpartition("\n")[2]
+        raise WorkerError(f"the compiler ended with code {process.returncode}: {last}", where=name, fix="report it")
+    return CompiledFamily(name, time.perf_counter() - began, float(process.stdout.split()[-1]))

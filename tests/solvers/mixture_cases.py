@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from holdfast.dynamics.dissipation import HullProgram, build_problem
+from holdfast.dynamics.dissipation import HullProgram, build_hulls, build_problem
 from holdfast.solvers.exact.support_tables import FIRST_VERTEX
 from holdfast.solvers.min_norm import COLUMNS, ITEM, VERTEX, Hulls, MinNormProgram, MixtureState, new_mixture_state
 from tests.dynamics.rivals import separation_case
@@ -15,8 +15,8 @@ __all__ = ["FIRST_VERTEX", "mixture", "program_of"]
 def program_of(number: int) -> tuple[Hulls, MinNormProgram]:
     """Hulls and program of a random assembly; odd numbers have joint rows, every third rays."""
     case = separation_case(number)
-    program = HullProgram(build_problem(case.assembly, case.wrench, case.mass), 1e-6, 1e-14)
-    return program.hulls, program.program
+    problem = build_problem(case.assembly, case.wrench, case.mass)
+    return build_hulls(problem.contact.shapes, True), HullProgram(problem, 1e-6, 1e-14).program
 
 
 def mixture(

@@ -93,7 +93,7 @@ def zones(segments: ArrayLike, mu: float = 0.4) -> tuple[FocusZone, ...]:
 
     Zones farther off than ten times the regions' extent are cut there.
     """
-    from .kernels.contacts import zone_centroid, zone_of
+    from .triplets import zone_centroid, zone_of
 
     ends = array("segments", segments, ("g", 3, 2, 2))
     mu = positive("mu", mu)
@@ -157,7 +157,7 @@ def three_contacts(contacts: ArrayLike, normals: ArrayLike, mu: float) -> BoolAr
     of planar wrenches positively if and only if no plane through two of them has the rest on one side.
     """
     points, inward = _pairs(contacts, normals, 3)
-    from .kernels.contacts import three_closed
+    from .triplets import three_closed
 
     found = three_closed(points.reshape(-1, 3, 2), inward.reshape(-1, 3, 2), positive("mu", mu))
     return found.reshape(points.shape[:-2])[()]
@@ -259,7 +259,7 @@ def find_candidates(
 
 def three_finger_candidates(regions: GraspRegions, mu: float, together: BoolArray | None = None) -> Candidates:
     """Each force-closed triplet of regions with each of its contacts as the thumb; see `find_candidates`."""
-    from .kernels.contacts import triplets
+    from .triplets import triplets
 
     return with_thumbs(regions, *triplets(regions.segments, regions.normals, mu, CONTACT_INSET, together))
 

@@ -49,7 +49,7 @@ EXIT_CODES = "Exit codes: 0 grasps found, 1 none, 2 bad input, 130 interrupted, 
 DEFAULT_SCALE = 1.0
 
 #: What a terminal shows meanwhile.
-NOTICE = "looking for grasps; the first time on a machine compiles for some 30 seconds"
+NOTICE = "looking for grasps"
 
 PictureArgument = Annotated[
     str | None,

@@ -130,7 +130,7 @@ def _stretches(
     good deal straighter than the tolerance asks for, and about as long as this window or longer, the window is the
     longest stretch through the place: the whole side. On bends, even uneven ones, no such side is long enough.
     """
-    from .kernels.contours import longest_stretches, widest_windows
+    from .straight_pieces import longest_stretches, widest_windows
 
     count, points = len(smooth.points), smooth.points
     low, high = (run[0] - count, run[-1] + count) if closed else (run[0], run[-1])
@@ -164,7 +164,7 @@ def overlapping(first: Array, second: Array, perimeter: float) -> BoolArray:
 
 def _fitted(smooth: SmoothContour, spans: IntArray) -> GraspRegions:
     """The regions over the points spans[w, 0]..spans[w, 1] of the ring, each as `region_of` would give it."""
-    from .kernels.contours import window_lines
+    from .straight_pieces import window_lines
 
     count = len(smooth.points)
     ends, strayed = window_lines(smooth.points, spans[:, 0], spans[:, 1])
@@ -266,7 +266,7 @@ class _Refinement:
 
     def combine(self) -> None:
         """Try all combinations of the regions with a coarse choice of windows, the most promising first."""
-        from .kernels.contacts import triplets
+        from .triplets import triplets
 
         coarse = self.count + np.flatnonzero(self.windows.place % COARSE == 0)
         rows = np.concatenate([np.arange(self.count), coarse])
@@ -281,7 +281,7 @@ class _Refinement:
 
     def slide(self, step: int) -> None:
         """Move the regions of the best grasps by `step` places at most, in all combinations."""
-        from .kernels.contacts import these_triplets
+        from .triplets import these_triplets
 
         if self.hand.fingers >= 3:
             rows = np.sort(self._moved(self._seeds(SLID), step), axis=1)

@@ -385,7 +385,8 @@ def _bend(spectrum: NDArray[np.complex128], wave: Array) -> Array:
 
 def _gentle(bend: Array, reach: int) -> Array:
     """(n,) from 1 where a ring's curvature times sigma stays below `GENTLE` for `reach` points around, to 0."""
-    from scipy.ndimage import maximum_filter1d
-
-    most = maximum_filter1d(np.abs(bend), 2 * reach + 1, mode="wrap")
+    most, width = np.abs(bend), 1
+    while 2 * width <= 2 * reach + 1:  # the largest of twice as many points from each on
+        most, width = np.maximum(most, np.roll(most, -width)), 2 * width
+    most = np.maximum(np.roll(most, reach), np.roll(most, width - reach - 1))
     return np.clip((SHARP - most) / (SHARP - GENTLE), 0.0, 1.0)

@@ -401,7 +401,7 @@ def fingertip_drop(extensions: ArrayLike, hand: GraspHand) -> Array:
     return finger_joints(extensions, hand).height - hand.kinematics.base_height
 
 
-#: Widest interval in which one minimum over the spread is looked for [rad]; see `solvers.grasps.hand_spread`.
+#: Widest interval in which one minimum over the spread is looked for [rad]; see `spreads`.
 INTERVAL = np.deg2rad(6.0)
 
 #: Towards 0 and 90 deg, where the thumb's axis may turn quickly, an interval is this share of what is left.
@@ -424,7 +424,7 @@ class HandPoses:
         extensions: from pivot to contact along the ray (g, 3) [mm].
         left: (g,) which contact, 1 or 2 counted from 0, is left of h.
         reachable: (g,) whether the hand can take the pose.
-        outcome: (g,) what came of the search, as `solvers.grasps.hand_spread` numbers it; -1 for a kind of grasp that
+        outcome: (g,) what came of the search, as `spreads` numbers it; -1 for a kind of grasp that
             the hand does not make.
         virtual: (g,) whether the grasp is a virtual two-finger one.
         hand: the hand.
@@ -487,42 +487,27 @@ def solve_hand(
         InputError: arrays of wrong shape or with NaN.
         FrameError: normals that are not of unit length.
     """
-    from .kernels import contacts as hand_poses
+    from .spreads import REACHED, solve
 
     hand = load_hand(hand)
     points, inward, flags = _grasps(candidates, contacts, normals, virtual)
-    count = points.shape[0]
-    spread, outcome = np.full(count, np.nan), np.zeros(count, dtype=np.int64)
-    palm, axis, focus = (np.full((count, 2), np.nan) for _ in range(3))
-    forces, reach = np.full((count, 3, 2), np.nan), np.full((count, 3), np.nan)
-    able = flags if hand.fingers == 2 else (np.ones(count, dtype=bool) if hand.virtual else ~flags)
+    able = flags if hand.fingers == 2 else (np.ones(len(flags), dtype=bool) if hand.virtual else ~flags)
     table = _grid(hand.spread_low, hand.spread_high) if hand.fingers == 3 else np.zeros((1, 3))
-    rows = np.flatnonzero(able)
-    work: list[Array] = [spread, palm, axis, forces, focus, reach, outcome]
-    filled = work if able.all() else [array[rows] for array in work]
-    hand_poses.solve(
-        np.ascontiguousarray(points[rows]) if not able.all() else points,
-        np.ascontiguousarray(inward[rows]) if not able.all() else inward,
-        flags[rows] if not able.all() else flags,
-        float(hand.pivot_offset), float(hand.longest_extension), table, np.empty((6, table.shape[0])), *filled,
-    )  # fmt: skip
-    if not able.all():
-        for array, part in zip(work, filled, strict=True):
-            array[rows] = part
-    reachable = able & (outcome == hand_poses.REACHED)
-    yaw = np.arctan2(axis[:, 1], axis[:, 0])
-    outcome[~able] = -1
+    poses = solve(points, inward, flags, float(hand.pivot_offset), float(hand.longest_extension), table, able)
+    reachable = poses.outcome == REACHED
+    yaw = np.arctan2(poses.axis[:, 1], poses.axis[:, 0])
     to_fingers = points[:, 1:] - points[:, :1]
     left = np.where(to_fingers[:, 0, 0] * to_fingers[:, 1, 1] > to_fingers[:, 0, 1] * to_fingers[:, 1, 0], 2, 1)
-    for array in (spread, palm, yaw, axis, forces, focus, reach, left, reachable, outcome):
+    filled = (poses.spread, poses.palm, yaw, poses.axis, poses.forces, poses.focus, poses.reach)
+    for array in (*filled, left, reachable, poses.outcome):
         array.setflags(write=False)
-    return HandPoses(spread, palm, yaw, axis, forces, focus, reach, left, reachable, outcome, flags, hand)
+    return HandPoses(*filled, left, reachable, poses.outcome, flags, hand)
 
 
 @lru_cache(maxsize=16)
 def _grid(low: float, high: float) -> Array:
     """Spreads from the lowest to the highest, both exact, with their sines and cosines (n, 3); finer at the ends."""
-    from .kernels.contacts import PARTS
+    from .spreads import PARTS
 
     density = np.linspace(low, high, 2049)
     rate = 1.0 / np.minimum(INTERVAL, SHARE * np.minimum(density, np.pi / 2.0 - density))
@@ -563,19 +548,19 @@ def _grasps(
 
 def _reason(hand: GraspHand, outcome: int, virtual: bool, reach: Array) -> str:
     """Why the hand cannot take a pose, in words."""
-    from .kernels import contacts as hand_poses
+    from . import spreads
 
     if outcome < 0 and virtual:
         return f"the hand {hand.name} makes no virtual two-finger grasps"
     if outcome < 0:
         return f"the hand {hand.name} has two fingers and makes virtual two-finger grasps only"
-    if outcome == hand_poses.IN_LINE:
+    if outcome == spreads.IN_LINE:
         return "the contacts lie in a line"
-    if outcome == hand_poses.COINCIDENT:
+    if outcome == spreads.COINCIDENT:
         return "two contacts lie on one another"
-    if outcome == hand_poses.BACK_TO_BACK:
+    if outcome == spreads.BACK_TO_BACK:
         return "the two regions do not face each other"
-    if outcome == hand_poses.OFF_PIVOTS:
+    if outcome == spreads.OFF_PIVOTS:
         return f"the fingers' contacts are not {2.0 * hand.pivot_offset:g} mm apart about the thumb's line"
     names = ("thumb", "finger 2", "finger 3")
     told = [

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from ..checks import Array, BoolArray, IntArray, array, count, number, positive
 from ..errors import FileError, InputError, UnknownNameError, missing_extra
 from .contours import LARGEST_PART, Contour, checked_scale
+from .labels import labelled
 from .mask_boundary import two_level
 
 #: Weights of red, green and blue in a grey value (ITU-R BT.601).
@@ -240,7 +241,7 @@ MEDIAN_PIXELS = 40_000
 
 def thresholded(grey: Array, blur: float | None) -> tuple[Array, float, float]:
     """The blurred picture, Otsu's threshold and the separation of its classes; noisy pictures are blurred more."""
-    from .kernels.contours import blurred
+    from .level_lines import blurred
 
     field = blurred(grey, LEAST_BLUR if blur is None else positive("blur", blur, unit="px", high=50.0))
     level, separation = otsu(field)
@@ -430,7 +431,7 @@ def segment(
     half = (ours + others) / 2.0
     # the object's pixels are those beyond the half level, so that every border pixel pair straddles it
     inside = field > half if polarity == "bright" else field < half
-    labels, components, numbers = _components(inside, scale, fingertip)
+    labels, boxes, components, numbers = _components(inside, scale, fingertip)
     chosen = _chosen(labels, components, numbers, scale, pick, index)
     if components[chosen].touches_border:
         raise InputError(
@@ -438,7 +439,7 @@ def segment(
             where="image",
             fix=f"show the whole part with some background around it, or take another object; {_listed(components)}",
         )
-    corner, mask, cut = _cut_out(labels, int(numbers[chosen]), field)
+    corner, mask, cut = _cut_out(labels, boxes, int(numbers[chosen]), field)
     whole = values[corner[0] : corner[0] + mask.shape[0], corner[1] : corner[1] + mask.shape[1]]
     return Segmentation(
         shape=(field.shape[0], field.shape[1]),
@@ -469,22 +470,23 @@ def array_2d(grey: Any) -> Array:
     return values if values.dtype.kind == "f" else values.astype(np.float64)
 
 
-def _components(inside: BoolArray, scale: float, fingertip: float) -> tuple[IntArray, tuple[Component, ...], IntArray]:
-    """Labels (h, w), the objects at least as large as a fingertip, largest first, and their labels."""
-    labels, found = _labelled(inside)
+def _components(
+    inside: BoolArray, scale: float, fingertip: float
+) -> tuple[IntArray, list[tuple[slice, slice]], tuple[Component, ...], IntArray]:
+    """Labels (h, w) and their boxes, the objects at least as large as a fingertip, largest first, and their labels."""
+    labels, boxes = labelled(inside)
     smallest = np.pi / 4.0 * positive("fingertip", fingertip, unit="mm") ** 2
-    areas = np.bincount(labels.ravel(), minlength=found + 1)[1:] * scale**2
+    areas = np.bincount(labels.ravel(), minlength=len(boxes) + 1)[1:] * scale**2
     numbers = 1 + np.argsort(-areas, kind="stable")
     numbers = numbers[areas[numbers - 1] >= smallest]
     if not len(numbers):
-        largest = float(areas.max()) if found else 0.0
+        largest = float(areas.max()) if boxes else 0.0
         raise InputError(
             f"shows no object as large as a fingertip: the largest has {largest:.3g} mm^2 at {scale:g} mm/px",
             where="image",
             fix=f"objects need at least {smallest:.3g} mm^2; check mm_per_px, or come nearer with the camera",
         )
     border = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
-    boxes = _boxes(labels)
     height, width = inside.shape
     components = []
     for label in numbers:
@@ -494,7 +496,7 @@ def _components(inside: BoolArray, scale: float, fingertip: float) -> tuple[IntA
         column = box[1].start + float(own.sum(axis=0) @ np.arange(own.shape[1])) / own.sum()
         centre = ((column - (width - 1) / 2.0) * scale, ((height - 1) / 2.0 - row) * scale)
         components.append(Component(float(areas[label - 1]), centre, bool(label in border)))
-    return labels, tuple(components), numbers
+    return labels, boxes, tuple(components), numbers
 
 
 def _chosen(
@@ -538,9 +540,11 @@ def _listed(components: tuple[Component, ...]) -> str:
     return f"objects, largest first: {'; '.join(shown)}{more}"
 
 
-def _cut_out(labels: IntArray, label: int, field: Array) -> tuple[tuple[int, int], BoolArray, Array]:
+def _cut_out(
+    labels: IntArray, boxes: list[tuple[slice, slice]], label: int, field: Array
+) -> tuple[tuple[int, int], BoolArray, Array]:
     """Corner, mask and grey values around one object."""
-    box = _boxes(labels)[label - 1]
+    box = boxes[label - 1]
     rows = slice(max(box[0].start - FRAME, 0), box[0].stop + FRAME)
     columns = slice(max(box[1].start - FRAME, 0), box[1].stop + FRAME)
     mask = labels[rows, columns] == label
@@ -553,35 +557,17 @@ def _starts(mask: BoolArray) -> tuple[tuple[int, int, int], ...]:
     The first pixel of the object, in reading order, has background to the north (side 1). The first pixel of a hole
     has the object to its north, which has the hole to the south (side 3). Specks are no holes.
     """
-    background, found = _labelled(~mask, diagonal=True)
-    sizes = np.bincount(background.ravel(), minlength=found + 1)
+    background, boxes = labelled(~mask, diagonal=True)
+    sizes = np.bincount(background.ravel(), minlength=len(boxes) + 1)
     top, left = divmod(int(np.argmax(mask)), mask.shape[1])
     starts = [(top, left, 1)]
-    for label, box in enumerate(_boxes(background), start=1):
+    for label, box in enumerate(boxes, start=1):
         if label == background[0, 0] or sizes[label] < SMALLEST_HOLE:
             continue
         row = box[0].start
         column = box[1].start + int(np.argmax(background[row, box[1]] == label))
         starts.append((row - 1, column, 3))
     return tuple(starts)
-
-
-def _labelled(inside: BoolArray, *, diagonal: bool = False) -> tuple[IntArray, int]:
-    """Labels from 1 on of the connected pieces of a mask, and their number; diagonal neighbours connect when asked."""
-    from scipy import ndimage
-
-    labels: Any = np.empty(inside.shape, dtype=np.int32)
-    structure = np.ones((3, 3)) if diagonal else None
-    found: Any = ndimage.label(inside, structure=structure, output=labels)
-    return labels, int(found)
-
-
-def _boxes(labels: IntArray) -> list[tuple[slice, slice]]:
-    """Rows and columns that each label covers."""
-    from scipy import ndimage
-
-    found: Any = ndimage.find_objects(labels)
-    return found
 
 
 def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
@@ -592,7 +578,7 @@ def trace(segmentation: Segmentation, mm_per_px: float = 1.0) -> Contour:
     levels, a mask, they are then settled between the pixel centres; see `staircases`.
     """
     scale = checked_scale(mm_per_px)
-    from .kernels.contours import traced_ring
+    from .level_lines import traced_ring
     from .mask_boundary import settled
 
     rows, columns = segmentation.shape

@@ -107,7 +107,7 @@ def region_of(smooth: SmoothContour, piece: IntArray) -> tuple[Array, float, tup
         smooth: the smoothed ring.
         piece: indices of its points, rising; they may count on past the ring's length.
     """
-    from .kernels.contours import piece_line
+    from .straight_pieces import piece_line
 
     ends, off = piece_line(smooth.points[piece % len(smooth.points)])
     trim = min(round(LEFT_OUT_SIGMAS * smooth.sigma / smooth.step), (len(piece) - 1) // 2)
@@ -135,7 +135,7 @@ def smooth_runs(kept: Array) -> list[IntArray] | None:
 
 def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) -> list[IntArray]:
     """Index runs of the straight pieces between cuts."""
-    from .kernels.contours import fewest_pieces
+    from .straight_pieces import fewest_pieces
 
     pieces = []
     for run in runs:
@@ -148,7 +148,7 @@ def _open_pieces(smooth: SmoothContour, runs: list[IntArray], deviation: float) 
 
 def _closed_pieces(smooth: SmoothContour, deviation: float) -> list[IntArray]:
     """Index runs of the straight pieces of a curve without cuts: the best of all starts on a cut of its own."""
-    from .kernels.contours import fewest_pieces_around
+    from .straight_pieces import fewest_pieces_around
 
     count = len(smooth.points)
     ends = fewest_pieces_around(smooth.points, deviation)

@@ -272,7 +272,7 @@ def test_the_benchmarks_run_save_and_compare(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    benchmarks("import_time", "--quick", "--json", saved)
+    benchmarks("first_minute", "--quick", "--json", saved)
     assert {"versions", "hardware", "rows"} <= set(json.loads(saved.read_text(encoding="utf-8")))
     assert "1.000" in benchmarks("--compare", saved, saved)
 

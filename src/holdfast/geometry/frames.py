@@ -7,6 +7,7 @@ in. A contact frame has the columns (u, v, n): shear, lateral, normal into the s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +16,18 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FrameError
 
+#: (3, 9) the entries of [v], row by row, as a linear map of v.
+_SKEW = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], dtype=float)
+
 
 def skew(vector: ArrayLike) -> Array:
     """[v] with [v] x = v cross x; for (..., 3) input, (..., 3, 3)."""
-    v = checks.rows("vector", vector, 3)
-    result = np.zeros((*v.shape[:-1], 3, 3))
-    result[..., 0, 1], result[..., 0, 2] = -v[..., 2], v[..., 1]
-    result[..., 1, 0], result[..., 1, 2] = v[..., 2], -v[..., 0]
-    result[..., 2, 0], result[..., 2, 1] = -v[..., 1], v[..., 0]
-    return result
+    return skew_matrices(checks.rows("vector", vector, 3))
+
+
+def skew_matrices(vectors: Array) -> Array:
+    """`skew` of vectors (..., 3) that are checked already."""
+    return (vectors @ _SKEW).reshape(*vectors.shape, 3)
 
 
 def rotation(name: str, value: ArrayLike) -> Array:
@@ -102,6 +106,11 @@ class Pose:
     def apply(self, points: ArrayLike) -> Array:
         """Points (..., 3) [m] of the local frame in the world."""
         return checks.rows("points", points, 3) @ self.rotation.T + self.translation
+
+    @cached_property
+    def reach(self) -> float:
+        """Largest coordinate of the translation [m], without its sign."""
+        return max(map(abs, self.translation.tolist()))
 
     def wrench_transport(self) -> Array:
         """(6, 6) map of local wrenches into world wrenches (13): [[R, 0], [[t] R, R]]."""

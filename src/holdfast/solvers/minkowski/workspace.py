@@ -381,9 +381,9 @@ def parts(vertices, centres, radii, order, rays, floats, ints):
 def build_buffers(counts: IntArray, shape_of: IntArray, rays: int) -> tuple[Array, IntArray]:
     """Empty buffers for hands with shapes of these `PreparedShape.counts`; the head of the integers is filled."""
     k, s, m, slots = len(shape_of), len(counts), 6, 0
-    for (vertices, chosen, edges, edges_chosen, _), hands in zip(
-        counts.tolist(), np.bincount(shape_of, minlength=s).tolist(), strict=True
-    ):
+    shapes = shape_of.tolist()
+    for shape, (vertices, chosen, edges, edges_chosen, _) in enumerate(counts.tolist()):
+        hands = shapes.count(shape)
         m += hands * (vertices > 1)
         slots += hands * (chosen * (vertices > 1) + edges_chosen)
         slots += hands * EXTRA * ((vertices > chosen) + (edges > edges_chosen))
@@ -422,7 +422,7 @@ def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length:
         lengths = norms(rays / np.array([1.0, 1.0, 1.0, length, length, length]))
         scale = (unit or 1.0) / np.where(lengths > 0.0, lengths, 1.0)
         rays = rays * scale[:, None]
-    counts = np.array([s.counts for s in shapes])
+    counts = _joined([s.counts[None] for s in shapes])
     arrays = (
         _joined([s.table for s in shapes], 1),
         _joined([s.centres for s in shapes], 1),
@@ -431,7 +431,7 @@ def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length:
         np.array(rays.T, order="C"),  # a copy: read-only rays would compile every kernel twice
         *build_buffers(counts, shape_of, len(rays)),
     )
-    spread = np.array([s.spread for s in shapes])
+    spread = _joined([s.spread[None] for s in shapes])
     pools = _joined([s.pool for s in shapes]), _joined([s.ray_pool for s in shapes])
     fill_tables(*arrays, counts, shape_of, spread, *pools, scale, length, unit)
     return arrays

@@ -17,7 +17,7 @@ from ..checks import Array
 from ..errors import FrameError
 
 #: (3, 9) the entries of [v], row by row, as a linear map of v.
-_SKEW = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], dtype=float)
+_SKEW = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0.0]])
 
 
 def skew(vector: ArrayLike) -> Array:
@@ -114,7 +114,14 @@ class Pose:
 
     def wrench_transport(self) -> Array:
         """(6, 6) map of local wrenches into world wrenches (13): [[R, 0], [[t] R, R]]."""
-        return wrench_transport(self.rotation, self.translation)
+        return self.transport.copy()
+
+    @cached_property
+    def transport(self) -> Array:
+        """`wrench_transport` as one array that is made once and must not be changed."""
+        made = transports(self.rotation, self.translation)
+        made.setflags(write=False)
+        return made
 
 
 def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ...] | None:
@@ -140,11 +147,17 @@ def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ..
 
 def wrench_transport(rotation_matrix: ArrayLike, translation: ArrayLike) -> Array:
     """(6, 6) map of wrenches of a frame at (R, t) into the world (13); the lower-left block is [t] R."""
-    turn = checks.array("rotation_matrix", rotation_matrix, (3, 3))
-    result = np.zeros((6, 6))
-    result[:3, :3] = result[3:, 3:] = turn
-    result[3:, :3] = skew(translation) @ turn
-    return result
+    return transports(
+        checks.array("rotation_matrix", rotation_matrix, (3, 3)), checks.vector("translation", translation, 3)
+    )
+
+
+def transports(rotations: Array, translations: Array) -> Array:
+    """(..., 6, 6) maps (13) of rotations (..., 3, 3) and translations (..., 3) [m] that are checked already."""
+    maps = np.zeros((*translations.shape[:-1], 6, 6))
+    maps[..., :3, :3] = maps[..., 3:, 3:] = rotations
+    np.matmul(skew_matrices(translations), rotations, out=maps[..., 3:, :3])
+    return maps
 
 
 def wrench_matrix(positions: ArrayLike) -> Array:

@@ -26,7 +26,7 @@ from ..checks import Array, IntArray, Side
 from ..errors import FrameError, InputError, SolverError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
-from ..geometry.frames import Pose, skew_matrices
+from ..geometry.frames import Pose
 from ..grips import Grip, GripBounds, OuterGrip
 from ..solvers import Hull, Status
 from ..statics.holding import Equilibrium, Method, equilibrium
@@ -226,7 +226,7 @@ class Hands:
     @cached_property
     def maps(self) -> Array:
         """(k, 6, 6) T_j of (13): palm wrenches to world wrenches about the world origin."""
-        return transports(*arrays_of(self.poses))
+        return np.array([pose.transport for pose in self.poses])
 
     @cached_property
     def map_sizes(self) -> Array:
@@ -234,9 +234,9 @@ class Hands:
         return np.abs(self.maps)
 
     @cached_property
-    def lever(self) -> Array:
-        """(3, 3) [c] with [c] x = c cross x, for the mean c [m] of the palms' origins in the world."""
-        return skew_matrices(np.add.reduce([pose.translation for pose in self.poses]) / len(self))
+    def centre(self) -> tuple[float, float, float]:
+        """Mean of the palms' origins in the world [m]."""
+        return _centre_of(self.poses)
 
     @cached_property
     def scaling(self) -> Array:
@@ -253,8 +253,9 @@ class Hands:
 
     def wrench_size(self, wrench: Array) -> float:
         """Size [N] of a world wrench (6,), its torque about the mean of the palms' origins and divided by `length`."""
-        torque = wrench[3:] - self.lever @ wrench[:3]
-        return max(float(np.abs(wrench[:3]).max()), float(np.abs(torque).max()) / self.length)
+        (x, y, z), (fx, fy, fz, tx, ty, tz) = self.centre, wrench.tolist()
+        torque = np.array([tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)])
+        return float(np.maximum(np.abs(wrench[:3]).max(), np.abs(torque).max() / self.length))
 
     @cached_property
     def largest_parts(self) -> Array:
@@ -303,14 +304,6 @@ def arrays_of(poses: Sequence[Pose]) -> tuple[Array, Array]:
     return np.array([pose.rotation for pose in poses]), np.array([pose.translation for pose in poses])
 
 
-def transports(rotations: Array, translations: Array) -> Array:
-    """(..., 6, 6) maps (13) of rotations (..., 3, 3) and translations (..., 3) [m] that are checked already."""
-    maps = np.zeros((*translations.shape[:-1], 6, 6))
-    maps[..., :3, :3] = maps[..., 3:, 3:] = rotations
-    np.matmul(skew_matrices(translations), rotations, out=maps[..., 3:, :3])
-    return maps
-
-
 def are_rigid(matrices: Array) -> bool:
     """Whether all of (..., 4, 4) are rigid poses in metres; a quick look, without telling what is wrong."""
     turns, shifts = matrices[..., :3, :3], matrices[..., :3, 3]
@@ -356,9 +349,15 @@ def checked_hands(
 
 def _length_of(grips: tuple[AnyGrip, ...], poses: tuple[Pose, ...]) -> float:
     """Characteristic length [m] of a body on its hands."""
-    palms = np.array([pose.translation for pose in poses])
-    off = palms - np.add.reduce(palms) / len(palms)
-    return max(math.sqrt(np.vdot(off, off) / len(palms)), *(grip.length for grip in grips))
+    centre = _centre_of(poses)
+    spread = math.sqrt(sum(math.dist(pose.translation.tolist(), centre) ** 2 for pose in poses) / len(poses))
+    return max(spread, *(grip.length for grip in grips))
+
+
+def _centre_of(poses: tuple[Pose, ...]) -> tuple[float, float, float]:
+    """Mean of the poses' origins in the world [m]."""
+    x, y, z = (sum(parts) / len(poses) for parts in zip(*(pose.translation.tolist() for pose in poses), strict=True))
+    return x, y, z
 
 
 def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:

@@ -178,9 +178,9 @@ def _hand_support(grip: AnyGrip, direction: Array, terms: Array, planes: PlaneWe
 
 def unit_multipliers(hands: Hands, multipliers: Array) -> Array:
     """y with length 1, its torque part about the palms' mean and counted by `hands.length`."""
-    torque = multipliers[3:]
-    force = multipliers[:3] - hands.lever @ torque
-    size = math.sqrt(force @ force + hands.length**2 * (torque @ torque))
+    (x, y, z), (fx, fy, fz, tx, ty, tz) = hands.centre, multipliers.tolist()
+    force = fx - (y * tz - z * ty), fy - (z * tx - x * tz), fz - (x * ty - y * tx)
+    size = math.hypot(*force, hands.length * tx, hands.length * ty, hands.length * tz)
     return multipliers / size if size > 0.0 else multipliers
 
 

@@ -73,6 +73,9 @@ class PreparedShape(NamedTuple):
     ray_pool: IntArray  # rows of the rays
     counts: IntArray  # (5,) vertices, of them in the pool, rays, of them in the pool, blocks
     reach: tuple[float, float]  # longest force [N] and torque [N m] of the vertices
+    #: The last workspace that was built for hands with this shape alone, by number of hands and length, as it was
+    #: before any program; solvers get copies of its buffers.
+    unused: dict[tuple[int, float], Workspace]
 
 
 def prepare(vertices: ArrayLike, rays: ArrayLike | None = None) -> PreparedShape:
@@ -102,6 +105,7 @@ def prepare(vertices: ArrayLike, rays: ArrayLike | None = None) -> PreparedShape
         ray_pool,
         np.array([len(vertices), len(pool), len(rays), len(ray_pool), len(starts)]),
         (float(norms(vertices[:, :3]).max()), float(norms(vertices[:, 3:]).max())),
+        {},
     )
 
 
@@ -416,6 +420,18 @@ def answer_places(k: int, m: int) -> tuple[AnswerBuffer, int, int]:
 
 def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length: float) -> Workspace:
     """A workspace for hands with these shapes, all without a place yet; `length` [m] divides torques."""
+    if len(shapes) > 1:
+        return _new_workspace(shapes, shape_of, length)
+    known, key = shapes[0].unused, (len(shape_of), length)
+    unused = known.get(key)
+    if unused is None:
+        unused = _new_workspace(shapes, shape_of, length)
+        known.clear()
+        known[key] = unused
+    return *unused[:5], unused[5].copy(), unused[6].copy()
+
+
+def _new_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length: float) -> Workspace:
     unit = max((s.reach[0] ** 2 + (s.reach[1] / length) ** 2) ** 0.5 for s in shapes)
     rays, scale = _joined([s.rays for s in shapes]), np.zeros(0)
     if len(rays):

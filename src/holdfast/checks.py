@@ -42,15 +42,15 @@ def array(name: str, value: ArrayLike, shape: tuple[int | str, ...], *, infinite
         ) from None
     sizes: dict[str, int] = {}
     fits = result.ndim == len(shape)
-    if fits:
+    if fits and result.shape != shape:
         for want, have in zip(shape, result.shape, strict=True):
             fits = fits and (sizes.setdefault(want, have) if isinstance(want, str) else want) == have
     if not fits:
         raise InputError(
             f"has shape {_shape_text(result.shape)}", where=name, fix=f"the shape must be {_shape_text(shape)}"
         )
-    bad = np.isnan(result) if infinite else ~np.isfinite(result)
-    if bad.any():
+    if np.isnan(result).any() if infinite else not np.isfinite(result).all():
+        bad = np.isnan(result) if infinite else ~np.isfinite(result)
         index = tuple(int(i) for i in np.argwhere(bad)[0])
         place = f"{name}[{', '.join(map(str, index))}]" if index else name
         raise InputError(f"is {result[index]}", where=place, fix="give finite numbers")

@@ -79,6 +79,14 @@ def test_transport_of_a_product_is_the_product_of_transports(seed):
     np.testing.assert_allclose((a.inverse() @ a).wrench_transport(), np.eye(6), atol=1e-12)
 
 
+def test_what_a_pose_keeps_cannot_be_changed_from_outside():
+    pose = Pose(rotation_about([1, 2, 3], 0.4), [1.0, -7.0, 3.0])
+    pose.wrench_transport()[:] = 0.0
+    np.testing.assert_array_equal(pose.transport, wrench_transport(pose.rotation, pose.translation))
+    assert not pose.transport.flags.writeable
+    assert pose.reach == 7.0
+
+
 @given(seeds)
 def test_power_is_the_same_in_every_frame(seed):
     """Twists transform by the inverse transpose, so that wrench . twist does not change."""

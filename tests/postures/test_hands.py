@@ -9,7 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import FrameError, InputError, UnitError, UnknownNameError
-from holdfast.geometry.frames import Pose, rotation_about, wrench_transport
+from holdfast.geometry.frames import Pose, rotation_about, transports, wrench_transport
 from holdfast.grips import Grip, GripBounds, OuterGrip, cone_grip
 from holdfast.papers.devices import four_finger_hand
 from holdfast.postures import LazyGrip, flat_assembly, posture_equilibrium, posture_margin
@@ -20,7 +20,6 @@ from holdfast.postures.hands import (
     checked_hands,
     checked_wrench,
     checked_wrenches,
-    transports,
 )
 from holdfast.solvers import Status
 from tests.postures.full import random_pose, still

@@ -10,7 +10,8 @@ import holdfast as hf
 from holdfast import Pose, models
 from holdfast.assembly import Joint
 from holdfast.errors import InputError
-from holdfast.postures.hands import checked_hands, transports
+from holdfast.geometry.frames import transports
+from holdfast.postures.hands import checked_hands
 from holdfast.robots import ContactSite, LimitingElement, Robot, holding_feet, lean, lean_along, whole_body
 from holdfast.robots.leaning import lean_margin
 from holdfast.robots.planning import Stand, work

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 import holdfast as hf
 from holdfast.errors import InputError, UnknownNameError
-from holdfast.postures.hands import transports
+from holdfast.geometry.frames import transports
 from holdfast.robots import Hand, Robot, hierarchical_body
 from holdfast.robots.planning import (
     Lean,

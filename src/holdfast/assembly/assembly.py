@@ -177,14 +177,12 @@ class Assembly:
 
     def problem(self, wrench: Array, layout: Layout | None = None) -> ContactProblem:
         """`build` for a wrench (6,) that has been checked already; `layout` is the assembly's own by default."""
-        from ..solvers import ContactProblem
-
         layout = layout or self.layout
         (x, y, z), (fx, fy, fz, tx, ty, tz) = self._centre.tolist(), wrench.tolist()
         load = np.zeros(len(layout.lower))
         load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
         load *= layout.row_scale
-        return ContactProblem(layout, load)
+        return layout.under(load)
 
     def loads(self, wrenches: Array) -> Array:
         """(n, m) loads of `build` for external wrenches (n, 6), all at once."""

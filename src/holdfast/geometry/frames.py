@@ -7,6 +7,7 @@ in. A contact frame has the columns (u, v, n): shear, lateral, normal into the s
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,15 +16,18 @@ from .. import checks, tolerances
 from ..checks import Array
 from ..errors import FrameError
 
+#: (3, 9) the entries of [v], row by row, as a linear map of v.
+_SKEW = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0.0]])
+
 
 def skew(vector: ArrayLike) -> Array:
     """[v] with [v] x = v cross x; for (..., 3) input, (..., 3, 3)."""
-    v = checks.rows("vector", vector, 3)
-    result = np.zeros((*v.shape[:-1], 3, 3))
-    result[..., 0, 1], result[..., 0, 2] = -v[..., 2], v[..., 1]
-    result[..., 1, 0], result[..., 1, 2] = v[..., 2], -v[..., 0]
-    result[..., 2, 0], result[..., 2, 1] = -v[..., 1], v[..., 0]
-    return result
+    return skew_matrices(checks.rows("vector", vector, 3))
+
+
+def skew_matrices(vectors: Array) -> Array:
+    """`skew` of vectors (..., 3) that are checked already."""
+    return (vectors @ _SKEW).reshape(*vectors.shape, 3)
 
 
 def rotation(name: str, value: ArrayLike) -> Array:
@@ -103,9 +107,21 @@ class Pose:
         """Points (..., 3) [m] of the local frame in the world."""
         return checks.rows("points", points, 3) @ self.rotation.T + self.translation
 
+    @cached_property
+    def reach(self) -> float:
+        """Largest coordinate of the translation [m], without its sign."""
+        return max(map(abs, self.translation.tolist()))
+
     def wrench_transport(self) -> Array:
         """(6, 6) map of local wrenches into world wrenches (13): [[R, 0], [[t] R, R]]."""
-        return wrench_transport(self.rotation, self.translation)
+        return self.transport.copy()
+
+    @cached_property
+    def transport(self) -> Array:
+        """`wrench_transport` as one array that is made once and must not be changed."""
+        made = transports(self.rotation, self.translation)
+        made.setflags(write=False)
+        return made
 
 
 def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ...] | None:
@@ -131,11 +147,17 @@ def rigid_poses(rotations: ArrayLike, translations: ArrayLike) -> tuple[Pose, ..
 
 def wrench_transport(rotation_matrix: ArrayLike, translation: ArrayLike) -> Array:
     """(6, 6) map of wrenches of a frame at (R, t) into the world (13); the lower-left block is [t] R."""
-    turn = checks.array("rotation_matrix", rotation_matrix, (3, 3))
-    result = np.zeros((6, 6))
-    result[:3, :3] = result[3:, 3:] = turn
-    result[3:, :3] = skew(translation) @ turn
-    return result
+    return transports(
+        checks.array("rotation_matrix", rotation_matrix, (3, 3)), checks.vector("translation", translation, 3)
+    )
+
+
+def transports(rotations: Array, translations: Array) -> Array:
+    """(..., 6, 6) maps (13) of rotations (..., 3, 3) and translations (..., 3) [m] that are checked already."""
+    maps = np.zeros((*translations.shape[:-1], 6, 6))
+    maps[..., :3, :3] = maps[..., 3:, 3:] = rotations
+    np.matmul(skew_matrices(translations), rotations, out=maps[..., 3:, :3])
+    return maps
 
 
 def wrench_matrix(positions: ArrayLike) -> Array:

@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..grips import Grip, OuterGrip
 from ..solvers.minkowski import SumOptimum, SumStats, SumStatus
 from .hands import AnyGrip, GripsLike, Hands, LazyGrip, PosesLike, Side, checked_hands
-from .proofs import PlaneWeights, hand_support
+from .proofs import PlaneWeights, vertex_supports
 
 if TYPE_CHECKING:
     from ..solvers.minkowski.halfspace_sets import HalfspaceHand
@@ -88,7 +88,7 @@ class VertexSource(HandSource):
     def reach(self, directions: Array, *, learn: bool) -> list[tuple[float, bool]]:
         """By its vertices; nothing is ever new."""
         del learn
-        return [(hand_support(self._grip, np.eye(6), direction, None)[0], False) for direction in directions]
+        return [(value, False) for value in vertex_supports(self._grip, directions, np.abs(directions))[0].tolist()]
 
 
 class HalfspaceSource(HandSource):
@@ -335,6 +335,8 @@ def plane_weights(hands: Hands, multipliers: Array) -> tuple[PlaneWeights | None
 
     With y = 0, for a hand that holds nothing at all: the weights that contradict each other.
     """
+    if not any(isinstance(grip, OuterGrip) for grip in hands.grips):
+        return (None,) * len(hands)
     nothing = PlaneWeights(np.zeros(0, dtype=np.int64), np.zeros(0))
     result: list[PlaneWeights | None] = []
     for grip, transport in zip(hands.grips, hands.maps, strict=True):

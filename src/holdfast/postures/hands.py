@@ -7,6 +7,7 @@ what they can do is then checked by the exact solver, hand by hand.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -225,7 +226,17 @@ class Hands:
     @cached_property
     def maps(self) -> Array:
         """(k, 6, 6) T_j of (13): palm wrenches to world wrenches about the world origin."""
-        return transports(*arrays_of(self.poses))
+        return np.array([pose.transport for pose in self.poses])
+
+    @cached_property
+    def map_sizes(self) -> Array:
+        """(k, 6, 6) the entries of `maps` without their signs: sums of products are rounded by a share of theirs."""
+        return np.abs(self.maps)
+
+    @cached_property
+    def centre(self) -> tuple[float, float, float]:
+        """Mean of the palms' origins in the world [m]."""
+        return _centre_of(self.poses)
 
     @cached_property
     def scaling(self) -> Array:
@@ -242,9 +253,14 @@ class Hands:
 
     def wrench_size(self, wrench: Array) -> float:
         """Size [N] of a world wrench (6,), its torque about the mean of the palms' origins and divided by `length`."""
-        centre = np.array([pose.translation for pose in self.poses]).mean(axis=0)
-        torque = wrench[3:] - np.cross(centre, wrench[:3])
-        return max(float(np.abs(wrench[:3]).max()), float(np.abs(torque).max()) / self.length)
+        (x, y, z), (fx, fy, fz, tx, ty, tz) = self.centre, wrench.tolist()
+        torque = np.array([tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)])
+        return float(np.maximum(np.abs(wrench[:3]).max(), np.abs(torque).max() / self.length))
+
+    @cached_property
+    def largest_parts(self) -> Array:
+        """(k, 6) the largest size of each part of a hand's vertices [N, N m]; zero for hands without vertices."""
+        return np.array([grip.largest_parts if isinstance(grip, Grip) else np.zeros(6) for grip in self.grips])
 
     @cached_property
     def size(self) -> float:
@@ -286,18 +302,6 @@ def _size_of(grip: AnyGrip) -> float:
 def arrays_of(poses: Sequence[Pose]) -> tuple[Array, Array]:
     """(rotations (k, 3, 3), translations (k, 3)) of poses."""
     return np.array([pose.rotation for pose in poses]), np.array([pose.translation for pose in poses])
-
-
-def transports(rotations: Array, translations: Array) -> Array:
-    """(..., 6, 6) maps (13) of rotations (..., 3, 3) and translations (..., 3) [m] that are checked already."""
-    maps = np.zeros((*translations.shape[:-1], 6, 6))
-    maps[..., :3, :3] = maps[..., 3:, 3:] = rotations
-    x, y, z = translations[..., 0, None], translations[..., 1, None], translations[..., 2, None]
-    first, second, third = rotations[..., 0, :], rotations[..., 1, :], rotations[..., 2, :]
-    maps[..., 3, :3] = y * third - z * second  # [t] R, row by row
-    maps[..., 4, :3] = z * first - x * third
-    maps[..., 5, :3] = x * second - y * first
-    return maps
 
 
 def are_rigid(matrices: Array) -> bool:
@@ -345,9 +349,15 @@ def checked_hands(
 
 def _length_of(grips: tuple[AnyGrip, ...], poses: tuple[Pose, ...]) -> float:
     """Characteristic length [m] of a body on its hands."""
-    palms = np.array([pose.translation for pose in poses])
-    spread = float(np.sqrt(((palms - palms.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    centre = _centre_of(poses)
+    spread = math.sqrt(sum(math.dist(pose.translation.tolist(), centre) ** 2 for pose in poses) / len(poses))
     return max(spread, *(grip.length for grip in grips))
+
+
+def _centre_of(poses: tuple[Pose, ...]) -> tuple[float, float, float]:
+    """Mean of the poses' origins in the world [m]."""
+    x, y, z = (sum(parts) / len(poses) for parts in zip(*(pose.translation.tolist() for pose in poses), strict=True))
+    return x, y, z
 
 
 def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
@@ -369,9 +379,8 @@ def checked_poses(poses: PosesLike, wanted: int | None) -> tuple[Pose, ...]:
 def _pairs(poses: list[Any]) -> tuple[Pose, ...] | None:
     """Poses, or (R, t) pairs, all at once; None where they are of another form or one of them is wrong."""
     if poses and all(isinstance(pose, Pose) for pose in poses):
-        near = np.abs([pose.translation for pose in poses]).max() <= tolerances.LARGEST_LENGTH
-        return tuple(poses) if near else None
-    if not all(isinstance(pose, (tuple, list)) and len(pose) == 2 for pose in poses):
+        return tuple(poses) if max(pose.reach for pose in poses) <= tolerances.LARGEST_LENGTH else None
+    if not all(map(_is_pair, poses)):
         return None
     try:
         turns, shifts = np.array([pose[0] for pose in poses]), np.array([pose[1] for pose in poses])
@@ -389,9 +398,11 @@ def _pairs(poses: list[Any]) -> tuple[Pose, ...] | None:
 def _single_pose(where: str, value: Any) -> Pose | None:
     """`value` as one pose, or None when it is not of such a form (a list of poses, for one)."""
     if isinstance(value, Pose):
-        _check_reach(where, value.translation)
+        _check_reach(where, value.reach)
         return value
-    if isinstance(value, (tuple, list)) and len(value) == 2 and not isinstance(value[0], Pose):
+    if isinstance(value, (tuple, list)) and value and (isinstance(value[0], Pose) or _is_pair(value[0])):
+        return None
+    if _is_pair(value):
         if _shape(value[0]) == (3, 3) and _shape(value[1]) == (3,):
             return _rigid(where, value[0], value[1])
         return None
@@ -403,6 +414,11 @@ def _single_pose(where: str, value: Any) -> Pose | None:
             )
         return _rigid(where, matrix[:3, :3], matrix[:3, 3])
     return None
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether this may be (R, t)."""
+    return isinstance(value, (tuple, list)) and len(value) == 2
 
 
 def _pose(where: str, value: Any) -> Pose:
@@ -419,13 +435,12 @@ def _pose(where: str, value: Any) -> Pose:
 def _rigid(where: str, rotation: ArrayLike, translation: ArrayLike) -> Pose:
     """The pose, with errors that say whose part is wrong."""
     shift = checks.vector(f"{where}.translation", translation, 3)
-    _check_reach(where, shift)
+    _check_reach(where, float(np.abs(shift).max()))
     made = frames.rigid_poses(checks.array(f"{where}.rotation", rotation, (3, 3))[None], shift[None])
     return Pose(frames.rotation(f"{where}.rotation", rotation), shift) if made is None else made[0]
 
 
-def _check_reach(where: str, translation: Array) -> None:
-    reach = float(np.abs(translation).max())
+def _check_reach(where: str, reach: float) -> None:
     if reach > tolerances.LARGEST_LENGTH:
         raise UnitError(
             f"lies {reach:.3g} m from the origin",
@@ -459,7 +474,7 @@ def checked_wrenches(name: str, value: ArrayLike, count: int) -> Array:
 
 
 def _check_size(name: str, wrench: Array) -> None:
-    largest = float(np.abs(wrench).max())
+    largest = max(map(abs, wrench.tolist()))
     if largest > tolerances.LARGEST_FORCE:
         raise UnitError(
             f"has a part of {largest:.3g}",

@@ -6,6 +6,7 @@ is not held, and y is its separating wrench.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -75,13 +76,11 @@ class SeparatingWrench(SumBound):
     @property
     def wins(self) -> bool:
         """Whether the margin is more than rounding may have made of it; in doubt it is reckoned in fractions."""
-        size = float(np.abs(self.multipliers) @ np.abs(self.wrench))
-        for grip, transport in zip(self.hands.grips, self.hands.maps, strict=True):
-            if isinstance(grip, Grip):
-                size += float(grip.largest_parts @ (np.abs(transport).T @ np.abs(self.multipliers)))
-        doubt = tolerances.ROUNDING * max(size, abs(self.support))
-        if abs(self.margin) > doubt:
-            return self.margin > 0.0
+        y = np.abs(self.multipliers)
+        size = float(y @ np.abs(self.wrench)) + float(np.vdot(self.hands.largest_parts, y @ self.hands.map_sizes))
+        margin, doubt = self.margin, tolerances.ROUNDING * max(size, abs(self.support))
+        if abs(margin) > doubt:
+            return margin > 0.0
         exact = exact_margin(self.hands, self.multipliers, self.wrench)
         return exact is not None and exact > 0
 
@@ -128,33 +127,46 @@ def total_support(hands: Hands, multipliers: Array, planes: tuple[PlaneWeights |
 
 def _supports(hands: Hands, multipliers: Array, planes: tuple[PlaneWeights | None, ...]) -> tuple[float, float]:
     """(sum of the hands' supports, size of its terms)."""
+    directions, terms = multipliers @ hands.maps, np.abs(multipliers) @ hands.map_sizes  # (k, 6), T_j^T y first
     total = size = 0.0
-    for grip, transport, own in zip(hands.grips, hands.maps, planes, strict=True):
-        value, terms = hand_support(grip, transport, multipliers, own)
-        total, size = total + value, size + terms
+    grips, shape_of = hands.distinct
+    for shape, grip in enumerate(grips):
+        own = slice(None) if len(grips) == 1 else np.nonzero(shape_of == shape)[0]
+        if isinstance(grip, Grip):
+            values, sizes = vertex_supports(grip, directions[own], terms[own])
+            total, size = total + sum(values.tolist()), size + sum(sizes.tolist())
+            continue
+        for hand in np.arange(len(hands))[own]:
+            value, term = _hand_support(grip, directions[hand], terms[hand], planes[hand])
+            total, size = total + value, size + term
     return total, size
 
 
-def hand_support(
-    grip: AnyGrip, transport: Array, multipliers: Array, planes: PlaneWeights | None
-) -> tuple[float, float]:
-    """(support, size of the terms) of one hand at y; inf where nothing bounds it or the proof is wrong."""
-    direction = transport.T @ multipliers
-    unit = np.repeat([1.0, grip.length], 3)
-    terms = (np.abs(transport).T @ np.abs(multipliers)) * unit
-    if isinstance(grip, Grip):
-        if len(grip.rays):
-            rays = grip.rays / unit
-            slopes = rays @ (direction * unit)
-            if (slopes > tolerances.RAY_SLOPE * np.linalg.norm(terms) * np.linalg.norm(rays, axis=1)).any():
-                return np.inf, 1.0
-        return float((grip.vertices @ direction).max()), float((grip.largest_parts / unit) @ terms)
+def vertex_supports(grip: Grip, directions: Array, terms: Array) -> tuple[Array, Array]:
+    """((n,) supports, (n,) sizes of their terms) of a grip of vertices along directions (n, 6); inf along its rays.
+
+    Args:
+        grip: vertices and rays, palm frame.
+        directions: (n, 6) in the palm frame.
+        terms: (n, 6) sizes of what was added up to make the directions, before it cancelled.
+    """
+    values, sizes = np.maximum.reduce(directions @ grip.vertices.T, axis=1), terms @ grip.largest_parts
+    if len(grip.rays):
+        rays = grip.rays / grip.unit
+        slack = np.linalg.norm(terms * grip.unit, axis=1)[:, None] * np.linalg.norm(rays, axis=1)
+        climbed = ((directions * grip.unit) @ rays.T > tolerances.RAY_SLOPE * slack).any(axis=1)
+        values[climbed], sizes[climbed] = np.inf, 1.0
+    return values, sizes
+
+
+def _hand_support(grip: AnyGrip, direction: Array, terms: Array, planes: PlaneWeights | None) -> tuple[float, float]:
+    """(support, size of the terms) of one hand without vertices; inf where nothing bounds it or the proof is wrong."""
     if isinstance(grip, OuterGrip):
         if planes is None or (planes.weights < 0.0).any():
             return np.inf, 1.0
-        normals = grip.normals[planes.rows] * unit
-        off = np.abs(planes.weights @ normals - direction * unit).max()
-        if off > tolerances.SEPARATION * max(terms.max(), (planes.weights @ np.abs(normals)).max()):
+        normals = grip.normals[planes.rows] * grip.unit
+        off = np.abs(planes.weights @ normals - direction * grip.unit).max()
+        if off > tolerances.SEPARATION * max((terms * grip.unit).max(), (planes.weights @ np.abs(normals)).max()):
             return np.inf, 1.0
         values = planes.weights * grip.offsets[planes.rows]
         return float(values.sum()), float(np.abs(values).sum())
@@ -166,9 +178,9 @@ def hand_support(
 
 def unit_multipliers(hands: Hands, multipliers: Array) -> Array:
     """y with length 1, its torque part about the palms' mean and counted by `hands.length`."""
-    centre = np.array([pose.translation for pose in hands.poses]).mean(axis=0)
-    force = multipliers[:3] - np.cross(centre, multipliers[3:])
-    size = float(np.sqrt(force @ force + hands.length**2 * (multipliers[3:] @ multipliers[3:])))
+    (x, y, z), (fx, fy, fz, tx, ty, tz) = hands.centre, multipliers.tolist()
+    force = fx - (y * tz - z * ty), fy - (z * tx - x * tz), fz - (x * ty - y * tx)
+    size = math.hypot(*force, hands.length * tx, hands.length * ty, hands.length * tz)
     return multipliers / size if size > 0.0 else multipliers
 
 

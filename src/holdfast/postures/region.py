@@ -17,11 +17,12 @@ from .. import checks, tolerances
 from ..assembly.loads import checked_gravity
 from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
+from ..geometry.frames import transports
 from ..grips import Grip, GripBounds
 from ..results import Result
 from ..solvers.minkowski import HandWeights
 from ..solvers.minkowski.slices import CORNER, THIN, SliceKind
-from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench, transports
+from .hands import AnyGrip, Hands, LazyGrip, arrays_of, checked_wrench
 
 if TYPE_CHECKING:
     from shapely.geometry.base import BaseGeometry

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, BoolArray, Side
 from ..errors import InputError
-from ..geometry.frames import Pose
+from ..geometry.frames import Pose, transports
 from ..grips import Grip, GripBounds
 from ..results import Result
 from ..solvers import Status
@@ -31,7 +31,6 @@ from .hands import (
     checked_poses,
     checked_wrench,
     checked_wrenches,
-    transports,
 )
 from .margins import CrossPolytopeMargin, PostureMargin, checked_direction, cross_polytope_of, margin_of
 from .proofs import balance, unit_multipliers

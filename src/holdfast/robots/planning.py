@@ -14,11 +14,11 @@ from .. import checks
 from ..assembly.loads import gravity_wrench
 from ..checks import Array, BoolArray, Side
 from ..errors import InputError, UnknownNameError
+from ..geometry.frames import transports
 from ..grips import Grip
 from ..postures import PostureEquilibrium, posture_equilibrium, support_region
 from ..postures.generation import solver_of
 from ..postures.hands import checked_hands as posture_hands
-from ..postures.hands import transports
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStatus
 from .bodies import DOWN, Hand, checked_hands, hierarchical_body

@@ -105,17 +105,21 @@ class Layout:
         Tests count joint slacks from the row values nearest to zero. Cones have no size of their own: a test with a
         load far larger than the volumes gets a model of its own scale.
         """
-        from .exact.model import build_model
-
         kept, unit = self._models
         from_zero, decade = test and not self.bounds_hold_zero, 0
         if test and self.has_rays and load.any():
             decade = max(0, math.ceil(math.log10(float(np.abs(load).max()) / unit) / LOAD_DECADES))
-        if (from_zero, decade) not in kept:
-            kept[from_zero, decade] = build_model(
-                self, from_zero=from_zero, unit=unit * 10.0 ** (LOAD_DECADES * decade)
-            )
-        return kept[from_zero, decade]
+        model = kept.get((from_zero, decade))
+        if model is None:
+            from .exact.model import build_model
+
+            model = build_model(self, from_zero=from_zero, unit=unit * 10.0 ** (LOAD_DECADES * decade))
+            kept[from_zero, decade] = model
+        return model
+
+    def under(self, load: Array) -> ContactProblem:
+        """The query about a load (m,) in the scaled rows."""
+        return ContactProblem(self, load)
 
     @cached_property
     def _models(self) -> tuple[dict[tuple[bool, int], Model], float]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from holdfast.solvers.minkowski import SumSolver
 from holdfast.solvers.minkowski.simplex import add_to_pool, fill_hand
-from holdfast.solvers.minkowski.workspace import BLOCK, HEAD, POOL, build_buffers, parts, prepare
+from holdfast.solvers.minkowski.workspace import BLOCK, HEAD, POOL, build_buffers, build_workspace, parts, prepare
 from tests.solvers.minkowski.sum_cases import Sum, cone, random_maps
 
 NOTHING = np.zeros((6, 0))
@@ -106,3 +107,26 @@ def test_a_column_is_taken_in_once_and_never_in_place_of_a_basic_one():
     first, end = tables.slots[0, 1], tables.slots[0, 2]
     pool.basic[first:end] = 1
     assert not add_to_pool(tables, pool, 0, 0, outside[-1])
+
+
+@pytest.mark.parametrize("edges", [None, cone(5)])
+def test_solvers_of_one_shape_share_no_buffer_and_start_alike(edges):
+    rng = np.random.default_rng(8)
+    shape, maps, load = prepare(rng.normal(size=(200, 6)), edges), random_maps(rng, 3), rng.normal(size=6)
+    hands = np.zeros(3, dtype=np.int64)
+    first = build_workspace([shape], hands, 0.7)
+    pristine = [array.copy() for array in first]
+    solver = SumSolver([shape], hands, length=0.7)
+    solver.place(maps)
+    answer = solver.maximise(0.1 * load, load[None], np.ones(1))
+    kept = answer.wrenches.copy()
+    other = SumSolver([shape], hands, length=0.7)
+    assert not any(np.shares_memory(a, b) for a, b in zip(solver.workspace[5:], other.workspace[5:], strict=True))
+    for made in (other.workspace, build_workspace([shape], hands, 0.7)):
+        assert all(np.array_equal(a, b) for a, b in zip(made, pristine, strict=True))
+    other.place(maps[::-1].copy())
+    other.maximise(-load, load[None], np.ones(1))
+    assert np.array_equal(answer.wrenches, kept)
+    longer = build_workspace([shape], hands, 1.4)
+    assert not np.array_equal(longer[5], pristine[5])
+    assert len(build_workspace([shape], hands[:2], 0.7)[5]) < len(pristine[5])

@@ -187,8 +187,10 @@ class Exact(SolverMethod):
         than the answer.
         """
         factor, bound = float(batch.factors[index]), float(batch.bounds[index])
-        open_gap = bound - factor > self.gap * abs(factor) + least_factor(problem)
-        return bool(batch.outcomes[index] == FINISHED and factor > -np.inf and open_gap)
+        if batch.outcomes[index] != FINISHED or factor == -np.inf:
+            return False
+        excess = bound - factor - self.gap * abs(factor)
+        return excess > 0.0 and excess > least_factor(problem)
 
     def _referee(self, began: float, problem: ContactProblem, question: Question) -> Solution:
         """The reference method's answer, within what is left of the time."""

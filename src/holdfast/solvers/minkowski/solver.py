@@ -342,7 +342,7 @@ class SumSolver:
         hands = np.array(shape_of, dtype=np.int64)
         if hands.ndim != 1 or len(hands) == 0 or not own:
             raise InputError("a sum needs at least one hand", where="shape_of", fix="give the shape of each hand")
-        if hands.min() < 0 or hands.max() >= len(own):
+        if not all(0 <= shape < len(own) for shape in hands.tolist()):
             raise InputError("names a shape that is not there", where="shape_of", fix=f"use 0 to {len(own) - 1}")
         self._shapes, self._length = own, float(length)
         #: (k,) which shape each hand has.
@@ -353,8 +353,8 @@ class SumSolver:
         self.rows = int(self.workspace[-1][ROWS])
         #: Most exchanges of a program.
         self.limit = EXCHANGES + EXCHANGES_PER_ROW * self.rows
-        self._warm = self._placed = False
-        self._maps = np.tile(np.eye(6), (len(hands), 1, 1))
+        self._warm = False
+        self._places: Array | None = None
 
     @property
     def parts(self) -> tuple[HandTables, ColumnPool, SimplexBasis, HandPlacement, AnswerBuffer]:
@@ -363,9 +363,13 @@ class SumSolver:
 
     def place(self, maps: ArrayLike) -> None:
         """Put the hands at their places: (k, 6, 6) maps T_j (13) to the world, torques about the world origin."""
-        self._maps = np.ascontiguousarray(maps, dtype=np.float64).reshape(len(self.shape_of), 6, 6)
-        place_hands(*self.workspace, self._maps)
-        self._placed = True
+        self._places = np.ascontiguousarray(maps, dtype=np.float64).reshape(len(self.shape_of), 6, 6)
+        place_hands(*self.workspace, self._places)
+
+    @property
+    def _maps(self) -> Array:
+        """(k, 6, 6) the places; all hands at the world's origin until they are put elsewhere."""
+        return np.tile(np.eye(6), (len(self.shape_of), 1, 1)) if self._places is None else self._places
 
     def forget(self) -> None:
         """Start the next program from scratch; columns that were found to matter stay in the pool."""
@@ -392,7 +396,7 @@ class SumSolver:
             raise InputError(
                 "base, axes and objective do not fit", where="maximise", fix="give (6,), (p, 6) and (p,), p at most 6"
             )
-        if not self._placed:  # all hands at the world's origin until they are put elsewhere
+        if self._places is None:
             self.place(self._maps)
         ask(*self.workspace, base, axes, gains, float(stop_above), float(stop_below), self.limit, self._warm)
         self._warm = True

@@ -73,6 +73,9 @@ class PreparedShape(NamedTuple):
     ray_pool: IntArray  # rows of the rays
     counts: IntArray  # (5,) vertices, of them in the pool, rays, of them in the pool, blocks
     reach: tuple[float, float]  # longest force [N] and torque [N m] of the vertices
+    #: The last workspace that was built for hands with this shape alone, by number of hands and length, as it was
+    #: before any program; solvers get copies of its buffers.
+    unused: dict[tuple[int, float], Workspace]
 
 
 def prepare(vertices: ArrayLike, rays: ArrayLike | None = None) -> PreparedShape:
@@ -102,6 +105,7 @@ def prepare(vertices: ArrayLike, rays: ArrayLike | None = None) -> PreparedShape
         ray_pool,
         np.array([len(vertices), len(pool), len(rays), len(ray_pool), len(starts)]),
         (float(norms(vertices[:, :3]).max()), float(norms(vertices[:, 3:]).max())),
+        {},
     )
 
 
@@ -381,9 +385,9 @@ def parts(vertices, centres, radii, order, rays, floats, ints):
 def build_buffers(counts: IntArray, shape_of: IntArray, rays: int) -> tuple[Array, IntArray]:
     """Empty buffers for hands with shapes of these `PreparedShape.counts`; the head of the integers is filled."""
     k, s, m, slots = len(shape_of), len(counts), 6, 0
-    for (vertices, chosen, edges, edges_chosen, _), hands in zip(
-        counts.tolist(), np.bincount(shape_of, minlength=s).tolist(), strict=True
-    ):
+    shapes = shape_of.tolist()
+    for shape, (vertices, chosen, edges, edges_chosen, _) in enumerate(counts.tolist()):
+        hands = shapes.count(shape)
         m += hands * (vertices > 1)
         slots += hands * (chosen * (vertices > 1) + edges_chosen)
         slots += hands * EXTRA * ((vertices > chosen) + (edges > edges_chosen))
@@ -416,13 +420,25 @@ def answer_places(k: int, m: int) -> tuple[AnswerBuffer, int, int]:
 
 def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length: float) -> Workspace:
     """A workspace for hands with these shapes, all without a place yet; `length` [m] divides torques."""
+    if len(shapes) > 1:
+        return _new_workspace(shapes, shape_of, length)
+    known, key = shapes[0].unused, (len(shape_of), length)
+    unused = known.get(key)
+    if unused is None:
+        unused = _new_workspace(shapes, shape_of, length)
+        known.clear()
+        known[key] = unused
+    return *unused[:5], unused[5].copy(), unused[6].copy()
+
+
+def _new_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length: float) -> Workspace:
     unit = max((s.reach[0] ** 2 + (s.reach[1] / length) ** 2) ** 0.5 for s in shapes)
     rays, scale = _joined([s.rays for s in shapes]), np.zeros(0)
     if len(rays):
         lengths = norms(rays / np.array([1.0, 1.0, 1.0, length, length, length]))
         scale = (unit or 1.0) / np.where(lengths > 0.0, lengths, 1.0)
         rays = rays * scale[:, None]
-    counts = np.array([s.counts for s in shapes])
+    counts = _joined([s.counts[None] for s in shapes])
     arrays = (
         _joined([s.table for s in shapes], 1),
         _joined([s.centres for s in shapes], 1),
@@ -431,7 +447,7 @@ def build_workspace(shapes: Sequence[PreparedShape], shape_of: IntArray, length:
         np.array(rays.T, order="C"),  # a copy: read-only rays would compile every kernel twice
         *build_buffers(counts, shape_of, len(rays)),
     )
-    spread = np.array([s.spread for s in shapes])
+    spread = _joined([s.spread[None] for s in shapes])
     pools = _joined([s.pool for s in shapes]), _joined([s.ray_pool for s in shapes])
     fill_tables(*arrays, counts, shape_of, spread, *pools, scale, length, unit)
     return arrays

@@ -17,7 +17,7 @@ import typer
 
 from .. import tolerances
 from ..console.options import CsvOption, Exit, JsonOption, SeedOption, WorkersOption, check_target, folder, method
-from ..console.output import note, number, plain, progress
+from ..console.output import counted, note, number, plain, progress
 from ..console.pictures import save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError, UnknownNameError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..grips import GripBounds
     from ..scenes import Scene
     from ..solvers import Exact
-    from ..statics import GravitySweep
+    from ..statics import Equilibrium, GravitySweep
     from .devices.climber import GripName
     from .tables import TextTable
 
@@ -117,15 +117,25 @@ def demo(
 ) -> None:
     """From a CSV of measured forces to a gripper's verdict over 72 directions of gravity, with pictures."""
     from ..scenes import load_scene
+    from ..statics.holding import equilibrium
 
     began = time.perf_counter()
+
+    def step(text: str) -> None:
+        note(f"{time.perf_counter() - began:5.1f} s  {text}")
+
     target = folder(output)
+    step("measured forces of one unit: fit a limit surface, cut it into convex pieces")
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")
+    step(f"{counted(len(volume), 'piece')}; does the gripper hold its object?")
+    answer = equilibrium(scene.assembly, scene.gravity_load())
+    step(f"with gravity along -z it {answer.status.value}; turn it in {DIRECTIONS} steps")
     found = circle_sweep(scene, DIRECTIONS, "xz", method())
     results = with_angles(found)
-    files = _write(target, scene, surface, volume, found)
-    note(f"wrote {', '.join(files)} to {target} in {time.perf_counter() - began:.0f} s")
+    step("draw the pictures")
+    files = _write(target, scene, surface, volume, found, answer)
+    step(f"wrote {', '.join(files)} to {target}")
     summary = _summary(results)
     present(
         "demo",
@@ -148,17 +158,22 @@ def _measured(target: Path) -> tuple[LimitSurface, ForceVolume]:
     return surface, volume
 
 
-def _write(target: Path, scene: Scene, surface: LimitSurface, volume: ForceVolume, found: GravitySweep) -> list[str]:
+def _write(
+    target: Path,
+    scene: Scene,
+    surface: LimitSurface,
+    volume: ForceVolume,
+    found: GravitySweep,
+    answer: Equilibrium,
+) -> list[str]:
     """Pictures and numbers into the folder; the names of all files there."""
     from ..assembly import plots as assembly_plots
     from ..force_limits import plots as force_plots
     from ..plotting import save as save_picture
     from ..statics import plots as statics_plots
-    from ..statics.holding import equilibrium
 
     save_picture(force_plots.force_volume(volume, title="microspine unit: convex pieces"), target / "unit.png")
     save_picture(force_plots.section([surface, volume], "xz", labels=["measured", "pieces"]), target / "section.png")
-    answer = equilibrium(scene.assembly, scene.gravity_load())
     save_picture(assembly_plots.assembly(scene, result=answer), target / "gripper.png")
     save_picture(statics_plots.sweep_polar(found, title=scene.name), target / "sweep.png")
     text = json_module.dumps(plain({"scene": scene.name, "results": with_angles(found)}), indent=1)

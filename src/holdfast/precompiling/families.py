@@ -138,14 +138,11 @@ def ask(name: str, priority: int) -> None:
 
 def _compiled(name: str, priority: int) -> CompiledFamily:
     began = time.perf_counter()
-    code = f"import sys; sys.path[:] = {sys.path!r}; from holdfast.precompiling import families; families.ask({name!r}, {priority})"
-    process = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, VARIABLE: "compiled"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own_path = f"import sys; sys.path[:] = {sys.path!r}"
+    question = f"from holdfast.precompiling.families import ask; ask({name!r}, {priority})"
+    command = [sys.executable, "-c", f"{own_path}; {question}"]
+    environment = {**os.environ, VARIABLE: "compiled"}
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if process.returncode:
         last = process.stderr.strip().rpartition("\n")[2]
         raise WorkerError(f"the compiler ended with code {process.returncode}: {last}", where=name, fix="report it")

@@ -22,7 +22,7 @@ from ..force_limits.volume import ForceVolume
 from ..results import Result
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
-from ..solvers.exact.method import Batch, WarmStart
+from ..solvers.exact.method import Batch, WarmStart, compile_kernels
 from ..solvers.exact.search import FINISHED, HELD
 from .holding import Equilibrium, LoadLimit, Method, default_method, equilibrium, load_limit
 
@@ -110,7 +110,7 @@ class Answers(Result):
 
 
 class Solver:
-    """Answers `equilibrium` and `load_limit` for one assembly, keeping the last basis warm.
+    """Answers `equilibrium` and `load_limit` for one assembly, keeping the last basis warm; always compiled.
 
     Verdicts and limits are those of `hf.equilibrium` and `hf.load_limit` with the same method; forces may be other
     admissible ones. One solver may be used from several threads: single questions wait for each other, batches do not.
@@ -127,6 +127,7 @@ class Solver:
         self._method = method or Exact()
         self._memories: dict[Question, WarmStart] = {"test": WarmStart(), "maximise": WarmStart()}
         self._lock = threading.Lock()
+        compile_kernels()
 
     def __repr__(self) -> str:
         return f"Solver({len(self._assembly)} contacts, {self._method!r})"
@@ -415,7 +416,6 @@ class WarmSolver:
         self._exact = self.method if isinstance(self.method, Exact) else None
         self._tests, self._limits = WarmStart(), WarmStart()
         self._anchor: Anchor | None = None
-        self._solver: Solver | None = None
         self._made: Made = {}
         self._weakened: tuple[Assembly, Array, Assembly] | None = None
 
@@ -448,23 +448,16 @@ class WarmSolver:
         if self._exact is None:
             changed = assembly if scales is None else self._weaker(assembly, scales)
             return load_limit(changed, direction, method=self.method)
-        if scales is not None:
-            return self._scaled_limit(self._exact, assembly, direction, scales)
-
-        if self._solver is None:
-            self._solver = Solver(assembly, self._exact)
-        elif self._solver.assembly is not assembly:
-            self._solver.move_to(assembly)
-        return self._solver.load_limit(direction)
-
-    def _scaled_limit(self, exact: Exact, assembly: Assembly, direction: ArrayLike, scales: Array) -> LoadLimit:
-        """The load limit of scaled contacts, asked of the volumes as they are, whose lookup tables stay good."""
         load = checks.vector("direction", direction, 6)
         if not load.any():
             raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
-        own = checked_assembly(assembly).layout
-        layout = replace(own, maps=np.ascontiguousarray(own.maps * scales[:, None, :]))
-        solution = exact.maximise(ContactProblem(layout, assembly.problem(load).load), self._limits)
+        problem = checked_assembly(assembly).problem(load)
+        if scales is None:
+            solution = self._exact.maximise(problem, self._limits)
+            return LoadLimit(assembly, problem, solution, load, self.method)
+        # Asked of the volumes as they are, whose lookup tables stay good.
+        layout = replace(assembly.layout, maps=np.ascontiguousarray(assembly.layout.maps * scales[:, None, :]))
+        solution = self._exact.maximise(ContactProblem(layout, problem.load), self._limits)
         found = {"forces": solution.forces, "growth": solution.growth}
         scaled = {name: value * scales for name, value in found.items() if value is not None}
         asked = self._weaker(assembly, scales)

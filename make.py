@@ -52,8 +52,9 @@ def program(venv: Path, name: str) -> Path:
 
 
 def environment() -> dict[str, str]:
-    """This environment without what would let packages from elsewhere leak in."""
-    return {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    """This environment, in which no packages from elsewhere leak in and compiled modules are kept."""
+    unwanted = ("PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE")
+    return {key: value for key, value in os.environ.items() if key not in unwanted}
 
 
 def run(*command: str | Path) -> int:

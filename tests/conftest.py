@@ -1,13 +1,15 @@
-"""Settings shared by every test: no display, and property tests that repeat exactly.
+"""Settings shared by every test: no display, property tests that repeat exactly, what the nightly run adds.
 
-HOLDFAST_HYPOTHESIS=thorough draws many new examples instead of the same few.
+HOLDFAST_TESTS=nightly also runs the tests marked `nightly` and draws many new examples instead of the same few.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,9 @@ from holdfast.plotting.solids import Solids
 
 os.environ["MPLBACKEND"] = "Agg"
 
+RUNS = ("default", "nightly")
+RUN = os.environ.get("HOLDFAST_TESTS", "default")
+
 settings.register_profile(
     "default",
     max_examples=60,
@@ -29,8 +34,64 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     database=None,
 )
-settings.register_profile("thorough", settings.get_profile("default"), derandomize=False, max_examples=2000)
-settings.load_profile(os.environ.get("HOLDFAST_HYPOTHESIS", "default"))
+settings.register_profile("nightly", settings.get_profile("default"), derandomize=False, max_examples=2000)
+
+
+# Which tests run, and what is said about the others.
+
+#: How many tests the default run leaves out.
+left_out = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if RUN not in RUNS:
+        raise pytest.UsageError(f"HOLDFAST_TESTS={RUN}: one of {', '.join(RUNS)}")
+    settings.load_profile(RUN)
+    config.stash[left_out] = 0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """Tests and modules stay to the end: garbage is not sought while they are made, and never among them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if RUN == "nightly":
+        return
+    others = [item for item in items if item.get_closest_marker("nightly")]
+    config.stash[left_out] = len(others)
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Of pytest-xdist's workers each has collected all tests; they report it to the process that prints."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[left_out]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[left_out] = max(node.config.stash[left_out], getattr(node, "workeroutput", {}).get("left_out", 0))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", ())
+    )
+    lines = [f"{count} skipped: {reason}" for reason, count in reasons.most_common()]
+    if config.stash[left_out]:
+        lines.append(f"{config.stash[left_out]} left to the nightly run: HOLDFAST_TESTS=nightly runs them too")
+    if lines:
+        terminalreporter.section("not run")
+        terminalreporter.write("".join(f"{line}\n" for line in lines))
 
 
 # Run the command line in this process, and a scene that answers at once.

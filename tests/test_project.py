@@ -263,6 +263,33 @@ def test_a_missing_extra_is_named_by_one_clear_error(extra: str, package: str, c
     assert f'pip install "holdfast[{extra}]"' in message
 
 
+TRIAL = """\
+import pytest
+
+@pytest.mark.parametrize("number", nightly_after(2, range(5)))
+def test_number(number):
+    assert number < 5
+
+@pytest.mark.parametrize("number", range(3))
+def test_skipped(number):
+    pytest.skip("no such package")
+"""
+
+
+@pytest.mark.parametrize(("run", "workers", "passed", "left_out"), [("default", 1, 2, True), ("nightly", 0, 5, False)])
+def test_a_run_tells_what_it_left_out_and_why(
+    tmp_path: Path, run: str, workers: int, passed: int, left_out: bool
+) -> None:
+    (tmp_path / "test_trial.py").write_text(TRIAL, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-n", str(workers), "-c", "pyproject.toml", str(tmp_path)]
+    environment = os.environ | {"HOLDFAST_TESTS": run}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+    assert f"{passed} passed, 3 skipped" in done.stdout
+    assert "\n3 skipped: no such package\n" in done.stdout
+    assert ("3 left to the nightly run: HOLDFAST_TESTS=nightly" in done.stdout) is left_out
+
+
 def test_the_benchmarks_run_save_and_compare(tmp_path: Path) -> None:
     saved = tmp_path / "run.json"
 

@@ -45,6 +45,7 @@ from holdfast.grasps.pictures import histogram
 from holdfast.grasps.regions import left_normals
 from tests.grasps.hand_family import family, left_first, random_grasps
 from tests.grasps.test_candidates import margin_by_program
+from tests.nightly import nightly_after
 
 
 def test_a_stored_kernel_knows_the_sources_it_was_made_from():
@@ -115,7 +116,7 @@ def test_pixels_that_touch_at_a_corner_only_are_not_joined():
     assert len(walk(mask)) == 8
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", nightly_after(12, range(20)))
 def test_every_side_between_the_object_and_the_outside_is_passed_once(seed):
     rng = np.random.default_rng(seed)
     labels, _ = ndimage.label(ndimage.gaussian_filter(rng.normal(size=(30, 34)), 1.2) > 0.0)

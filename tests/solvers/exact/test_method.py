@@ -13,6 +13,7 @@ from holdfast.assembly import loads
 from holdfast.errors import InputError
 from holdfast.solvers.exact.method import Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED
+from tests.nightly import nightly_after
 from tests.referee import (
     Case,
     assert_forces_hold,
@@ -32,6 +33,10 @@ PUSH_ON = np.array([0, 0, -1.0, 0, 0, 0])
 #: Seeds of `random_case` whose pieces all contain the zero force, and of those where some do not.
 WITH_ZERO = [seed for seed in range(600) if seed % 4 < 2]
 WITHOUT_ZERO = [seed for seed in range(80) if seed % 4 >= 2]
+
+#: How many of them the default run takes.
+DEFAULT_WITH_ZERO, DEFAULT_WITHOUT_ZERO = 60, 12
+SEEDS = [*nightly_after(DEFAULT_WITH_ZERO, WITH_ZERO), *nightly_after(DEFAULT_WITHOUT_ZERO, WITHOUT_ZERO)]
 
 #: How near to the limit verdicts must be right, as shares of it.
 NEAR = (1e-3, 1e-4, 1e-6)
@@ -53,7 +58,7 @@ def device_loads(device: hf.devices.Device, count: int) -> np.ndarray:
 # -- against every choice of pieces -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [*WITH_ZERO, *WITHOUT_ZERO])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_limits_and_verdicts_beside_them_are_those_of_every_choice_tried(seed: int) -> None:
     case = random_case(seed, most_choices=24)
     expected = verdict(case.assembly, case.direction)
@@ -72,20 +77,22 @@ def test_limits_and_verdicts_beside_them_are_those_of_every_choice_tried(seed: i
 
 
 def test_the_random_assemblies_are_of_every_kind() -> None:
-    """What the test above claims to try is there, and not a few times only."""
-    cases = [random_case(seed, most_choices=24) for seed in WITH_ZERO]
-    assert len(cases) >= 300
-    for kind in (
-        [case for case in cases if case.assembly.joints is None],
-        [case for case in cases if case.assembly.joints is not None],
-        [case for case in cases if any(len(r) for c in case.assembly.contacts for r in c.volume.rays)],
-        [case for case in cases if not case.assembly.build(case.direction).is_star_shaped],
-        *([case for case in cases if len(case.assembly) == k] for k in range(1, 7)),
-        *([case for case in cases if max(len(c.volume) for c in case.assembly.contacts) == n] for n in range(1, 5)),
-    ):
-        assert len(kind) >= 10
+    """What the test above claims to try is there, and not a few times only; all of it already in the default run."""
+    every = [random_case(seed, most_choices=24) for seed in WITH_ZERO]
+    assert len(every) >= 300
+    for cases, least in ((every, 10), (every[:DEFAULT_WITH_ZERO], 2)):
+        for kind in (
+            [case for case in cases if case.assembly.joints is None],
+            [case for case in cases if case.assembly.joints is not None],
+            [case for case in cases if any(len(r) for c in case.assembly.contacts for r in c.volume.rays)],
+            [case for case in cases if not case.assembly.build(case.direction).is_star_shaped],
+            *([case for case in cases if len(case.assembly) == k] for k in range(1, 7)),
+            *([case for case in cases if max(len(c.volume) for c in case.assembly.contacts) == n] for n in range(1, 5)),
+        ):
+            assert len(kind) >= least
     without = [random_case(seed, most_choices=24).assembly.layout.contains_zero for seed in WITHOUT_ZERO]
     assert without.count(False) >= 25
+    assert without[:DEFAULT_WITHOUT_ZERO].count(False) >= 10
 
 
 @pytest.mark.parametrize("seed", range(8))

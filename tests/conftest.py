@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+os.environ["MPLBACKEND"] = "Agg"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded: workers share the cores
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,8 +23,6 @@ from typer.testing import CliRunner, Result
 
 import holdfast as hf
 from holdfast.plotting.solids import Solids
-
-os.environ["MPLBACKEND"] = "Agg"
 
 RUNS = ("default", "nightly")
 RUN = os.environ.get("HOLDFAST_TESTS", "default")
@@ -68,6 +69,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.stash[left_out] = len(others)
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Neighbours go to the same worker, unless --dist says otherwise: what a module shares is made once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -162,7 +162,7 @@ def test(rest: list[str]) -> int:
     gates: dict[str, tuple[str | Path, ...]] = {
         "lint": (program(VENV, "ruff"), "check"),
         "format": (program(VENV, "ruff"), "format", "--check"),
-        "types": (program(VENV, "basedpyright"), "--pythonpath", python),
+        "types": (program(VENV, "basedpyright"), "--pythonpath", python, "--threads", "2"),
         "layers": (program(VENV, "lint-imports"),),
         "tests": (python, "-m", "pytest", "-n", "2", *(COVERAGE if sys.version_info >= (3, 12) else ()), *rest),
     }

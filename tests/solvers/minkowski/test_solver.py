@@ -102,7 +102,7 @@ def test_exact_rational_arithmetic_gives_the_same_limits_and_verdicts(seed):
         assert (solver.maximise(wrench).status is SumStatus.OPTIMAL) == held
 
 
-@pytest.mark.parametrize("seed", [*range(30), 200, 240, 270, 315, 375, 385, 415, 485])
+@pytest.mark.parametrize("seed", [*nightly_after(12, range(30)), 200, 240, 270, 315, 375, 385, 415, 485])
 def test_no_question_is_left_undecided_however_large_its_answer(seed):
     rng = np.random.default_rng(10000 + seed)
     hands = random_sum(rng, int(rng.integers(1, 9)), rng.choice(list(SHAPES), size=3), far=rng.choice([0.0, 50.0]))

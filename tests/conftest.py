@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[Any]:
-    """Tests and modules stay to the end: garbage is not sought while they are made, and never among them."""
+    """No garbage collection while tests are collected; afterwards it leaves out the tests and modules, which are kept."""
     gc.disable()
     try:
         return (yield)
@@ -73,14 +73,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Neighbours go to the same worker, unless --dist says otherwise: what a module shares is made once."""
+    """Give neighbouring tests to the same worker, so that fixtures of a module are made once; --dist may say otherwise."""
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Of pytest-xdist's workers each has collected all tests; they report it to the process that prints."""
+    """A worker of pytest-xdist reports the number of tests left out to the process that prints the summary."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash[left_out]  # pyright: ignore[reportAttributeAccessIssue]
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -60,6 +61,12 @@ def project_texts() -> dict[str, str]:
     return texts
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def module_id(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
@@ -99,15 +106,14 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=module_id)
 def test_every_module_is_documented_and_finished(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "no docstring"
-    assert not UNFINISHED.search(text)
+    assert ast.get_docstring(parsed(path)), "no docstring"
+    assert not UNFINISHED.search(path.read_text(encoding="utf-8"))
 
 
 def test_no_public_class_name_is_defined_twice() -> None:
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(f"{module_id(path)}:{node.lineno}")
     assert {name: found for name, found in places.items() if len(found) > 1 and name not in TWICE} == {}
@@ -118,12 +124,7 @@ def test_only_linear_programs_calls_linprog() -> None:
         aliases = {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set()
         return {*aliases, getattr(node, "id", None), getattr(node, "attr", None)}
 
-    found = {
-        module_id(path)
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if "linprog" in names(node)
-    }
+    found = {module_id(path) for path in MODULES for node in ast.walk(parsed(path)) if "linprog" in names(node)}
     assert found == {"linear_programs.py"}
 
 
@@ -265,6 +266,7 @@ def test_a_missing_extra_is_named_by_one_clear_error(extra: str, package: str, c
 
 TRIAL = """\
 import pytest
+from tests.nightly import nightly_after
 
 @pytest.mark.parametrize("number", nightly_after(2, range(5)))
 def test_number(number):

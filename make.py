@@ -52,8 +52,9 @@ def program(venv: Path, name: str) -> Path:
 
 
 def environment() -> dict[str, str]:
-    """This environment without what would let packages from elsewhere leak in."""
-    return {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    """This environment, in which no packages from elsewhere leak in and compiled modules are kept."""
+    unwanted = ("PYTHONPATH", "PYTHONHOME", "PYTHONDONTWRITEBYTECODE")
+    return {key: value for key, value in os.environ.items() if key not in unwanted}
 
 
 def run(*command: str | Path) -> int:
@@ -161,7 +162,7 @@ def test(rest: list[str]) -> int:
     gates: dict[str, tuple[str | Path, ...]] = {
         "lint": (program(VENV, "ruff"), "check"),
         "format": (program(VENV, "ruff"), "format", "--check"),
-        "types": (program(VENV, "basedpyright"), "--pythonpath", python),
+        "types": (program(VENV, "basedpyright"), "--pythonpath", python, "--threads", "2"),
         "layers": (program(VENV, "lint-imports"),),
         "tests": (python, "-m", "pytest", "-n", "2", *(COVERAGE if sys.version_info >= (3, 12) else ()), *rest),
     }

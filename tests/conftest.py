@@ -1,15 +1,21 @@
-"""Settings shared by every test: no display, and property tests that repeat exactly.
+"""Settings shared by every test: no display, property tests that repeat exactly, what the nightly run adds.
 
-HOLDFAST_HYPOTHESIS=thorough draws many new examples instead of the same few.
+HOLDFAST_TESTS=nightly also runs the tests marked `nightly` and draws many new examples instead of the same few.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+os.environ["MPLBACKEND"] = "Agg"
+os.environ.setdefault("HOLDFAST_KERNELS", "compiled")  # the same digits in every run; tests of the other form say so
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded: workers share the cores
 
 import numpy as np
 import pytest
@@ -17,11 +23,10 @@ from hypothesis import HealthCheck, settings
 from typer.testing import CliRunner, Result
 
 import holdfast as hf
-from holdfast import compiling
 from holdfast.plotting.solids import Solids
 
-os.environ["MPLBACKEND"] = "Agg"
-os.environ.setdefault("HOLDFAST_KERNELS", "compiled")  # the same digits in every run; tests of the others say so
+RUNS = ("default", "nightly")
+RUN = os.environ.get("HOLDFAST_TESTS", "default")
 
 settings.register_profile(
     "default",
@@ -31,16 +36,72 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
     database=None,
 )
-settings.register_profile("thorough", settings.get_profile("default"), derandomize=False, max_examples=2000)
-settings.load_profile(os.environ.get("HOLDFAST_HYPOTHESIS", "default"))
+settings.register_profile("nightly", settings.get_profile("default"), derandomize=False, max_examples=2000)
 
 
-@pytest.fixture
-def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernels are interpreted, also those that were compiled before."""
-    monkeypatch.setenv(compiling.VARIABLE, "interpreted")
-    for kernel in compiling.every:
-        monkeypatch.setattr(kernel, "_compiled", None)
+# Which tests run, and what is said about the others.
+
+#: How many tests the default run leaves out.
+left_out = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if RUN not in RUNS:
+        raise pytest.UsageError(f"HOLDFAST_TESTS={RUN}: one of {', '.join(RUNS)}")
+    settings.load_profile(RUN)
+    config.stash[left_out] = 0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """No garbage collection while tests are collected; afterwards it leaves out the tests and modules, which are kept."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if RUN == "nightly":
+        return
+    others = [item for item in items if item.get_closest_marker("nightly")]
+    config.stash[left_out] = len(others)
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give neighbouring tests to the same worker, so that fixtures of a module are made once; --dist may say otherwise."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist reports the number of tests left out to the process that prints the summary."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[left_out]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[left_out] = max(node.config.stash[left_out], getattr(node, "workeroutput", {}).get("left_out", 0))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", ())
+    )
+    lines = [f"{count} skipped: {reason}" for reason, count in reasons.most_common()]
+    if config.stash[left_out]:
+        lines.append(f"{config.stash[left_out]} left to the nightly run: HOLDFAST_TESTS=nightly runs them too")
+    if lines:
+        terminalreporter.section("not run")
+        terminalreporter.write("".join(f"{line}\n" for line in lines))
 
 
 # Run the command line in this process, and a scene that answers at once.

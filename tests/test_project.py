@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -60,6 +61,12 @@ def project_texts() -> dict[str, str]:
     return texts
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def module_id(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
@@ -99,15 +106,14 @@ def test_the_version_is_the_same_everywhere() -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=module_id)
 def test_every_module_is_documented_and_finished(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "no docstring"
-    assert not UNFINISHED.search(text)
+    assert ast.get_docstring(parsed(path)), "no docstring"
+    assert not UNFINISHED.search(path.read_text(encoding="utf-8"))
 
 
 def test_no_public_class_name_is_defined_twice() -> None:
     places: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(f"{module_id(path)}:{node.lineno}")
     assert {name: found for name, found in places.items() if len(found) > 1 and name not in TWICE} == {}
@@ -118,12 +124,7 @@ def test_only_linear_programs_calls_linprog() -> None:
         aliases = {alias.name for alias in node.names} if isinstance(node, ast.ImportFrom) else set()
         return {*aliases, getattr(node, "id", None), getattr(node, "attr", None)}
 
-    found = {
-        module_id(path)
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if "linprog" in names(node)
-    }
+    found = {module_id(path) for path in MODULES for node in ast.walk(parsed(path)) if "linprog" in names(node)}
     assert found == {"linear_programs.py"}
 
 
@@ -261,6 +262,34 @@ def test_a_missing_extra_is_named_by_one_clear_error(extra: str, package: str, c
     message = blocked([extra], report)
     assert f"needs {package}, which is not installed" in message
     assert f'pip install "holdfast[{extra}]"' in message
+
+
+TRIAL = """\
+import pytest
+from tests.nightly import nightly_after
+
+@pytest.mark.parametrize("number", nightly_after(2, range(5)))
+def test_number(number):
+    assert number < 5
+
+@pytest.mark.parametrize("number", range(3))
+def test_skipped(number):
+    pytest.skip("no such package")
+"""
+
+
+@pytest.mark.parametrize(("run", "workers", "passed", "left_out"), [("default", 1, 2, True), ("nightly", 0, 5, False)])
+def test_a_run_tells_what_it_left_out_and_why(
+    tmp_path: Path, run: str, workers: int, passed: int, left_out: bool
+) -> None:
+    (tmp_path / "test_trial.py").write_text(TRIAL, encoding="utf-8")
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-n", str(workers), "-c", "pyproject.toml", str(tmp_path)]
+    environment = os.environ | {"HOLDFAST_TESTS": run}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+    assert f"{passed} passed, 3 skipped" in done.stdout
+    assert "\n3 skipped: no such package\n" in done.stdout
+    assert ("3 left to the nightly run: HOLDFAST_TESTS=nightly" in done.stdout) is left_out
 
 
 def test_the_benchmarks_run_save_and_compare(tmp_path: Path) -> None:

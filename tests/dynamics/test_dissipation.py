@@ -21,6 +21,7 @@ from holdfast.dynamics.dissipation import (
 )
 from holdfast.errors import InputError
 from tests.dynamics.rivals import clarabel_value, normal_rows, separation_case
+from tests.nightly import nightly_after
 from tests.referee import covers_once
 
 
@@ -175,7 +176,7 @@ def program_of(seed, **options):
     return case, problem, HullProgram(problem, 1e-6, FLOOR)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", nightly_after(12, range(30)))
 def test_the_least_of_a_box_is_that_of_clarabel_on_its_hulls(seed):
     case, problem, program = program_of(seed)
     rng = np.random.default_rng(seed)
@@ -194,7 +195,7 @@ def test_the_least_of_a_box_is_that_of_clarabel_on_its_hulls(seed):
     assert (problem.normals @ z >= -1e-10).all()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", nightly_after(12, range(20)))
 def test_a_warm_start_from_another_box_leads_to_the_same_least(seed):
     _, problem, program = program_of(seed)
     parent = program.solve(problem.all_pieces)
@@ -216,7 +217,7 @@ def test_a_cutoff_ends_a_program_with_a_bound_above_it():
     assert cut.steps <= whole.steps
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", nightly_after(12, range(20)))
 def test_parts_of_a_split_share_out_the_pieces_and_leave_the_force_out(seed):
     _, problem, program = program_of(seed)
     found = program.solve(problem.all_pieces)
@@ -259,7 +260,7 @@ def problem_of(seed):
     return build_problem(case.assembly, case.wrench, case.mass)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", nightly_after(12, range(30)))
 def test_a_closed_search_leaves_a_tree_that_proves_its_bound(seed):
     problem = problem_of(seed)
     found = SeparationSearch(problem, Separating()).run()

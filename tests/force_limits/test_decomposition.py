@@ -16,6 +16,7 @@ from holdfast.force_limits.decomposition import decompose
 from holdfast.force_limits.samples import direction_grid
 from holdfast.force_limits.surface import LimitSurface
 from holdfast.force_limits.volume import ForceVolume
+from tests.nightly import nightly_after
 from tools import make_microspine_csv
 
 # -- decompose -------------------------------------------------------------------------------------
@@ -91,11 +92,12 @@ def decomposed() -> dict[tuple[str, str], tuple[LimitSurface, ForceVolume]]:
 # -- containment --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("count", nightly_after(1, [20_000, 100_000]))
 @pytest.mark.parametrize("name", SHAPES)
-def test_inner_lies_in_the_surface_and_the_surface_in_outer_on_100_000_rays(decomposed, name):
+def test_inner_lies_in_the_surface_and_the_surface_in_outer_on_many_rays(decomposed, name, count):
     surface, inner = decomposed[name, "inner"]
     _, outer = decomposed[name, "outer"]
-    d = np.vstack([rays(100_000), surface.directions])
+    d = np.vstack([rays(count), surface.directions])
     limit = surface.radial(d)
     tiny = 1e-9 * surface.size
     assert (reach(inner, d) <= limit * (1 + 1e-9) + tiny).all()

@@ -28,6 +28,7 @@ from holdfast.planar.kernels import (
     solve,
     walk,
 )
+from tests.nightly import nightly_after
 
 
 def test_a_stored_kernel_knows_the_sources_it_was_made_from():
@@ -51,7 +52,7 @@ def extreme_rays(rows: np.ndarray) -> np.ndarray:
     return np.array(found).reshape(-1, n)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", nightly_after(12, range(25)))
 def test_rays_of_pointed_cones_are_all_extreme_ones_and_no_others(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 6))
@@ -65,7 +66,7 @@ def test_rays_of_pointed_cones_are_all_extreme_ones_and_no_others(seed):
         assert np.abs(wanted - ray).max(axis=1).min() < 1e-7
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", nightly_after(12, range(15)))
 def test_the_dual_of_the_dual_is_the_cone(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 7))
@@ -101,7 +102,7 @@ def test_a_cross_polytope_has_its_facets():
     assert len(rays) == 2**6
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", nightly_after(12, range(60)))
 def test_programs_on_a_lattice_end_as_highs_says(seed):
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(1, 9)), int(rng.integers(1, 40))

@@ -30,6 +30,7 @@ from holdfast.planar.torque_space import (
     standstill,
 )
 from holdfast.planar.torques import torque_sets
+from tests.nightly import nightly_after
 from tests.planar.greenfield import BOX, six_links, slack_of, two_links
 
 
@@ -170,7 +171,7 @@ def velocity_touching(rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=len(free)) @ free
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", nightly_after(24, range(120)))
 def test_a_one_link_chain_and_a_rigid_body_have_the_same_modes(seed):
     """k = 1..4 contacts at the two ends and under the link, at rest and moving, duplicates and parallels included."""
     rng = np.random.default_rng(seed)
@@ -209,7 +210,7 @@ def test_a_one_link_chain_and_a_rigid_body_have_the_same_modes(seed):
     assert set(admitted_modes(system, [])) == set(answer.modes)
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", nightly_after(24, range(120)))
 def test_modes_of_a_chain_under_torques_agree_with_its_motions(seed):
     """Two searches that share no code beyond small programs: letters one by one here, faces of the contacts there."""
     rng = np.random.default_rng(seed)

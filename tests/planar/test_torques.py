@@ -17,6 +17,7 @@ from holdfast.planar.polyhedra import Polyhedron
 from holdfast.planar.system import System, mode_set
 from holdfast.planar.torque_space import Task, standstill
 from holdfast.planar.torques import deepest_ball, difference, torque_sets
+from tests.nightly import nightly_after
 from tests.planar.greenfield import BOX, GRAVITY, LENGTH, MASS, MU, judge, six_links, slack_of, two_links
 
 
@@ -26,7 +27,7 @@ def box(low, high, strict=False) -> Polyhedron:
     return Polyhedron(rows, offsets, strict=np.full(len(offsets), strict))
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", nightly_after(12, range(15)))
 def test_every_point_is_in_one_piece_or_in_a_removed_set(seed):
     rng = np.random.default_rng(seed)
     size = int(rng.integers(1, 4))
@@ -330,7 +331,7 @@ def random_system(rng: np.random.Generator) -> System:
     return chain.system(rng.normal(size=links + 2), None, contacts)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", nightly_after(12, range(40)))
 def test_classes_of_random_torques_agree_with_all_modes_tried_one_by_one(seed):
     rng = np.random.default_rng(seed)
     system = random_system(rng)

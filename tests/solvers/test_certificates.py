@@ -21,6 +21,7 @@ from holdfast.solvers.certificates import (
     support_sum,
     tiles,
 )
+from tests.nightly import nightly_after
 from tests.referee import block, covers_once, dented_unit, random_case, random_rotation, refutes
 
 few = settings(max_examples=30)
@@ -310,7 +311,7 @@ def random_tree(rng, whole):
     return boxes
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", nightly_after(12, range(60)))
 def test_search_trees_tile_and_damaged_ones_do_not(seed):
     rng = np.random.default_rng(seed)
     whole = [(1 << int(rng.integers(1, 5))) - 1 for _ in range(int(rng.integers(1, 5)))]

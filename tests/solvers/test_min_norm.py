@@ -39,6 +39,7 @@ from holdfast.solvers.min_norm import (
     slack_of,
     slope,
 )
+from tests.nightly import nightly_after
 from tests.solvers.mixture_cases import FIRST_VERTEX, mixture, program_of
 
 
@@ -267,7 +268,7 @@ def solved(hulls, program, cutoff=np.inf, limit=1000):
     return (*run(hulls, program, state, work, GAP, FLOOR, cutoff, limit), state, work)
 
 
-@pytest.mark.parametrize("number", range(20))
+@pytest.mark.parametrize("number", nightly_after(12, range(20)))
 def test_without_rows_it_is_the_nearest_point_of_a_hull(number):
     rng = np.random.default_rng(number)
     points, start = rng.normal(size=(12, 3)), 4.0 * rng.normal(size=3)

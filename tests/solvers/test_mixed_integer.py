@@ -28,6 +28,7 @@ from holdfast.solvers.mixed_integer import (
     units_of,
 )
 from holdfast.solvers.reference import Bracket
+from tests.nightly import nightly_after
 from tests.referee import _extreme_factor, assert_forces_hold, block, dented_unit, random_case, random_volume, verdict
 
 PULL_OFF = np.array([0, 0, 1.0, 0, 0, 0])
@@ -42,7 +43,7 @@ def solver(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("seed", range(18))
+@pytest.mark.parametrize("seed", nightly_after(12, range(18)))
 def test_limits_agree_with_every_choice_tried(formulation, seed: int, solver: str) -> None:
     """With joint rows, pieces without zero and rays, as `random_case` draws them."""
     case = random_case(seed, most_choices=16)
@@ -218,7 +219,7 @@ def test_options_that_are_none_are_refused_with_the_choices() -> None:
         HullMilp(gap=-1.0)
 
 
-@pytest.mark.parametrize("seed", [s for s in range(48) if s % 3 != 2])  # those without rays
+@pytest.mark.parametrize("seed", nightly_after(12, [s for s in range(48) if s % 3 != 2]))  # those without rays
 def test_the_mixed_integer_program_agrees_with_every_choice_tried(seed):
     case = random_case(seed, most_choices=8)
     expected = verdict(case.assembly, case.direction)
@@ -374,7 +375,7 @@ def test_without_whole_numbers_it_is_the_relaxation(solve_mixed) -> None:
     assert knapsack(solve_mixed, integer=False).objective == pytest.approx(7 + 13 + 10 * 0.2)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", nightly_after(12, range(20)))
 def test_random_programs_agree_with_the_other_backend(seed: int, solve_mixed) -> None:
     """Equalities, ranges, one-sided and free rows; bounds of every kind; empty rows, too."""
     rng = np.random.default_rng(seed)

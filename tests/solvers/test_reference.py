@@ -9,6 +9,7 @@ import holdfast as hf
 from holdfast.errors import InputError
 from holdfast.solvers.mixed_integer import solve_milp
 from holdfast.solvers.reference import Bracket, Hull
+from tests.nightly import nightly_after
 from tests.referee import (
     Case,
     assert_forces_hold,
@@ -38,7 +39,7 @@ def hulled(assembly: hf.Assembly) -> hf.Assembly:
     return hf.Assembly(contacts, assembly.joints)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", nightly_after(12, range(60)))
 def test_the_bound_is_the_limit_of_the_hulls_and_verdicts_are_those_of_the_pieces(seed: int) -> None:
     case = random_case(seed, most_choices=16)
     truth = verdict(case.assembly, case.direction).largest
@@ -58,7 +59,7 @@ def test_the_bound_is_the_limit_of_the_hulls_and_verdicts_are_those_of_the_piece
         assert_forces_hold(case.assembly, answer.value * case.direction, answer.forces, answer.pieces)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", nightly_after(12, range(40)))
 def test_a_test_is_right_whenever_it_says_yes_or_no(seed: int) -> None:
     case = random_case(seed, most_choices=16)
     expected = verdict(case.assembly, case.direction)
@@ -133,7 +134,7 @@ def test_it_counts_its_programs_and_refuses_a_gap_that_is_none() -> None:
 BRACKET = Bracket()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", nightly_after(12, range(60)))
 def test_the_truth_lies_between_attained_forces_and_the_proven_bound(seed: int) -> None:
     case = random_case(seed, most_choices=16)
     truth = verdict(case.assembly, case.direction).largest
@@ -152,7 +153,7 @@ def test_the_truth_lies_between_attained_forces_and_the_proven_bound(seed: int) 
         assert answer.value == pytest.approx(truth, rel=2e-6, abs=1e-8)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", nightly_after(12, range(40)))
 def test_a_test_decides_what_the_hull_decides_and_more_and_is_right(seed: int) -> None:
     case = random_case(seed, most_choices=16)
     expected = verdict(case.assembly, case.direction)
@@ -312,7 +313,7 @@ def check_verdicts(case: Case, largest: float, least: float) -> None:
             assert_forces_hold(case.assembly, factor * case.direction, below.forces, below.pieces)
 
 
-@pytest.mark.parametrize("seed", range(156))
+@pytest.mark.parametrize("seed", nightly_after(24, range(156)))
 def test_random_assemblies_agree_with_every_choice_tried(seed):
     case = random_case(seed, most_choices=16)
     expected = verdict(case.assembly, case.direction)
@@ -352,7 +353,7 @@ def test_trying_all_choices_and_searching_the_tree_give_one_answer(seed):
             assert len(verdicts) == 1
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", nightly_after(12, range(16)))
 def test_loads_along_rays_are_unbounded_and_prove_their_growth(seed):
     """The load is what rays of chosen pieces balance, so that it may grow for ever."""
     rng = np.random.default_rng(seed)
@@ -424,7 +425,7 @@ def test_the_same_question_gives_the_same_bytes():
         np.testing.assert_array_equal(a.multipliers, b.multipliers)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", nightly_after(12, range(30)))
 @pytest.mark.parametrize("factor", [1e-6, 1e6])
 def test_no_strength_of_load_makes_a_numerical_failure_of_a_question(seed, factor):
     """A failure to find is a status; contacts a millionth as strong as their load, or a million times, are no news."""

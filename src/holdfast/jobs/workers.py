@@ -34,6 +34,9 @@ from .tasks import (
     unpacked_results,
 )
 
+#: More queries than this are worth compiled kernels.
+FEW_QUERIES = 8
+
 Answers = Generator[tuple[Chunk, list[Result]], None, None]
 
 
@@ -78,8 +81,8 @@ def sweep(
         from .cluster import checked_address
 
         checked_address(cluster)
-    if journal is not None or workers > 1:
-        require_compiled()  # results must not depend on who computes them
+    if journal is not None or workers > 1 or len(asked) > FEW_QUERIES:
+        require_compiled()  # much work, and results must not depend on who computes them
     parts = cut(len(asked), batch)
     with ExitStack() as stack:
         saved = None

@@ -5,6 +5,8 @@ Variants of a layout, against problems that are built for each of them anew.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from holdfast.assembly import loads
 from holdfast.errors import InputError
 from holdfast.solvers.exact.method import Variants
 from holdfast.solvers.exact.search import FINISHED, HELD, PAUSED
+from tests.nightly import nightly_after
 from tests.referee import (
     Case,
     assert_forces_hold,
@@ -33,6 +36,10 @@ PUSH_ON = np.array([0, 0, -1.0, 0, 0, 0])
 WITH_ZERO = [seed for seed in range(600) if seed % 4 < 2]
 WITHOUT_ZERO = [seed for seed in range(80) if seed % 4 >= 2]
 
+#: How many of them the default run takes.
+DEFAULT_WITH_ZERO, DEFAULT_WITHOUT_ZERO = 60, 12
+SEEDS = [*nightly_after(DEFAULT_WITH_ZERO, WITH_ZERO), *nightly_after(DEFAULT_WITHOUT_ZERO, WITHOUT_ZERO)]
+
 #: How near to the limit verdicts must be right, as shares of it.
 NEAR = (1e-3, 1e-4, 1e-6)
 
@@ -45,6 +52,13 @@ def dented_case(seed: int, contacts: int = 6) -> Case:
     return Case(seed, hf.Assembly(placed), np.concatenate([rng.normal(size=3), 0.05 * rng.normal(size=3)]))
 
 
+@cache
+def dented_limit(seed: int) -> float:
+    """The limit of a dented case by every choice of pieces."""
+    case = dented_case(seed)
+    return verdict(case.assembly, case.direction).largest
+
+
 def device_loads(device: hf.devices.Device, count: int) -> np.ndarray:
     """(count, 6) unit forces through the object's centre of mass, all around."""
     return np.array([loads.gravity_wrench(1.0, f, device.object.com) for f in loads.sphere_directions(count)])
@@ -53,7 +67,7 @@ def device_loads(device: hf.devices.Device, count: int) -> np.ndarray:
 # -- against every choice of pieces -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [*WITH_ZERO, *WITHOUT_ZERO])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_limits_and_verdicts_beside_them_are_those_of_every_choice_tried(seed: int) -> None:
     case = random_case(seed, most_choices=24)
     expected = verdict(case.assembly, case.direction)
@@ -72,26 +86,28 @@ def test_limits_and_verdicts_beside_them_are_those_of_every_choice_tried(seed: i
 
 
 def test_the_random_assemblies_are_of_every_kind() -> None:
-    """What the test above claims to try is there, and not a few times only."""
-    cases = [random_case(seed, most_choices=24) for seed in WITH_ZERO]
-    assert len(cases) >= 300
-    for kind in (
-        [case for case in cases if case.assembly.joints is None],
-        [case for case in cases if case.assembly.joints is not None],
-        [case for case in cases if any(len(r) for c in case.assembly.contacts for r in c.volume.rays)],
-        [case for case in cases if not case.assembly.build(case.direction).is_star_shaped],
-        *([case for case in cases if len(case.assembly) == k] for k in range(1, 7)),
-        *([case for case in cases if max(len(c.volume) for c in case.assembly.contacts) == n] for n in range(1, 5)),
-    ):
-        assert len(kind) >= 10
+    """What the test above claims to try is there, and not a few times only; all of it already in the default run."""
+    every = [random_case(seed, most_choices=24) for seed in WITH_ZERO]
+    assert len(every) >= 300
+    for cases, least in ((every, 10), (every[:DEFAULT_WITH_ZERO], 2)):
+        for kind in (
+            [case for case in cases if case.assembly.joints is None],
+            [case for case in cases if case.assembly.joints is not None],
+            [case for case in cases if any(len(r) for c in case.assembly.contacts for r in c.volume.rays)],
+            [case for case in cases if not case.assembly.build(case.direction).is_star_shaped],
+            *([case for case in cases if len(case.assembly) == k] for k in range(1, 7)),
+            *([case for case in cases if max(len(c.volume) for c in case.assembly.contacts) == n] for n in range(1, 5)),
+        ):
+            assert len(kind) >= least
     without = [random_case(seed, most_choices=24).assembly.layout.contains_zero for seed in WITHOUT_ZERO]
     assert without.count(False) >= 25
+    assert without[:DEFAULT_WITHOUT_ZERO].count(False) >= 10
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_searches_of_many_nodes_are_right_and_their_trees_prove_it(seed: int) -> None:
     case = dented_case(seed)
-    expected = verdict(case.assembly, case.direction).largest
+    expected = dented_limit(seed)
     answer = hf.load_limit(case.assembly, case.direction)
     assert_limit(answer, expected, exact=True)
     assert not answer.effort.referee
@@ -195,7 +211,7 @@ DEVICES = {
 }
 
 
-@pytest.mark.parametrize("name", DEVICES)
+@pytest.mark.parametrize("name", nightly_after(2, DEVICES))
 def test_limits_of_devices_are_within_what_the_mixed_integer_program_leaves_open(name: str) -> None:
     """It proves nothing that could be checked, but it is another program by other people."""
     device = hf.devices.create(name, **DEVICES[name])
@@ -213,7 +229,7 @@ def test_limits_of_devices_are_within_what_the_mixed_integer_program_leaves_open
             assert answer.value == pytest.approx(other.value, rel=1.01e-6)
 
 
-@pytest.mark.parametrize("name", DEVICES)
+@pytest.mark.parametrize("name", nightly_after(2, DEVICES))
 def test_verdicts_on_devices_are_those_of_the_mixed_integer_program(name: str) -> None:
     """Weights all around, of an object as heavy as the device just holds in the middle of its range."""
     device = hf.devices.create(name, **DEVICES[name])
@@ -257,7 +273,7 @@ def test_joint_gravity_of_a_device_is_answered_as_the_reference_method_does() ->
 def test_the_gap_is_kept_and_stated(gap: float) -> None:
     for seed in range(4):
         case = dented_case(seed)
-        expected = verdict(case.assembly, case.direction).largest
+        expected = dented_limit(seed)
         answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Exact(gap=gap))
         assert_limit(answer, expected, gap=gap)
         assert answer.gap <= 1.001 * gap
@@ -266,7 +282,7 @@ def test_the_gap_is_kept_and_stated(gap: float) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_out_of_nodes_the_limit_is_undecided_within_a_true_bracket(seed: int) -> None:
     case = dented_case(seed)
-    expected = verdict(case.assembly, case.direction).largest
+    expected = dented_limit(seed)
     answer = hf.load_limit(case.assembly, case.direction, method=hf.solvers.Exact(node_limit=1))
     if answer.status == "optimal":  # the root was enough
         assert_limit(answer, expected)

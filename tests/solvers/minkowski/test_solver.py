@@ -9,6 +9,7 @@ from holdfast.errors import InputError
 from holdfast.solvers.minkowski import FullProgram, SumSolver, SumStatus, prepare
 from holdfast.solvers.minkowski.reference_program import Scaling, palm_positions
 from holdfast.solvers.minkowski.solver import CHUNK, scaled, world_multipliers
+from tests.nightly import nightly_after
 from tests.solvers.minkowski.sum_cases import (
     CUBE,
     LENGTH,
@@ -33,7 +34,7 @@ def line(rng: np.random.Generator, hands: Sum, start: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("far", [0.0, 100.0])
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", nightly_after(12, range(30)))
 def test_any_program_agrees_with_highs_on_the_full_program(seed, far):
     rng = np.random.default_rng(seed)
     k = 1 + seed % 5
@@ -57,7 +58,7 @@ def test_any_program_agrees_with_highs_on_the_full_program(seed, far):
 
 
 @pytest.mark.parametrize("force", [1e-6, 1.0, 1e9])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", nightly_after(12, range(40)))
 def test_verdicts_a_hundred_millionth_from_the_border_are_right(seed, force):
     rng = np.random.default_rng(seed)
     kinds = [kind for kind in SHAPES if "rays" not in kind and kind != "pyramid"]
@@ -101,7 +102,7 @@ def test_exact_rational_arithmetic_gives_the_same_limits_and_verdicts(seed):
         assert (solver.maximise(wrench).status is SumStatus.OPTIMAL) == held
 
 
-@pytest.mark.parametrize("seed", [*range(30), 200, 240, 270, 315, 375, 385, 415, 485])
+@pytest.mark.parametrize("seed", [*nightly_after(12, range(30)), 200, 240, 270, 315, 375, 385, 415, 485])
 def test_no_question_is_left_undecided_however_large_its_answer(seed):
     rng = np.random.default_rng(10000 + seed)
     hands = random_sum(rng, int(rng.integers(1, 9)), rng.choice(list(SHAPES), size=3), far=rng.choice([0.0, 50.0]))

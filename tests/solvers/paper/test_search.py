@@ -18,6 +18,7 @@ from holdfast.solvers.paper.programs import ProgramAnswer, mask_of, shape_tree, 
 from holdfast.solvers.paper.search import BACKENDS, PaperBranchAndBound, StateRelaxation, corrected
 from holdfast.solvers.problem import Status
 from holdfast.solvers.relaxation import HullRelaxation, RelaxationOutcome, balances, pieces_of, singles
+from tests.nightly import nightly_after
 from tests.referee import (
     Case,
     assert_forces_hold,
@@ -79,7 +80,7 @@ def prepared(seed, p, *, scale=1.0, backend=solve_on_highs):
     return problem, StateRelaxation(problem, trees, backend, p=p, epsilon=0.0), states
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", nightly_after(12, range(16)))
 def test_the_largest_factor_of_a_state_is_that_of_its_hulls(seed):
     problem, relaxation, states = prepared(seed, None)
     for state in states:
@@ -95,7 +96,7 @@ def test_the_largest_factor_of_a_state_is_that_of_its_hulls(seed):
             assert bound == -np.inf
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", nightly_after(12, range(16)))
 @pytest.mark.parametrize("p", [1.0, 2.0, np.inf])
 def test_a_state_holds_or_is_separated_as_its_hulls_are(seed, p):
     for scale in (0.5, 3.0):
@@ -218,14 +219,14 @@ def check_limit(case: Case, expected: float, method: PaperBranchAndBound) -> hf.
 # -- right ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(48))
+@pytest.mark.parametrize("seed", nightly_after(12, range(48)))
 def test_load_limits_agree_with_every_choice_tried(seed, backend):
     case = random_case(seed, most_choices=16)
     expected = verdict(case.assembly, case.direction).largest
     check_limit(case, expected, PaperBranchAndBound(backend=backend, epsilon=(0.001, 0.0)[seed % 2]))
 
 
-@pytest.mark.parametrize("seed", range(48))
+@pytest.mark.parametrize("seed", nightly_after(12, range(48)))
 def test_verdicts_close_to_the_limit_agree_with_every_choice_tried(seed, backend):
     case = random_case(seed, most_choices=16)
     expected = verdict(case.assembly, case.direction)

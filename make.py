@@ -1,7 +1,7 @@
 """Every job of this repository by one command, on a machine that has only Python 3.11+ and git.
 
     python3 make.py demo          set up, then run `holdfast demo`
-    python3 make.py test          set up, then pass all gates: lint, format, types, layers, tests
+    python3 make.py test          set up, then pass all gates: kernels compile, lint, format, types, layers, tests
     python3 make.py bench         set up, then run the benchmarks
     python3 make.py site          set up, then build the documentation site into build/site, without network
     python3 make.py browser       install Chromium, which drives the tests of the viewer, by Debian's packages
@@ -126,6 +126,8 @@ def set_up(extras: tuple[str, ...] = ()) -> None:
     print("== installing into .venv (a minute or so, the first time)", flush=True)
     pip_install(program(VENV, "python"), f".[{','.join(extras)}]" if extras else ".", "-c", CONSTRAINTS)
     STAMP.write_text(json.dumps({"inputs": wanted, "root": str(ROOT), "extras": extras}), encoding="utf-8")
+    print("== compiling the kernels (a minute or so, the first time)", flush=True)
+    run(program(VENV, "holdfast"), "compile")
     print(f"== installed in {time.perf_counter() - start:.0f} s", flush=True)
 
 
@@ -160,6 +162,7 @@ def test(rest: list[str]) -> int:
         print(f"== the tests in a browser will be skipped: {missing}", flush=True)
     python = program(VENV, "python")
     gates: dict[str, tuple[str | Path, ...]] = {
+        "kernels": (program(VENV, "holdfast"), "compile"),  # once, not by every process of the tests
         "lint": (program(VENV, "ruff"), "check"),
         "format": (program(VENV, "ruff"), "format", "--check"),
         "types": (program(VENV, "basedpyright"), "--pythonpath", python, "--threads", "2"),

@@ -360,6 +360,7 @@ def test_make_installs_again_only_when_its_inputs_change(
     make: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     installs: list[str] = []
+    compiled: list[str] = []
     venv = tmp_path / ".venv"
     venv.mkdir()
     for name in ("pyproject.toml", "constraints.txt"):
@@ -373,6 +374,7 @@ def test_make_installs_again_only_when_its_inputs_change(
         monkeypatch.setattr(make, name, value)
     monkeypatch.setattr(make, "usable", lambda venv: True)
     monkeypatch.setattr(make, "pip_install", lambda python, target, *options: installs.append(target))
+    monkeypatch.setattr(make, "run", lambda *command: compiled.append(command[-1]) or 0)
     make.set_up()
     make.set_up()
     make.set_up(("dev",))
@@ -381,3 +383,4 @@ def test_make_installs_again_only_when_its_inputs_change(
     (tmp_path / "constraints.txt").write_text("b", encoding="utf-8")
     make.set_up()
     assert installs == [".", ".[dev]", ".[dev]"]
+    assert compiled == ["compile"] * 3

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import checks
 from ..compiling import VARIABLE
-from ..errors import WorkerError
+from ..errors import UnknownNameError, WorkerError
 from ..results import Result
 
 
@@ -107,24 +107,33 @@ class CompiledFamily(Result):
 
 
 def compile(
-    *, jobs: int | None = None, priority: int = 0, progress: Callable[[int, int], None] | None = None
+    families: Iterable[str] | None = None,
+    *,
+    jobs: int | None = None,
+    priority: int = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[CompiledFamily, ...]:
     """Compile all kernels and store them; those that are stored already are only loaded.
 
     Args:
+        families: which kernels, by the names in `FAMILIES`; all by default.
         jobs: how many processes compile at a time; as many as there are cores by default.
         priority: by how much the processes are nicer than this one (POSIX): 10 leaves the cores to other work.
         progress: called with (families done, families) at the start and after each.
     """
+    chosen = list(FAMILIES) if families is None else list(families)
+    for name in chosen:
+        if name not in FAMILIES:
+            raise UnknownNameError("family of kernels", name, FAMILIES, where="families")
     most = checks.count("jobs", (os.cpu_count() or 1) if jobs is None else jobs)
     done: list[CompiledFamily] = []
     if progress is not None:
-        progress(0, len(FAMILIES))
-    with ThreadPoolExecutor(min(most, len(FAMILIES))) as pool:
-        for future in as_completed([pool.submit(_compiled, name, priority) for name in FAMILIES]):
+        progress(0, len(chosen))
+    with ThreadPoolExecutor(most) as pool:
+        for future in as_completed([pool.submit(_compiled, name, priority) for name in chosen]):
             done.append(future.result())
             if progress is not None:
-                progress(len(done), len(FAMILIES))
+                progress(len(done), len(chosen))
     return tuple(sorted(done, key=lambda family: list(FAMILIES).index(family.name)))
 
 

@@ -165,7 +165,7 @@ class Kernel:
 
     @cached_property
     def family(self) -> str:
-        """The folder whose kernels are compiled together, from the package on: "solvers/exact"."""
+        """The folder whose kernels share what was spent: "exact" for solvers/exact."""
         return Path(self.py_func.__code__.co_filename).parent.name
 
     @cached_property

@@ -125,6 +125,9 @@ def demo(
         note(f"{time.perf_counter() - began:5.1f} s  {text}")
 
     target = folder(output)
+    cup = load_scene("@suction_cup")
+    first = equilibrium(cup.assembly, cup.gravity_load())
+    step(f"a first verdict: the {cup.name} {first.status.value}")
     step("measured forces of one unit: fit a limit surface, cut it into convex pieces")
     surface, volume = _measured(target)
     scene = load_scene(target / "gripper.yaml")

@@ -124,6 +124,7 @@ def automatic(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule of users, with nothing spent."""
     monkeypatch.setenv(compiling.VARIABLE, "auto")
     monkeypatch.setattr(compiling, "_spent", {})
+    monkeypatch.setattr(compiling._Rules, "compiled", False)
 
 
 @pytest.mark.usefixtures("uncached", "automatic")
@@ -158,6 +159,12 @@ def test_much_work_is_compiled_at_once_unless_all_is_to_be_interpreted(monkeypat
     other = compiling.kernel(harmonic)
     other.compile()
     assert other.is_interpreted
+
+
+@pytest.mark.usefixtures("uncached", "automatic")
+def test_from_when_there_is_much_work_kernels_are_compiled_at_once():
+    compiling.require_compiled()
+    assert not compiling.kernel(harmonic).is_interpreted
 
 
 def test_an_unknown_way_of_running_kernels_is_refused(monkeypatch):

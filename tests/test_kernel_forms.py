@@ -31,6 +31,7 @@ def running(form: str) -> Iterator[None]:
     """Kernels run in one form, whatever was compiled before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(compiling.VARIABLE, form)
+        patch.setattr(compiling._Rules, "compiled", False)
         for kernel in compiling.every:
             patch.setattr(kernel, "_compiled", None)
         yield

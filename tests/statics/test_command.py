@@ -577,14 +577,14 @@ def test_an_interrupted_sweep_without_a_journal_says_so(run: Run, hooks: Path, m
 def test_a_backend_that_fails_leaves_its_direction_open(
     run_json: RunJson, hooks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load_limit = hf.Solver.load_limit
+    maximise = hf.solvers.Exact.maximise
 
-    def failing(solver: hf.Solver, direction: Any) -> Any:
-        if direction[0] > 0.0:
+    def failing(method: hf.solvers.Exact, problem: Any, *rest: Any) -> Any:
+        if problem.load[0] > 1e-6:
             raise SolverError("the numbers are too bad")
-        return load_limit(solver, direction)
+        return maximise(method, problem, *rest)
 
-    monkeypatch.setattr(hf.Solver, "load_limit", failing)
+    monkeypatch.setattr(hf.solvers.Exact, "maximise", failing)
     _, data = run_json("sweep", hooks, "--n", 4)
     first, aside = data["results"][:2]
     assert first["load_factor"] > 1.0 and aside["load_factor"] is None

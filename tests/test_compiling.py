@@ -13,7 +13,7 @@ from holdfast import compiling
 from holdfast.errors import InputError
 from tests.solvers.kernel_cases import compiled
 
-KINDS = ["kernel", "small_kernel", "inlined", "released_kernel"]
+KINDS = ["kernel", "entry_kernel", "small_kernel", "inlined", "released_kernel"]
 
 
 def harmonic(values):
@@ -131,7 +131,7 @@ def automatic(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_kernel_is_compiled_when_as_much_was_spent_in_it_as_compiling_takes(monkeypatch):
     shown = []
     monkeypatch.setattr(compiling, "announce", lambda family: shown.append(family) or contextlib.nullcontext())
-    function = compiling.kernel(harmonic)
+    function = compiling.entry_kernel(harmonic)
     assert function(np.ones(3)) == 3.0
     assert function.is_interpreted and not shown and compiling._spent["tests"] > 0.0
     assert not function.allows(2.0 * compiling.COMPILING_SECONDS)
@@ -144,19 +144,19 @@ def test_a_kernel_is_compiled_when_as_much_was_spent_in_it_as_compiling_takes(mo
 def test_kernels_that_are_stored_are_loaded_sooner(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     compiling._spent["tests"] = 0.5 * (compiling.LOADING_SECONDS + compiling.COMPILING_SECONDS)
-    assert compiling.kernel(harmonic).is_interpreted
+    assert compiling.entry_kernel(harmonic).is_interpreted
     (tmp_path / "tests_1").mkdir()
     (tmp_path / "tests_1" / "test_compiling.harmonic-17.py311.nbi").touch()
-    assert not compiling.kernel(harmonic).is_interpreted
+    assert not compiling.entry_kernel(harmonic).is_interpreted
 
 
 @pytest.mark.usefixtures("uncached", "automatic")
 def test_much_work_is_compiled_at_once_unless_all_is_to_be_interpreted(monkeypatch):
-    function = compiling.kernel(harmonic)
+    function = compiling.entry_kernel(harmonic)
     function.compile()
     assert not function.is_interpreted
     monkeypatch.setenv(compiling.VARIABLE, "interpreted")
-    other = compiling.kernel(harmonic)
+    other = compiling.entry_kernel(harmonic)
     other.compile()
     assert other.is_interpreted
 
@@ -184,3 +184,25 @@ doubled = compiling.inlined(twice)
 def twice_and_one(value):
     """Through another kernel."""
     return doubled(value) + 1.0
+
+
+@compiling.small_kernel
+def scaled(value, factor, negative):
+    """A number times a factor, with either sign."""
+    return -factor * value if negative else factor * value
+
+
+def test_one_compiled_form_serves_all_literal_arguments():
+    def both(value):
+        return scaled(value, 2, False) + scaled(value, 3, True)
+
+    assert compiled(compiling.small_kernel(both), 1.5) == -1.5
+    assert len(scaled.machine_code.signatures) == 1
+
+
+def test_python_interprets_a_kernel_without_an_entrance(monkeypatch):
+    monkeypatch.setenv(compiling.VARIABLE, "compiled")
+    function = compiling.kernel(harmonic)
+    function.compile()
+    assert not function.has_entrance and function(np.ones(3)) == 3.0
+    assert "machine_code" not in vars(function)

@@ -16,11 +16,12 @@ at a kernel's own file only; here it also looks at every file of the feature tha
 from __future__ import annotations
 
 import functools
+import gc
 import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -102,7 +103,12 @@ class Kernel:
         """The answer of one of the two forms; parts of kernels have only one for Python."""
         if self._compiled is not None:
             return self._compiled(*arguments)
-        return self.form(not self.stores or self.is_interpreted)(*arguments)
+        return self.form(not self.has_entrance or self.is_interpreted)(*arguments)
+
+    @property
+    def has_entrance(self) -> bool:
+        """Whether Python can call the compiled form."""
+        return self.stores and not self.options.get("no_cpython_wrapper")
 
     def form(self, interpreted: bool) -> Callable[..., Any]:
         """The function in one of the two forms, for callers whose arguments depend on the form."""
@@ -138,13 +144,13 @@ class Kernel:
 
     def compile(self) -> None:
         """Use the compiled form from now on, unless everything is to be interpreted."""
-        if self._compiled is None and self.stores and mode() != "interpreted":
+        if self._compiled is None and self.has_entrance and mode() != "interpreted":
             self._compiled = self._first_call
 
     def _first_call(self, *arguments: Any) -> Any:
         """Compile or load the compiled form, and call it."""
         began = time.perf_counter()
-        with announce(self.family):
+        with announce(self.family), _no_collection():
             try:
                 answer = self.machine_code(*arguments)
             except Exception:
@@ -187,6 +193,9 @@ class Kernel:
             compiled = made(self.stores and _Rules.stored)
         except RuntimeError:  # there is no folder to store it in
             compiled = made(False)
+        # A literal has a type of its own: each combination of literal arguments would be compiled separately.
+        template = compiled.get_call_template
+        compiled.get_call_template = lambda args, kws: template(tuple(map(numba.types.unliteral, args)), kws)
         file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
         if hasattr(file, "_source_stamp"):
             made_of = self._made_of or feature_sources(self.py_func.__code__.co_filename)
@@ -218,6 +227,21 @@ class Kernel:
         )
         linked.__qualname__ = function.__qualname__
         return linked
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for garbage meanwhile: the compiler makes millions of objects, and to go through them takes its time.
+
+    A fifth of it; the objects take about 200 MB until the next search.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -265,10 +289,13 @@ def _part(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
     return lambda function: Kernel(function, options, False, None)
 
 
-#: A kernel that other kernels call.
-kernel = stored()
+#: A kernel that other kernels call. Python cannot call its compiled form: to unpack all its arrays takes much code.
+kernel = stored(no_cpython_wrapper=True)
 
-#: A kernel called from Python that lets other threads run meanwhile.
+#: A kernel called from Python.
+entry_kernel = stored()
+
+#: The same, letting other threads run meanwhile.
 released_kernel = stored(nogil=True)
 
 #: A small kernel that is called so often that handing over its many arrays would cost more than it does.

@@ -38,8 +38,8 @@ from ..tolerances import MERGE
 #: What the kernels are made of: this file and the tolerances; it has no folder of its own.
 SOURCES = sources(Path(__file__).with_suffix(""), Path(__file__))
 
-#: A kernel, called from Python or from other kernels of this file.
-kernel = stored(SOURCES)
+#: A kernel that other kernels of this file call, and one that Python calls, too.
+kernel, entry_kernel = stored(SOURCES, no_cpython_wrapper=True), stored(SOURCES)
 
 
 #: A unit ray lies on a unit row within this: contacts closer to dependent than that count as dependent.
@@ -204,7 +204,7 @@ def add_row(row, index, equal, least, rays, masks, ray_count, lines, line_count,
     return _cut_rays(row, bit, word, equal, rays, masks, ray_count, least, values, tolerance), line_count
 
 
-@kernel
+@entry_kernel
 def describe(rows, count, rays, masks, lines, values, coefficients, tolerance):
     """Fill `rays` and `lines` (orthonormal) of {x : rows[:count] x >= 0}; (rays, lines), rays = -1 when out of room."""
     size = rows.shape[1]
@@ -332,7 +332,7 @@ def _minimise(tableau, basis, columns, tolerance):
     return 3
 
 
-@kernel
+@entry_kernel
 def solve(rows, limits, c, x, tableau, basis, tolerance, left_over):
     """Status of max c.x over rows x <= limits; x filled when it is OPTIMAL. tableau (n + 1, m + n + 1), basis (n,)."""
     count, size = rows.shape
@@ -606,7 +606,7 @@ def _plant(rays, masks, lines, strict):
     strict[0] = np.uint64(1)
 
 
-@kernel
+@entry_kernel
 def enumerate_modes(
     normals, tangents, choices, edges, edge_count, test, offset, dynamic, tolerance,
     rays, masks, ray_counts, lines, line_counts, letters, strict, chosen, facets, facet_masks, equal, row,

@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..compiling import inlined, kernel, released_kernel
+from ..compiling import entry_kernel, inlined, kernel, released_kernel
 from .exact.support_tables import RAY_SLOPE, SupportTables, support
 
 #: Coordinates of z: six of the object, one of the elastic column.
@@ -145,7 +145,7 @@ def new_mixture_work(contacts: int, joints: int) -> MixtureWork:
     return MixtureWork(*map(np.zeros, (*before, *reduction, *after)))
 
 
-@kernel
+@entry_kernel
 def seed(hulls, program, state, y):
     """Take out what the masks do not allow, and the elastic column.
 

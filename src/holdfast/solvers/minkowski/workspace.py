@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from ... import tolerances
 from ...checks import Array, IntArray
-from ...compiling import inlined, kernel
+from ...compiling import entry_kernel, inlined
 
 #: Vertices of a block.
 BLOCK = 64
@@ -473,7 +473,7 @@ def empty_slots(pool, at, k):
     return at + EXTRA
 
 
-@kernel
+@entry_kernel
 def fill_tables(
     vertices, centres, radii, order, rays, floats, ints,
     counts, shape_of, spread, chosen, ray_chosen, ray_scale, length, unit,

@@ -19,9 +19,12 @@ from tests.nightly import nightly_after
 
 #: Questions that use the compiled kernels of each family.
 COMMANDS = {
-    "equilibrium and load limits": ["check @two_opposed_units", "limit @gecko_on_glass --direction 0,0,-1"],
     "postures and support regions": ["posture @climber_with_tired_hands", "support @tripod_on_flat_ground"],
-    "separation": ["separate @two_finger_gripper_d_d"],
+    "equilibrium, load limits, separation": [
+        "check @two_opposed_units",
+        "limit @gecko_on_glass --direction 0,0,-1",
+        "separate @two_finger_gripper_d_d",
+    ],
     "planar contact": ["motions @ladder", "torques @three_link_snake"],
 }
 #: The family that is compiled soonest.

@@ -23,28 +23,17 @@ from ..results import Result
 
 
 def _solver() -> None:
-    """Equilibrium and load limits."""
-    from ..assembly import Assembly, Contact
-    from ..force_limits.models import coulomb
-    from ..geometry import frame_from_normal
+    """Equilibrium, load limits, and how a body moves that does not hold."""
+    from ..dynamics import separation
+    from ..scenes import load_scene
     from ..statics import Solver, equilibrium, load_limit
 
-    cone = coulomb(0.5, cap=10.0)
-    points = [[0.1, 0.0, 0.0], [-0.1, 0.1, 0.0], [-0.1, -0.1, 0.0]]
-    assembly = Assembly([Contact(p, frame_from_normal([0.0, 0.0, 1.0]), cone) for p in points])
-    weight = np.array([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
+    scene = load_scene("@microspine_pull")
+    assembly, weight = scene.assembly, scene.gravity_load()
     equilibrium(assembly, weight)
     load_limit(assembly, weight)
     Solver(assembly).load_limit_many(np.array([weight]))
-
-
-def _separation() -> None:
-    """How a body moves that does not hold."""
-    from ..dynamics import separation
-    from ..scenes import load_scene
-
-    scene = load_scene("@microspine_pull")
-    separation(scene.assembly, scene.gravity_load(), np.diag([1.0, 1.0, 1.0, 0.01, 0.01, 0.01]))
+    separation(assembly, weight, np.diag([1.0, 1.0, 1.0, 0.01, 0.01, 0.01]))
 
 
 def _postures() -> None:
@@ -74,9 +63,8 @@ def _planar() -> None:
 
 #: What each family of kernels is for, with the questions that need all its kernels; the longest to compile first.
 FAMILIES: dict[str, Callable[[], None]] = {
-    "equilibrium and load limits": _solver,
     "postures and support regions": _postures,
-    "separation": _separation,
+    "equilibrium, load limits, separation": _solver,
     "planar contact": _planar,
 }
 

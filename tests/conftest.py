@@ -5,15 +5,21 @@ HOLDFAST_TESTS=nightly also runs the tests marked `nightly` and draws many new e
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
+import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 os.environ["MPLBACKEND"] = "Agg"
+if "HOLDFAST_CACHE_DIR" not in os.environ:  # workers of pytest-xdist share that of the process that started them
+    os.environ["HOLDFAST_CACHE_DIR"] = tempfile.mkdtemp(prefix="holdfast-tests-")
+    atexit.register(shutil.rmtree, os.environ["HOLDFAST_CACHE_DIR"], ignore_errors=True)
 os.environ.setdefault("HOLDFAST_KERNELS", "compiled")  # the same digits in every run; tests of the other form say so
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded: workers share the cores
 

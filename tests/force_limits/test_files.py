@@ -13,8 +13,8 @@ from pydantic import TypeAdapter, ValidationError
 
 import holdfast as hf
 from holdfast.errors import FileError, SceneError
-from holdfast.force_limits import DecompositionReport
-from holdfast.force_limits.files import MODEL_PARTS, PiecesPart, VolumeChoice, load_volume, save_volume
+from holdfast.force_limits import DecompositionReport, files
+from holdfast.force_limits.files import MODEL_PARTS, DecomposePart, PiecesPart, VolumeChoice, load_volume, save_volume
 from holdfast.scenes import load_scene
 
 # -- volume file -----------------------------------------------------------------------------
@@ -76,6 +76,42 @@ def test_a_missing_file_and_a_missing_folder(tmp_path: Path) -> None:
         load_volume(tmp_path / "none.json")
     with pytest.raises(FileError, match="cannot be written"):
         save_volume(hf.models.gecko(), tmp_path / "none" / "volume.json")
+
+
+# -- decompositions that are kept ---------------------------------------------------------------
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[hf.LimitSurface]:
+    """The surfaces that were really decomposed, with an empty cache folder."""
+    done: list[hf.LimitSurface] = []
+    decompose = files.decompose
+    monkeypatch.setenv("HOLDFAST_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(files, "decompose", lambda surface, **how: done.append(surface) or decompose(surface, **how))
+    return done
+
+
+def test_a_surface_is_decomposed_once_for_the_same_wishes(measured: hf.LimitSurface, computed: list[Any]) -> None:
+    options = DecomposePart()
+    first = files._decomposed(measured, "nominal", options)
+    again = files._decomposed(measured, "nominal", options)
+    assert len(computed) == 1
+    assert (again.fingerprint, again.report) == (first.fingerprint, first.report)
+    files._decomposed(measured, "inner", options)
+    files._decomposed(measured, "nominal", DecomposePart(side="outer"))
+    assert len(computed) == 3
+
+
+def test_a_damaged_or_impossible_cache_costs_time_alone(
+    measured: hf.LimitSurface, computed: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = files._decomposed(measured, "nominal", DecomposePart())
+    (kept,) = (tmp_path / "cache").rglob("*.json")
+    kept.write_text(kept.read_text(encoding="utf-8")[:100], encoding="utf-8")
+    assert files._decomposed(measured, "nominal", DecomposePart()).fingerprint == first.fingerprint
+    monkeypatch.setenv("HOLDFAST_CACHE_DIR", str(kept))  # a file, where no folder can be made
+    assert files._decomposed(measured, "nominal", DecomposePart()).fingerprint == first.fingerprint
+    assert len(computed) == 3
 
 
 # -- volume schema ---------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Nothing is imported before a command runs, so that `holdfast --help` answers at 
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Annotated, Any
 
@@ -160,6 +161,7 @@ def _options(
 
 def main() -> None:
     """Entry point of the program `holdfast`."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: threads would only wait
     try:
         app()
     except Exception as error:  # noqa: BLE001 - a crash must not look like "does not hold", which is exit code 1

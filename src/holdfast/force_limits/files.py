@@ -13,12 +13,15 @@ parameters, taken from the list of ready models, so that scene files and their J
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, create_model
 
 from ..checks import Side
+from ..compiling import feature_sources
 from ..errors import FileError, SceneError, UnknownNameError
 from ..files.schema import (
     Bound,
@@ -36,6 +39,7 @@ from ..files.schema import (
     tagged_union,
 )
 from ..files.yaml_source import Site, YamlSource
+from ..jobs import fingerprint
 from . import models
 from .decomposition import decompose
 from .measurements import read_measurements
@@ -299,5 +303,23 @@ def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
 
 
 def _decomposed(surface: LimitSurface, band: str, options: DecomposePart) -> ForceVolume:
+    """The pieces of one band of a surface; kept in the user's cache folder, since they take seconds to compute."""
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
-    return decompose(chosen, side=options.side, max_pieces=options.pieces, max_error=options.error)
+    wanted = {"side": options.side, "max_pieces": options.pieces, "max_error": options.error}
+    made_of = (chosen.directions, chosen.radii, chosen.triangles, chosen.measured, wanted, feature_sources(__file__))
+    kept = cache_folder() / "volumes" / f"{fingerprint(*made_of)}.json"
+    with suppress(FileError):  # not there, or damaged
+        return load_volume(kept)
+    volume = decompose(chosen, **wanted)
+    with suppress(OSError, FileError):  # a folder that cannot be written costs time, no answer
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        save_volume(volume, kept)
+    return volume
+
+
+def cache_folder() -> Path:
+    """Where results are kept that can be computed again: HOLDFAST_CACHE_DIR, or the user's cache folder."""
+    named = os.environ.get("HOLDFAST_CACHE_DIR")
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "holdfast"

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
@@ -56,9 +57,12 @@ def _planar() -> None:
     """Motions of planar contacts, and torques of planar chains."""
     from ..planar import load_planar
 
-    for name in ("@peg_in_hole", "@six_link_snake"):
-        load_planar(name).motions()
-    load_planar("@two_link_snake").torque_sets()
+    peg, snake, brace = (
+        cast(Any, load_planar(name)) for name in ("@peg_in_hole", "@six_link_snake", "@two_link_snake")
+    )
+    peg.motions()
+    snake.motions()
+    brace.torque_sets()
 
 
 #: What each family of kernels is for, with the questions that need all its kernels; the longest to compile first.

@@ -209,7 +209,7 @@ def build_tables(
     """
     if not len(intervals):
         return _shape_tables(tuple(shapes), cap, cells)
-    return _joined(_parts(shapes, cap, cells) + [_interval_table(*row, cells) for row in intervals.tolist()])
+    return _joined(_parts(shapes, cap, cells) + [_interval_table(*row, cells=cells) for row in intervals.tolist()])
 
 
 @weakly_cached(KEPT_SHAPES)
@@ -365,7 +365,7 @@ def _tabulated(count: int) -> list[int]:
     return sorted({every, *(1 << j for j in range(count))})
 
 
-def _interval_table(low: float, high: float, low_cut: float, high_cut: float, cells: bool) -> ShapeTable:
+def _interval_table(low: float, high: float, low_cut: float, high_cut: float, *, cells: bool) -> ShapeTable:
     """A joint slack: a shape of one piece along x, with one vertex or two."""
     ends = np.array([[low, 0.0, 0.0], [high, 0.0, 0.0]])[: 1 if low == high else 2]
     n = len(ends)

@@ -29,7 +29,6 @@ from ..statics.diagnosis import (
     JointState,
     action,
     active_facets,
-    contact_forces,
     joint_values,
 )
 from ..statics.plots import utilisation
@@ -280,7 +279,7 @@ def _forces(load: LoadAnswer) -> Markup:
             f"{100.0 * force.use:.3g} %",
             number(force.margin, 3),
         )
-        for force in contact_forces(load.equilibrium)
+        for force in load.equilibrium.contact_forces
     ]
     if not rows:
         return Markup("")

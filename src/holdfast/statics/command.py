@@ -156,13 +156,12 @@ def _check_sheet(
 
 
 def _force_tables(answer: Equilibrium) -> Iterator[Block]:
-    from .diagnosis import contact_forces
 
     yield TableBlock(
         ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
         [
             (c.name, *map(number, map(float, c.local)), c.piece, number(100.0 * c.use, 3), number(c.margin, 3))
-            for c in contact_forces(answer)
+            for c in answer.contact_forces
         ],
         title="Forces on the object, in the contact frames (f_z < 0 pulls)",
     )

@@ -23,6 +23,8 @@ from ..solvers import Certificate, ContactProblem, Solution, SolverStats, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .diagnosis import ContactForce
+
 
 class Method(Protocol):
     """What a solving method offers; `Exact` is one."""
@@ -99,9 +101,16 @@ class _Answer(Result):
         rows = [leaf.multipliers[6:] * self.problem.row_scale[6:] for leaf in leaves]
         return np.array(rows).reshape(len(leaves), self.problem.rows - 6)
 
+    @cached_property
+    def contact_forces(self) -> list[ContactForce]:
+        """The force of each contact with its piece, the share of its limit in use and its margin; [] without forces."""
+        from .diagnosis import contact_forces
+
+        return contact_forces(self)
+
     def _contacts_and_joints(self) -> dict[str, Any]:
         """Contacts with their forces, use and margin; joint rows with their values and bounds."""
-        from .diagnosis import contact_forces, joint_values
+        from .diagnosis import joint_values
 
         contacts: list[dict[str, Any]] = [
             {"name": contact.name or str(index), "position": contact.position}
@@ -109,7 +118,7 @@ class _Answer(Result):
         ]
         if self.forces is None:
             return {"contacts": contacts, "joints": []}
-        for row, force, found in zip(contacts, self.forces, contact_forces(self), strict=True):
+        for row, force, found in zip(contacts, self.forces, self.contact_forces, strict=True):
             row |= {
                 "force": force,
                 "local_force": found.local,

@@ -165,7 +165,7 @@ def test(rest: list[str]) -> int:
         "kernels": (program(VENV, "holdfast"), "compile"),  # once, not by every process of the tests
         "lint": (program(VENV, "ruff"), "check"),
         "format": (program(VENV, "ruff"), "format", "--check"),
-        "types": (program(VENV, "basedpyright"), "--pythonpath", python, "--threads", "2"),
+        "types": (program(VENV, "basedpyright"), "--pythonpath", python),
         "layers": (program(VENV, "lint-imports"),),
         "tests": (python, "-m", "pytest", "-n", "2", *(COVERAGE if sys.version_info >= (3, 12) else ()), *rest),
     }

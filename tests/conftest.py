@@ -36,7 +36,7 @@ RUN = os.environ.get("HOLDFAST_TESTS", "default")
 
 settings.register_profile(
     "default",
-    max_examples=60,
+    max_examples=40,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -14,7 +14,8 @@ import pytest
 import holdfast as hf
 from holdfast import compiling
 from holdfast.errors import InputError, WorkerError
-from holdfast.precompiling import FAMILIES, families, is_compiled
+from holdfast.precompiling import families, is_compiled
+from holdfast.precompiling.families import FAMILIES
 from tests.nightly import nightly_after
 
 #: Questions that use the compiled kernels of each family.

@@ -1,4 +1,3 @@
-from .families import FAMILIES as FAMILIES
 from .families import CompiledFamily as CompiledFamily
 from .families import compile as compile
 from .families import is_compiled as is_compiled

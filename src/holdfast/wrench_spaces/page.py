@@ -246,7 +246,7 @@ def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits:
         words.append(f"**Lines**: {labels[1]} every {levels[1] - levels[0]:.3g} {units[1]}.")
     words.append("**Numbers and orange dots at the axes**: limits of loads along that axis alone.")
     # Limits along axes are found more exactly than the rays of the surface.
-    lows, highs = np.transpose(limits)
+    lows, highs = np.array(limits).T
     spans = np.minimum(surfaces[0].points.min(axis=0), lows), np.maximum(surfaces[0].points.max(axis=0), highs)
     reach = [
         f"{label} {written(low)} to {written(high)} {unit}"

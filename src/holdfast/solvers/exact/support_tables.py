@@ -441,14 +441,14 @@ def support(tables, shape, mask, x, y, z, perturbation):
 def _support(tables, shape, mask, x, y, z, perturbation):
     """`support` by comparing all vertices, without the tables' cells."""
     own = slice(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX])
-    vertices = tables.vertices[own]
-    values = vertices @ np.array([x, y, z])
-    if mask != (1 << tables.shapes[shape, PIECES]) - 1:
-        values[tables.bits[own] & mask == 0] = -np.inf
+    vertices, direction = tables.vertices[own], np.array([x, y, z])
+    values = vertices @ direction
+    others = tables.bits[own] & mask == 0
+    values[others] = -np.inf
     winner = values.argmax()
-    most = values[winner]
-    leads, gaps = most - values, vertices - vertices[winner]
-    leads[winner] = np.inf
+    most, gaps = values[winner], vertices[winner] - vertices
+    leads = np.maximum(gaps @ direction, 0.0)
+    leads[others], leads[winner] = np.inf, np.inf
     radius = np.sqrt((leads * leads / np.einsum("ij,ij->i", gaps, gaps)).min())
     if tables.shapes[shape, ZERO] >= 0:
         reach = max(tables.reach[shape], SMALLEST_REACH)

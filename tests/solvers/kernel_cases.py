@@ -116,7 +116,8 @@ class Node:
 
     def run(self, cutoff: float = -np.inf, limit: int = PLENTY, fresh: int = RENEWED) -> tuple[int, float, int]:
         """(outcome, bound, pivots) of the compiled simplex method."""
-        return run(self.tables, self.program, self.frames, self.workspace.work, FIRST, cutoff, limit, fresh)
+        arguments = (self.tables, self.program, self.frames, self.workspace.work, FIRST, cutoff, limit, fresh)
+        return compiled(run, *arguments)
 
 
 def slot_of(frames: BasisFrames, s: int) -> Slot:
@@ -136,7 +137,7 @@ def begun(
     program = setting.program(perturbation)
     node = Node(setting, program, setting.model.new_workspace(FIRST_LEAVES))
     node.slot.items[MASK] = setting.masks if masks is None else masks
-    start(node.tables, program, node.frames, FIRST, setting.guess if y is None else y)
+    compiled(start, node.tables, program, node.frames, FIRST, setting.guess if y is None else y)
     outcome, _, _ = node.run(limit=0)
     assert outcome == STOPPED
     return node

@@ -167,6 +167,9 @@ KEPT_SHAPES = 256
 #: Bit of `SupportTables.bits` that marks a vertex at the cut of a ray.
 FAR = 1 << 62
 
+#: Share of the radius without another winner that is used where it is known exactly: rounding adds up on the way.
+SURE = 1.0 - 1e-8
+
 #: Length [N] that stands for that of a shape without any force, where something is divided by it.
 SMALLEST_REACH = 1e-300
 
@@ -449,7 +452,7 @@ def _support(tables, shape, mask, x, y, z, perturbation):
     most, gaps = values[winner], vertices[winner] - vertices
     leads = np.maximum(gaps @ direction, 0.0)
     leads[others], leads[winner] = np.inf, np.inf
-    radius = np.sqrt((leads * leads / np.einsum("ij,ij->i", gaps, gaps)).min())
+    radius = SURE * np.sqrt((leads * leads / np.einsum("ij,ij->i", gaps, gaps)).min())
     if tables.shapes[shape, ZERO] >= 0:
         reach = max(tables.reach[shape], SMALLEST_REACH)
         if most <= perturbation:

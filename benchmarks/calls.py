@@ -104,12 +104,12 @@ def run(quick: bool) -> Report:
     cells: list[list[str]] = []
     for name, ask, weight in questions:
         kernels, wholes = costs(ask, loads_about(weight, count))
-        besides = [whole - kernel for whole, kernel in zip(wholes, kernels, strict=True)]
-        rows += [row(f"{name}, whole call", wholes), row(f"{name}, beside the kernel", besides)]
-        means = [duration(float(np.mean(times))) for times in (kernels, wholes, besides)]
-        cells.append([name, *means, duration(float(np.median(besides)))])
-    header = ("question", "kernel", "whole call", "beside the kernel", "median")
-    title = f"CPU time per call, mean over {count} loads; target: {duration(TARGET)} beside the kernel"
+        overheads = [whole - kernel for whole, kernel in zip(wholes, kernels, strict=True)]
+        rows += [row(f"{name}, whole call", wholes), row(f"{name}, outside the kernel", overheads)]
+        means = [duration(float(np.mean(times))) for times in (kernels, wholes, overheads)]
+        cells.append([name, *means, duration(float(np.median(overheads)))])
+    header = ("question", "kernel", "whole call", "outside the kernel", "median")
+    title = f"CPU time per call, mean over {count} loads; target: {duration(TARGET)} outside the kernel"
     return Report(rows, [TextTable(title, header, cells)])
 
 

@@ -110,6 +110,21 @@ def test_a_hard_search_goes_on_compiled(monkeypatch):
         assert answer.verify() and answer.value == pytest.approx(hf.load_limit(scene.assembly, wrench).value)
 
 
+def test_a_time_limit_that_interpreted_kernels_miss_is_that_of_compiled_ones(monkeypatch):
+    """The time limit ends the interpreted search, and the compiled one begins anew with all of it."""
+    scene = load_scene("@two_finger_gripper_pmd_pmd")
+    wrench, method = scene.gravity_load(), hf.solvers.Exact(time_limit=0.5)
+    monkeypatch.setattr("holdfast.solvers.exact.method.INTERPRETED_NODES", 4)
+    with running("interpreted"):
+        assert (
+            hf.load_limit(scene.assembly, wrench, method=hf.solvers.Exact(time_limit=1e-3)).status
+            is hf.Status.UNDECIDED
+        )
+    with running("auto"):
+        monkeypatch.setattr(compiling, "_spent", {})
+        assert hf.load_limit(scene.assembly, wrench, method=method).status is hf.Status.OPTIMAL
+
+
 FIRST_COMMANDS = [
     "check @suction_cup",
     "limit @four_finger_hand_opposed --direction 0,0,-1",

@@ -90,7 +90,7 @@ class CompiledFamily(Result):
     Attributes:
         name: what its kernels are for.
         seconds: wall time [s].
-        cpu_seconds: CPU time of its process [s]; nan where the system does not tell.
+        cpu_seconds: CPU time of its process [s].
     """
 
     name: str

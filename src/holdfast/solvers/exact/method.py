@@ -209,7 +209,7 @@ class Exact(SolverMethod):
         self, model: Model, problem: ContactProblem, question: Question, warm_start: WarmStart | None, began: float
     ) -> tuple[Batch, LeafArrays, SolverStats]:
         """Run the kernels, with more nodes and larger workspaces while needed."""
-        prepared = clock()
+        prepared, limited_from = clock(), began
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
         warm, guess, expected = False, None, 0.0
@@ -232,15 +232,15 @@ class Exact(SolverMethod):
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
             now, nodes = clock(), settings.nodes
-            affordable = int(nodes * (self.time_limit - (now - began)) / (now - asked))  # nodes in the time left
-            if batch.outcomes[0] == PAUSED and interpreted and nodes < self.node_limit:
-                if solve.allows(INTERPRETED_GROWTH * (now - asked)):
-                    settings = settings._replace(nodes=min(INTERPRETED_GROWTH * nodes, self.node_limit))
-                else:  # a hard search: compiling pays, and does not count
-                    compile_kernels()
-                    settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
-            elif batch.outcomes[0] == PAUSED and nodes < min(self.node_limit, affordable):
-                settings = settings._replace(nodes=min(GROWTH * nodes, self.node_limit, affordable))
+            affordable = int(nodes * (self.time_limit - (now - limited_from)) / (now - asked))  # nodes in the time left
+            paused, growth = batch.outcomes[0] == PAUSED, INTERPRETED_GROWTH if interpreted else GROWTH
+            hard = nodes >= affordable or not solve.allows(growth * (now - asked))
+            if paused and interpreted and hard and mode() == "auto" and nodes < self.node_limit:
+                compile_kernels()  # it pays; time limits are for compiled kernels
+                limited_from = clock()
+                settings = settings._replace(nodes=min(FIRST_NODES, self.node_limit))
+            elif paused and nodes < min(self.node_limit, affordable):
+                settings = settings._replace(nodes=min(growth * nodes, self.node_limit, affordable))
             elif batch.outcomes[0] == FULL and nodes < affordable:
                 leaves *= GROWTH
                 workspace = model.new_workspace(leaves)
@@ -269,13 +269,17 @@ class Exact(SolverMethod):
         return batch, closed, effort
 
 
-@cache
 def compile_kernels() -> None:
-    """Compile the kernels, or load them from where they are stored; done once, so that no time limit counts it."""
-    if mode() == "interpreted":
-        return
+    """Compile the kernels now, or load them from where they are stored, unless everything is to be interpreted."""
     fill_cells.compile()
     solve.compile()
+    if not solve.is_interpreted:
+        _solve_trivial()
+
+
+@cache
+def _solve_trivial() -> None:
+    """A problem that needs every kernel: one contact at the origin."""
     corners = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
     maps, zeros = np.zeros((1, 6, 3)), np.zeros(6)
     maps[0, :3] = np.eye(3)

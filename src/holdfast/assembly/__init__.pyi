@@ -4,6 +4,7 @@ from . import shapes as shapes
 from .assembly import Assembly as Assembly
 from .contacts import Contact as Contact
 from .contacts import Patch as Patch
+from .contacts import Unit as Unit
 from .contacts import contacts_from_arrays as contacts_from_arrays
 from .contacts import patch_from_mesh as patch_from_mesh
 from .joints import Joint as Joint

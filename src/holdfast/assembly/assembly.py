@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..errors import InputError, UnitError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
-from .contacts import Contact
+from .contacts import Contact, Unit
 from .joints import JointRows
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Assembly:
     """Contacts on one object, and what the mechanism behind them can bear.
 
     Attributes:
-        contacts: the point contacts; those that share a ForceVolume object share its matrices.
+        contacts: the point contacts; those that share a ForceVolume object share its matrices, those that share a
+            Unit object share one piece and follow each other.
         joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
         name: how reports call it.
     """
@@ -47,6 +49,7 @@ class Assembly:
                     f"is a {type(contact).__name__}", where=f"contacts[{index}]", fix="give holdfast.Contact objects"
                 )
         object.__setattr__(self, "contacts", contacts)
+        _check_units(contacts)
         reach = float(np.abs(self.positions).max())
         if reach > tolerances.LARGEST_LENGTH:
             raise UnitError(
@@ -77,7 +80,8 @@ class Assembly:
         """Hash of all that answers depend on: contacts, volumes, joint rows; the same in every process."""
         joints = self.joints
         rows = [] if joints is None else [joints.jacobian, joints.lower, joints.upper]
-        return fingerprint([[c.position, c.rotation, c.volume.fingerprint] for c in self.contacts], rows)
+        points = [[c.position, c.rotation, c.volume.fingerprint] for c in self.contacts]
+        return fingerprint(points, self.unit_of, rows)
 
     @cached_property
     def positions(self) -> Array:
@@ -108,9 +112,8 @@ class Assembly:
 
     def moved(self, pose: Pose) -> Assembly:
         """The same assembly carried by a rigid motion; joint rows turn with their forces."""
-        contacts = [
-            Contact(pose.apply(c.position), pose.rotation @ c.rotation, c.volume, c.name) for c in self.contacts
-        ]
+        units = cache(lambda unit: unit and replace(unit))  # other units, should both assemblies be put together
+        contacts = [replace(c.moved(pose), unit=units(c.unit)) for c in self.contacts]
         if self.joints is None:
             return Assembly(contacts, None, self.name)
         blocks = self.joints.jacobian.reshape(-1, len(self), 3) @ pose.rotation.T
@@ -122,15 +125,24 @@ class Assembly:
 
         Contacts that shared a volume share its hull.
         """
-        hulls: dict[int, ForceVolume] = {}
-        for contact in self.contacts:
-            volume = contact.volume
-            if id(volume) not in hulls:
-                hull = volume.hull()
-                several = len(volume) > 1
-                hulls[id(volume)] = ForceVolume([hull.extreme], [hull.rays], allow_flat=True) if several else volume
-        contacts = [Contact(c.position, c.rotation, hulls[id(c.volume)], c.name) for c in self.contacts]
+        return self.with_volumes(_hull)
+
+    def with_volumes(self, change: Callable[[ForceVolume], ForceVolume]) -> Assembly:
+        """The same with every volume replaced by `change` of it; contacts that shared one share the new one."""
+        changed = cache(change)
+        contacts = [replace(contact, volume=changed(contact.volume)) for contact in self.contacts]
         return Assembly(contacts, self.joints, self.name)
+
+    @cached_property
+    def unit_of(self) -> IntArray:
+        """(k,) which contacts share one choice of a piece, counted from 0.
+
+        Contacts without a Unit, and those of a unit of one piece only, which has no choice, count for themselves.
+        """
+        follows = [
+            b.unit is not None and b.unit is a.unit and len(b.volume) > 1 for a, b in itertools.pairwise(self.contacts)
+        ]
+        return np.concatenate([[0], np.cumsum(np.logical_not(follows))]).astype(np.int64)
 
     @cached_property
     def layout(self) -> Layout:
@@ -164,6 +176,7 @@ class Assembly:
             lower=lower * row_scale,
             upper=upper * row_scale,
             row_scale=row_scale,
+            unit_of=self.unit_of,
         )
 
     @cached_property
@@ -211,6 +224,37 @@ class Assembly:
         planes[0][known] = np.concatenate([row[:, :3] - np.cross(row[:, 3:], self._centre), row[:, 3:]], axis=1)
         planes[1][known] = offsets
         return planes
+
+
+def _check_units(contacts: Sequence[Contact]) -> None:
+    """The points of a unit must follow each other and have as many pieces."""
+    seen: set[Unit] = set()
+    last: Contact | None = None
+    for index, contact in enumerate(contacts):
+        unit, where = contact.unit, f"contacts[{index}]"
+        called = f"unit {unit.name!r}" if unit is not None and unit.name else "its unit"
+        if last is not None and unit is not None and unit is last.unit:
+            if len(contact.volume) != len(last.volume):
+                raise InputError(
+                    f"has {len(contact.volume)} pieces, the other points of {called} have {len(last.volume)}",
+                    where=f"{where}.volume",
+                    fix="give every point a share of the same volume: volume.scaled(0.25)",
+                )
+        elif unit is not None:
+            if unit in seen:
+                raise InputError(
+                    f"stands apart from the other points of {called}",
+                    where=where,
+                    fix="list the points of a unit one after another; for a second unit use Patch.moved",
+                )
+            seen.add(unit)
+        last = contact
+
+
+def _hull(volume: ForceVolume) -> ForceVolume:
+    """The convex hull of a volume as a volume of one piece."""
+    hull = volume.hull()
+    return ForceVolume([hull.extreme], [hull.rays], allow_flat=True) if len(volume) > 1 else volume
 
 
 def checked_assembly(assembly: Assembly) -> Assembly:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -26,6 +27,21 @@ ShearField = ArrayLike | Callable[[Array], ArrayLike]
 
 
 @dataclass(frozen=True, eq=False)
+class Unit:
+    """One measured thing that touches at several points: their forces share one piece of its volume.
+
+    The measured volume F = P_1 u P_2 u ... belongs to the unit as a whole. Its points, with shares s_j of it, bear
+    forces f_j in s_j P_p with one p for all of them. Then sum_j f_j lies in P_p, hence in F, and the points still
+    bear torques. Two contacts are points of the same unit when they have the same Unit object.
+
+    Attributes:
+        name: how reports call it.
+    """
+
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Contact:
     """A point contact.
 
@@ -34,12 +50,14 @@ class Contact:
         rotation: (3, 3) contact frame, columns (u, v, n): shear, lateral, normal INTO the object.
         volume: admissible forces in that frame; f_world = rotation @ f_local acts on the object.
         name: how reports call it.
+        unit: the unit that it is a point of, whose points share one piece; None for a contact of its own.
     """
 
     position: Array
     rotation: Array
     volume: ForceVolume
     name: str = ""
+    unit: Unit | None = None
 
     def __post_init__(self) -> None:
         position = checks.vector("position", self.position, 3)
@@ -58,6 +76,12 @@ class Contact:
                 where="volume",
                 fix="give a ForceVolume or a model: hf.models.coulomb(0.5)",
             )
+        if self.unit is not None and not isinstance(self.unit, Unit):
+            raise InputError(f"is a {type(self.unit).__name__}", where="unit", fix="give a holdfast.assembly.Unit")
+
+    def moved(self, motion: Pose) -> Contact:
+        """The contact carried along by the rigid motion x -> motion x."""
+        return replace(self, position=motion.apply(self.position), rotation=motion.rotation @ self.rotation)
 
 
 def contacts_from_arrays(
@@ -68,6 +92,7 @@ def contacts_from_arrays(
     *,
     fractions: ArrayLike | None = None,
     name: str = "",
+    unit: Unit | None = None,
 ) -> tuple[Contact, ...]:
     """One contact a point, from plain arrays in the world.
 
@@ -80,6 +105,7 @@ def contacts_from_arrays(
         fractions: (n,) share of the unit at each point, in (0, 1]; by default each point is a whole unit.
             Points with equal shares share one ForceVolume.
         name: contacts are called name[0], name[1], ...
+        unit: the unit whose points they are; each is a contact of its own by default.
     """
     x = checks.array("points", points, ("n", 3))
     if not len(x):
@@ -92,9 +118,7 @@ def contacts_from_arrays(
         raise InputError(f"is {shares[row]:g}", where=f"fractions[{row}]", fix="give a share in (0, 1]")
     rotations = [_frame(row, n[row], u[row]) for row in range(len(x))]
     volumes = volume_shares(volume, shares)
-    return tuple(
-        Contact(x[row], rotations[row], volumes[row], f"{name}[{row}]" if name else "") for row in range(len(x))
-    )
+    return tuple(Contact(x[i], rotations[i], volumes[i], _point_name(name, i), unit) for i in range(len(x)))
 
 
 def shear_directions(shear: ShearField, positions: Array) -> Array:
@@ -150,6 +174,9 @@ def with_shared_volumes(contacts: Sequence[Contact]) -> tuple[Contact, ...]:
 #: "corners", or the numbers (nx, ny) of cells along the shear and the lateral direction.
 Points = Literal["corners"] | tuple[int, int]
 
+#: Whether the points of a patch share one piece of the measured volume, or choose their pieces independently.
+Corners = Literal["shared", "independent"]
+
 
 class Pad(Protocol):
     """A unit that comes as points, all with the same volume: what `hf.models.soft_finger` returns, say."""
@@ -168,6 +195,10 @@ class Pad(Protocol):
 @dataclass(frozen=True, eq=False)
 class Patch:
     """A contact unit as a small surface, split into point contacts.
+
+    The measured volume is that of the whole unit, so by default its points share one piece of it: see `Unit`. With
+    corners="independent" each point chooses a piece of its own, as in the paper (IV.C). The points of a non-convex
+    volume can then work against each other, and the unit bears forces that were never measured.
 
     Attributes:
         contacts: the points, each with `volume.scaled(share)`; equal shares are one ForceVolume object.
@@ -209,7 +240,13 @@ class Patch:
 
     @staticmethod
     def rectangle(
-        pose: Pose, size: Sequence[float], volume: ForceVolume, *, points: Points = "corners", name: str = ""
+        pose: Pose,
+        size: Sequence[float],
+        volume: ForceVolume,
+        *,
+        points: Points = "corners",
+        corners: Corners = "shared",
+        name: str = "",
     ) -> Patch:
         """A rectangular unit centred on `pose`, whose columns are (u, v, n), n INTO the object.
 
@@ -219,6 +256,7 @@ class Patch:
             volume: admissible forces of the whole unit.
             points: "corners" for four points at the corners, each with a quarter of the unit (IV.C), or
                 (nx, ny) for the centres of nx by ny equal cells.
+            corners: "shared" for points that share one piece, "independent" for the paper's.
             name: how reports call it.
         """
         lengths = checks.array("size", size, (2,))
@@ -232,45 +270,52 @@ class Patch:
             y = ((np.arange(ny) + 0.5) / ny - 0.5) * ly
             local = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
             fractions = np.full(nx * ny, 1.0 / (nx * ny))
-        return _flat_patch(pose, outline, local, fractions, volume, name)
+        return _flat_patch(pose, outline, local, fractions, volume, corners, name)
 
     @staticmethod
     def polygon(
-        pose: Pose, corners: ArrayLike, volume: ForceVolume, *, points: Points = "corners", name: str = ""
+        pose: Pose,
+        outline: ArrayLike,
+        volume: ForceVolume,
+        *,
+        points: Points = "corners",
+        corners: Corners = "shared",
+        name: str = "",
     ) -> Patch:
         """A unit bounded by a simple polygon in the plane of `pose`.
 
         Args:
             pose: contact frame in the world, columns (u, v, n), n INTO the object.
-            corners: (m, 2) corners [m] along u and v from the origin of `pose`, in either sense.
+            outline: (m, 2) its corners [m] along u and v from the origin of `pose`, in either sense.
             volume: admissible forces of the whole unit.
             points: "corners": a point at each corner with half the area of the two triangles that its
                 sides make with the centroid (a quarter each for a rectangle); the centroid must see every
                 corner, as in all convex polygons. (nx, ny): the bounding box is cut into nx by ny cells, a
                 point at the centroid of the polygon's part in each, with that part's share of the area.
                 Either way the shares sum to 1 and their mean position is the centroid.
+            corners: "shared" for points that share one piece, "independent" for the paper's.
             name: how reports call it.
         """
         from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 
-        outline = simple_polygon("corners", corners)
+        border = simple_polygon("outline", outline)
         if _wants_corners(points):
-            local, fractions = outline, corner_shares(outline)
+            local, fractions = border, corner_shares(border)
             if (fractions <= 0.0).any():
                 raise GeometryError(
                     "the centroid does not see every corner, so that some would have no area",
-                    where="corners",
+                    where="outline",
                     fix="ask for cells instead: points=(3, 3)",
                 )
         else:
-            local, fractions = cell_shares(outline, _cells(points))
-        return _flat_patch(pose, outline, local, fractions, volume, name)
+            local, fractions = cell_shares(border, _cells(points))
+        return _flat_patch(pose, border, local, fractions, volume, corners, name)
 
     @staticmethod
     def of_pad(pose: Pose, pad: Pad, *, name: str = "") -> Patch:
         """A unit whose model comes as points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
 
-        Each point has the pad's volume as it stands, and counts as an equal share.
+        Each point has the pad's volume as it stands, and counts as an equal share; points choose pieces independently.
         """
         local = checks.array("pad.points", pad.points, ("n", 3))
         if not len(local):
@@ -284,8 +329,9 @@ class Patch:
         A unit made once at the identity and moved to many places costs the solvers one shape.
         """
         called = self.name if name is None else name
+        units = cache(lambda unit: unit and Unit(called))
         contacts = tuple(
-            Contact(motion.apply(c.position), motion.rotation @ c.rotation, c.volume, _point_name(called, i))
+            replace(c.moved(motion), name=_point_name(called, i), unit=units(c.unit))
             for i, c in enumerate(self.contacts)
         )
         return Patch(contacts, self.fractions, tuple(motion.apply(face) for face in self.faces), called)
@@ -306,13 +352,24 @@ def _cells(points: Points) -> tuple[int, int]:
     return checks.count("points[0]", points[0]), checks.count("points[1]", points[1])
 
 
-def _contacts(pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str) -> tuple[Contact, ...]:
+def _contacts(
+    pose: Pose, local: Array, volumes: Sequence[ForceVolume], name: str, unit: Unit | None = None
+) -> tuple[Contact, ...]:
     """Contacts at the points (p, 3) of the frame `pose`, all with its rotation."""
     world = pose.apply(local)
-    return tuple(Contact(world[i], pose.rotation, volumes[i], _point_name(name, i)) for i in range(len(world)))
+    return tuple(Contact(world[i], pose.rotation, volumes[i], _point_name(name, i), unit) for i in range(len(world)))
 
 
-def _flat_patch(pose: Pose, outline: Array, local: Array, fractions: Array, volume: ForceVolume, name: str) -> Patch:
+def _unit(corners: Corners, name: str) -> Unit | None:
+    """The unit whose points share one piece, or None where they do not."""
+    if corners not in ("shared", "independent"):
+        raise InputError(f"is {corners!r}", where="corners", fix='give "shared" or "independent"')
+    return Unit(name) if corners == "shared" else None
+
+
+def _flat_patch(
+    pose: Pose, outline: Array, local: Array, fractions: Array, volume: ForceVolume, corners: Corners, name: str
+) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
     if not isinstance(pose, Pose):
         raise InputError(
@@ -322,7 +379,8 @@ def _flat_patch(pose: Pose, outline: Array, local: Array, fractions: Array, volu
     def in_space(flat: Array) -> Array:
         return np.column_stack([flat, np.zeros(len(flat))])
 
-    contacts = _contacts(pose, in_space(local), volume_shares(volume, fractions), name)
+    shares = volume_shares(volume, fractions)
+    contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name))
     return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name)
 
 
@@ -344,6 +402,7 @@ def patch_from_mesh(
     *,
     points: int,
     shear: ShearField,
+    corners: Corners = "shared",
     faces: FaceSelection | None = None,
     body: Literal["object", "gripper"] = "object",
     pose: Pose | None = None,
@@ -362,6 +421,7 @@ def patch_from_mesh(
         points: number of contacts.
         shear: best direction of the force on the object, in the world: constant (3,), one a face of the whole
             mesh (f, 3), or a function from positions (n, 3) to (n, 3).
+        corners: "shared" for points that share one piece, "independent" for points that choose their own.
         faces: numbers of the faces that touch, a mask (f,) over all faces, or a function from the faces'
             centres and outward normals (f, 3), (f, 3) in the world to a mask; all faces by default.
         body: whose surface it is. The mesh's normals point out of its body: out of the object, so that the
@@ -373,25 +433,27 @@ def patch_from_mesh(
     count = checks.count("points", points)
     if body not in ("object", "gripper"):
         raise InputError(f"is {body!r}", where="body", fix='give "object" or "gripper": whose surface it is')
-    corners = world_triangles(mesh, scale, Pose.identity() if pose is None else pose)
-    normals, areas = _normals_and_areas(corners)
-    chosen = _selected(faces, corners.mean(axis=1), normals)
+    triangles = world_triangles(mesh, scale, Pose.identity() if pose is None else pose)
+    normals, areas = _normals_and_areas(triangles)
+    chosen = _selected(faces, triangles.mean(axis=1), normals)
     chosen = chosen[areas[chosen] > tolerances.MERGE * areas[chosen].sum(initial=0.0)]
     if not len(chosen):
         raise GeometryError("no face with an area is selected", where="faces", fix="select at least one face")
-    shares = _equal_shares(corners[chosen], chosen, count)
+    shares = _equal_shares(triangles[chosen], chosen, count)
     sign = -1.0 if body == "object" else 1.0
     mean_normals = sign * np.array([_mean(part, normals[parent]) for part, parent in shares])
     _check_turn(mean_normals)
     positions = np.array([_on_surface(part) for part, _ in shares])
     if not callable(shear) and np.ndim(shear) == 2:
-        field = checks.array("shear", shear, (len(corners), 3))
+        field = checks.array("shear", shear, (len(triangles), 3))
         directions = np.array([_mean(part, field[parent]) for part, parent in shares])
     else:
         directions = shear_directions(shear, positions)
     fractions = np.full(count, 1.0 / count)
-    contacts = contacts_from_arrays(positions, mean_normals, directions, volume, fractions=fractions, name=name)
-    return Patch(contacts, fractions, tuple(corners[chosen]), name)
+    contacts = contacts_from_arrays(
+        positions, mean_normals, directions, volume, fractions=fractions, name=name, unit=_unit(corners, name)
+    )
+    return Patch(contacts, fractions, tuple(triangles[chosen]), name)
 
 
 def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:

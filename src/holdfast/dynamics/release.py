@@ -9,7 +9,7 @@ again when they close.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Contact, JointRows
+from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
@@ -120,7 +120,7 @@ class Surroundings:
         Rows that none of them loads are left out: that part of the mechanism moves by itself, which is not followed.
         """
         contacts = [
-            Contact(placement.positions[i], placement.rotations[i], c.volume, c.name)
+            replace(c, position=placement.positions[i], rotation=placement.rotations[i])
             for i, c in ((i, self.assembly.contacts[i]) for i in chosen)
         ]
         joints = self.assembly.joints

@@ -200,7 +200,8 @@ class HandSupports:
             maps[:, 6:] = layout.maps[contacts][:, 6 + rows]
             bounds = [np.concatenate([np.zeros(6), side[6 + rows]]) for side in (layout.lower, layout.upper)]
             scale = np.concatenate([np.ones(6), layout.row_scale[6 + rows]])
-            own = Layout(layout.shapes, layout.shape_of[contacts], maps, bounds[0], bounds[1], scale)
+            units = np.unique(layout.unit_of[contacts], return_inverse=True)[1]
+            own = Layout(layout.shapes, layout.shape_of[contacts], maps, bounds[0], bounds[1], scale, units)
             made.append(Variants(own, np.zeros(6 + len(rows))))
         return tuple(made)
 

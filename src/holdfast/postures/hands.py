@@ -550,7 +550,7 @@ def _on_body(contact: Contact, grip: LazyGrip, index: int, mirrored: dict[int, F
             pieces = [-piece.vertices for piece in volume.polytopes]
             mirrored[id(volume)] = ForceVolume(pieces, [-piece.rays for piece in volume.polytopes], allow_flat=True)
         volume = mirrored[id(volume)]
-    return Contact(contact.position, contact.rotation, volume, name)
+    return replace(contact, volume=volume, name=name)
 
 
 def _reversed(rows: JointRows) -> JointRows:

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Contact
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
@@ -128,7 +127,7 @@ class Sampler:
             if draws.scales is not None:
                 volume = volume.stretched(float(draws.scales[0, i, 0]), float(draws.scales[0, i, 2]))
             position = contact.position if draws.offsets is None else contact.position + draws.offsets[0, i]
-            contacts.append(Contact(position, contact.rotation, volume, contact.name))
+            contacts.append(replace(contact, position=position, volume=volume))
         wrench = sample_wrenches(self.wrench, self.weight, draws, 1)[0]
         return Assembly(contacts, self.assembly.joints, self.assembly.name), wrench
 

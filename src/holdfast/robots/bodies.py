@@ -144,7 +144,7 @@ class RobotContacts:
         for contact in self.contacts:
             if id(contact.volume) not in mirrored:
                 mirrored[id(contact.volume)] = mirrored_sideways(contact.volume)
-        return tuple(Contact(c.position, c.rotation @ turn, mirrored[id(c.volume)], c.name) for c in self.contacts)
+        return tuple(replace(c, rotation=c.rotation @ turn, volume=mirrored[id(c.volume)]) for c in self.contacts)
 
 
 def mirrored_sideways(volume: ForceVolume) -> ForceVolume:

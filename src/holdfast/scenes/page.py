@@ -232,14 +232,9 @@ def scene_of(device: Device) -> Scene:
 
 def with_volumes_of(scene: Scene, known: Sequence[ForceVolume]) -> Scene:
     """The scene with volumes from `known` in the place of equal ones, so that lookup tables made for them stay good."""
-    from ..assembly import Contact
-    from ..assembly.assembly import Assembly
-
     by_print = {volume.fingerprint: volume for volume in known}
-    own = {id(contact.volume): contact.volume for contact in scene.assembly.contacts}
-    new = {key: by_print.get(volume.fingerprint, volume) for key, volume in own.items()}
-    contacts = [Contact(c.position, c.rotation, new[id(c.volume)], c.name) for c in scene.assembly.contacts]
-    return replace(scene, assembly=Assembly(contacts, scene.assembly.joints, scene.assembly.name))
+    known_or_own = scene.assembly.with_volumes(lambda volume: by_print.get(volume.fingerprint, volume))
+    return replace(scene, assembly=known_or_own)
 
 
 def initial_posture(source: ContactsSource) -> dict[str, Any]:

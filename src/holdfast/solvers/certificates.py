@@ -3,19 +3,22 @@
 For any multipliers y over the rows and any set of allowed pieces, weak duality says that every
 admissible choice of forces at load factor d obeys
 
-    min over s in [lower, upper] of y . s  <=  sum_i h_i(maps_i^T y) + d (y . load),
+    min over s in [lower, upper] of y . s  <=  sum_u h_u(y) + d (y . load),
 
-h_i being the support function of contact i's allowed pieces. A leaf carries such a y for one box of piece
-choices (one bit mask per contact). The leaves' boxes are disjoint and together cover all choices, so if every
+the sum being over units and h_u being the support function of unit u's allowed pieces,
+
+    h_u(y) = max over allowed pieces j of sum over contacts i of u of h_ij(maps_i^T y).
+
+A leaf carries such a y for one box of piece choices (one bit mask per unit). The leaves' boxes are disjoint and together cover all choices, so if every
 leaf's inequality fails, nothing holds. This module does not depend on how the leaves were found.
 
-The leaves of a search tree can be separated contact by contact: at some contact the masks fall into groups without a
+The leaves of a search tree can be separated unit by unit: at some unit the masks fall into groups without a
 common bit, each group tiles its part, and so on down to single boxes. Boxes that cannot be separated like this are
 compared in pairs and counted.
 
 For the hulls of all pieces the same inequality bounds every load w that is held by a half-space (`offsets_of`):
 
-    -y . w  <=  sum_i h_i(maps_i^T y) - min over s in [lower, upper] of y . s.
+    -y . w  <=  sum_u h_u(y) - min over s in [lower, upper] of y . s.
 
 The multipliers of a search's root make this plane touch the space of held loads of the hulls just where that search's
 load leaves it.
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def tiles(boxes: Sequence[Sequence[int]], whole: Sequence[int]) -> bool:
-    """Whether the boxes (one mask per contact) are disjoint and together make up the whole box."""
+    """Whether the boxes (one mask per unit) are disjoint and together make up the whole box."""
     if not len(boxes) or any(len(box) != len(whole) for box in boxes):
         return False
     kind = object if max(max(map(max, boxes)), max(whole)) >> 62 else np.int64
@@ -96,7 +99,7 @@ class Leaf:
     """One box of piece choices and the multipliers that close it.
 
     Attributes:
-        masks: one bit mask per contact; bit j set means that piece j is allowed in this box.
+        masks: one bit mask per unit; bit j set means that piece j is allowed in this box.
         multipliers: (m,) y over the scaled rows: six of wrench, then the joints.
     """
 
@@ -108,7 +111,7 @@ class LeafArrays(Sequence[Leaf]):
     """Leaves kept as arrays and made into objects when looked at.
 
     Attributes:
-        masks: (l, k) allowed pieces.
+        masks: (l, u) allowed pieces of each unit.
         multipliers: (l, m) over the scaled rows.
         bounds: (l,) load factors that the multipliers leave possible, as the solver computed them.
     """
@@ -176,19 +179,23 @@ def ray_slack(maps: Array, multipliers: Array) -> Array:
 
 
 def support_sum(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> float:
-    """sum_i h_i(maps_i^T y) over the allowed pieces; inf where an unlimited direction is climbed."""
+    """sum_u h_u(y) over the allowed pieces; inf where an unlimited direction is climbed."""
     directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
     slack = ray_slack(problem.maps, multipliers)
     total = 0.0
-    for contact, mask in enumerate(masks):
-        allowed = [piece for j, piece in enumerate(problem.pieces(contact)) if mask >> j & 1]
+    for unit, (contacts, mask) in enumerate(zip(problem.units, masks, strict=True)):
+        allowed = [j for j in range(problem.piece_counts[unit]) if mask >> j & 1]
         if not allowed:
-            raise InputError("allows no piece", where=f"masks[{contact}]", fix="every contact needs one piece or more")
-        for piece in allowed:
-            slopes = piece.rays @ directions[contact]
-            if (slopes > slack[contact] * np.linalg.norm(piece.rays, axis=1)).any():
-                return np.inf
-        total += max(float((piece.vertices @ directions[contact]).max()) for piece in allowed)
+            raise InputError("allows no piece", where=f"masks[{unit}]", fix="every unit needs one piece or more")
+        supports = np.zeros(len(allowed))
+        for contact in contacts:
+            for at, j in enumerate(allowed):
+                piece = problem.pieces(contact)[j]
+                slopes = piece.rays @ directions[contact]
+                if (slopes > slack[contact] * np.linalg.norm(piece.rays, axis=1)).any():
+                    return np.inf
+                supports[at] += float((piece.vertices @ directions[contact]).max())
+        total += float(supports.max())
     return total
 
 
@@ -266,20 +273,22 @@ def offsets_of(layout: Layout, multipliers: Array) -> Array:
     """
     y = np.asarray(multipliers, dtype=np.float64)
     total, size = np.zeros(len(y)), np.zeros(len(y))
-    for shape, pieces in enumerate(layout.shapes):
-        vertices = np.unique(np.concatenate([piece.extreme for piece in pieces]), axis=0)
-        reach = float(np.linalg.norm(vertices, axis=1).max())
-        rays = np.concatenate([piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces])
-        step = max(1, BLOCK // len(vertices))
-        for maps in layout.maps[layout.shape_of == shape]:  # (m, 3) of each contact
+    for contacts, count in zip(layout.units, layout.piece_counts, strict=True):
+        supports = np.zeros((count, len(y)))
+        for contact in contacts:
+            pieces, maps = layout.shapes[layout.shape_of[contact]], layout.maps[contact]  # maps (m, 3)
             directions = y @ maps
-            for first in range(0, len(y), step):
-                some = slice(first, first + step)
-                total[some] += (directions[some] @ vertices.T).max(axis=1)
+            for j, piece in enumerate(pieces):
+                step = max(1, BLOCK // len(piece.extreme))
+                for first in range(0, len(y), step):
+                    some = slice(first, first + step)
+                    supports[j, some] += (directions[some] @ piece.extreme.T).max(axis=1)
             terms = np.linalg.norm(np.abs(y) @ np.abs(maps), axis=1)
-            size += reach * terms
+            size += max(float(np.linalg.norm(piece.extreme, axis=1).max()) for piece in pieces) * terms
+            rays = np.concatenate([piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) for piece in pieces])
             if len(rays):
                 total[(directions @ rays.T > tolerances.RAY_SLOPE * terms[:, None]).any(axis=1)] = np.inf
+        total += supports.max(axis=0)
     ends = _least_terms(layout, y)
     total -= ends.sum(axis=1)
     size += np.abs(np.where(np.isfinite(ends), ends, 0.0)).sum(axis=1)

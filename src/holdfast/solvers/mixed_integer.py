@@ -130,7 +130,7 @@ def units_of(problem: ContactProblem, *, maximise: bool) -> MixedUnits:
     reach = max(problem.layout.largest_size, float(limits[np.isfinite(limits)].max()))
     if not maximise:
         reach = max(reach, float(np.abs(problem.load).max()))
-    return MixedUnits(*problem.units(maximise=maximise), RAY_REACH * reach)
+    return MixedUnits(*problem.scales(maximise=maximise), RAY_REACH * reach)
 
 
 def indicators_of(problem: ContactProblem) -> tuple[tuple[int, int], ...]:

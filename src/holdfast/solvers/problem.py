@@ -7,6 +7,9 @@ Find a force f_i in the union of shape i's pieces for each of k contacts, and a 
 The first six rows balance force and torque (3), so there lower = upper = 0; the others are joint rows
 (5). Equilibrium asks for d = 1, the load limit (6) for the largest d. Rows are scaled: torques and
 joint torques are divided by a characteristic length, so that all rows are newtons.
+
+Contacts belong to units. The contacts of a unit share one choice: all their forces lie in the piece of the same number.
+So the pieces of a unit are products, and a set of choices ("box") has one bit mask per unit.
 """
 
 from __future__ import annotations
@@ -20,12 +23,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import checks, tolerances
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..geometry.polytopes import Polytope
 from .certificates import Certificate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from .exact.model import Model
 
@@ -65,6 +68,8 @@ class Layout:
         maps: (k, m, 3) local force of each contact to the scaled rows.
         lower, upper: (m,) bounds of the scaled rows; infinite where a joint has no limit.
         row_scale: (m,) what each physical row was multiplied by (1, or 1/length [1/m]).
+        unit_of: (k,) the unit of each contact, counted from 0 in the order of the contacts; every contact is a unit of
+            its own by default. The contacts of a unit follow each other and have as many pieces.
     """
 
     shapes: tuple[tuple[Polytope, ...], ...]
@@ -73,16 +78,37 @@ class Layout:
     lower: Array
     upper: Array
     row_scale: Array
+    unit_of: IntArray = field(default=None)  # pyright: ignore[reportAssignmentType]
+
+    def __post_init__(self) -> None:
+        if self.unit_of is None:
+            object.__setattr__(self, "unit_of", np.arange(len(self.shape_of)))
+
+    @cached_property
+    def unit_starts(self) -> IntArray:
+        """(u + 1,) the first contact of each unit, and k."""
+        return np.searchsorted(self.unit_of, np.arange(self.unit_of[-1] + 2))
+
+    @cached_property
+    def units(self) -> tuple[range, ...]:
+        """The contacts of each unit."""
+        starts = self.unit_starts.tolist()
+        return tuple(map(range, starts[:-1], starts[1:]))
+
+    @cached_property
+    def piece_counts(self) -> tuple[int, ...]:
+        """Number of pieces of each unit."""
+        return tuple(len(self.shapes[self.shape_of[first]]) for first in self.unit_starts[:-1])
 
     @cached_property
     def all_pieces(self) -> tuple[int, ...]:
-        """The masks that allow every contact every piece."""
-        return tuple((1 << len(self.shapes[s])) - 1 for s in self.shape_of)
+        """The masks that allow every unit every piece."""
+        return tuple((1 << count) - 1 for count in self.piece_counts)
 
     @cached_property
     def combinations(self) -> int:
-        """Number of ways to choose one piece per contact (an exact integer of any size)."""
-        return math.prod(len(self.shapes[s]) for s in self.shape_of)
+        """Number of ways to choose one piece per unit (an exact integer of any size)."""
+        return math.prod(self.piece_counts)
 
     @cached_property
     def contains_zero(self) -> bool:
@@ -210,21 +236,40 @@ class ContactProblem:
         return self.layout.shapes[self.layout.shape_of[contact]]
 
     @property
+    def unit_of(self) -> IntArray:
+        """(k,) the unit of each contact."""
+        return self.layout.unit_of
+
+    @property
+    def units(self) -> tuple[range, ...]:
+        """The contacts of each unit."""
+        return self.layout.units
+
+    @property
+    def piece_counts(self) -> tuple[int, ...]:
+        """Number of pieces of each unit."""
+        return self.layout.piece_counts
+
+    @property
     def all_pieces(self) -> tuple[int, ...]:
-        """The masks that allow every contact every piece."""
+        """The masks that allow every unit every piece."""
         return self.layout.all_pieces
 
     @property
     def combinations(self) -> int:
-        """Number of ways to choose one piece per contact."""
+        """Number of ways to choose one piece per unit."""
         return self.layout.combinations
+
+    def by_contact(self, masks: Sequence[int]) -> tuple[int, ...]:
+        """The masks of units (u,) as masks of their contacts (k,)."""
+        return tuple(masks[unit] for unit in self.unit_of)
 
     @property
     def is_star_shaped(self) -> bool:
         """Whether zero forces are admissible and within the joint bounds, so that d = 0 always holds."""
         return self.layout.contains_zero and self.layout.bounds_hold_zero
 
-    def units(self, *, maximise: bool) -> tuple[float, float]:
+    def scales(self, *, maximise: bool) -> tuple[float, float]:
         """Unit of force [N] and unit of the load factor in which programs count.
 
         A test counts in loads (unless they are far smaller than the volumes). A maximum does not depend on how long
@@ -294,7 +339,7 @@ class Solution:
         factor: largest load factor attained by `forces` (d), -inf when no forces were found.
         bound: no load factor above this is possible (certified by `certificate` when that is there).
         forces: (k, 3) admissible local forces, or None.
-        pieces: (k,) the piece each force lies in, or None.
+        pieces: (k,) the piece each force lies in, the same for all contacts of a unit; or None.
         growth: (k, 3) local forces that carry one more unit of load, when there is no limit; else None.
         certificate: proof of what is impossible, or None.
         effort: what it cost.

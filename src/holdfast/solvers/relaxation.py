@@ -97,8 +97,8 @@ class HullRelaxation:
         self._vertices = [[piece.extreme for piece in shape] for shape in problem.shapes]
         self._has_zero = [[bool(piece.contains(np.zeros(3))) for piece in shape] for shape in problem.shapes]
         self._most_pieces = max(len(shape) for shape in problem.shapes)
-        self._unit, _ = problem.units(maximise=False)
-        self._largest, self._stretch = problem.units(maximise=True)
+        self._unit, _ = problem.scales(maximise=False)
+        self._largest, self._stretch = problem.scales(maximise=True)
 
     # -- the two questions ----------------------------------------------------------------------
 

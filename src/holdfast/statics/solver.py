@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import Contact
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
@@ -302,7 +301,7 @@ def weakened(assembly: Assembly, scales: Array, made: Made | None = None) -> Ass
             key = (volume, shear, normal)
             known = made.pop(key, None)
             volume = made[key] = volume.stretched(shear, normal) if known is None else known
-        contacts.append(Contact(contact.position, contact.rotation, volume, contact.name))
+        contacts.append(replace(contact, volume=volume))
     return Assembly(contacts, assembly.joints, assembly.name)
 
 

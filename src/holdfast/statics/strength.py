@@ -360,6 +360,7 @@ def build_ramp(assembly: Assembly, base: ArrayLike, increment: ArrayLike) -> Con
         lower=np.append(layout.lower, size),
         upper=np.append(layout.upper, size),
         row_scale=np.append(layout.row_scale, 1.0),
+        unit_of=np.append(layout.unit_of, layout.unit_of[-1] + 1),
     )
     return ContactProblem(widened, np.append(load, 0.0))
 

@@ -203,7 +203,7 @@ class ProgramBuilder:
         self.problem = problem
         self._trees = trees
         self._p = p
-        self.unit, self.factor_unit = problem.units(maximise=p is None)
+        self.unit, self.factor_unit = problem.scales(maximise=p is None)
         k = problem.contacts
         extra = {None: 1, 1.0: 3 * k, 2.0: 0, np.inf: k}[p]  # d, or the bounds of the norm
         self.columns = 3 * k + extra

@@ -26,9 +26,9 @@ from ...errors import SolverError
 from ...geometry.polytopes import Polytope
 from ..certificates import Certificate, LeafArrays, least_factor
 from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
-from .model import FIRST_LEAVES, Model, Workspace
+from .model import FIRST_LEAVES, Model, Workspace, item_sizes
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
-from .simplex import PRIMAL_TOLERANCE, ROOT, SimplexProgram, Y
+from .simplex import ROOT, SimplexProgram, Y
 from .support_tables import PIECES, fill_cells
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
@@ -319,7 +319,8 @@ def _leaves(model: Model, workspace: Workspace, problem: ContactProblem) -> Leaf
     if len(model.scales.kept) < problem.rows:
         multipliers = np.zeros((count, problem.rows))
         multipliers[:, model.scales.kept] = workspace.state.leaf_y[:count]
-    return LeafArrays(workspace.state.leaf_masks[:count].copy(), multipliers, workspace.state.leaf_bound[:count].copy())
+    masks = workspace.state.leaf_masks[:count, problem.layout.unit_starts[:-1]]
+    return LeafArrays(masks, multipliers, workspace.state.leaf_bound[:count].copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,14 +408,16 @@ def _programs(model: Model, maps: Array, shape_of: IntArray | None) -> list[tupl
     rows = np.empty((q, m, 3 * n))
     rows[:, :, 3 * k :] = own.rows[:, 3 * k :]
     rows[:, :, : 3 * k] = maps[:, :, model.scales.kept, :].transpose(0, 2, 1, 3).reshape(q, m, 3 * k)
-    sizes = np.sqrt((rows.reshape(q, m, n, 3) ** 2).sum(axis=(1, 3)))
-    if shape_of is None:
-        return [(own._replace(rows=rows[i], size=sizes[i]), None) for i in range(q)]
-    shapes, masks = np.tile(own.shape_of, (q, 1)), np.tile(model.scales.masks, (q, 1))
-    shapes[:, :k] = shape_of
-    masks[:, :k] = (1 << model.hulls.shapes[shape_of, PIECES]) - 1
-    unit = model.scales.unit[0]
-    slacks = (PRIMAL_TOLERANCE * unit / np.maximum(model.hulls.reach, unit))[shapes]
+    shapes, masks = np.tile(own.shape_of, (q, 1)), None
+    if shape_of is not None:
+        shapes[:, :k] = shape_of
+        masks = np.tile(model.scales.masks, (q, 1))
+        masks[:, :k] = (1 << model.hulls.shapes[shape_of, PIECES]) - 1
+    unit, reach = model.scales.unit[0], model.hulls.reach
     return [
-        (own._replace(rows=rows[i], size=sizes[i], slack=slacks[i], shape_of=shapes[i]), masks[i]) for i in range(q)
+        (
+            own._replace(rows=rows[i], shape_of=shapes[i], **item_sizes(rows[i], own.count, reach[shapes[i]], unit)),
+            None if masks is None else masks[i],
+        )
+        for i in range(q)
     ]

@@ -1,8 +1,10 @@
 """The dual simplex method on contacts: compiled, with one implicit convexity row per item.
 
-The program is  max d  with  sum_i M_i f_i + d b = 0  over n items: each contact's force f_i in the hull of its allowed
-pieces, and each joint row's slack, an item whose "hull" is an interval. Its dual minimises, over y with y . b = -1, the
-convex piecewise linear function
+The program is  max d  with  sum_i M_i f_i + d b = 0  over items: each unit's forces f_i, at all its points together, in
+the hull of its allowed pieces, and each joint row's slack, an item whose "hull" is an interval. Items are counted by
+their points, which follow each other: item i has the points i, i + 1, ..., i + count_i - 1, and no other item begins
+there. A vertex of an item is one vertex for each of its points, all of the same piece. The dual
+minimises, over y with y . b = -1, the convex piecewise linear function
 
     U(y) = sum_i h_i(M_i^T y),
 
@@ -31,7 +33,7 @@ import numpy as np
 
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, small_kernel
-from .support_tables import certified_bound, reward, support
+from .support_tables import certified_bound, item_support, reward
 
 #: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
 #: Typed, because a bare literal has a type of its own, and kernels would be compiled anew for it.
@@ -53,26 +55,28 @@ FLIPS_PER_ITEM = 64
 
 
 class SimplexProgram(NamedTuple):
-    """One linear program: n items, m rows."""
+    """One linear program: n points, m rows. What belongs to an item stands at its first point."""
 
     rows: Array  # (m, 3 n) all M_i side by side
     size: Array  # (n,) Frobenius norm of M_i: rounding of M_i^T y is judged against it
     slack: Array  # (n,) by how much the weights of an item's vertices may be outside their bounds
-    shape_of: IntArray  # (n,)
+    reach: Array  # (n,) length of the longest vertex of an item, over all its points [N]
+    count: IntArray  # (n,) points of the item that begins here; 0 at the other points of an item
+    shape_of: IntArray  # (n,) of each point
     unlimited: IntArray  # (m,) 1: no lower limit, 2: no upper limit of this row (cut off far away), else 0
     load: Array  # (m,) b
     perturbation: float  # reward of the vertex 0
 
 
 class BasisFrames(NamedTuple):
-    """Bases, one per slot: c slots.
+    """Bases, one per slot: c slots, w points of an item at most.
 
     Each item has a key vertex that carries the weight its other basic vertices leave over. The m basic columns (d
     first, then vertices M_i (v - key_i), and artificial columns that must become zero) make the multipliers y unique.
     """
 
-    items: IntArray  # (c, 3, n) allowed pieces, key vertex, number of basic vertices other than the key
-    base: IntArray  # (c, 2, m) item and vertex of each basic column
+    items: IntArray  # (c, 3, n) allowed pieces, key vertex (of each point), number of basic vertices other than the key
+    base: IntArray  # (c, 1 + w, m) item and vertex, point after point, of each basic column
     columns: Array  # (c, m, m) columns[j] is the j-th basic column
     inverse: Array  # (c, m, m) of the matrix of columns
     vectors: Array  # (c, 4, m) y, right-hand side, basic values, objective of artificial columns
@@ -91,20 +95,22 @@ class SimplexWork(NamedTuple):
     at: Array  # (n,) events of a line search
     rest: Array  # (n,)
     safe: Array  # (2, n) radius known at a step, and the step
-    target: IntArray  # (n,)
+    target: IntArray  # (n,) the vertices that win at an item's event, at its points
     active: IntArray  # (n,)
-    flipped: IntArray  # (2, 64 (n + m)) items and their old keys
+    flipped: IntArray  # (1 + w, 64 (n + m)) items and their old keys
+    best: IntArray  # (2, w) vertices of an item that its support has found, and room
+    found: IntArray  # (2, w) vertices that `next_vertex` has found, and those that end a line search
     banned: IntArray  # (m + n,)
 
 
-def new_basis_frames(slots: int, n: int, m: int) -> BasisFrames:
-    """Arrays for `slots` bases of n items and m rows; memory is claimed when it is first written to."""
-    items, base = np.empty((slots, 3, n), dtype=np.int64), np.empty((slots, 2, m), dtype=np.int64)
+def new_basis_frames(slots: int, n: int, m: int, w: int = 1) -> BasisFrames:
+    """Arrays for `slots` bases of n points and m rows; memory is claimed when it is first written to."""
+    items, base = np.empty((slots, 3, n), dtype=np.int64), np.empty((slots, 1 + w, m), dtype=np.int64)
     floats = ((m, m), (m, m), (4, m), (n,), (3 * n,))
     return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
 
 
-def new_simplex_work(n: int, m: int) -> SimplexWork:
+def new_simplex_work(n: int, m: int, w: int = 1) -> SimplexWork:
     """Arrays for the kernels' intermediate numbers."""
     return SimplexWork(
         pace=np.zeros(3 * n),
@@ -117,7 +123,9 @@ def new_simplex_work(n: int, m: int) -> SimplexWork:
         safe=np.zeros((2, n)),
         target=np.zeros(n, dtype=np.int64),
         active=np.zeros(n, dtype=np.int64),
-        flipped=np.zeros((2, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
+        flipped=np.zeros((1 + w, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
+        best=np.zeros((2, w), dtype=np.int64),
+        found=np.zeros((2, w), dtype=np.int64),
         banned=np.zeros(m + n, dtype=np.int64),
     )
 
@@ -132,8 +140,8 @@ def copy_slot(frames, source, target):
             frames.along[target, 3 * i + c] = frames.along[source, 3 * i + c]
         frames.radius[target, i] = frames.radius[source, i]
     for j in range(m):
-        frames.base[target, WHO, j] = frames.base[source, WHO, j]
-        frames.base[target, VERTEX, j] = frames.base[source, VERTEX, j]
+        for c in range(frames.base.shape[1]):
+            frames.base[target, c, j] = frames.base[source, c, j]
         for r in range(m):
             frames.columns[target, j, r] = frames.columns[source, j, r]
             frames.inverse[target, j, r] = frames.inverse[source, j, r]
@@ -154,99 +162,171 @@ SLOPE_TOLERANCE = 1e-11
 MOST_ROUNDS = 200
 
 
+@inlined
+def key_reward(tables, program, items, i):
+    """The perturbations of item i's key."""
+    total = 0.0
+    for p in range(i, i + program.count[i]):
+        total += reward(tables, program.shape_of[p], items[KEY, p], program.perturbation)
+    return total
+
+
+@inlined
+def column_reward(tables, program, base, j):
+    """The perturbations of the vertex of basic column j."""
+    total, i = 0.0, base[WHO, j]
+    for p in range(program.count[i]):
+        total += reward(tables, program.shape_of[i + p], base[VERTEX + p, j], program.perturbation)
+    return total
+
+
+@inlined
+def key_bits(tables, program, items, i):
+    """The pieces that contain item i's key: those that all its points' vertices share."""
+    bits = tables.bits[items[KEY, i]]
+    for p in range(i + 1, i + program.count[i]):
+        bits &= tables.bits[items[KEY, p]]
+    return bits
+
+
+@inlined
+def column_bits(tables, program, base, j):
+    """The pieces that contain the vertex of basic column j."""
+    bits = tables.bits[base[VERTEX, j]]
+    for p in range(1, program.count[base[WHO, j]]):
+        bits &= tables.bits[base[VERTEX + p, j]]
+    return bits
+
+
+@inlined
+def is_known(items, base, i, count, vertices):
+    """Whether a vertex of item i, given by its points' vertices, is its key or in a basic column."""
+    known = True
+    for p in range(count):
+        known = known and vertices[p] == items[KEY, i + p]
+    if not known and items[MIXED, i] > 0:
+        for j in range(base.shape[1]):
+            if base[WHO, j] == i and not known:
+                known = True
+                for p in range(count):
+                    known = known and vertices[p] == base[VERTEX + p, j]
+    return known
+
+
 @small_kernel
-def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta_size):
+def next_vertex(tables, program, work, items, base, i, along, cap, y_size, delta_size):
     """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
 
-    Returns (t, vertex, radius); (cap, -1, radius at cap) when none does.
+    Returns (t, whether one does, radius); (cap, False, radius at cap) when none does. The vertex is in work.found[0].
     """
-    shape, mask, key = program.shape_of[i], items[MASK, i], items[KEY, i]
-    vertices, perturbation = tables.vertices, program.perturbation
-    gx, gy, gz = along[3 * i], along[3 * i + 1], along[3 * i + 2]
-    qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
-    noise, t, found, radius = 0.0, cap, np.int64(-1), 0.0
+    vertices, pace, best, found = tables.vertices, work.pace, work.best, work.found
+    mask, count, perturbation = items[MASK, i], program.count[i], program.perturbation
+    noise, t, any_found, radius = 0.0, cap, False, 0.0
     g_key = q_key = 0.0
     for a in range(MOST_ROUNDS):
         share, step, extra = 1.0, t, perturbation
         if t == np.inf:
             share, step, extra = 0.0, 1.0, 0.0
-        x, y, z = share * gx + step * qx, share * gy + step * qy, share * gz + step * qz
-        v, _, radius = support(tables, shape, mask, x, y, z, extra)
-        if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
+        _, radius = item_support(tables, program, i, mask, along, pace, share, step, extra, best)
+        again = any_found
+        for p in range(count):
+            again = again and best[0, p] == found[0, p]
+        if again or is_known(items, base, i, count, best[0]):  # a basic one ties with the key but for rounding
             break
-        if items[MIXED, i] > 0:
-            basic = False
-            for j in range(base.shape[1]):
-                if base[VERTEX, j] == v and base[WHO, j] == i:
-                    basic = True
-            if basic:  # it ties with the key but for rounding
-                break
         if a == 0:
-            g_key = gx * vertices[key, 0] + gy * vertices[key, 1] + gz * vertices[key, 2]
-            g_key += reward(tables, shape, key, perturbation)
-            q_key = qx * vertices[key, 0] + qy * vertices[key, 1] + qz * vertices[key, 2]
-            noise = OVERTAKE_TOLERANCE * program.size[i] * tables.reach[shape]
-        rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
-        dx, dy = vertices[v, 0] - vertices[key, 0], vertices[v, 1] - vertices[key, 1]
-        dz = vertices[v, 2] - vertices[key, 2]
-        apart = np.sqrt(dx * dx + dy * dy + dz * dz)
-        if rise <= max(noise, LEVEL * program.size[i] * apart) * delta_size:
+            for p in range(i, i + count):
+                for c in range(3):
+                    g_key += along[3 * p + c] * vertices[items[KEY, p], c]
+                    q_key += pace[3 * p + c] * vertices[items[KEY, p], c]
+            g_key += key_reward(tables, program, items, i)
+            noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
+        rise, behind, apart = -q_key, g_key, 0.0
+        for p in range(i, i + count):
+            v, key = best[0, p - i], items[KEY, p]
+            for c in range(3):
+                rise += pace[3 * p + c] * vertices[v, c]
+                behind -= along[3 * p + c] * vertices[v, c]
+                gap = vertices[v, c] - vertices[key, c]
+                apart += gap * gap
+            behind -= reward(tables, program.shape_of[p], v, perturbation)
+        if rise <= max(noise, LEVEL * program.size[i] * np.sqrt(apart)) * delta_size:
             break
-        behind = g_key - gx * vertices[v, 0] - gy * vertices[v, 1] - gz * vertices[v, 2]
-        behind -= reward(tables, shape, v, perturbation)
         crossing = max(0.0, behind / rise)
         if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
             break  # ahead at t by no more than rounding
-        t, found = crossing, v
-    return t, found, radius
+        t, any_found = crossing, True
+        for p in range(count):
+            found[0, p] = best[0, p]
+    return t, any_found, radius
 
 
 @inlined
-def move_key(tables, program, items, vectors, i, v):
-    """Item i's key becomes v."""
-    old = items[KEY, i]
-    items[KEY, i] = v
-    dx = tables.vertices[v, 0] - tables.vertices[old, 0]
-    dy = tables.vertices[v, 1] - tables.vertices[old, 1]
-    dz = tables.vertices[v, 2] - tables.vertices[old, 2]
-    for r in range(vectors.shape[1]):
-        vectors[RIGHT, r] -= program.rows[r, 3 * i] * dx
-        vectors[RIGHT, r] -= program.rows[r, 3 * i + 1] * dy + program.rows[r, 3 * i + 2] * dz
+def move_key(tables, program, items, vectors, i, target):
+    """Item i's key becomes the vertex whose points' vertices stand in target[i], target[i + 1], ..."""
+    for p in range(i, i + program.count[i]):
+        old, v = items[KEY, p], target[p]
+        if v != old:
+            items[KEY, p] = v
+            dx = tables.vertices[v, 0] - tables.vertices[old, 0]
+            dy = tables.vertices[v, 1] - tables.vertices[old, 1]
+            dz = tables.vertices[v, 2] - tables.vertices[old, 2]
+            for r in range(vectors.shape[1]):
+                vectors[RIGHT, r] -= program.rows[r, 3 * p] * dx
+                vectors[RIGHT, r] -= program.rows[r, 3 * p + 1] * dy + program.rows[r, 3 * p + 2] * dz
+
+
+@inlined
+def turned_by(program, pace, i):
+    """How far the direction of item i goes along delta, per unit."""
+    total = 0.0
+    for c in range(3 * i, 3 * (i + program.count[i])):
+        total += pace[c] * pace[c]
+    return np.sqrt(total)
+
+
+@inlined
+def gained_by(tables, program, items, pace, i, target):
+    """How much steeper U becomes along delta where the vertex in target[i], ... takes the place of item i's key."""
+    total = 0.0
+    for p in range(i, i + program.count[i]):
+        for c in range(3):
+            total += pace[3 * p + c] * (tables.vertices[target[p], c] - tables.vertices[items[KEY, p], c])
+    return total
 
 
 @inlined
 def line_search(tables, program, work, items, base, vectors, radius, along, own, amount, y_size, delta_size):
     """Follow y + t delta over the breakpoints of U while it falls, flipping the keys that may flip.
 
-    Returns (t, item, vertex, flips): the column that ends it; item -1 when nothing does.
+    Returns (t, item, flips): the column that ends it, its vertex in work.found[1]; item -1 when nothing does.
     """
     n = items.shape[1]
-    pace, at, target, active, safe = work.pace, work.at, work.target, work.active, work.safe
-    stop, who, vertex, count, flips = np.inf, np.int64(-1), np.int64(-1), 0, 0
+    pace, at, target, active, safe, found = work.pace, work.at, work.target, work.active, work.safe, work.found
+    stop, who, count, flips = np.inf, np.int64(-1), 0, 0
     for i in range(n):  # items that mix vertices already stop the search for good
         safe[1, i] = np.inf
-        if items[MIXED, i] - (1 if i == own else 0) > 0:
-            t, v, _ = next_vertex(tables, program, items, base, i, along, pace, stop, y_size, delta_size)
-            if v >= 0 and t < stop:
-                stop, who, vertex = t, i, v
+        if program.count[i] > 0 and items[MIXED, i] - (1 if i == own else 0) > 0:
+            t, wins, _ = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
+            if wins and t < stop:
+                stop, who = t, i
+                for p in range(program.count[i]):
+                    found[1, p] = found[0, p]
     # Free items: those that change vertex before `horizon`, an upper bound on where the slope turns.
     horizon, gained, furthest = stop, 0.0, 0.0
     for i in range(n):
-        if items[MIXED, i] - (1 if i == own else 0) == 0:
-            qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
-            turn = np.sqrt(qx * qx + qy * qy + qz * qz)
+        if program.count[i] > 0 and items[MIXED, i] - (1 if i == own else 0) == 0:
+            turn = turned_by(program, pace, i)
             if turn == 0.0 or horizon * turn < radius[i]:
                 continue
-            t, v, known = next_vertex(tables, program, items, base, i, along, pace, horizon, y_size, delta_size)
-            if v < 0:
+            t, wins, known = next_vertex(tables, program, work, items, base, i, along, horizon, y_size, delta_size)
+            if not wins:
                 safe[0, i], safe[1, i] = known, horizon
                 continue
-            at[count], target[count], active[count] = t, v, i
+            at[i], active[count] = t, i
             count += 1
-            key = items[KEY, i]
-            gained += qx * (tables.vertices[v, 0] - tables.vertices[key, 0])
-            gained += qy * (tables.vertices[v, 1] - tables.vertices[key, 1])
-            gained += qz * (tables.vertices[v, 2] - tables.vertices[key, 2])
+            for p in range(program.count[i]):
+                target[i + p] = found[0, p]
+            gained += gained_by(tables, program, items, pace, i, target)
             furthest = max(furthest, t)
             if gained >= amount:
                 horizon = min(horizon, furthest)
@@ -254,26 +334,30 @@ def line_search(tables, program, work, items, base, vectors, radius, along, own,
     while count > 0 and flips < work.flipped.shape[1]:
         first = 0
         for a in range(1, count):
-            if at[a] < at[first]:
+            if at[active[a]] < at[active[first]]:
                 first = a
-        if not at[first] < stop:
+        i = active[first]
+        if not at[i] < stop:
             break
-        i, v = active[first], target[first]
-        key = items[KEY, i]
-        for c in range(3):
-            slope += pace[3 * i + c] * (tables.vertices[v, c] - tables.vertices[key, c])
+        slope += gained_by(tables, program, items, pace, i, target)
         if slope >= -SLOPE_TOLERANCE * amount:
-            stop, who, vertex = at[first], i, v
+            stop, who = at[i], i
+            for p in range(program.count[i]):
+                found[1, p] = target[i + p]
             break
-        work.flipped[0, flips], work.flipped[1, flips] = i, key
+        work.flipped[0, flips] = i
+        for p in range(program.count[i]):
+            work.flipped[1 + p, flips] = items[KEY, i + p]
         flips += 1
-        move_key(tables, program, items, vectors, i, v)
-        t, v, _ = next_vertex(tables, program, items, base, i, along, pace, stop, y_size, delta_size)
-        at[first], target[first] = max(t, at[first]), v
-        if v < 0:
+        move_key(tables, program, items, vectors, i, target)
+        t, wins, _ = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
+        at[i] = max(t, at[i])
+        for p in range(program.count[i]):
+            target[i + p] = found[0, p]
+        if not wins:
             count -= 1
-            at[first], target[first], active[first] = at[count], target[count], active[count]
-    return stop, who, vertex, flips
+            active[first] = active[count]
+    return stop, who, flips
 
 
 #: Outcomes of a run.
@@ -396,9 +480,7 @@ def renew_multipliers(tables, program, items, base, inverse, vectors):
         elif who == ARTIFICIAL:
             gain = vectors[GAIN, j]
         else:
-            shape = program.shape_of[who]
-            gain = reward(tables, shape, base[VERTEX, j], program.perturbation)
-            gain -= reward(tables, shape, items[KEY, who], program.perturbation)
+            gain = column_reward(tables, program, base, j) - key_reward(tables, program, items, who)
         if gain != 0.0:
             for r in range(m):
                 vectors[Y, r] -= gain * inverse[j, r]
@@ -417,12 +499,13 @@ def refresh(tables, program, work, items, base, columns, inverse, vectors, along
 
 
 @kernel
-def swap_key(items, base, columns, inverse, vectors, i, column):
+def swap_key(program, items, base, columns, inverse, vectors, i, column):
     """Make the basic vertex of `column` the key of item i; the old key takes its column."""
     m = len(inverse)
-    old = items[KEY, i]
-    items[KEY, i] = base[VERTEX, column]
-    base[VERTEX, column] = old
+    for p in range(program.count[i]):
+        old = items[KEY, i + p]
+        items[KEY, i + p] = base[VERTEX + p, column]
+        base[VERTEX + p, column] = old
     rest = 1.0
     for j in range(m):
         if base[WHO, j] == i:
@@ -477,17 +560,20 @@ def leaving(program, base, inverse, vectors, banned, rest):
 
 
 @inlined
-def exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, vertex):
-    """Let the entering column take the place of `column`; False when the pivot is too small to trust."""
+def exchange(tables, program, work, items, base, columns, inverse, vectors, column, who):
+    """Let item who's vertex in work.found[1] take the place of `column`; False when the pivot is too small to trust."""
     m = len(inverse)
     entering, solved = work.column, work.solved
-    key = items[KEY, who]
-    dx = tables.vertices[vertex, 0] - tables.vertices[key, 0]
-    dy = tables.vertices[vertex, 1] - tables.vertices[key, 1]
-    dz = tables.vertices[vertex, 2] - tables.vertices[key, 2]
     for r in range(m):
-        entering[r] = program.rows[r, 3 * who] * dx
-        entering[r] += program.rows[r, 3 * who + 1] * dy + program.rows[r, 3 * who + 2] * dz
+        entering[r] = 0.0
+    for p in range(who, who + program.count[who]):
+        vertex, key = work.found[1, p - who], items[KEY, p]
+        dx = tables.vertices[vertex, 0] - tables.vertices[key, 0]
+        dy = tables.vertices[vertex, 1] - tables.vertices[key, 1]
+        dz = tables.vertices[vertex, 2] - tables.vertices[key, 2]
+        for r in range(m):
+            entering[r] += program.rows[r, 3 * p] * dx
+            entering[r] += program.rows[r, 3 * p + 1] * dy + program.rows[r, 3 * p + 2] * dz
     largest = 0.0
     for j in range(m):
         value = 0.0
@@ -501,7 +587,9 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
         if base[WHO, column] >= 0:
             items[MIXED, base[WHO, column]] -= 1
         items[MIXED, who] += 1
-        base[WHO, column], base[VERTEX, column] = who, vertex
+        base[WHO, column] = who
+        for p in range(program.count[who]):
+            base[VERTEX + p, column] = work.found[1, p]
         per_pivot = 1.0 / pivot
         for r in range(m):
             columns[column, r] = entering[r]
@@ -515,14 +603,13 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
 
 
 @inlined
-def move(work, radius, vectors, along, t, own, who, flips):
+def move(program, work, radius, vectors, along, t, own, who, flips):
     """Move y by t delta, and what follows y."""
     pace = work.pace
     for r in range(vectors.shape[1]):
         vectors[Y, r] += t * work.delta[r]
     for i in range(len(radius)):
-        qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
-        left = radius[i] - t * np.sqrt(qx * qx + qy * qy + qz * qz)
+        left = radius[i] - t * turned_by(program, pace, i)
         if work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
             left = max(left, t / work.safe[1, i] * work.safe[0, i])
         radius[i] = max(0.0, left)
@@ -546,7 +633,7 @@ def bound_now(base, vectors):
 
 
 @inlined
-def depart(items, base, columns, inverse, vectors, delta, column):
+def depart(program, items, base, columns, inverse, vectors, delta, column):
     """The way delta that y goes when the variable of `column` leaves; returns its column.
 
     A key (column m + i) first changes places with its item's heaviest basic vertex.
@@ -557,7 +644,7 @@ def depart(items, base, columns, inverse, vectors, delta, column):
         for j in range(m):
             if base[WHO, j] == i and vectors[X, j] > most:
                 column, most = j, vectors[X, j]
-        swap_key(items, base, columns, inverse, vectors, i, column)
+        swap_key(program, items, base, columns, inverse, vectors, i, column)
     sign = 1.0 if vectors[X, column] > 0.0 else -1.0
     for r in range(m):
         delta[r] = sign * inverse[column, r]
@@ -604,7 +691,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         factor = bound_now(base, vectors)
         if factor <= cutoff and factor < last:
             last = factor
-            bound = certified_bound(tables, program, items[MASK], vectors[Y], program.load)
+            bound = certified_bound(tables, program, items[MASK], vectors[Y], program.load, work.pace)
             if bound <= cutoff:
                 return PRUNED, bound, pivots
         if pivots >= limit:
@@ -619,10 +706,10 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             if bans:
                 return FAILED, np.inf, pivots
             return OPTIMAL, factor, pivots
-        column = depart(items, base, columns, inverse, vectors, work.delta, column)
+        column = depart(program, items, base, columns, inverse, vectors, work.delta, column)
         directions(program.rows, work.delta, work.pace)
         own = base[WHO, column]
-        t, who, vertex, flips = line_search(
+        t, who, flips = line_search(
             tables,
             program,
             work,
@@ -636,8 +723,8 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             length(vectors[Y]),
             length(work.delta),
         )
-        if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, vertex):
-            move(work, radius, vectors, along, t, own, who, flips)
+        if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who):
+            move(program, work, radius, vectors, along, t, own, who, flips)
             renew_values(inverse, vectors)
             pivots += 1
             is_fresh = False
@@ -645,13 +732,15 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             continue
         while flips > 0:  # no column can enter after all: nothing shall have happened
             flips -= 1
-            items[KEY, work.flipped[0, flips]] = work.flipped[1, flips]
+            flipped = work.flipped[0, flips]
+            for p in range(program.count[flipped]):
+                items[KEY, flipped + p] = work.flipped[1 + p, flips]
         if not is_fresh:
             renew = True
             continue
         if who < 0:
             exclude(program, work, vectors)
-            bound = certified_bound(tables, program, items[MASK], vectors[Y], work.solved)
+            bound = certified_bound(tables, program, items[MASK], vectors[Y], work.solved, work.pace)
             return (INFEASIBLE if bound == -np.inf else FAILED), bound, pivots
         renew_right(tables, program, items, vectors)
         renew_values(inverse, vectors)
@@ -664,7 +753,7 @@ SMALLEST_TURN = 1e-9
 
 
 @kernel
-def start(tables, program, frames, s, y):
+def start(tables, program, frames, work, s, y):
     """Fill slot s with a dual feasible basis at y (y . b = -1); the slot's masks must be set."""
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, radius, along, load = frames.vectors[s], frames.radius[s], frames.along[s], program.load
@@ -676,16 +765,13 @@ def start(tables, program, frames, s, y):
             largest = r
     directions(program.rows, vectors[Y], along)
     for i in range(n):
-        key, _, near = support(
-            tables,
-            program.shape_of[i],
-            items[MASK, i],
-            along[3 * i],
-            along[3 * i + 1],
-            along[3 * i + 2],
-            program.perturbation,
-        )
-        items[KEY, i], items[MIXED, i], radius[i] = key, 0, near
+        if program.count[i] > 0:
+            _, near = item_support(
+                tables, program, i, items[MASK, i], along, along, 1.0, 0.0, program.perturbation, work.best
+            )
+            items[MIXED, i], radius[i] = 0, near
+            for p in range(program.count[i]):
+                items[KEY, i + p] = work.best[0, p]
     for j in range(m):
         for r in range(m):
             columns[j, r] = inverse[j, r] = 0.0
@@ -751,34 +837,30 @@ def turn(program, frames, s, least_cosine):
 
 
 @kernel
-def restrict(tables, program, frames, s, i, mask):
+def restrict(tables, program, frames, work, s, i, mask):
     """Allow contact i only the pieces in `mask`, keeping the basis of slot s dual feasible; `run` afterwards.
 
     Columns of vertices that are no longer allowed become artificial: they must fall to zero, and will.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along = frames.vectors[s], frames.along[s]
-    m, shape, perturbation = len(inverse), program.shape_of[i], program.perturbation
+    m, best = len(inverse), work.best
     items[MASK, i] = mask
-    if not tables.bits[items[KEY, i]] & mask:
+    if not key_bits(tables, program, items, i) & mask:
         for j in range(1, m):
-            if base[WHO, j] == i and tables.bits[base[VERTEX, j]] & mask:
-                swap_key(items, base, columns, inverse, vectors, i, j)
+            if base[WHO, j] == i and column_bits(tables, program, base, j) & mask:
+                swap_key(program, items, base, columns, inverse, vectors, i, j)
                 break
-    key = items[KEY, i]
-    keep = tables.bits[key] & mask
+    keep = key_bits(tables, program, items, i) & mask
     for j in range(1, m):
-        if base[WHO, j] == i and not (keep and tables.bits[base[VERTEX, j]] & mask):
-            vectors[GAIN, j] = reward(tables, shape, base[VERTEX, j], perturbation) - reward(
-                tables, shape, key, perturbation
-            )
+        if base[WHO, j] == i and not (keep and column_bits(tables, program, base, j) & mask):
+            vectors[GAIN, j] = column_reward(tables, program, base, j) - key_reward(tables, program, items, i)
             base[WHO, j], base[VERTEX, j] = ARTIFICIAL, -1
             items[MIXED, i] -= 1
     if not keep:
-        new, _, near = support(tables, shape, mask, along[3 * i], along[3 * i + 1], along[3 * i + 2], perturbation)
-        items[KEY, i], frames.radius[s, i] = new, near
-        for c in range(3):
-            step = tables.vertices[new, c] - tables.vertices[key, c]
-            for r in range(m):
-                vectors[RIGHT, r] -= program.rows[r, 3 * i + c] * step
+        _, near = item_support(tables, program, i, mask, along, along, 1.0, 0.0, program.perturbation, best)
+        frames.radius[s, i] = near
+        for p in range(program.count[i]):
+            work.target[i + p] = best[0, p]
+        move_key(tables, program, items, vectors, i, work.target)
     vectors[X, 0] = np.inf

@@ -12,6 +12,9 @@ of a cube map, so that a lookup compares one or two of them and is exact.
 Pieces with rays are cut off far away: each ray adds vertices `cap` newtons out. A force that reaches the cut must not
 be used as an answer.
 
+The contacts of a unit share one piece, so they are one item of the linear program, with one vertex for each of its
+points: its support is the best, over the pieces, of the sum of its points' supports in that piece.
+
 Every multiplier y bounds the load factor from above, by U(y) / -(y . b) with U(y) = sum_i h_i(M_i^T y).
 """
 
@@ -461,21 +464,123 @@ def _support(tables, shape, mask, x, y, z, perturbation):
     return own.start + winner, most, radius
 
 
+@small_kernel
+def item_support(tables, program, i, mask, along, pace, share, step, perturbation, best):
+    """Support of item i in the direction share * along + step * pace (3 n,), with the perturbation of 0 at each point.
+
+    Returns (value, radius): the direction may move by `radius` before other vertices could win. The vertices, one per
+    point of the item, are written to best[0]; best[1] is room.
+    """
+    count, most, second, radius = program.count[i], -np.inf, -np.inf, 0.0
+    if count == 1:
+        x, y = share * along[3 * i] + step * pace[3 * i], share * along[3 * i + 1] + step * pace[3 * i + 1]
+        z = share * along[3 * i + 2] + step * pace[3 * i + 2]
+        v, most, radius = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
+        best[0, 0] = v
+    else:
+        for j in range(tables.shapes[program.shape_of[i], PIECES]):
+            if mask >> j & 1:
+                value, near, length = 0.0, np.inf, 0.0
+                for p in range(i, i + count):
+                    x = share * along[3 * p] + step * pace[3 * p]
+                    y = share * along[3 * p + 1] + step * pace[3 * p + 1]
+                    z = share * along[3 * p + 2] + step * pace[3 * p + 2]
+                    v, part, own = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
+                    best[1, p - i] = v
+                    value += part
+                    near = min(near, own)
+                if value > most:
+                    most, second, radius = value, most, near
+                    for p in range(count):
+                        best[0, p] = best[1, p]
+                elif value > second:
+                    second = value
+        if second > -np.inf:
+            length = 0.0
+            for p in range(count):
+                for c in range(3):
+                    length += tables.vertices[best[0, p], c] * tables.vertices[best[0, p], c]
+            slope = max(program.reach[i] + np.sqrt(length), SMALLEST_REACH)
+            radius = min(radius, (most - second) / slope)
+    return most, radius
+
+
+@item_support.twin
+def _item_support(tables, program, i, mask, along, pace, share, step, perturbation, best):
+    """`item_support` by comparing all vertices of all points together."""
+    count = program.count[i]
+    own = slice(3 * i, 3 * (i + count))
+    directions = (share * along[own] + step * pace[own]).reshape(count, 3)
+    if count == 1:
+        best[0, 0], most, radius = _support(tables, program.shape_of[i], mask, *directions[0], perturbation)
+        return most, radius
+    if not mask & (mask - 1):
+        radius, most = np.inf, 0.0
+        for p in range(count):
+            best[0, p], part, near = _support(tables, program.shape_of[i + p], mask, *directions[p], perturbation)
+            most, radius = most + part, min(radius, near)
+        return most, radius
+    totals = np.zeros(tables.shapes[program.shape_of[i], PIECES])
+    pieces = np.nonzero(mask >> np.arange(len(totals)) & 1)[0]
+    for p in range(count):
+        shape = program.shape_of[i + p]
+        first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
+        values, bits = tables.vertices[first:last] @ directions[p], tables.bits[first:last]
+        for j in pieces:
+            part = values[bits >> j & 1 == 1].max()
+            totals[j] += max(part, perturbation) if tables.shapes[shape, ZERO] >= 0 else part
+    winner = pieces[totals[pieces].argmax()]
+    most, radius = _item_support(tables, program, i, 1 << winner, along, pace, share, step, perturbation, best)
+    second = totals[pieces[pieces != winner]].max()
+    length = np.sqrt((tables.vertices[best[0, :count]] ** 2).sum())
+    return most, min(radius, max(0.0, SURE * (most - second) / max(program.reach[i] + length, SMALLEST_REACH)))
+
+
 @inlined
 def reward(tables, shape, vertex, perturbation):
     """The perturbation of a vertex: that of 0, nothing for the others."""
     return perturbation if vertex == tables.shapes[shape, ZERO] else 0.0
 
 
+@inlined
+def near_support(tables, shape, mask, x, y, z):
+    """Support of the pieces in `mask` without the vertices at cuts: what counts where nothing is gained along rays."""
+    value = -np.inf
+    if tables.shapes[shape, FIRST_RAY] < tables.shapes[shape + 1, FIRST_RAY]:
+        for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
+            if tables.bits[v] & mask and not tables.bits[v] & FAR:
+                along = x * tables.vertices[v, 0] + y * tables.vertices[v, 1] + z * tables.vertices[v, 2]
+                value = max(value, along)
+    else:
+        _, value, _ = support(tables, shape, mask, x, y, z, -np.inf)
+    return value
+
+
 @kernel
-def certified_bound(tables, program, masks, y, load):
+def near_item_support(tables, program, i, mask, along):
+    """Support of item i along M_i^T y, in `along` (3 n,), without perturbation and without the vertices at cuts."""
+    most, count = -np.inf, program.count[i]
+    if count == 1:
+        most = near_support(tables, program.shape_of[i], mask, along[3 * i], along[3 * i + 1], along[3 * i + 2])
+    else:
+        for j in range(tables.shapes[program.shape_of[i], PIECES]):
+            if mask >> j & 1:
+                value = 0.0
+                for p in range(i, i + count):
+                    x, y, z = along[3 * p], along[3 * p + 1], along[3 * p + 2]
+                    value += near_support(tables, program.shape_of[p], 1 << j, x, y, z)
+                most = max(most, value)
+    return most
+
+
+@kernel
+def certified_bound(tables, program, masks, y, load, along):
     """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
 
     Multipliers of rows without a limit are set to zero (in y itself) where they are rounding. When `load` is zero, the
-    supports are compared with nothing instead: -inf says that y excludes every load factor.
+    supports are compared with nothing instead: -inf says that y excludes every load factor. `along` (3 n,) is room.
     """
     n, m = len(masks), len(y)
-    vertices = tables.vertices
     work = own = size = 0.0
     for r in range(m):
         size = max(size, abs(y[r]))
@@ -488,7 +593,8 @@ def certified_bound(tables, program, masks, y, load):
         work -= y[r] * load[r]
         own += abs(y[r] * load[r])
     total = terms_total = 0.0
-    for i in range(n):
+    mask = np.int64(0)
+    for i in range(n):  # points, unit after unit
         gx = gy = gz = sx = sy = sz = 0.0
         for r in range(m):
             a = program.rows[r, 3 * i] * y[r]
@@ -496,22 +602,20 @@ def certified_bound(tables, program, masks, y, load):
             c = program.rows[r, 3 * i + 2] * y[r]
             gx, gy, gz = gx + a, gy + b, gz + c
             sx, sy, sz = sx + abs(a), sy + abs(b), sz + abs(c)
-        shape, mask = program.shape_of[i], masks[i]
+        along[3 * i], along[3 * i + 1], along[3 * i + 2] = gx, gy, gz
+        shape = program.shape_of[i]
+        if program.count[i] > 0:
+            mask = masks[i]
         terms = np.sqrt(sx * sx + sy * sy + sz * sz)
         for p in range(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY]):
             if tables.ray_bits[p] & mask:
                 slope = gx * tables.rays[p, 0] + gy * tables.rays[p, 1] + gz * tables.rays[p, 2]
                 if slope > RAY_SLOPE * terms:
                     return np.inf
-        if tables.shapes[shape, FIRST_RAY] < tables.shapes[shape + 1, FIRST_RAY]:
-            value = -np.inf  # nothing is gained along the rays: the vertices before the cut decide
-            for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
-                if tables.bits[v] & mask and not tables.bits[v] & FAR:
-                    value = max(value, gx * vertices[v, 0] + gy * vertices[v, 1] + gz * vertices[v, 2])
-        else:
-            _, value, _ = support(tables, shape, mask, gx, gy, gz, -np.inf)
-        total += value
         terms_total += terms * tables.near_reach[shape]
+    for i in range(n):
+        if program.count[i] > 0:
+            total += near_item_support(tables, program, i, masks[i], along)
     total += SUM_ROUNDING * (n + m) * max(terms_total, own)
     if work > 0.0:
         return total / work

@@ -34,6 +34,7 @@ from .simplex import (
     MASK,
     MIXED,
     OPTIMAL,
+    POINT,
     PRUNED,
     RENEWED,
     ROOT,
@@ -41,10 +42,12 @@ from .simplex import (
     SCRATCH,
     VERTEX,
     WHO,
+    WHOLE,
+    WHOLES,
     SimplexProgram,
     X,
     Y,
-    column_bits,
+    common_bits,
     copy_slot,
     directions,
     key_bits,
@@ -52,6 +55,7 @@ from .simplex import (
     run,
     start,
     turn,
+    whole_bits,
 )
 from .support_tables import (
     FAR,
@@ -86,7 +90,7 @@ class SearchState(NamedTuple):
     pieces: IntArray  # (k,) their pieces
     trial: Array  # (k, 3) forces of the basis at hand
     common: IntArray  # (2, k) pieces that contain all of a unit's vertices, at its first contact; piece of each force
-    factors: Array  # (k,) how much of a unit's forces lies in its piece, at its first contact
+    factors: Array  # (k,) how much of a unit's forces lies in its piece, at its first contact; before, weight at cuts
     child: IntArray  # (c, 2 + p) per slot: the unit branched on, the next child, their masks in order, 0
     parts: IntArray  # (2, p) masks of trial children: at hand, of the chosen contact
     bound: Array  # (2, p) bounds of trial children: at hand, of the chosen contact
@@ -163,49 +167,49 @@ MOSTLY = 0.5
 POLISH_ROUNDS = 4
 
 
+@inlined
+def mix_in(tables, state, i, p, v, weight):
+    """Add a vertex to the force at point p of unit i."""
+    state.common[0, i] &= tables.bits[v]
+    if tables.bits[v] & FAR:
+        state.factors[p] += weight
+    for c in range(3):
+        state.trial[p, c] += weight * tables.vertices[v, c]
+
+
 @kernel
 def read_forces(tables, program, frames, state, s):
     """Local forces of the basic solution, and the allowed pieces with all vertices of each unit; True at a cut."""
     items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
     k, m = len(state.pieces), vectors.shape[1]
-    forces, common = state.trial, state.common
+    forces, common, far = state.trial, state.common, state.factors
     at_cut = False
     for i in range(k):
         count = program.count[i]
         if count == 0:
             continue
         common[0, i] = items[MASK, i]
-        rest, far = 1.0, 0.0
+        whole, least = 1.0, WEIGHT_SHARE * program.slack[i]
         for p in range(i, i + count):
+            far[p] = 0.0
             for c in range(3):
                 forces[p, c] = 0.0
-        if items[MIXED, i] > 0:
-            for j in range(m):
-                if base[WHO, j] == i:
-                    weight, is_far = max(0.0, vectors[X, j]), False
-                    counts = weight > WEIGHT_SHARE * program.slack[i]
-                    if counts:
-                        rest -= weight
+        if items[WHOLES, i] > 0:
+            for j in range(1, m):
+                if base[WHO, j] == i and base[POINT, j] == WHOLE and vectors[X, j] > least:
+                    whole -= vectors[X, j]
                     for p in range(count):
-                        v = base[VERTEX + p, j]
-                        is_far = is_far or tables.bits[v] & FAR != 0
-                        if counts:
-                            common[0, i] &= tables.bits[v]
-                            for c in range(3):
-                                forces[i + p, c] += weight * tables.vertices[v, c]
-                    if is_far:
-                        far += weight
-        if rest > WEIGHT_SHARE * program.slack[i]:
-            is_far = False
-            for p in range(i, i + count):
-                key = items[KEY, p]
-                common[0, i] &= tables.bits[key]
-                is_far = is_far or tables.bits[key] & FAR != 0
-                for c in range(3):
-                    forces[p, c] += rest * tables.vertices[key, c]
-            if is_far:
-                far += rest
-        at_cut = at_cut or far > MOSTLY
+                        mix_in(tables, state, i, i + p, base[VERTEX + p, j], vectors[X, j])
+        for p in range(i, i + count):
+            rest = whole
+            if items[MIXED, p] > 0:
+                for j in range(1, m):
+                    if base[WHO, j] == i and base[POINT, j] == p and vectors[X, j] > least:
+                        rest -= vectors[X, j]
+                        mix_in(tables, state, i, p, base[VERTEX, j], vectors[X, j])
+            if rest > least:
+                mix_in(tables, state, i, p, items[KEY, p], rest)
+            at_cut = at_cut or far[p] > MOSTLY
     return at_cut
 
 
@@ -310,6 +314,12 @@ def prune(tables, program, frames, work, state, s, bound, cutoff):
     return pruned_any
 
 
+@inlined
+def is_choice(program, base, i, j):
+    """Whether basic column j is a vertex of unit i that need not share a piece with its key."""
+    return base[WHO, j] == i and (base[POINT, j] == WHOLE or program.count[i] == 1)
+
+
 @kernel
 def split(tables, program, frames, state, s, i):
     """Cut unit i's pieces into parts none of which allows its forces, into state.parts[0]; returns their number.
@@ -323,18 +333,21 @@ def split(tables, program, frames, state, s, i):
     rest, count, heaviest = 1.0, 0, 0.0
     one, other = -1, -1  # their columns; 0, the column of the load factor, stands for the key
     one_bits = other_bits = np.int64(0)
+    key_group = key_bits(tables, program, items, i)
+    if program.count[i] > 1:
+        key_group = common_bits(tables, program, items, base, i)
     for j in range(1, m):
-        if base[WHO, j] == i:
+        if is_choice(program, base, i, j):
             rest -= vectors[X, j]
     for j in range(m):
-        if j > 0 and base[WHO, j] != i:
+        if j > 0 and not is_choice(program, base, i, j):
             continue
-        bits = key_bits(tables, program, items, i) if j == 0 else column_bits(tables, program, base, j)
+        bits = key_group if j == 0 else whole_bits(tables, program, base, j)
         first_weight = rest if j == 0 else vectors[X, j]
         for h in range(j + 1, m):
             weight = first_weight * vectors[X, h]
-            if base[WHO, h] == i and weight > heaviest and vectors[X, h] > 0.0:
-                theirs = column_bits(tables, program, base, h)
+            if is_choice(program, base, i, h) and weight > heaviest and vectors[X, h] > 0.0:
+                theirs = whole_bits(tables, program, base, h)
                 if not bits & theirs & mask:
                     one, other, heaviest, one_bits, other_bits = j, h, weight, bits, theirs
     if one >= 0:
@@ -521,9 +534,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
                 if restarted == RENEWED:
                     ended = BROKEN
                     break
-                start(
-                    tables, program, frames, work, s, y_guess
-                )  # rounding has spoilt its basis: begin afresh
+                start(tables, program, frames, work, s, y_guess)  # rounding has spoilt its basis: begin afresh
                 restarted = RENEWED
                 continue
             restarted, descend = KEPT, False

@@ -33,7 +33,7 @@ import numpy as np
 
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, small_kernel
-from .support_tables import certified_bound, item_support, reward, support
+from .support_tables import PIECES, SMALLEST_REACH, certified_bound, item_support, piece_support, reward, support
 
 #: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
 #: Typed, because a bare literal has a type of its own, and kernels would be compiled anew for it.
@@ -86,6 +86,7 @@ class BasisFrames(NamedTuple):
     inverse: Array  # (c, m, m) of the matrix of columns
     vectors: Array  # (c, 4, m) y, right-hand side, basic values, objective of artificial columns
     radius: Array  # (c, n) how far M_i^T y may move before the key could lose its lead
+    lead: Array  # (c, p, n) the same before another piece could win, of items with several points
     along: Array  # (c, 3 n) M_i^T y
 
 
@@ -108,10 +109,17 @@ class SimplexWork(NamedTuple):
     banned: IntArray  # (m + n,)
 
 
-def new_basis_frames(slots: int, n: int, m: int, w: int = 1) -> BasisFrames:
-    """Arrays for `slots` bases of n points and m rows; memory is claimed when it is first written to."""
+def new_basis_frames(slots: int, n: int, m: int, w: int = 1, pieces: int = 0) -> BasisFrames:
+    """Arrays for `slots` bases of n points and m rows; memory is claimed when it is first written to.
+
+    Args:
+        slots: number of bases.
+        n, m: points and rows.
+        w: most points of an item.
+        pieces: most pieces of an item with several points.
+    """
     items, base = np.empty((slots, 4, n), dtype=np.int64), np.empty((slots, 2 + w, m), dtype=np.int64)
-    floats = ((m, m), (m, m), (4, m), (n,), (3 * n,))
+    floats = ((m, m), (m, m), (4, m), (n,), (pieces, n), (3 * n,))
     return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
 
 
@@ -145,6 +153,8 @@ def copy_slot(frames, source, target):
         for c in range(3 * i, 3 * i + 3):
             frames.along[target, c] = frames.along[source, c]
         frames.radius[target, i] = frames.radius[source, i]
+        for j in range(frames.lead.shape[1]):
+            frames.lead[target, j, i] = frames.lead[source, j, i]
     for j in range(m):
         for c in range(frames.base.shape[1]):
             frames.base[target, c, j] = frames.base[source, c, j]
@@ -232,12 +242,15 @@ def is_basic(base, p, vertex):
 
 
 @small_kernel
-def next_at_point(tables, program, work, items, base, i, along, cap, y_size, delta_size):
-    """`next_vertex` of an item with a single point."""
-    shape, mask, key = program.shape_of[i], items[MASK, i], items[KEY, i]
+def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_size, delta_size):
+    """First t < cap at which a vertex of the pieces in `mask` overtakes the key at point p of item i.
+
+    Returns (t, vertex, radius); (cap, -1, radius at cap) when none does.
+    """
+    shape, key = program.shape_of[p], items[KEY, p]
     vertices, perturbation, pace = tables.vertices, program.perturbation, work.pace
-    gx, gy, gz = along[3 * i], along[3 * i + 1], along[3 * i + 2]
-    qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
+    gx, gy, gz = along[3 * p], along[3 * p + 1], along[3 * p + 2]
+    qx, qy, qz = pace[3 * p], pace[3 * p + 1], pace[3 * p + 2]
     noise, t, found, radius = 0.0, cap, np.int64(-1), 0.0
     g_key = q_key = 0.0
     for a in range(MOST_ROUNDS):
@@ -248,13 +261,13 @@ def next_at_point(tables, program, work, items, base, i, along, cap, y_size, del
         v, _, radius = support(tables, shape, mask, x, y, z, extra)
         if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
             break
-        if items[MIXED, i] > 0 and is_basic(base, i, v):  # it ties with the key but for rounding
+        if items[MIXED, p] > 0 and is_basic(base, p, v):  # it ties with the key but for rounding
             break
         if a == 0:
             g_key = gx * vertices[key, 0] + gy * vertices[key, 1] + gz * vertices[key, 2]
             g_key += reward(tables, shape, key, perturbation)
             q_key = qx * vertices[key, 0] + qy * vertices[key, 1] + qz * vertices[key, 2]
-            noise = OVERTAKE_TOLERANCE * program.size[i] * tables.reach[shape]
+            noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
         rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
         dx, dy = vertices[v, 0] - vertices[key, 0], vertices[v, 1] - vertices[key, 1]
         dz = vertices[v, 2] - vertices[key, 2]
@@ -267,85 +280,96 @@ def next_at_point(tables, program, work, items, base, i, along, cap, y_size, del
         if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
             break  # ahead at t by no more than rounding
         t, found = crossing, v
-    work.found[0, 0] = found
-    return t, (i if found >= 0 else NOWHERE), radius
+    return t, found, radius
 
 
 @kernel
-def next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delta_size):
+def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size):
     """`next_vertex` of an item with several points.
 
-    A vertex that shares a piece with the key and the basic vertices differs from the key at single points, which are
-    compared one by one; any other one is a whole vertex.
+    In the pieces that the key and the basic vertices share, points move independently. In any other piece all points
+    move together; it is looked at unless its lead says that it is too far behind.
     """
-    vertices, pace, best, found, count = tables.vertices, work.pace, work.best, work.found, program.count[i]
-    mask, perturbation = items[MASK, i], program.perturbation
+    vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
+    count, mask = program.count[i], items[MASK, i]
     common = common_bits(tables, program, items, base, i) & mask
     noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
-    t, where, radius, rise_there = cap, NOWHERE, 0.0, 0.0
-    for _ in range(MOST_ROUNDS):
-        share, step, extra = 1.0, t, perturbation
-        if t == np.inf:
-            share, step, extra = 0.0, 1.0, 0.0
-        _, radius = item_support(tables, program, i, mask, along, pace, share, step, extra, best)
-        bits = common
-        for p in range(count):
-            bits &= tables.bits[best[0, p]]
-        rise = behind = apart = 0.0
-        first, chosen, changed = np.inf, NOWHERE, False
+    t, where, radius, turn = cap, NOWHERE, np.inf, turned_by(program, pace, i)
+    for p in range(i, i + count):
+        crossing, v, near = next_at_point(
+            tables, program, work, items, base, i, p, common, along, t, y_size, delta_size
+        )
+        radius = min(radius, near)
+        if v >= 0:
+            t, where, work.found[0, 0] = crossing, p, v
+    others, g_key, q_key = mask & ~common, key_reward(tables, program, items, i, i + count), 0.0
+    if others:
         for p in range(i, i + count):
-            v, key = best[0, p - i], items[KEY, p]
-            if v == key or (bits and items[MIXED, p] > 0 and is_basic(base, p, v)):
-                continue  # basic ones tie with the key but for rounding
-            own_rise = own_behind = own_apart = 0.0
             for c in range(3):
-                gap = vertices[v, c] - vertices[key, c]
-                own_rise += pace[3 * p + c] * gap
-                own_behind -= along[3 * p + c] * gap
-                own_apart += gap * gap
-            own_behind += reward(tables, program.shape_of[p], key, perturbation)
-            own_behind -= reward(tables, program.shape_of[p], v, perturbation)
-            changed = True
-            rise, behind, apart = rise + own_rise, behind + own_behind, apart + own_apart
-            if bits and own_rise > max(noise, LEVEL * program.size[i] * np.sqrt(own_apart)) * delta_size:
-                crossing = max(0.0, own_behind / own_rise)
-                if crossing < first:
-                    first, chosen = crossing, p
-                    work.best[1, 0] = v
-                    rise_there = own_rise
-        if not changed:
-            break
-        if bits:
-            if chosen == NOWHERE:
+                g_key += along[3 * p + c] * vertices[items[KEY, p], c]
+                q_key += pace[3 * p + c] * vertices[items[KEY, p], c]
+    for j in range(tables.shapes[program.shape_of[i], PIECES] if others else 0):
+        if not others >> j & 1:
+            continue
+        for _ in range(MOST_ROUNDS):
+            if t * turn < lead[j, i]:
+                radius = min(radius, lead[j, i] - t * turn)
                 break
-            rise = rise_there
-        else:
+            share, step, extra = 1.0, t, perturbation
+            if t == np.inf:
+                share, step, extra = 0.0, 1.0, 0.0
+            value, _ = piece_support(tables, program, i, j, along, pace, share, step, extra, best[1])
+            behind = g_key + t * q_key - value
+            if t < np.inf and behind >= -noise * (y_size + t * delta_size):
+                behind = max(0.0, behind) / max(2.0 * program.reach[i], SMALLEST_REACH)
+                radius, lead[j, i] = min(radius, behind), max(lead[j, i], behind - t * turn)
+                break
+            rise, behind, apart = -q_key, g_key, 0.0
+            for p in range(i, i + count):
+                v, key = best[1, p - i], items[KEY, p]
+                behind -= reward(tables, program.shape_of[p], v, perturbation)
+                for c in range(3):
+                    rise += pace[3 * p + c] * vertices[v, c]
+                    behind -= along[3 * p + c] * vertices[v, c]
+                    gap = vertices[v, c] - vertices[key, c]
+                    apart += gap * gap
+            radius = 0.0
             if rise <= max(noise, LEVEL * program.size[i] * np.sqrt(apart)) * delta_size:
                 break
-            first, chosen = max(0.0, behind / rise), WHOLE
-        if t < np.inf and t - first <= noise * (y_size + t * delta_size) / rise:
-            break  # ahead at t by no more than rounding, or found before
-        t, where = first, chosen
-        if where == WHOLE:
+            crossing = max(0.0, behind / rise)
+            if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
+                break  # ahead at t by no more than rounding
+            t, where = crossing, WHOLE
             for p in range(count):
-                found[0, p] = best[0, p]
-        else:
-            found[0, 0] = best[1, 0]
+                work.found[0, p] = best[1, p]
     return t, where, radius
 
 
 @inlined
-def next_vertex(tables, program, work, items, base, i, along, cap, y_size, delta_size):
+def next_vertex(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size):
     """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
 
     Returns (t, where, radius): the point where it differs from the key, or WHOLE, its vertices in work.found[0].
     NOWHERE says that none does; the radius is then that at cap.
     """
+    where = NOWHERE
     if program.count[i] == 1:
-        t, where, radius = next_at_point(tables, program, work, items, base, i, along, cap, y_size, delta_size)
+        mask = items[MASK, i]
+        t, v, radius = next_at_point(tables, program, work, items, base, i, i, mask, along, cap, y_size, delta_size)
+        if v >= 0:
+            where, work.found[0, 0] = i, v
     else:
-        t, where, radius = next_in_unit(tables, program, work, items, base, i, along, cap, y_size, delta_size)
+        t, where, radius = next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size)
     return t, where, radius
+
+
+@inlined
+def turned_by(program, pace, i):
+    """How far the direction of item i goes along delta, per unit."""
+    total = 0.0
+    for c in range(3 * i, 3 * (i + program.count[i])):
+        total += pace[c] * pace[c]
+    return np.sqrt(total)
 
 
 @inlined
@@ -359,15 +383,6 @@ def set_key(tables, program, items, vectors, p, v):
     for r in range(vectors.shape[1]):
         vectors[RIGHT, r] -= program.rows[r, 3 * p] * dx
         vectors[RIGHT, r] -= program.rows[r, 3 * p + 1] * dy + program.rows[r, 3 * p + 2] * dz
-
-
-@inlined
-def turned_by(program, pace, i):
-    """How far the direction of item i goes along delta, per unit."""
-    total = 0.0
-    for c in range(3 * i, 3 * (i + program.count[i])):
-        total += pace[c] * pace[c]
-    return np.sqrt(total)
 
 
 @inlined
@@ -405,7 +420,9 @@ def is_blocked(program, items, i, where, own, own_point):
 
 
 @inlined
-def line_search(tables, program, work, items, base, vectors, radius, along, own, own_point, amount, y_size, delta_size):
+def line_search(
+    tables, program, work, items, base, vectors, radius, lead, along, own, own_point, amount, y_size, delta_size
+):
     """Follow y + t delta over the breakpoints of U while it falls, flipping the keys that may flip.
 
     Returns (t, item, point, flips): the column that ends it, its vertices in work.found[1]; item -1 when nothing does.
@@ -419,7 +436,7 @@ def line_search(tables, program, work, items, base, vectors, radius, along, own,
         if (items[WHOLES, i] > 0 or (single and items[MIXED, i] > 0)) and is_blocked(
             program, items, i, WHOLE, own, own_point
         ):
-            t, where, _ = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
+            t, where, _ = next_vertex(tables, program, work, items, base, lead, i, along, stop, y_size, delta_size)
             if where != NOWHERE and t < stop:
                 stop, who, point = t, i, where
                 for p in range(program.count[i]):
@@ -434,7 +451,9 @@ def line_search(tables, program, work, items, base, vectors, radius, along, own,
             turn = turned_by(program, pace, i)
             if turn == 0.0 or horizon * turn < radius[i]:
                 continue
-            t, where, known = next_vertex(tables, program, work, items, base, i, along, horizon, y_size, delta_size)
+            t, where, known = next_vertex(
+                tables, program, work, items, base, lead, i, along, horizon, y_size, delta_size
+            )
             if where == NOWHERE:
                 safe[0, i], safe[1, i] = known, horizon
                 continue
@@ -468,7 +487,7 @@ def line_search(tables, program, work, items, base, vectors, radius, along, own,
             work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
             flips += 1
             set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
-        t, where, _ = next_vertex(tables, program, work, items, base, i, along, stop, y_size, delta_size)
+        t, where, _ = next_vertex(tables, program, work, items, base, lead, i, along, stop, y_size, delta_size)
         at[i] = max(t, at[i])
         note_event(program, work, i, where)
         if where == NOWHERE:
@@ -755,13 +774,16 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
 
 
 @inlined
-def move(program, work, radius, vectors, along, t, own, who, flips):
+def move(program, work, radius, lead, vectors, along, t, own, who, flips):
     """Move y by t delta, and what follows y."""
     pace = work.pace
     for r in range(vectors.shape[1]):
         vectors[Y, r] += t * work.delta[r]
     for i in range(len(radius)):
-        left = radius[i] - t * turned_by(program, pace, i)
+        moved = t * turned_by(program, pace, i)
+        left = radius[i] - moved
+        for j in range(len(lead)):
+            lead[j, i] = max(0.0, lead[j, i] - moved)
         if 0.0 < work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
             left = max(left, t / work.safe[1, i] * work.safe[0, i])
         radius[i] = max(0.0, left)
@@ -830,7 +852,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
     the way.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
-    vectors, radius, along = frames.vectors[s], frames.radius[s], frames.along[s]
+    vectors, radius, lead, along = frames.vectors[s], frames.radius[s], frames.lead[s], frames.along[s]
     banned = work.banned
     renew, is_fresh, bans, pivots, last = fresh == RENEWED, False, 1, 0, np.inf
     if not renew:
@@ -873,6 +895,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             base,
             vectors,
             radius,
+            lead,
             along,
             own,
             own_point,
@@ -881,7 +904,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             length(work.delta),
         )
         if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, point):
-            move(program, work, radius, vectors, along, t, own, who, flips)
+            move(program, work, radius, lead, vectors, along, t, own, who, flips)
             renew_values(inverse, vectors)
             pivots += 1
             is_fresh = False
@@ -922,9 +945,9 @@ def start(tables, program, frames, work, s, y):
     for i in range(n):
         items[MIXED, i], items[WHOLES, i] = 0, 0
         if program.count[i] > 0:
-            _, radius[i] = item_support(
-                tables, program, i, items[MASK, i], along, along, 1.0, 0.0, program.perturbation, work.best
-            )
+            radius[i] = item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
+            for j in range(frames.lead.shape[1]):
+                frames.lead[s, j, i] = 0.0
             for p in range(program.count[i]):
                 items[KEY, i + p] = work.best[0, p]
     for j in range(m):
@@ -969,6 +992,8 @@ def turn(program, frames, s, least_cosine):
             along[c] /= work
         for i in range(frames.radius.shape[1]):
             frames.radius[s, i] /= work
+            for j in range(frames.lead.shape[1]):
+                frames.lead[s, j, i] /= work
         for j in range(m):
             if base[WHO, j] == ARTIFICIAL:
                 vectors[GAIN, j] /= work
@@ -1040,8 +1065,9 @@ def restrict(tables, program, frames, work, s, i, mask):
             if not keep or not bits:
                 drop_column(tables, program, items, base, vectors, j)
     if not keep:
-        _, near = item_support(tables, program, i, mask, along, along, 1.0, 0.0, program.perturbation, best)
-        frames.radius[s, i] = near
+        frames.radius[s, i] = item_support(tables, program, i, mask, along, program.perturbation, best)
+        for j in range(frames.lead.shape[1]):
+            frames.lead[s, j, i] = 0.0
         for p in range(count):
             set_key(tables, program, items, vectors, i + p, best[0, p])
     vectors[X, 0] = np.inf

@@ -465,75 +465,64 @@ def _support(tables, shape, mask, x, y, z, perturbation):
 
 
 @small_kernel
-def item_support(tables, program, i, mask, along, pace, share, step, perturbation, best):
-    """Support of item i in the direction share * along + step * pace (3 n,), with the perturbation of 0 at each point.
+def piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
+    """Support of piece j of item i in the direction share * along + step * pace (3 n,), and how far that may move.
 
-    Returns (value, radius): the direction may move by `radius` before other vertices could win. The vertices, one per
-    point of the item, are written to best[0]; best[1] is room.
+    The vertices, one per point of the item, are written to `vertices`.
     """
-    count, most, second, radius = program.count[i], -np.inf, -np.inf, 0.0
-    if count == 1:
-        x, y = share * along[3 * i] + step * pace[3 * i], share * along[3 * i + 1] + step * pace[3 * i + 1]
-        z = share * along[3 * i + 2] + step * pace[3 * i + 2]
-        v, most, radius = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
-        best[0, 0] = v
+    total, radius = 0.0, np.inf
+    for p in range(i, i + program.count[i]):
+        x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
+        z = share * along[3 * p + 2] + step * pace[3 * p + 2]
+        vertices[p - i], value, near = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
+        total += value
+        radius = min(radius, near)
+    return total, radius
+
+
+@piece_support.twin
+def _piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
+    """`piece_support` of all points together, where they have the same shape; its radius is not worked out."""
+    count, shape, own = program.count[i], program.shape_of[i], slice(3 * i, 3 * (i + program.count[i]))
+    shapes, directions = program.shape_of[i : i + count], (share * along[own] + step * pace[own]).reshape(count, 3)
+    if (shapes != shape).any():
+        found = [_support(tables, shapes[p], 1 << j, *directions[p], perturbation) for p in range(count)]
+        vertices[:count] = [v for v, _, _ in found]
+        return sum(value for _, value, _ in found), 0.0
+    first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
+    members = np.nonzero(tables.bits[first:last] >> j & 1)[0]
+    values = directions @ tables.vertices[first + members].T
+    best = values.argmax(axis=1)
+    most = values[np.arange(count), best]
+    idle = (most <= perturbation) & (tables.shapes[shape, ZERO] >= 0)
+    vertices[:count] = np.where(idle, tables.shapes[shape, ZERO], first + members[best])
+    return np.where(idle, perturbation, most).sum(), 0.0
+
+
+@kernel
+def item_support(tables, program, i, mask, along, perturbation, best):
+    """Support of item i in the direction `along` (3 n,), with the perturbation of 0 at each point.
+
+    Returns the radius: the direction may move by it before other vertices could win. The vertices, one per point of the
+    item, are written to best[0]; best[1] is room.
+    """
+    most, second, radius = -np.inf, -np.inf, 0.0
+    if program.count[i] == 1:
+        x, y, z = along[3 * i], along[3 * i + 1], along[3 * i + 2]
+        best[0, 0], most, radius = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
     else:
         for j in range(tables.shapes[program.shape_of[i], PIECES]):
             if mask >> j & 1:
-                value, near, length = 0.0, np.inf, 0.0
-                for p in range(i, i + count):
-                    x = share * along[3 * p] + step * pace[3 * p]
-                    y = share * along[3 * p + 1] + step * pace[3 * p + 1]
-                    z = share * along[3 * p + 2] + step * pace[3 * p + 2]
-                    v, part, own = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
-                    best[1, p - i] = v
-                    value += part
-                    near = min(near, own)
+                value, near = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1])
                 if value > most:
                     most, second, radius = value, most, near
-                    for p in range(count):
+                    for p in range(program.count[i]):
                         best[0, p] = best[1, p]
-                elif value > second:
-                    second = value
+                else:
+                    second = max(second, value)
         if second > -np.inf:
-            length = 0.0
-            for p in range(count):
-                for c in range(3):
-                    length += tables.vertices[best[0, p], c] * tables.vertices[best[0, p], c]
-            slope = max(program.reach[i] + np.sqrt(length), SMALLEST_REACH)
-            radius = min(radius, (most - second) / slope)
-    return most, radius
-
-
-@item_support.twin
-def _item_support(tables, program, i, mask, along, pace, share, step, perturbation, best):
-    """`item_support` by comparing all vertices of all points together."""
-    count = program.count[i]
-    own = slice(3 * i, 3 * (i + count))
-    directions = (share * along[own] + step * pace[own]).reshape(count, 3)
-    if count == 1:
-        best[0, 0], most, radius = _support(tables, program.shape_of[i], mask, *directions[0], perturbation)
-        return most, radius
-    if not mask & (mask - 1):
-        radius, most = np.inf, 0.0
-        for p in range(count):
-            best[0, p], part, near = _support(tables, program.shape_of[i + p], mask, *directions[p], perturbation)
-            most, radius = most + part, min(radius, near)
-        return most, radius
-    totals = np.zeros(tables.shapes[program.shape_of[i], PIECES])
-    pieces = np.nonzero(mask >> np.arange(len(totals)) & 1)[0]
-    for p in range(count):
-        shape = program.shape_of[i + p]
-        first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
-        values, bits = tables.vertices[first:last] @ directions[p], tables.bits[first:last]
-        for j in pieces:
-            part = values[bits >> j & 1 == 1].max()
-            totals[j] += max(part, perturbation) if tables.shapes[shape, ZERO] >= 0 else part
-    winner = pieces[totals[pieces].argmax()]
-    most, radius = _item_support(tables, program, i, 1 << winner, along, pace, share, step, perturbation, best)
-    second = totals[pieces[pieces != winner]].max()
-    length = np.sqrt((tables.vertices[best[0, :count]] ** 2).sum())
-    return most, min(radius, max(0.0, SURE * (most - second) / max(program.reach[i] + length, SMALLEST_REACH)))
+            radius = min(radius, (most - second) / max(2.0 * program.reach[i], SMALLEST_REACH))
+    return radius
 
 
 @inlined

@@ -212,7 +212,7 @@ class Exact(SolverMethod):
         prepared, limited_from = clock(), began
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
-        warm, guess, expected = False, None, 0.0
+        warm, guess, expected, restarted = False, None, 0.0, False
         if warm_start is None:
             workspace = model.take_workspace()
         else:
@@ -227,7 +227,7 @@ class Exact(SolverMethod):
         lent = workspace
         while True:
             asked, interpreted = clock(), solve.is_interpreted
-            cold = not warm and guess is None
+            cold = not warm and (guess is None or restarted)
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
@@ -250,6 +250,8 @@ class Exact(SolverMethod):
                 guess = None
             elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
                 expected = max(abs(float(batch.factors[0])), least_factor(problem))  # other perturbations, another way
+            elif batch.outcomes[0] == BROKEN and not restarted:  # another start, another way
+                guess, restarted = -problem.load[model.scales.kept], True
             else:
                 break
             warm = False

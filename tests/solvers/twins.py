@@ -42,7 +42,7 @@ from holdfast.solvers.exact.simplex import (
     X,
     Y,
 )
-from holdfast.solvers.exact.support_tables import FAR, FIRST_RAY, FIRST_VERTEX, PIECES, RAY_SLOPE, ZERO, SupportTables
+from holdfast.solvers.exact.support_tables import FAR, FIRST_RAY, FIRST_VERTEX, PIECES, RAY_SLOPE, SMALLEST_REACH, ZERO, SupportTables
 from tests.solvers.kernel_cases import Slot
 
 #: Rounding of sums, relative to the terms they are made of.
@@ -368,7 +368,7 @@ def assert_dual_feasible(tables: SupportTables, program: SimplexProgram, slot: S
             assert_leads_safe(tables, program, slot, i, along, noise)
         elif not own:
             gap = safe_radius(tables, program.shape_of[i], mask, along[i], program.perturbation, key[i])
-            assert slot.radius[i] <= max(0.0, gap) * (1.0 + 1e-9) + noise / reach
+            assert slot.radius[i] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
 
 
 def shared_pieces(tables: SupportTables, vertices: Iterable[int]) -> int:

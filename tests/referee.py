@@ -1,8 +1,8 @@
 """An independent referee: answers found and proofs checked with nothing of Holdfast but the numbers of an assembly.
 
-Every choice of one piece a contact is a linear program of its own, solved by scipy. Bounded pieces enter by their
-facets (their hull is taken here, by Qhull in newtons), all others by the weights of their vertices and rays: neither
-is the formulation of the solvers. Proofs are checked from positions, frames, vertices, rays and joint rows alone, in
+Every choice of one piece a contact (a unit, where several contacts share one) is a linear program of its own, solved
+by scipy. Bounded pieces enter by their facets (their hull is taken here, by Qhull in newtons), all others by the
+weights of their vertices and rays: neither is the formulation of the solvers. Proofs are checked from positions, frames, vertices, rays and joint rows alone, in
 exact rational arithmetic where asked for.
 """
 
@@ -41,11 +41,29 @@ class Verdict:
     choice: tuple[int, ...] | None
 
 
+def units_of(assembly: hf.Assembly) -> list[list[int]]:
+    """The contacts that choose a piece together: those of one Unit; one piece is no choice, so there each for itself."""
+    groups: list[list[int]] = []
+    for i, contact in enumerate(assembly.contacts):
+        shares = i > 0 and contact.unit is not None and contact.unit is assembly.contacts[i - 1].unit
+        if shares and len(contact.volume.pieces) > 1:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups
+
+
+def unit_choices(assembly: hf.Assembly) -> Iterator[tuple[int, ...]]:
+    """Every way to choose one piece a unit."""
+    return itertools.product(*(range(len(assembly.contacts[unit[0]].volume.pieces)) for unit in units_of(assembly)))
+
+
 def verdict(assembly: hf.Assembly, direction: np.ndarray) -> Verdict:
-    """Every choice of one piece a contact tried."""
-    choices = [range(len(contact.volume.pieces)) for contact in assembly.contacts]
+    """Every choice of one piece a unit tried; the choice that is best names a piece for every contact."""
+    sizes = [len(unit) for unit in units_of(assembly)]
     best, chosen = -np.inf, None
-    for choice in itertools.product(*choices):
+    for of_units in unit_choices(assembly):
+        choice = tuple(np.repeat(of_units, sizes).tolist())
         high = _extreme_factor(assembly, direction, choice, 1.0)
         if high is not None and high > best:
             best, chosen = high, choice
@@ -170,7 +188,10 @@ def distance_to_piece(force: np.ndarray, vertices: np.ndarray, rays: np.ndarray)
 
 
 def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.ndarray, pieces: np.ndarray) -> None:
-    """Force and torque balance to 1e-9 of the load or the forces, joint rows alike, every force in its piece."""
+    """Force and torque balance to 1e-9 of the load or the forces, joint rows alike, every force in its piece.
+
+    The contacts of a unit share a piece.
+    """
     centre = np.mean([c.position for c in assembly.contacts], axis=0)
     arms = np.array([c.position for c in assembly.contacts]) - centre
     load_torque = wrench[3:] - np.cross(centre, wrench[:3])
@@ -186,6 +207,8 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
         slack = 1e-9 * scale * np.abs(assembly.joints.jacobian).sum(axis=1)
         assert (values >= assembly.joints.lower - slack).all(), values - assembly.joints.lower
         assert (values <= assembly.joints.upper + slack).all(), assembly.joints.upper - values
+    for unit in units_of(assembly):
+        assert len({int(pieces[i]) for i in unit}) == 1
     for force, piece, contact in zip(forces, pieces, assembly.contacts, strict=True):
         vertices, rays = contact.volume.pieces[piece], contact.volume.rays[piece]
         local = contact.rotation.T @ force
@@ -194,11 +217,10 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
 
 
 def covers_once(assembly: hf.Assembly, masks: Sequence[Sequence[int]]) -> bool:
-    """Whether every choice of one piece a contact lies in exactly one of the boxes, by going through them all."""
-    choices = [range(len(contact.volume.pieces)) for contact in assembly.contacts]
+    """Whether every choice of one piece a unit lies in exactly one of the boxes, by going through them all."""
     return all(
         sum(all(mask >> j & 1 for mask, j in zip(box, choice, strict=True)) for box in masks) == 1
-        for choice in itertools.product(*choices)
+        for choice in unit_choices(assembly)
     )
 
 
@@ -208,12 +230,16 @@ def leaf_terms(
     """(most that the allowed forces can add, least that the joint rows need) for one leaf; None where unlimited.
 
     For motion `twist` = (velocity, angular velocity) and weights z of the joint rows, the forces add
-    sum_i (v + omega x x_i + z J_i) . f_i, and the rows demand z . s for some s within their limits.
+    sum_i (v + omega x x_i + z J_i) . f_i, and the rows demand z . s for some s within their limits. `masks` has the
+    allowed pieces of each unit; its contacts add most in the piece where the sum over them is largest.
     """
     number = Fraction if exact else float
     twist_, z = [number(float(t)) for t in twist], [number(float(t)) for t in joint_weights]
     most = least = number(0)
-    for i, (contact, mask) in enumerate(zip(assembly.contacts, masks, strict=True)):
+    units = units_of(assembly)
+    mask_of = dict(zip(itertools.chain(*units), np.repeat(masks, [len(unit) for unit in units]), strict=True))
+    of_pieces: dict[int, dict[int, float | Fraction]] = {}  # per contact: the most that each allowed piece adds
+    for i, contact in enumerate(assembly.contacts):
         x = [number(float(t)) for t in contact.position]
         turn = [[number(float(t)) for t in row] for row in contact.rotation]
         world = [
@@ -230,17 +256,18 @@ def leaf_terms(
         )
         if assembly.joints is not None:
             size += float(np.abs(joint_weights) @ np.abs(assembly.joints.jacobian[:, 3 * i : 3 * i + 3]).sum(axis=1))
-        values = []
+        most_of = of_pieces[i] = {}
         for j, (vertices, rays) in enumerate(zip(contact.volume.pieces, contact.volume.rays, strict=True)):
-            if not mask >> j & 1:
+            if not int(mask_of[i]) >> j & 1:
                 continue
             slopes = rays @ np.array([float(t) for t in local])
             if (slopes > RAY_SLACK * size * np.linalg.norm(rays, axis=1)).any():
                 return None
-            values += [sum(number(float(t)) * d for t, d in zip(v, local, strict=True)) for v in vertices]
-        if not values:
+            most_of[j] = max(sum(number(float(t)) * d for t, d in zip(v, local, strict=True)) for v in vertices)
+        if not most_of:
             raise AssertionError("a leaf allows no piece")
-        most += max(values)
+    for unit in units:
+        most += max(sum(of_pieces[i][j] for i in unit) for j in of_pieces[unit[0]])
     for r, weight in enumerate(z):
         if weight == 0:
             continue

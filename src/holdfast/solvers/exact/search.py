@@ -117,10 +117,14 @@ def new_search_state(k: int, m: int, leaves: int, slots: int, pieces: int) -> Se
     )
 
 
+#: Forces count as better when they carry more by this, in loads as large as the unit of force: less is rounding.
+LEAST_GAIN = 1e-15
+
+
 @kernel
 def keep_best(state, factor, shrink):
     """Remember the forces at hand, shrunk, if they carry more than the best so far."""
-    if factor > state.best[BEST]:
+    if factor > state.best[BEST] + LEAST_GAIN:
         state.best[BEST] = factor
         for i in range(len(state.pieces)):
             state.pieces[i] = state.common[1, i]

@@ -987,15 +987,15 @@ def corners_table(independent: TableOne, shared: TableOne) -> TextTable:
     for free, tied in zip(independent.rows, shared.rows, strict=True):
         pulls = [load_limit(device_row(free.name, c).assembly, down).value for c in ("independent", "shared")]
         pairs = zip(free.ours["limit"].replies, tied.ours["limit"].replies, strict=True)
-        kept = sorted(b.factor / a.factor for a, b in pairs if a.decided and b.decided and 0.0 < a.factor < math.inf)
+        kept = sorted(b.value / a.value for a, b in pairs if a.decided and b.decided and 0.0 < a.value < math.inf)
         times_ = [time_span(row.ours[kind]) for kind in ("test", "limit") for row in (free, tied)]
         ratios = [f"{100.0 * kept[at]:.0f} %" for at in (0, len(kept) // 2)]
         cells.append([free.name, *(f"{pull:.3g}" for pull in pulls), *ratios, *times_])
     header = ("row", "pull, indep. [N]", "shared [N]", "least limit", "median limit")
     kinds = ("tests, independent", "tests, shared", "limits, independent", "limits, shared")
     note = (
-        "pull: the load limit straight away from the device. least, median limit: what is left of the paper's limits, over "
-        "its directions, when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
+        "pull: the load limit straight away from the device. least, median limit: what is left of the paper's limits, "
+        "over its directions, when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
     )
     return TextTable("Independent corners and shared ones", (*header, *kinds), cells, note)
 

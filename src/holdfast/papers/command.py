@@ -604,7 +604,7 @@ def corners(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Load limits and times of the devices of Table I with independent corners, as in the paper, and with shared ones."""
+    """Load limits and times of the devices of Table I: independent corners, as in the paper, and shared ones."""
     from . import table_one as study
 
     chosen = None if rows is None else rows.split(",")

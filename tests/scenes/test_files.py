@@ -68,7 +68,7 @@ def test_rectangles_polygons_and_pads_are_those_of_the_library(write: Write) -> 
     text = """\
 patches:
   - {kind: rectangle, name: r, position: [0, 0, 0.1], normal: [0, 0, 1], shear: [1, 0, 0], size: [0.2, 0.1], volume: v, points: [3, 2]}
-  - {kind: polygon, name: q, position: [1, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], corners: [[0, 0], [0.2, 0], [0, 0.2]], volume: v, scale: 0.5}
+  - {kind: polygon, name: q, position: [1, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], outline: [[0, 0], [0.2, 0], [0, 0.2]], volume: v, scale: 0.5}
   - {kind: pad, name: p, position: [2, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], volume: pad}
 """
     scene = scene_of(write, text)
@@ -147,8 +147,8 @@ def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write)
             "none.stl: there is no such file",
         ),
         (
-            "patches: [{kind: polygon, position: [0, 0, 0], normal: [0, 0, 1], corners: [[0, 0], [2, 2], [2, 0], [0, 1]], volume: v}]\n",
-            "patches[0].corners",
+            "patches: [{kind: polygon, position: [0, 0, 0], normal: [0, 0, 1], outline: [[0, 0], [2, 2], [2, 0], [0, 1]], volume: v}]\n",
+            "patches[0].outline",
             "cross",
         ),
         (

@@ -249,9 +249,7 @@ class Exact(SolverMethod):
             elif batch.outcomes[0] == BROKEN and not cold:  # an earlier answer was a bad start
                 guess = None
             elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
-                expected = max(
-                    abs(float(batch.factors[0])), least_factor(problem) / self.gap
-                )  # other perturbations, another way
+                expected = max(abs(float(batch.factors[0])), least_factor(problem) / self.gap)
             elif batch.outcomes[0] == BROKEN and not restarted:  # another start, another way
                 guess, restarted = -problem.load[model.scales.kept], True
             else:

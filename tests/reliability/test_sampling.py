@@ -220,5 +220,16 @@ def test_supports_as_planned_are_those_without_scatter():
 
 def test_supports_are_the_best_vertices():
     volume = hf.ForceVolume([block([-1.0] * 3, [1.0] * 3)])
-    found = supports([volume.polytopes], np.zeros((1, 2), dtype=np.int64), np.array([[[1.0, 2.0, -3.0], [0.0, 0, 0]]]))
+    layout = hf.Assembly([hf.Contact(place, np.eye(3), volume) for place in np.eye(3)[:2]]).layout
+    found = supports(layout, np.zeros((1, 2), dtype=np.int64), np.array([[[1.0, 2.0, -3.0], [0.0, 0, 0]]]))
     np.testing.assert_allclose(found, [[6.0, 0.0]])
+
+
+def test_supports_of_a_unit_are_those_of_one_piece():
+    """Opposed directions: alone, each point would use the piece on its side."""
+    left, right = block([-3.0, -1, -1], [-1.0, 1, 1]), block([1.0, -1, -1], [2.0, 1, 1])
+    volume, unit = hf.ForceVolume([left, right]), hf.assembly.Unit("pad")
+    directions, shapes = np.array([[[1.0, 0, 0], [-1.0, 0, 0]]]), np.zeros((1, 2), dtype=np.int64)
+    for owner, expected in ((None, [2.0, 3.0]), (unit, [-1.0, 3.0])):
+        contacts = [hf.Contact(place, np.eye(3), volume, unit=owner) for place in np.eye(3)[:2]]
+        np.testing.assert_allclose(supports(hf.Assembly(contacts).layout, shapes, directions), [expected])

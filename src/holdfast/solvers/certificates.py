@@ -9,8 +9,9 @@ the sum being over units and h_u being the support function of unit u's allowed 
 
     h_u(y) = max over allowed pieces j of sum over contacts i of u of h_ij(maps_i^T y).
 
-A leaf carries such a y for one box of piece choices (one bit mask per unit). The leaves' boxes are disjoint and together cover all choices, so if every
-leaf's inequality fails, nothing holds. This module does not depend on how the leaves were found.
+A leaf carries such a y for one box of piece choices (one bit mask per unit). The leaves' boxes are disjoint and
+together cover all choices, so if every leaf's inequality fails, nothing holds. This module does not depend on how the
+leaves were found.
 
 The leaves of a search tree can be separated unit by unit: at some unit the masks fall into groups without a
 common bit, each group tiles its part, and so on down to single boxes. Boxes that cannot be separated like this are

@@ -26,9 +26,9 @@ from ...errors import SolverError
 from ...geometry.polytopes import Polytope
 from ..certificates import Certificate, LeafArrays, least_factor
 from ..problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
-from .model import FIRST_LEAVES, Model, Workspace
+from .model import FIRST_LEAVES, Model, Workspace, item_sizes
 from .search import BROKEN, FINISHED, FULL, HELD, LEAVES, NODES, PAUSED, PIVOTS, PROGRAMS, solve
-from .simplex import PRIMAL_TOLERANCE, ROOT, SimplexProgram, Y
+from .simplex import ROOT, SimplexProgram, Y
 from .support_tables import PIECES, fill_cells
 
 #: Nodes of a first attempt; each further attempt has `GROWTH` times as many, or space for as many more leaves.
@@ -212,7 +212,7 @@ class Exact(SolverMethod):
         prepared, limited_from = clock(), began
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
-        warm, guess, expected = False, None, 0.0
+        warm, guess, expected, restarted = False, None, 0.0, False
         if warm_start is None:
             workspace = model.take_workspace()
         else:
@@ -227,7 +227,7 @@ class Exact(SolverMethod):
         lent = workspace
         while True:
             asked, interpreted = clock(), solve.is_interpreted
-            cold = not warm and guess is None
+            cold = not warm and (guess is None or restarted)
             if expected:
                 settings = settings._replace(gap=0.5 * self.gap)
             batch, warm = _ask(model, workspace, loads, settings, warm, guess, expected)
@@ -250,6 +250,8 @@ class Exact(SolverMethod):
                 guess = None
             elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
                 expected = max(abs(float(batch.factors[0])), least_factor(problem))  # other perturbations, another way
+            elif batch.outcomes[0] == BROKEN and not restarted:  # another start, another way
+                guess, restarted = -problem.load[model.scales.kept], True
             else:
                 break
             warm = False
@@ -319,7 +321,8 @@ def _leaves(model: Model, workspace: Workspace, problem: ContactProblem) -> Leaf
     if len(model.scales.kept) < problem.rows:
         multipliers = np.zeros((count, problem.rows))
         multipliers[:, model.scales.kept] = workspace.state.leaf_y[:count]
-    return LeafArrays(workspace.state.leaf_masks[:count].copy(), multipliers, workspace.state.leaf_bound[:count].copy())
+    masks = workspace.state.leaf_masks[:count, problem.layout.unit_starts[:-1]]
+    return LeafArrays(masks, multipliers, workspace.state.leaf_bound[:count].copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,14 +410,16 @@ def _programs(model: Model, maps: Array, shape_of: IntArray | None) -> list[tupl
     rows = np.empty((q, m, 3 * n))
     rows[:, :, 3 * k :] = own.rows[:, 3 * k :]
     rows[:, :, : 3 * k] = maps[:, :, model.scales.kept, :].transpose(0, 2, 1, 3).reshape(q, m, 3 * k)
-    sizes = np.sqrt((rows.reshape(q, m, n, 3) ** 2).sum(axis=(1, 3)))
-    if shape_of is None:
-        return [(own._replace(rows=rows[i], size=sizes[i]), None) for i in range(q)]
-    shapes, masks = np.tile(own.shape_of, (q, 1)), np.tile(model.scales.masks, (q, 1))
-    shapes[:, :k] = shape_of
-    masks[:, :k] = (1 << model.hulls.shapes[shape_of, PIECES]) - 1
-    unit = model.scales.unit[0]
-    slacks = (PRIMAL_TOLERANCE * unit / np.maximum(model.hulls.reach, unit))[shapes]
+    shapes, masks = np.tile(own.shape_of, (q, 1)), None
+    if shape_of is not None:
+        shapes[:, :k] = shape_of
+        masks = np.tile(model.scales.masks, (q, 1))
+        masks[:, :k] = (1 << model.hulls.shapes[shape_of, PIECES]) - 1
+    unit, reach = model.scales.unit[0], model.hulls.reach
     return [
-        (own._replace(rows=rows[i], size=sizes[i], slack=slacks[i], shape_of=shapes[i]), masks[i]) for i in range(q)
+        (
+            own._replace(rows=rows[i], shape_of=shapes[i], **item_sizes(rows[i], own.count, reach[shapes[i]], unit)),
+            None if masks is None else masks[i],
+        )
+        for i in range(q)
     ]

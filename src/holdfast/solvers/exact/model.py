@@ -1,8 +1,9 @@
 """What the compiled kernels need of one assembly: made once, shared by all its queries.
 
-Contacts and joint rows become the items of the linear program: a contact's item is its force in its pieces, a joint
-row's item is its slack s in [lower, upper], subtracted from the row. Rows without any limit are left out. One-sided
-rows and the rays of cones are cut off far away; the kernels make sure that no answer depends on a cut.
+Units of contacts and joint rows become the items of the linear program: a unit's item is the forces of its contacts,
+all in the piece of the same number; a joint row's item is its slack s in [lower, upper], subtracted from the row.
+Rows without any limit are left out. One-sided rows and the rays of cones are cut off far away; the kernels make sure
+that no answer depends on a cut.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ FIRST_LEAVES = 8192
 
 
 class Scales(NamedTuple):
-    """How loads of the layout become loads of the program; m rows with a limit, n items."""
+    """How loads of the layout become loads of the program; m rows with a limit, n points."""
 
     kept: IntArray  # (m,) the layout's rows that have a limit
     zero: Array  # (m,) row values that no force at all would need; the items' slacks are counted from there
     unit: Array  # (1,) force [N] that loads are scaled to
     guess: Array  # (m, m) from a load to multipliers where it leaves an ellipsoid of what can be held
-    masks: IntArray  # (n,) all pieces of each item
+    masks: IntArray  # (n,) all pieces of each point
 
 
 class Workspace(NamedTuple):
@@ -69,7 +70,7 @@ class Workspace(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """One layout as the kernels see it; n items, m rows with a limit, k contacts.
+    """One layout as the kernels see it; n points (contacts and joint slacks), m rows with a limit, k contacts.
 
     Attributes:
         shapes: pieces of each shape of the layout.
@@ -109,10 +110,12 @@ class Model:
 
     def new_workspace(self, leaves: int) -> Workspace:
         """A workspace for searches of up to so many leaves."""
-        n, m = len(self.program.shape_of), len(self.scales.kept)
+        n, m, w = len(self.program.shape_of), len(self.scales.kept), int(self.program.count.max())
         most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
-        return Workspace(new_basis_frames(self.depth, n, m), new_simplex_work(n, m), state, np.zeros(m), np.zeros(m))
+        frames = new_basis_frames(self.depth, n, m, w, most if w > 1 else 0)
+        work = new_simplex_work(n, m, w)
+        return Workspace(frames, work, state, np.zeros(m), np.zeros(m))
 
 
 def force_unit(layout: Layout) -> float:
@@ -139,20 +142,39 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     for at in range(len(slack_rows)):
         rows[6 + at, 3 * (k + at)] = -1.0
     shape_of = np.concatenate([layout.shape_of, len(layout.shapes) + np.arange(len(slack_rows))]).astype(np.int64)
-    choices = sum(len(layout.shapes[s]) - 1 for s in layout.shape_of)
+    count = np.zeros(n, dtype=np.int64)
+    count[layout.unit_starts[:-1]] = np.diff(layout.unit_starts)
+    count[k:] = 1
     program = SimplexProgram(
         rows=rows,
-        size=np.sqrt((rows.reshape(m, n, 3) ** 2).sum(axis=(0, 2))),
-        slack=PRIMAL_TOLERANCE * (unit / np.maximum(hulls.reach, unit))[shape_of],
+        **item_sizes(rows, count, hulls.reach[shape_of], unit),
+        count=count,
         shape_of=shape_of,
         unlimited=unlimited,
         load=np.zeros(m),
         perturbation=0.0,
     )
-    masks = np.concatenate([layout.all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
+    all_pieces = [layout.all_pieces[u] for u in layout.unit_of]
+    masks = np.concatenate([all_pieces, np.ones(len(slack_rows))]).astype(np.int64)
     guess = _guess(layout, maps, intervals, hulls)
     scales = Scales(kept.astype(np.int64), zero, np.array([unit]), guess, masks)
-    return Model(layout.shapes, intervals, cap, hulls, program, scales, k, int(FIRST) + choices + 2)
+    depth = int(FIRST) + sum(layout.piece_counts) - len(layout.piece_counts) + 2
+    return Model(layout.shapes, intervals, cap, hulls, program, scales, k, depth)
+
+
+def item_sizes(rows: Array, count: IntArray, reach: Array, unit: float) -> dict[str, Array]:
+    """`size`, `slack` and `reach` of a program with rows (m, 3 n), from the reach (n,) [N] of each of its points."""
+    n = len(count)
+    item_of = np.cumsum(count > 0) - 1
+
+    def total(squares: Array) -> Array:
+        sums = np.zeros(n)
+        sums[count > 0] = np.bincount(item_of, squares)
+        return np.sqrt(sums)
+
+    own = total(reach**2)
+    squares = (rows.reshape(len(rows), n, 3) ** 2).sum(axis=(0, 2))
+    return {"size": total(squares), "slack": PRIMAL_TOLERANCE * (unit / np.maximum(own, unit)), "reach": own}
 
 
 def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: float) -> tuple[IntArray, Array]:

@@ -1,15 +1,15 @@
 """Branch and bound on sets of pieces: compiled, on top of the dual simplex method.
 
-A node is one set of allowed pieces per contact. Its relaxation (hulls of the allowed pieces) is solved from its
-parent's basis. It is closed when U(y), by fresh supports, does not exceed the cutoff; the pair (sets, y) is then a leaf
-of the certificate. Otherwise:
+A node is one set of allowed pieces per unit, whose contacts share one piece. Its relaxation (hulls of the allowed
+pieces) is solved from its parent's basis. It is closed when U(y), by fresh supports, does not exceed the cutoff; the
+pair (sets, y) is then a leaf of the certificate. Otherwise:
 
-* Round: scale all forces towards zero until each lies in a piece. All pieces contain the zero force, so this keeps the
-  balance, with less load. Polish: let each mixed contact keep the piece that allows it most, and solve again. Both give
-  admissible forces, hence a better cutoff.
-* Prune: a piece of contact i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
+* Round: scale all forces towards zero until those of each unit lie in a piece. All pieces contain the zero force, so
+  this keeps the balance, with less load. Polish: let each mixed unit keep the piece that allows it most, and solve
+  again. Both give admissible forces, hence a better cutoff.
+* Prune: a piece of unit i whose support h_ij at y is so low that U(y) - h_i + h_ij is below the cutoff cannot
   be part of an answer; the pruned box is a leaf with the same y.
-* Branch on the mixed contact whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
+* Branch on the mixed unit whose children's bounds, after a few pivots each, fall furthest. Depth first, the child
   with the highest bound first.
 
 The slots of `BasisFrames`: ROOT keeps the solved root for the next load, SCRATCH is for trials, the others are the
@@ -34,6 +34,7 @@ from .simplex import (
     MASK,
     MIXED,
     OPTIMAL,
+    POINT,
     PRUNED,
     RENEWED,
     ROOT,
@@ -41,16 +42,31 @@ from .simplex import (
     SCRATCH,
     VERTEX,
     WHO,
+    WHOLE,
+    WHOLES,
     SimplexProgram,
     X,
     Y,
+    common_bits,
     copy_slot,
+    directions,
+    key_bits,
     restrict,
     run,
     start,
     turn,
+    whole_bits,
 )
-from .support_tables import FAR, FIRST_PIECE, FIRST_RAY, FIRST_VERTEX, PIECES, SMALLEST_REACH, certified_bound, support
+from .support_tables import (
+    FAR,
+    FIRST_PIECE,
+    FIRST_RAY,
+    FIRST_VERTEX,
+    PIECES,
+    SMALLEST_REACH,
+    certified_bound,
+    near_item_support,
+)
 
 #: What `SearchState.counts` counts.
 LEAVES, NODES, PIVOTS, PROGRAMS = 0, 1, 2, 3
@@ -65,7 +81,7 @@ BEST, ROOT_BOUND, KEPT_PERTURBATION = 0, 1, 2
 class SearchState(NamedTuple):
     """What a search keeps, in flat arrays; k contacts, m rows, l leaves, c slots, p pieces at most."""
 
-    leaf_masks: IntArray  # (l, k)
+    leaf_masks: IntArray  # (l, k) a unit's stands at its first contact
     leaf_y: Array  # (l, m)
     leaf_bound: Array  # (l,)
     counts: IntArray  # (4,) leaves, nodes, pivots, linear programs
@@ -73,9 +89,9 @@ class SearchState(NamedTuple):
     forces: Array  # (k, 3) its local forces [N]
     pieces: IntArray  # (k,) their pieces
     trial: Array  # (k, 3) forces of the basis at hand
-    common: IntArray  # (2, k) pieces that contain all of a contact's vertices; piece of each force
-    factors: Array  # (k,) how much of each force lies in its piece
-    child: IntArray  # (c, 2 + p) per slot: the contact branched on, the next child, their masks in order, 0
+    common: IntArray  # (2, k) pieces that contain all of a unit's vertices, at its first contact; piece of each force
+    factors: Array  # (k,) how much of a unit's forces lies in its piece, at its first contact; before, weight at cuts
+    child: IntArray  # (c, 2 + p) per slot: the unit branched on, the next child, their masks in order, 0
     parts: IntArray  # (2, p) masks of trial children: at hand, of the chosen contact
     bound: Array  # (2, p) bounds of trial children: at hand, of the chosen contact
     y: Array  # (2, p, m) their multipliers
@@ -126,7 +142,7 @@ def cutoff_of(state, target, gap, tiny):
 
 @kernel
 def add_leaf(state, items, y, bound, i, mask):
-    """Record a closed box: the slot's masks, contact i's (if any) replaced by `mask`."""
+    """Record a closed box: the slot's masks, unit i's (if any) replaced by `mask`."""
     at = state.counts[LEAVES]
     for h in range(len(state.pieces)):
         state.leaf_masks[at, h] = items[MASK, h]
@@ -151,81 +167,98 @@ MOSTLY = 0.5
 POLISH_ROUNDS = 4
 
 
+@inlined
+def mix_in(tables, state, i, p, v, weight):
+    """Add a vertex to the force at point p of unit i."""
+    state.common[0, i] &= tables.bits[v]
+    if tables.bits[v] & FAR:
+        state.factors[p] += weight
+    for c in range(3):
+        state.trial[p, c] += weight * tables.vertices[v, c]
+
+
 @kernel
 def read_forces(tables, program, frames, state, s):
-    """Local forces of the basic solution, and the allowed pieces that contain all vertices of each; True at a cut."""
+    """Local forces of the basic solution, and the allowed pieces with all vertices of each unit; True at a cut."""
     items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
     k, m = len(state.pieces), vectors.shape[1]
-    forces, common = state.trial, state.common
+    forces, common, far = state.trial, state.common, state.factors
     at_cut = False
     for i in range(k):
+        count = program.count[i]
+        if count == 0:
+            continue
         common[0, i] = items[MASK, i]
-        rest, far = 1.0, 0.0
-        for c in range(3):
-            forces[i, c] = 0.0
-        if items[MIXED, i] > 0:
-            for j in range(m):
-                if base[WHO, j] == i:
-                    v, weight = base[VERTEX, j], max(0.0, vectors[X, j])
-                    if weight > WEIGHT_SHARE * program.slack[i]:
-                        rest -= weight
-                        for c in range(3):
-                            forces[i, c] += weight * tables.vertices[v, c]
-                        common[0, i] &= tables.bits[v]
-                    if tables.bits[v] & FAR:
-                        far += weight
-        key = items[KEY, i]
-        if rest > WEIGHT_SHARE * program.slack[i]:
-            common[0, i] &= tables.bits[key]
-            if tables.bits[key] & FAR:
-                far += rest
+        whole, least = 1.0, WEIGHT_SHARE * program.slack[i]
+        for p in range(i, i + count):
+            far[p] = 0.0
             for c in range(3):
-                forces[i, c] += rest * tables.vertices[key, c]
-        at_cut = at_cut or far > MOSTLY
+                forces[p, c] = 0.0
+        if items[WHOLES, i] > 0:
+            for j in range(1, m):
+                if base[WHO, j] == i and base[POINT, j] == WHOLE and vectors[X, j] > least:
+                    whole -= vectors[X, j]
+                    for p in range(count):
+                        mix_in(tables, state, i, i + p, base[VERTEX + p, j], vectors[X, j])
+        for p in range(i, i + count):
+            rest = whole
+            if items[MIXED, p] > 0:
+                for j in range(1, m):
+                    if base[WHO, j] == i and base[POINT, j] == p and vectors[X, j] > least:
+                        rest -= vectors[X, j]
+                        mix_in(tables, state, i, p, base[VERTEX, j], vectors[X, j])
+            if rest > least:
+                mix_in(tables, state, i, p, items[KEY, p], rest)
+            at_cut = at_cut or far[p] > MOSTLY
     return at_cut
 
 
 @kernel
 def place(tables, program, frames, state, s):
-    """Piece and shrink factor of every contact's force; returns (number of mixed contacts, smallest factor)."""
+    """Piece and shrink factor of every unit's forces; returns (number of mixed units, smallest factor)."""
     count, least = 0, 1.0
     for i in range(len(state.pieces)):
         state.factors[i] = 1.0
-        common, shape = state.common[0, i], program.shape_of[i]
+        points = program.count[i]
+        if points == 0:
+            continue
+        common = state.common[0, i]
         piece, most = 0, 1.0
         if common:
             while not common >> piece & 1:
                 piece += 1
         else:
-            fx, fy, fz = state.trial[i, 0], state.trial[i, 1], state.trial[i, 2]
             most = -1.0
-            for j in range(tables.shapes[shape, PIECES]):
+            for j in range(tables.shapes[program.shape_of[i], PIECES]):
                 if frames.items[s, MASK, i] >> j & 1:
                     factor = 1.0
-                    at = tables.shapes[shape, FIRST_PIECE] + j
-                    for h in range(tables.first_face[at], tables.first_face[at + 1]):
-                        height = tables.faces[h, 0] * fx + tables.faces[h, 1] * fy + tables.faces[h, 2] * fz
-                        offset = max(0.0, tables.faces[h, 3])
-                        if height * factor > offset:
-                            factor = offset / height
+                    for p in range(i, i + points):
+                        fx, fy, fz = state.trial[p, 0], state.trial[p, 1], state.trial[p, 2]
+                        at = tables.shapes[program.shape_of[p], FIRST_PIECE] + j
+                        for h in range(tables.first_face[at], tables.first_face[at + 1]):
+                            height = tables.faces[h, 0] * fx + tables.faces[h, 1] * fy + tables.faces[h, 2] * fz
+                            offset = max(0.0, tables.faces[h, 3])
+                            if height * factor > offset:
+                                factor = offset / height
                     if factor > most:
                         piece, most = j, factor
             state.factors[i] = most
             if most < 1.0 - INSIDE:
                 count += 1
             least = min(least, most)
-        state.common[1, i] = piece
+        for p in range(i, i + points):
+            state.common[1, p] = piece
     return count, least
 
 
 @inlined
 def polish(tables, program, frames, work, state, s, target, gap, tiny, limit):
-    """Fix every mixed contact to its best piece and solve again, until the forces are admissible."""
+    """Fix every mixed unit to its best piece and solve again, until the forces are admissible."""
     copy_slot(frames, s, SCRATCH)
     for _ in range(POLISH_ROUNDS):
         for i in range(len(state.pieces)):
             if state.factors[i] < 1.0 - INSIDE:
-                restrict(tables, program, frames, SCRATCH, i, 1 << state.common[1, i])
+                restrict(tables, program, frames, work, SCRATCH, i, 1 << state.common[1, i])
         cutoff = cutoff_of(state, target, gap, tiny)
         outcome, _, pivots = run(tables, program, frames, work, SCRATCH, cutoff, limit, KEPT)
         state.counts[PIVOTS] += pivots
@@ -241,90 +274,102 @@ def polish(tables, program, frames, work, state, s, target, gap, tiny, limit):
             return
 
 
-#: Mixed contacts that are tried for branching, and pivots spent on each of their children.
+#: Mixed units that are tried for branching, and pivots spent on each of their children.
 CANDIDATES, TRIAL_PIVOTS = 8, np.int64(6)
 
 #: A candidate's score: how far its worst child's bound falls, so many times, and how far its best child's does.
 WORST_COUNTS = 20.0
 
-#: No contact. Typed, as are other constants that kernels pass on: a bare literal has a type of its own, and each
+#: No unit. Typed, as are other constants that kernels pass on: a bare literal has a type of its own, and each
 #: combination of those would be compiled separately.
 NONE = np.int64(-1)
 
 
 @kernel
-def prune(tables, program, frames, state, s, bound, cutoff):
+def prune(tables, program, frames, work, state, s, bound, cutoff):
     """Take away pieces that cannot be part of anything above the cutoff; their boxes become leaves."""
     items, vectors = frames.items[s], frames.vectors[s]
-    m, pruned_any = vectors.shape[1], False
+    pruned_any, along = False, work.pace
+    directions(program.rows, vectors[Y], along)
     for i in range(len(state.pieces)):
-        mask, shape = items[MASK, i], program.shape_of[i]
+        mask, bounded = items[MASK, i], program.count[i] > 0
         # Vertices at the cut of a ray are no part of the bound, so supports with rays say nothing about it.
-        bounded = tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
+        for p in range(i, i + program.count[i]):
+            shape = program.shape_of[p]
+            bounded = bounded and tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
         if bounded and mask & (mask - 1):
-            gx = gy = gz = 0.0
-            for r in range(m):
-                gx += program.rows[r, 3 * i] * vectors[Y, r]
-                gy += program.rows[r, 3 * i + 1] * vectors[Y, r]
-                gz += program.rows[r, 3 * i + 2] * vectors[Y, r]
-            _, whole, _ = support(tables, shape, mask, gx, gy, gz, -np.inf)
+            whole = near_item_support(tables, program, i, mask, along)
             pruned, worst = 0, -np.inf
-            for j in range(tables.shapes[shape, PIECES]):
+            for j in range(tables.shapes[program.shape_of[i], PIECES]):
                 if mask >> j & 1:
-                    _, part, _ = support(tables, shape, 1 << j, gx, gy, gz, -np.inf)
+                    part = near_item_support(tables, program, i, 1 << j, along)
                     left = bound - (whole - part)
                     if left <= cutoff - 1e-12 * abs(cutoff):
                         pruned |= 1 << j
                         worst = max(worst, left)
             if pruned and pruned != mask:
                 add_leaf(state, items, vectors[Y], worst, i, pruned)
-                restrict(tables, program, frames, s, i, mask & ~pruned)
+                restrict(tables, program, frames, work, s, i, mask & ~pruned)
                 pruned_any = True
     return pruned_any
 
 
+@inlined
+def is_choice(program, base, i, j):
+    """Whether basic column j is a vertex of unit i that need not share a piece with its key."""
+    return base[WHO, j] == i and (base[POINT, j] == WHOLE or program.count[i] == 1)
+
+
 @kernel
 def split(tables, program, frames, state, s, i):
-    """Cut contact i's pieces into parts none of which allows its force, into state.parts[0]; returns their number.
+    """Cut unit i's pieces into parts none of which allows its forces, into state.parts[0]; returns their number.
 
     Of the vertices that it mixes, take the two heaviest that share no piece: one part gets the pieces of one, the other
-    those of the other, and what has neither goes where its centre is nearer. The force is on a face of the hull, with
-    the mixed vertices, so a hull that misses one of them misses the force. Without such a pair every piece is a part.
+    those of the other, and what has neither goes where its centre is nearer. Its forces are on a face of the hull, with
+    the mixed vertices, so a hull that misses one of them misses the forces. Without such a pair every piece is a part.
     """
     items, base, vectors = frames.items[s], frames.base[s], frames.vectors[s]
-    m, mask, shape = vectors.shape[1], items[MASK, i], program.shape_of[i]
+    m, mask, pieces = vectors.shape[1], items[MASK, i], tables.shapes[program.shape_of[i], PIECES]
     rest, count, heaviest = 1.0, 0, 0.0
-    one, other = np.int64(-1), np.int64(-1)
+    one, other = -1, -1  # their columns; 0, the column of the load factor, stands for the key
+    one_bits = other_bits = np.int64(0)
+    key_group = key_bits(tables, program, items, i)
+    if program.count[i] > 1:
+        key_group = common_bits(tables, program, items, base, i)
     for j in range(1, m):
-        if base[WHO, j] == i:
+        if is_choice(program, base, i, j):
             rest -= vectors[X, j]
     for j in range(m):
-        first = items[KEY, i] if j == 0 else base[VERTEX, j]
-        first_weight = rest if j == 0 else vectors[X, j]
-        if j > 0 and base[WHO, j] != i:
+        if j > 0 and not is_choice(program, base, i, j):
             continue
+        bits = key_group if j == 0 else whole_bits(tables, program, base, j)
+        first_weight = rest if j == 0 else vectors[X, j]
         for h in range(j + 1, m):
             weight = first_weight * vectors[X, h]
-            apart = base[WHO, h] == i and not tables.bits[first] & tables.bits[base[VERTEX, h]] & mask
-            if apart and weight > heaviest and vectors[X, h] > 0.0:
-                one, other, heaviest = first, base[VERTEX, h], first_weight * vectors[X, h]
+            if is_choice(program, base, i, h) and weight > heaviest and vectors[X, h] > 0.0:
+                theirs = whole_bits(tables, program, base, h)
+                if not bits & theirs & mask:
+                    one, other, heaviest, one_bits, other_bits = j, h, weight, bits, theirs
     if one >= 0:
         state.parts[0, 0] = state.parts[0, 1] = 0
-        for j in range(tables.shapes[shape, PIECES]):
+        for j in range(pieces):
             if mask >> j & 1:
                 side = 0
-                if tables.bits[other] >> j & 1:
+                if other_bits >> j & 1:
                     side = 1
-                elif not tables.bits[one] >> j & 1:
+                elif not one_bits >> j & 1:
                     along = 0.0
-                    for c in range(3):
-                        a, b = tables.vertices[one, c], tables.vertices[other, c]
-                        along += (b - a) * (tables.centres[tables.shapes[shape, FIRST_PIECE] + j, c] - 0.5 * (a + b))
+                    for p in range(program.count[i]):
+                        centre = tables.shapes[program.shape_of[i + p], FIRST_PIECE] + j
+                        v = items[KEY, i + p] if one == 0 else base[VERTEX + p, one]
+                        for c in range(3):
+                            a, b = tables.vertices[v, c], tables.vertices[base[VERTEX + p, other], c]
+                            along += (b - a) * (tables.centres[centre, c] - 0.5 * (a + b))
                     side = 1 if along > 0.0 else 0
                 state.parts[0, side] |= 1 << j
         count = 2
     else:
-        for j in range(tables.shapes[shape, PIECES]):
+        for j in range(pieces):
             if mask >> j & 1:
                 state.parts[0, count] = 1 << j
                 count += 1
@@ -333,9 +378,9 @@ def split(tables, program, frames, state, s, i):
 
 @inlined
 def choose(tables, program, frames, work, state, s, top, cutoff):
-    """The mixed contact to branch on: its children's bounds fall furthest in a few pivots; -1 when none has a choice.
+    """The mixed unit to branch on: its children's bounds fall furthest in a few pivots; -1 when none has a choice.
 
-    Returns (contact, number of children); their masks, bounds and multipliers are in parts[1], bound[1] and y[1].
+    Returns (unit, number of children); their masks, bounds and multipliers are in parts[1], bound[1] and y[1].
     """
     chosen, highest, children = NONE, -np.inf, 0
     m = frames.vectors.shape[2]
@@ -354,7 +399,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
             state.bound[0, j] = np.inf
         for j in range(count):
             copy_slot(frames, s, SCRATCH)
-            restrict(tables, program, frames, SCRATCH, i, state.parts[0, j])
+            restrict(tables, program, frames, work, SCRATCH, i, state.parts[0, j])
             outcome, bound, pivots = run(tables, program, frames, work, SCRATCH, cutoff, TRIAL_PIVOTS, ROUGH)
             state.counts[PIVOTS] += pivots
             if outcome == FAILED:
@@ -383,7 +428,7 @@ def choose(tables, program, frames, work, state, s, top, cutoff):
 
 @kernel
 def branch(frames, state, s, i, children, cutoff):
-    """List the children of contact i, the one with the largest bound first; those already closed become leaves."""
+    """List the children of unit i, the one with the largest bound first; those already closed become leaves."""
     child, left = state.child[s], 0
     child[0], child[1] = i, 2
     for j in range(children):
@@ -447,7 +492,7 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
         polish(tables, program, frames, work, state, s, target, gap, tiny, limit)
     if state.best[BEST] >= target:
         return HELD
-    bound = certified_bound(tables, program, frames.items[s, MASK], frames.vectors[s, Y], program.load)
+    bound = certified_bound(tables, program, frames.items[s, MASK], frames.vectors[s, Y], program.load, work.pace)
     if nodes == 1:
         state.best[ROOT_BOUND] = bound
     cutoff = cutoff_of(state, target, gap, tiny)
@@ -458,7 +503,7 @@ def examine(tables, program, frames, work, state, s, target, gap, tiny, rounding
         return BROKEN  # admissible and optimal, yet its own bound does not close it
     read_forces(tables, program, frames, state, s)
     place(tables, program, frames, state, s)
-    pruned = prune(tables, program, frames, state, s, bound, cutoff)
+    pruned = prune(tables, program, frames, work, state, s, bound, cutoff)
     i, children = choose(tables, program, frames, work, state, s, bound, cutoff)
     if i < 0:
         return AGAIN if pruned else BROKEN
@@ -489,7 +534,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
                 if restarted == RENEWED:
                     ended = BROKEN
                     break
-                start(tables, program, frames, s, y_guess)  # rounding has spoilt the basis it came with: begin afresh
+                start(tables, program, frames, work, s, y_guess)  # rounding has spoilt its basis: begin afresh
                 restarted = RENEWED
                 continue
             restarted, descend = KEPT, False
@@ -516,7 +561,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
             continue
         state.child[s, 1] += 1
         copy_slot(frames, s, s + 1)
-        restrict(tables, program, frames, s + 1, state.child[s, 0], part)
+        restrict(tables, program, frames, work, s + 1, state.child[s, 0], part)
         s += 1
         descend = True
     return ended
@@ -579,7 +624,15 @@ def prepare(scales, program, load, way, y):
 def with_load(program, load, perturbation):
     """The linear program with a load and a perturbation of the vertex 0."""
     return SimplexProgram(
-        program.rows, program.size, program.slack, program.shape_of, program.unlimited, load, perturbation
+        program.rows,
+        program.size,
+        program.slack,
+        program.reach,
+        program.count,
+        program.shape_of,
+        program.unlimited,
+        load,
+        perturbation,
     )
 
 
@@ -608,10 +661,10 @@ def begin(tables, program, scales, workspace, way, y, start_y, warm, expected, g
     if expected > 0.0:
         perturbation = EXPECTED_SHARE * gap * expected / k
     else:
-        bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way)
+        bound = certified_bound(tables, own, frames.items[FIRST, MASK], y, way, workspace.work.pace)
         perturbation = relative * (abs(bound) if np.isfinite(bound) else 1.0) / k
     own = with_load(program, way, perturbation)
-    start(tables, own, frames, FIRST, y)
+    start(tables, own, frames, workspace.work, FIRST, y)
     return perturbation
 
 

@@ -1,8 +1,10 @@
 """The dual simplex method on contacts: compiled, with one implicit convexity row per item.
 
-The program is  max d  with  sum_i M_i f_i + d b = 0  over n items: each contact's force f_i in the hull of its allowed
-pieces, and each joint row's slack, an item whose "hull" is an interval. Its dual minimises, over y with y . b = -1, the
-convex piecewise linear function
+The program is  max d  with  sum_i M_i f_i + d b = 0  over items: each unit's forces f_i, at all its points together, in
+the hull of its allowed pieces, and each joint row's slack, an item whose "hull" is an interval. Items are counted by
+their points, which follow each other: item i has the points i, i + 1, ..., i + count_i - 1, and no other item begins
+there. A vertex of an item is one vertex for each of its points, all of the same piece; points in one piece move
+independently. The dual minimises, over y with y . b = -1, the convex piecewise linear function
 
     U(y) = sum_i h_i(M_i^T y),
 
@@ -10,8 +12,8 @@ and every U(y) bounds d from above. A basis (see `BasisFrames`) is a vertex of t
 
 1. Leave: the basic variable furthest outside its bounds, in the metric of its row of the inverse (exact steepest
    edge; the matrix is m x m with m = 6 + joints, so norms are simply computed).
-2. Line search along that row: U falls until enough items have changed their support vertex. Items with a single
-   vertex simply flip on the way; where the slope turns, or at the first item that already mixes vertices, the
+2. Line search along that row: U falls until enough items have changed their support vertex. Points with a single
+   vertex simply flip on the way; where the slope turns, or at the first point that already mixes vertices, the
    column to enter is found. The next vertex of an item comes from Dinkelbach's iteration on its support function; an
    item whose direction moves less than its known radius is not even looked at.
 3. Exchange the columns.
@@ -31,18 +33,20 @@ import numpy as np
 
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, small_kernel
-from .support_tables import certified_bound, reward, support
+from .support_tables import PIECES, SMALLEST_REACH, certified_bound, item_support, piece_support, reward, support
 
 #: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
 #: Typed, because a bare literal has a type of its own, and kernels would be compiled anew for it.
 ROOT, SCRATCH, FIRST = np.int64(0), np.int64(1), np.int64(2)
 
 #: Rows of `BasisFrames.items`.
-MASK, KEY, MIXED = 0, 1, 2
+MASK, KEY, MIXED, WHOLES = 0, 1, 2, 3
 
-#: Rows of `BasisFrames.base`, and what WHO says of columns that are no vertex of an item.
-WHO, VERTEX = 0, 1
+#: Rows of `BasisFrames.base`, what WHO says of columns that are no vertex of an item, and what POINT says of columns
+#: that move all points of their item.
+WHO, POINT, VERTEX = 0, 1, 2
 ARTIFICIAL, FACTOR = -1, -2
+WHOLE, NOWHERE = -1, -2
 
 #: Rows of `BasisFrames.vectors`.
 Y, RIGHT, X, GAIN = 0, 1, 2, 3
@@ -53,30 +57,36 @@ FLIPS_PER_ITEM = 64
 
 
 class SimplexProgram(NamedTuple):
-    """One linear program: n items, m rows."""
+    """One linear program: n points, m rows. What belongs to an item stands at its first point."""
 
     rows: Array  # (m, 3 n) all M_i side by side
     size: Array  # (n,) Frobenius norm of M_i: rounding of M_i^T y is judged against it
     slack: Array  # (n,) by how much the weights of an item's vertices may be outside their bounds
-    shape_of: IntArray  # (n,)
+    reach: Array  # (n,) length of the longest vertex of an item, over all its points [N]
+    count: IntArray  # (n,) points of the item that begins here; 0 at the other points of an item
+    shape_of: IntArray  # (n,) of each point
     unlimited: IntArray  # (m,) 1: no lower limit, 2: no upper limit of this row (cut off far away), else 0
     load: Array  # (m,) b
     perturbation: float  # reward of the vertex 0
 
 
 class BasisFrames(NamedTuple):
-    """Bases, one per slot: c slots.
+    """Bases, one per slot: c slots, w points of an item at most.
 
-    Each item has a key vertex that carries the weight its other basic vertices leave over. The m basic columns (d
-    first, then vertices M_i (v - key_i), and artificial columns that must become zero) make the multipliers y unique.
+    Each point has a key vertex, which carries the weight that the other basic vertices leave over. The m basic columns
+    make the multipliers y unique: d first, then vertices, and artificial columns that must become zero. A vertex v at
+    one point p is the column M_p (v - key_p). A whole vertex of an item with several points, of another piece than its
+    key, is the column sum_p M_p (v_p - key_p); what whole vertices leave of the weight is shared out at each point
+    independently, among vertices that share a piece with the key and with each other.
     """
 
-    items: IntArray  # (c, 3, n) allowed pieces, key vertex, number of basic vertices other than the key
-    base: IntArray  # (c, 2, m) item and vertex of each basic column
+    items: IntArray  # (c, 4, n) allowed pieces; key vertex and number of basic ones of each point; number of whole ones
+    base: IntArray  # (c, 2 + w, m) of each basic column: item, point (or WHOLE), vertex (or vertices, point by point)
     columns: Array  # (c, m, m) columns[j] is the j-th basic column
     inverse: Array  # (c, m, m) of the matrix of columns
     vectors: Array  # (c, 4, m) y, right-hand side, basic values, objective of artificial columns
     radius: Array  # (c, n) how far M_i^T y may move before the key could lose its lead
+    lead: Array  # (c, p, n) the same before another piece could win, of items with several points
     along: Array  # (c, 3 n) M_i^T y
 
 
@@ -89,22 +99,31 @@ class SimplexWork(NamedTuple):
     solved: Array  # (m,)
     matrix: Array  # (m, m)
     at: Array  # (n,) events of a line search
-    rest: Array  # (n,)
+    rest: Array  # (2, n) what an item's whole vertices leave of its weight, and what those of a point take
     safe: Array  # (2, n) radius known at a step, and the step
-    target: IntArray  # (n,)
+    target: IntArray  # (1 + w, n) of the events: point (or WHOLE), and the vertices that win
     active: IntArray  # (n,)
-    flipped: IntArray  # (2, 64 (n + m)) items and their old keys
+    flipped: IntArray  # (2, 64 (n + m)) points and their old keys
+    best: IntArray  # (2, w) vertices of an item that its support has found, and room
+    found: IntArray  # (2, w) vertices of the event that `next_vertex` has found, and of the one that ends a line search
     banned: IntArray  # (m + n,)
 
 
-def new_basis_frames(slots: int, n: int, m: int) -> BasisFrames:
-    """Arrays for `slots` bases of n items and m rows; memory is claimed when it is first written to."""
-    items, base = np.empty((slots, 3, n), dtype=np.int64), np.empty((slots, 2, m), dtype=np.int64)
-    floats = ((m, m), (m, m), (4, m), (n,), (3 * n,))
+def new_basis_frames(slots: int, n: int, m: int, w: int = 1, pieces: int = 0) -> BasisFrames:
+    """Arrays for `slots` bases of n points and m rows; memory is claimed when it is first written to.
+
+    Args:
+        slots: number of bases.
+        n, m: points and rows.
+        w: most points of an item.
+        pieces: most pieces of an item with several points.
+    """
+    items, base = np.empty((slots, 4, n), dtype=np.int64), np.empty((slots, 2 + w, m), dtype=np.int64)
+    floats = ((m, m), (m, m), (4, m), (n,), (pieces, n), (3 * n,))
     return BasisFrames(items, base, *(np.empty((slots, *shape)) for shape in floats))
 
 
-def new_simplex_work(n: int, m: int) -> SimplexWork:
+def new_simplex_work(n: int, m: int, w: int = 1) -> SimplexWork:
     """Arrays for the kernels' intermediate numbers."""
     return SimplexWork(
         pace=np.zeros(3 * n),
@@ -113,11 +132,13 @@ def new_simplex_work(n: int, m: int) -> SimplexWork:
         solved=np.zeros(m),
         matrix=np.zeros((m, m)),
         at=np.zeros(n),
-        rest=np.zeros(n),
+        rest=np.zeros((2, n)),
         safe=np.zeros((2, n)),
-        target=np.zeros(n, dtype=np.int64),
+        target=np.zeros((1 + w, n), dtype=np.int64),
         active=np.zeros(n, dtype=np.int64),
         flipped=np.zeros((2, FLIPS_PER_ITEM * (n + m)), dtype=np.int64),
+        best=np.zeros((2, w), dtype=np.int64),
+        found=np.zeros((2, w), dtype=np.int64),
         banned=np.zeros(m + n, dtype=np.int64),
     )
 
@@ -127,13 +148,16 @@ def copy_slot(frames, source, target):
     """Copy one basis."""
     n, m = frames.radius.shape[1], frames.base.shape[2]
     for i in range(n):
-        for c in range(3):
+        for c in range(4):
             frames.items[target, c, i] = frames.items[source, c, i]
-            frames.along[target, 3 * i + c] = frames.along[source, 3 * i + c]
+        for c in range(3 * i, 3 * i + 3):
+            frames.along[target, c] = frames.along[source, c]
         frames.radius[target, i] = frames.radius[source, i]
+        for j in range(frames.lead.shape[1]):
+            frames.lead[target, j, i] = frames.lead[source, j, i]
     for j in range(m):
-        frames.base[target, WHO, j] = frames.base[source, WHO, j]
-        frames.base[target, VERTEX, j] = frames.base[source, VERTEX, j]
+        for c in range(frames.base.shape[1]):
+            frames.base[target, c, j] = frames.base[source, c, j]
         for r in range(m):
             frames.columns[target, j, r] = frames.columns[source, j, r]
             frames.inverse[target, j, r] = frames.inverse[source, j, r]
@@ -154,16 +178,79 @@ SLOPE_TOLERANCE = 1e-11
 MOST_ROUNDS = 200
 
 
+@inlined
+def key_reward(tables, program, items, first, last):
+    """The perturbations of the keys at the points from `first` to before `last`."""
+    total = 0.0
+    for p in range(first, last):
+        total += reward(tables, program.shape_of[p], items[KEY, p], program.perturbation)
+    return total
+
+
+@inlined
+def gain_of(tables, program, items, base, j):
+    """The perturbations of the vertex of basic column j, less those of the key."""
+    i, p = base[WHO, j], base[POINT, j]
+    total = 0.0
+    if p >= 0:
+        total += reward(tables, program.shape_of[p], base[VERTEX, j], program.perturbation)
+        total -= key_reward(tables, program, items, p, p + 1)
+    else:
+        for q in range(program.count[i]):
+            total += reward(tables, program.shape_of[i + q], base[VERTEX + q, j], program.perturbation)
+        total -= key_reward(tables, program, items, i, i + program.count[i])
+    return total
+
+
+@inlined
+def key_bits(tables, program, items, i):
+    """The pieces that contain item i's key: those that the vertices of all its points share."""
+    bits = tables.bits[items[KEY, i]]
+    for p in range(i + 1, i + program.count[i]):
+        bits &= tables.bits[items[KEY, p]]
+    return bits
+
+
+@inlined
+def whole_bits(tables, program, base, j):
+    """The pieces that contain the vertex of basic column j; of a vertex at a single point, those of that alone."""
+    bits = tables.bits[base[VERTEX, j]]
+    if base[POINT, j] == WHOLE:
+        for p in range(1, program.count[base[WHO, j]]):
+            bits &= tables.bits[base[VERTEX + p, j]]
+    return bits
+
+
+@inlined
+def common_bits(tables, program, items, base, i):
+    """The pieces that contain item i's key and all its basic vertices at single points."""
+    bits = key_bits(tables, program, items, i)
+    for j in range(1, base.shape[1]):
+        if base[WHO, j] == i and base[POINT, j] >= 0:
+            bits &= tables.bits[base[VERTEX, j]]
+    return bits
+
+
+@inlined
+def is_basic(base, p, vertex):
+    """Whether a vertex at point p has a basic column."""
+    basic = False
+    for j in range(1, base.shape[1]):
+        if base[POINT, j] == p and base[VERTEX, j] == vertex and base[WHO, j] >= 0:
+            basic = True
+    return basic
+
+
 @small_kernel
-def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta_size):
-    """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
+def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_size, delta_size):
+    """First t < cap at which a vertex of the pieces in `mask` overtakes the key at point p of item i.
 
     Returns (t, vertex, radius); (cap, -1, radius at cap) when none does.
     """
-    shape, mask, key = program.shape_of[i], items[MASK, i], items[KEY, i]
-    vertices, perturbation = tables.vertices, program.perturbation
-    gx, gy, gz = along[3 * i], along[3 * i + 1], along[3 * i + 2]
-    qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
+    shape, key = program.shape_of[p], items[KEY, p]
+    vertices, perturbation, pace = tables.vertices, program.perturbation, work.pace
+    gx, gy, gz = along[3 * p], along[3 * p + 1], along[3 * p + 2]
+    qx, qy, qz = pace[3 * p], pace[3 * p + 1], pace[3 * p + 2]
     noise, t, found, radius = 0.0, cap, np.int64(-1), 0.0
     g_key = q_key = 0.0
     for a in range(MOST_ROUNDS):
@@ -174,18 +261,13 @@ def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta
         v, _, radius = support(tables, shape, mask, x, y, z, extra)
         if v == key or v == found:  # noqa: SIM109 (a tuple to search in takes a second to compile)
             break
-        if items[MIXED, i] > 0:
-            basic = False
-            for j in range(base.shape[1]):
-                if base[VERTEX, j] == v and base[WHO, j] == i:
-                    basic = True
-            if basic:  # it ties with the key but for rounding
-                break
+        if items[MIXED, p] > 0 and is_basic(base, p, v):  # it ties with the key but for rounding
+            break
         if a == 0:
             g_key = gx * vertices[key, 0] + gy * vertices[key, 1] + gz * vertices[key, 2]
             g_key += reward(tables, shape, key, perturbation)
             q_key = qx * vertices[key, 0] + qy * vertices[key, 1] + qz * vertices[key, 2]
-            noise = OVERTAKE_TOLERANCE * program.size[i] * tables.reach[shape]
+            noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
         rise = qx * vertices[v, 0] + qy * vertices[v, 1] + qz * vertices[v, 2] - q_key
         dx, dy = vertices[v, 0] - vertices[key, 0], vertices[v, 1] - vertices[key, 1]
         dz = vertices[v, 2] - vertices[key, 2]
@@ -201,79 +283,217 @@ def next_vertex(tables, program, items, base, i, along, pace, cap, y_size, delta
     return t, found, radius
 
 
+@kernel
+def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size):
+    """`next_vertex` of an item with several points.
+
+    In the pieces that the key and the basic vertices share, points move independently. In any other piece all points
+    move together; it is looked at unless its lead says that it is too far behind.
+    """
+    vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
+    count, mask = program.count[i], items[MASK, i]
+    common = common_bits(tables, program, items, base, i) & mask
+    noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
+    t, where, radius, turn = cap, NOWHERE, np.inf, turned_by(program, pace, i)
+    for p in range(i, i + count):
+        crossing, v, near = next_at_point(
+            tables, program, work, items, base, i, p, common, along, t, y_size, delta_size
+        )
+        radius = min(radius, near)
+        if v >= 0:
+            t, where, work.found[0, 0] = crossing, p, v
+    others, g_key, q_key = mask & ~common, key_reward(tables, program, items, i, i + count), 0.0
+    if others:
+        for p in range(i, i + count):
+            for c in range(3):
+                g_key += along[3 * p + c] * vertices[items[KEY, p], c]
+                q_key += pace[3 * p + c] * vertices[items[KEY, p], c]
+    for j in range(tables.shapes[program.shape_of[i], PIECES] if others else 0):
+        if not others >> j & 1:
+            continue
+        for _ in range(MOST_ROUNDS):
+            if t * turn < lead[j, i]:
+                radius = min(radius, lead[j, i] - t * turn)
+                break
+            share, step, extra = 1.0, t, perturbation
+            if t == np.inf:
+                share, step, extra = 0.0, 1.0, 0.0
+            value, _ = piece_support(tables, program, i, j, along, pace, share, step, extra, best[1])
+            behind = g_key + t * q_key - value
+            if t < np.inf and behind >= -noise * (y_size + t * delta_size):
+                behind = max(0.0, behind) / max(2.0 * program.reach[i], SMALLEST_REACH)
+                radius, lead[j, i] = min(radius, behind), max(lead[j, i], behind - t * turn)
+                break
+            rise, behind, apart = -q_key, g_key, 0.0
+            for p in range(i, i + count):
+                v, key = best[1, p - i], items[KEY, p]
+                behind -= reward(tables, program.shape_of[p], v, perturbation)
+                for c in range(3):
+                    rise += pace[3 * p + c] * vertices[v, c]
+                    behind -= along[3 * p + c] * vertices[v, c]
+                    gap = vertices[v, c] - vertices[key, c]
+                    apart += gap * gap
+            radius = 0.0
+            if rise <= max(noise, LEVEL * program.size[i] * np.sqrt(apart)) * delta_size:
+                break
+            crossing = max(0.0, behind / rise)
+            if t < np.inf and t - crossing <= noise * (y_size + t * delta_size) / rise:
+                break  # ahead at t by no more than rounding
+            t, where = crossing, WHOLE
+            for p in range(count):
+                work.found[0, p] = best[1, p]
+    return t, where, radius
+
+
 @inlined
-def move_key(tables, program, items, vectors, i, v):
-    """Item i's key becomes v."""
-    old = items[KEY, i]
-    items[KEY, i] = v
+def next_vertex(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size):
+    """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
+
+    Returns (t, where, radius): the point where it differs from the key, or WHOLE, its vertices in work.found[0].
+    NOWHERE says that none does; the radius is then that at cap.
+    """
+    where = NOWHERE
+    if program.count[i] == 1:
+        mask = items[MASK, i]
+        t, v, radius = next_at_point(tables, program, work, items, base, i, i, mask, along, cap, y_size, delta_size)
+        if v >= 0:
+            where, work.found[0, 0] = i, v
+    else:
+        t, where, radius = next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size)
+    return t, where, radius
+
+
+@inlined
+def turned_by(program, pace, i):
+    """How far the direction of item i goes along delta, per unit."""
+    total = 0.0
+    for c in range(3 * i, 3 * (i + program.count[i])):
+        total += pace[c] * pace[c]
+    return np.sqrt(total)
+
+
+@inlined
+def set_key(tables, program, items, vectors, p, v):
+    """The key at point p becomes v."""
+    old = items[KEY, p]
+    items[KEY, p] = v
     dx = tables.vertices[v, 0] - tables.vertices[old, 0]
     dy = tables.vertices[v, 1] - tables.vertices[old, 1]
     dz = tables.vertices[v, 2] - tables.vertices[old, 2]
     for r in range(vectors.shape[1]):
-        vectors[RIGHT, r] -= program.rows[r, 3 * i] * dx
-        vectors[RIGHT, r] -= program.rows[r, 3 * i + 1] * dy + program.rows[r, 3 * i + 2] * dz
+        vectors[RIGHT, r] -= program.rows[r, 3 * p] * dx
+        vectors[RIGHT, r] -= program.rows[r, 3 * p + 1] * dy + program.rows[r, 3 * p + 2] * dz
 
 
 @inlined
-def line_search(tables, program, work, items, base, vectors, radius, along, own, amount, y_size, delta_size):
+def gained_by(tables, program, items, pace, i, target):
+    """How much steeper U becomes along delta where the vertex of item i's event takes the place of its key."""
+    total, where = 0.0, target[0, i]
+    first, last = (i, i + program.count[i]) if where == WHOLE else (where, where + 1)
+    for p in range(first, last):
+        v, key = target[1 + p - first, i], items[KEY, p]
+        total += pace[3 * p] * (tables.vertices[v, 0] - tables.vertices[key, 0])
+        total += pace[3 * p + 1] * (tables.vertices[v, 1] - tables.vertices[key, 1])
+        total += pace[3 * p + 2] * (tables.vertices[v, 2] - tables.vertices[key, 2])
+    return total
+
+
+@inlined
+def note_event(program, work, i, where):
+    """Keep the event that `next_vertex` found as that of item i."""
+    work.target[0, i] = where
+    for p in range(program.count[i] if where == WHOLE else 1):
+        work.target[1 + p, i] = work.found[0, p]
+
+
+@inlined
+def is_blocked(program, items, i, where, own, own_point):
+    """Whether item i's event cannot be a flip: basic vertices hang on the key that would change.
+
+    The leaving column, a vertex of item `own` at `own_point` (or WHOLE), no longer counts.
+    """
+    basic = items[WHOLES, i] - (1 if i == own and own_point == WHOLE else 0)
+    first, last = (i, i + program.count[i]) if where == WHOLE else (where, where + 1)
+    for p in range(first, last):
+        basic += items[MIXED, p] - (1 if p == own_point else 0)
+    return basic > 0
+
+
+@inlined
+def line_search(
+    tables, program, work, items, base, vectors, radius, lead, along, own, own_point, amount, y_size, delta_size
+):
     """Follow y + t delta over the breakpoints of U while it falls, flipping the keys that may flip.
 
-    Returns (t, item, vertex, flips): the column that ends it; item -1 when nothing does.
+    Returns (t, item, point, flips): the column that ends it, its vertices in work.found[1]; item -1 when nothing does.
     """
     n = items.shape[1]
-    pace, at, target, active, safe = work.pace, work.at, work.target, work.active, work.safe
-    stop, who, vertex, count, flips = np.inf, np.int64(-1), np.int64(-1), 0, 0
-    for i in range(n):  # items that mix vertices already stop the search for good
+    pace, at, target, active, safe, found = work.pace, work.at, work.target, work.active, work.safe, work.found
+    stop, who, point, count, flips = np.inf, np.int64(-1), np.int64(NOWHERE), 0, 0
+    for i in range(n):  # items that mix vertices wherever they may change stop the search for good
         safe[1, i] = np.inf
-        if items[MIXED, i] - (1 if i == own else 0) > 0:
-            t, v, _ = next_vertex(tables, program, items, base, i, along, pace, stop, y_size, delta_size)
-            if v >= 0 and t < stop:
-                stop, who, vertex = t, i, v
-    # Free items: those that change vertex before `horizon`, an upper bound on where the slope turns.
+        single = program.count[i] == 1
+        if (items[WHOLES, i] > 0 or (single and items[MIXED, i] > 0)) and is_blocked(
+            program, items, i, WHOLE, own, own_point
+        ):
+            t, where, _ = next_vertex(tables, program, work, items, base, lead, i, along, stop, y_size, delta_size)
+            if where != NOWHERE and t < stop:
+                stop, who, point = t, i, where
+                for p in range(program.count[i]):
+                    found[1, p] = found[0, p]
+            at[i] = np.inf
+        else:
+            at[i] = 0.0
+    # Other items: those that change vertex before `horizon`, an upper bound on where the search ends.
     horizon, gained, furthest = stop, 0.0, 0.0
     for i in range(n):
-        if items[MIXED, i] - (1 if i == own else 0) == 0:
-            qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
-            turn = np.sqrt(qx * qx + qy * qy + qz * qz)
+        if program.count[i] > 0 and at[i] == 0.0:
+            turn = turned_by(program, pace, i)
             if turn == 0.0 or horizon * turn < radius[i]:
                 continue
-            t, v, known = next_vertex(tables, program, items, base, i, along, pace, horizon, y_size, delta_size)
-            if v < 0:
+            t, where, known = next_vertex(
+                tables, program, work, items, base, lead, i, along, horizon, y_size, delta_size
+            )
+            if where == NOWHERE:
                 safe[0, i], safe[1, i] = known, horizon
                 continue
-            at[count], target[count], active[count] = t, v, i
+            at[i], active[count] = t, i
             count += 1
-            key = items[KEY, i]
-            gained += qx * (tables.vertices[v, 0] - tables.vertices[key, 0])
-            gained += qy * (tables.vertices[v, 1] - tables.vertices[key, 1])
-            gained += qz * (tables.vertices[v, 2] - tables.vertices[key, 2])
+            note_event(program, work, i, where)
+            gained += gained_by(tables, program, items, pace, i, target)
             furthest = max(furthest, t)
-            if gained >= amount:
+            if is_blocked(program, items, i, where, own, own_point):
+                horizon = min(horizon, t)
+            elif gained >= amount:
                 horizon = min(horizon, furthest)
     slope = -amount
-    while count > 0 and flips < work.flipped.shape[1]:
+    while count > 0 and flips + work.best.shape[1] < work.flipped.shape[1]:
         first = 0
         for a in range(1, count):
-            if at[a] < at[first]:
+            if at[active[a]] < at[active[first]]:
                 first = a
-        if not at[first] < stop:
+        i = active[first]
+        if not at[i] < stop:
             break
-        i, v = active[first], target[first]
-        key = items[KEY, i]
-        for c in range(3):
-            slope += pace[3 * i + c] * (tables.vertices[v, c] - tables.vertices[key, c])
-        if slope >= -SLOPE_TOLERANCE * amount:
-            stop, who, vertex = at[first], i, v
+        where = target[0, i]
+        slope += gained_by(tables, program, items, pace, i, target)
+        if slope >= -SLOPE_TOLERANCE * amount or is_blocked(program, items, i, where, own, own_point):
+            stop, who, point = at[i], i, where
+            for p in range(program.count[i]):
+                found[1, p] = target[1 + p, i]
             break
-        work.flipped[0, flips], work.flipped[1, flips] = i, key
-        flips += 1
-        move_key(tables, program, items, vectors, i, v)
-        t, v, _ = next_vertex(tables, program, items, base, i, along, pace, stop, y_size, delta_size)
-        at[first], target[first] = max(t, at[first]), v
-        if v < 0:
+        start_point, end_point = (i, i + program.count[i]) if where == WHOLE else (where, where + 1)
+        for p in range(start_point, end_point):
+            work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
+            flips += 1
+            set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
+        t, where, _ = next_vertex(tables, program, work, items, base, lead, i, along, stop, y_size, delta_size)
+        at[i] = max(t, at[i])
+        note_event(program, work, i, where)
+        if where == NOWHERE:
             count -= 1
-            at[first], target[first], active[first] = at[count], target[count], active[count]
-    return stop, who, vertex, flips
+            active[first] = active[count]
+    return stop, who, point, flips
 
 
 #: Outcomes of a run.
@@ -396,9 +616,7 @@ def renew_multipliers(tables, program, items, base, inverse, vectors):
         elif who == ARTIFICIAL:
             gain = vectors[GAIN, j]
         else:
-            shape = program.shape_of[who]
-            gain = reward(tables, shape, base[VERTEX, j], program.perturbation)
-            gain -= reward(tables, shape, items[KEY, who], program.perturbation)
+            gain = gain_of(tables, program, items, base, j)
         if gain != 0.0:
             for r in range(m):
                 vectors[Y, r] -= gain * inverse[j, r]
@@ -417,15 +635,17 @@ def refresh(tables, program, work, items, base, columns, inverse, vectors, along
 
 
 @kernel
-def swap_key(items, base, columns, inverse, vectors, i, column):
-    """Make the basic vertex of `column` the key of item i; the old key takes its column."""
-    m = len(inverse)
-    old = items[KEY, i]
-    items[KEY, i] = base[VERTEX, column]
-    base[VERTEX, column] = old
+def swap_key(program, items, base, columns, inverse, vectors, column):
+    """Make the basic vertex of `column` the key, at its point or of its whole item; the old key takes its column."""
+    m, i, point = len(inverse), base[WHO, column], base[POINT, column]
+    first, last = (i, i + program.count[i]) if point == WHOLE else (point, point + 1)
+    for p in range(first, last):
+        old = items[KEY, p]
+        items[KEY, p] = base[VERTEX + p - first, column]
+        base[VERTEX + p - first, column] = old
     rest = 1.0
     for j in range(m):
-        if base[WHO, j] == i:
+        if base[WHO, j] == i and (base[POINT, j] == WHOLE or base[POINT, j] == point):
             rest -= vectors[X, j]
             if j != column:
                 for r in range(m):
@@ -439,13 +659,18 @@ def swap_key(items, base, columns, inverse, vectors, i, column):
 
 
 @inlined
-def leaving(program, base, inverse, vectors, banned, rest):
-    """(column, violation) of the variable that leaves; column m + i is item i's key; -1 when all are in bounds."""
+def leaving(program, items, base, inverse, vectors, banned, rest):
+    """(column, violation) of the variable that leaves; -1 when all are in bounds.
+
+    Column m + p is the key at point p; where that has no basic vertex, the key of the item that begins there.
+    """
     m = len(inverse)
     best, choice, amount = 0.0, np.int64(-1), 0.0
     for j in range(1, m):
         if base[WHO, j] >= 0:
-            rest[base[WHO, j]] = 1.0
+            rest[0, base[WHO, j]] = 1.0
+            if base[POINT, j] >= 0:
+                rest[1, base[POINT, j]] = 0.0
     for j in range(1, m):
         who, x = base[WHO, j], vectors[X, j]
         out, slack = -x, PRIMAL_TOLERANCE
@@ -453,7 +678,10 @@ def leaving(program, base, inverse, vectors, banned, rest):
             out = abs(x)
         else:
             slack = program.slack[who]
-            rest[who] -= x
+            if base[POINT, j] >= 0:
+                rest[1, base[POINT, j]] += x
+            else:
+                rest[0, who] -= x
         if out > slack and not banned[j]:
             norm = 0.0
             for r in range(m):
@@ -462,32 +690,59 @@ def leaving(program, base, inverse, vectors, banned, rest):
                 best, choice, amount = out * out / norm, j, out
     for j in range(1, m):
         who = base[WHO, j]
-        if who >= 0 and rest[who] < -program.slack[who] and not banned[m + who]:
+        if who < 0:
+            continue
+        point = base[POINT, j]
+        left = rest[0, who] if point == WHOLE else rest[0, who] - rest[1, point]
+        at = who if point == WHOLE else point
+        if point == WHOLE:
+            for p in range(who, who + program.count[who]):
+                if items[MIXED, p] > 0:
+                    left = 0.0  # the keys at the points say it
+        if left < -program.slack[who] and not banned[m + at]:
             norm = 0.0
             for r in range(m):
                 part = 0.0
-                for h in range(j, m):
-                    if base[WHO, h] == who:
+                for h in range(1, m):
+                    if base[WHO, h] == who and (base[POINT, h] == WHOLE or base[POINT, h] == point):
                         part += inverse[h, r]
                 norm += part * part
-            if rest[who] * rest[who] > best * norm:
-                best, choice, amount = rest[who] * rest[who] / norm, m + who, -rest[who]
-            rest[who] = 1.0  # seen
+            if left * left > best * norm:
+                best, choice, amount = left * left / norm, m + at, -left
+            if point >= 0:
+                rest[1, point] = rest[0, who]  # seen
     return choice, amount
 
 
 @inlined
-def exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, vertex):
-    """Let the entering column take the place of `column`; False when the pivot is too small to trust."""
+def forget_column(items, base, column):
+    """The vertex of a basic column no longer counts."""
+    if base[WHO, column] >= 0:
+        if base[POINT, column] == WHOLE:
+            items[WHOLES, base[WHO, column]] -= 1
+        else:
+            items[MIXED, base[POINT, column]] -= 1
+
+
+@inlined
+def exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, point):
+    """Let item who's vertices in work.found[1], at a point or at all, take the place of `column`.
+
+    False when the pivot is too small to trust.
+    """
     m = len(inverse)
     entering, solved = work.column, work.solved
-    key = items[KEY, who]
-    dx = tables.vertices[vertex, 0] - tables.vertices[key, 0]
-    dy = tables.vertices[vertex, 1] - tables.vertices[key, 1]
-    dz = tables.vertices[vertex, 2] - tables.vertices[key, 2]
     for r in range(m):
-        entering[r] = program.rows[r, 3 * who] * dx
-        entering[r] += program.rows[r, 3 * who + 1] * dy + program.rows[r, 3 * who + 2] * dz
+        entering[r] = 0.0
+    first, last = (who, who + program.count[who]) if point == WHOLE else (point, point + 1)
+    for p in range(first, last):
+        vertex, key = work.found[1, p - first], items[KEY, p]
+        dx = tables.vertices[vertex, 0] - tables.vertices[key, 0]
+        dy = tables.vertices[vertex, 1] - tables.vertices[key, 1]
+        dz = tables.vertices[vertex, 2] - tables.vertices[key, 2]
+        for r in range(m):
+            entering[r] += program.rows[r, 3 * p] * dx
+            entering[r] += program.rows[r, 3 * p + 1] * dy + program.rows[r, 3 * p + 2] * dz
     largest = 0.0
     for j in range(m):
         value = 0.0
@@ -498,10 +753,14 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
     pivot = solved[column]
     ok = abs(pivot) > PIVOT_TOLERANCE * largest
     if ok:
-        if base[WHO, column] >= 0:
-            items[MIXED, base[WHO, column]] -= 1
-        items[MIXED, who] += 1
-        base[WHO, column], base[VERTEX, column] = who, vertex
+        forget_column(items, base, column)
+        base[WHO, column], base[POINT, column] = who, point
+        for p in range(last - first):
+            base[VERTEX + p, column] = work.found[1, p]
+        if point == WHOLE:
+            items[WHOLES, who] += 1
+        else:
+            items[MIXED, point] += 1
         per_pivot = 1.0 / pivot
         for r in range(m):
             columns[column, r] = entering[r]
@@ -515,21 +774,26 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
 
 
 @inlined
-def move(work, radius, vectors, along, t, own, who, flips):
+def move(program, work, radius, lead, vectors, along, t, own, who, flips):
     """Move y by t delta, and what follows y."""
     pace = work.pace
     for r in range(vectors.shape[1]):
         vectors[Y, r] += t * work.delta[r]
     for i in range(len(radius)):
-        qx, qy, qz = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
-        left = radius[i] - t * np.sqrt(qx * qx + qy * qy + qz * qz)
-        if work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
+        moved = t * turned_by(program, pace, i)
+        left = radius[i] - moved
+        for j in range(len(lead)):
+            lead[j, i] = max(0.0, lead[j, i] - moved)
+        if 0.0 < work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
             left = max(left, t / work.safe[1, i] * work.safe[0, i])
         radius[i] = max(0.0, left)
         for c in range(3):
             along[3 * i + c] += t * pace[3 * i + c]
     for a in range(flips):
-        radius[work.flipped[0, a]] = 0.0
+        first = work.flipped[0, a]
+        while program.count[first] == 0:
+            first -= 1
+        radius[first] = 0.0
     radius[who] = 0.0
     if own >= 0:
         radius[own] = 0.0
@@ -546,18 +810,19 @@ def bound_now(base, vectors):
 
 
 @inlined
-def depart(items, base, columns, inverse, vectors, delta, column):
+def depart(program, items, base, columns, inverse, vectors, delta, column):
     """The way delta that y goes when the variable of `column` leaves; returns its column.
 
-    A key (column m + i) first changes places with its item's heaviest basic vertex.
+    A key (column m + p) first changes places with the heaviest basic vertex of its point, or of its item.
     """
     m = len(inverse)
     if column >= m:
-        i, most = column - m, -np.inf
-        for j in range(m):
-            if base[WHO, j] == i and vectors[X, j] > most:
+        p, most = column - m, -np.inf
+        for j in range(1, m):
+            own = base[POINT, j] == p if items[MIXED, p] > 0 else base[POINT, j] == WHOLE and base[WHO, j] == p
+            if own and base[WHO, j] >= 0 and vectors[X, j] > most:
                 column, most = j, vectors[X, j]
-        swap_key(items, base, columns, inverse, vectors, i, column)
+        swap_key(program, items, base, columns, inverse, vectors, column)
     sign = 1.0 if vectors[X, column] > 0.0 else -1.0
     for r in range(m):
         delta[r] = sign * inverse[column, r]
@@ -587,7 +852,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
     the way.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
-    vectors, radius, along = frames.vectors[s], frames.radius[s], frames.along[s]
+    vectors, radius, lead, along = frames.vectors[s], frames.radius[s], frames.lead[s], frames.along[s]
     banned = work.banned
     renew, is_fresh, bans, pivots, last = fresh == RENEWED, False, 1, 0, np.inf
     if not renew:
@@ -604,12 +869,12 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         factor = bound_now(base, vectors)
         if factor <= cutoff and factor < last:
             last = factor
-            bound = certified_bound(tables, program, items[MASK], vectors[Y], program.load)
+            bound = certified_bound(tables, program, items[MASK], vectors[Y], program.load, work.pace)
             if bound <= cutoff:
                 return PRUNED, bound, pivots
         if pivots >= limit:
             return STOPPED, factor, pivots
-        column, amount = leaving(program, base, inverse, vectors, banned, work.rest)
+        column, amount = leaving(program, items, base, inverse, vectors, banned, work.rest)
         if column < 0:
             if fresh == ROUGH:
                 return STOPPED, factor, pivots
@@ -619,10 +884,10 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             if bans:
                 return FAILED, np.inf, pivots
             return OPTIMAL, factor, pivots
-        column = depart(items, base, columns, inverse, vectors, work.delta, column)
+        column = depart(program, items, base, columns, inverse, vectors, work.delta, column)
         directions(program.rows, work.delta, work.pace)
-        own = base[WHO, column]
-        t, who, vertex, flips = line_search(
+        own, own_point = base[WHO, column], base[POINT, column]
+        t, who, point, flips = line_search(
             tables,
             program,
             work,
@@ -630,14 +895,16 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             base,
             vectors,
             radius,
+            lead,
             along,
             own,
+            own_point,
             amount,
             length(vectors[Y]),
             length(work.delta),
         )
-        if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, vertex):
-            move(work, radius, vectors, along, t, own, who, flips)
+        if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, point):
+            move(program, work, radius, lead, vectors, along, t, own, who, flips)
             renew_values(inverse, vectors)
             pivots += 1
             is_fresh = False
@@ -651,7 +918,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             continue
         if who < 0:
             exclude(program, work, vectors)
-            bound = certified_bound(tables, program, items[MASK], vectors[Y], work.solved)
+            bound = certified_bound(tables, program, items[MASK], vectors[Y], work.solved, work.pace)
             return (INFEASIBLE if bound == -np.inf else FAILED), bound, pivots
         renew_right(tables, program, items, vectors)
         renew_values(inverse, vectors)
@@ -664,7 +931,7 @@ SMALLEST_TURN = 1e-9
 
 
 @kernel
-def start(tables, program, frames, s, y):
+def start(tables, program, frames, work, s, y):
     """Fill slot s with a dual feasible basis at y (y . b = -1); the slot's masks must be set."""
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, radius, along, load = frames.vectors[s], frames.radius[s], frames.along[s], program.load
@@ -676,27 +943,25 @@ def start(tables, program, frames, s, y):
             largest = r
     directions(program.rows, vectors[Y], along)
     for i in range(n):
-        key, _, near = support(
-            tables,
-            program.shape_of[i],
-            items[MASK, i],
-            along[3 * i],
-            along[3 * i + 1],
-            along[3 * i + 2],
-            program.perturbation,
-        )
-        items[KEY, i], items[MIXED, i], radius[i] = key, 0, near
+        items[MIXED, i], items[WHOLES, i] = 0, 0
+        if program.count[i] > 0:
+            radius[i] = item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
+            for j in range(frames.lead.shape[1]):
+                frames.lead[s, j, i] = 0.0
+            for p in range(program.count[i]):
+                items[KEY, i + p] = work.best[0, p]
     for j in range(m):
         for r in range(m):
             columns[j, r] = inverse[j, r] = 0.0
-    base[WHO, 0], base[VERTEX, 0], vectors[GAIN, 0] = FACTOR, -1, 0.0
+    base[WHO, 0], base[POINT, 0], base[VERTEX, 0], vectors[GAIN, 0] = FACTOR, NOWHERE, -1, 0.0
     inverse[0, largest] = 1.0 / load[largest]
     unit = abs(load[largest])  # artificial columns as long as the load: their values are shares of it
     at = 1
     for r in range(m):
         columns[0, r] = load[r]
         if r != largest:
-            base[WHO, at], base[VERTEX, at], vectors[GAIN, at] = ARTIFICIAL, -1, -y[r] * unit
+            base[WHO, at], base[POINT, at], base[VERTEX, at] = ARTIFICIAL, NOWHERE, -1
+            vectors[GAIN, at] = -y[r] * unit
             columns[at, r], inverse[at, r] = unit, 1.0 / unit
             inverse[at, largest] = -load[r] / load[largest] / unit
             at += 1
@@ -727,6 +992,8 @@ def turn(program, frames, s, least_cosine):
             along[c] /= work
         for i in range(frames.radius.shape[1]):
             frames.radius[s, i] /= work
+            for j in range(frames.lead.shape[1]):
+                frames.lead[s, j, i] /= work
         for j in range(m):
             if base[WHO, j] == ARTIFICIAL:
                 vectors[GAIN, j] /= work
@@ -750,35 +1017,57 @@ def turn(program, frames, s, least_cosine):
     return factor
 
 
+@inlined
+def drop_column(tables, program, items, base, vectors, j):
+    """The vertex of basic column j becomes artificial: it must fall to zero."""
+    vectors[GAIN, j] = gain_of(tables, program, items, base, j)
+    forget_column(items, base, j)
+    base[WHO, j], base[POINT, j], base[VERTEX, j] = ARTIFICIAL, NOWHERE, -1
+
+
 @kernel
-def restrict(tables, program, frames, s, i, mask):
+def restrict(tables, program, frames, work, s, i, mask):
     """Allow contact i only the pieces in `mask`, keeping the basis of slot s dual feasible; `run` afterwards.
 
     Columns of vertices that are no longer allowed become artificial: they must fall to zero, and will.
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along = frames.vectors[s], frames.along[s]
-    m, shape, perturbation = len(inverse), program.shape_of[i], program.perturbation
+    m, count, best = len(inverse), program.count[i], work.best
     items[MASK, i] = mask
-    if not tables.bits[items[KEY, i]] & mask:
+    if not key_bits(tables, program, items, i) & mask:
+        for j in range(1, m):  # a vertex at a point that makes the key an allowed one
+            p = base[POINT, j]
+            if base[WHO, j] == i and p >= 0:
+                bits = tables.bits[base[VERTEX, j]] & mask
+                for q in range(i, i + count):
+                    if q != p:
+                        bits &= tables.bits[items[KEY, q]]
+                if bits:
+                    swap_key(program, items, base, columns, inverse, vectors, j)
+                    break
+    if not key_bits(tables, program, items, i) & mask:
+        for j in range(1, m):  # or a whole one; vertices at points go with the old key
+            if base[WHO, j] == i and base[POINT, j] >= 0:
+                drop_column(tables, program, items, base, vectors, j)
         for j in range(1, m):
-            if base[WHO, j] == i and tables.bits[base[VERTEX, j]] & mask:
-                swap_key(items, base, columns, inverse, vectors, i, j)
+            if base[WHO, j] == i and whole_bits(tables, program, base, j) & mask:
+                swap_key(program, items, base, columns, inverse, vectors, j)
                 break
-    key = items[KEY, i]
-    keep = tables.bits[key] & mask
+    keep = key_bits(tables, program, items, i) & mask
     for j in range(1, m):
-        if base[WHO, j] == i and not (keep and tables.bits[base[VERTEX, j]] & mask):
-            vectors[GAIN, j] = reward(tables, shape, base[VERTEX, j], perturbation) - reward(
-                tables, shape, key, perturbation
-            )
-            base[WHO, j], base[VERTEX, j] = ARTIFICIAL, -1
-            items[MIXED, i] -= 1
+        if base[WHO, j] == i:
+            bits = whole_bits(tables, program, base, j) & mask
+            if base[POINT, j] >= 0 and count > 1:
+                bits &= keep
+                if bits:
+                    keep = bits
+            if not keep or not bits:
+                drop_column(tables, program, items, base, vectors, j)
     if not keep:
-        new, _, near = support(tables, shape, mask, along[3 * i], along[3 * i + 1], along[3 * i + 2], perturbation)
-        items[KEY, i], frames.radius[s, i] = new, near
-        for c in range(3):
-            step = tables.vertices[new, c] - tables.vertices[key, c]
-            for r in range(m):
-                vectors[RIGHT, r] -= program.rows[r, 3 * i + c] * step
+        frames.radius[s, i] = item_support(tables, program, i, mask, along, program.perturbation, best)
+        for j in range(frames.lead.shape[1]):
+            frames.lead[s, j, i] = 0.0
+        for p in range(count):
+            set_key(tables, program, items, vectors, i + p, best[0, p])
     vectors[X, 0] = np.inf

@@ -12,6 +12,9 @@ of a cube map, so that a lookup compares one or two of them and is exact.
 Pieces with rays are cut off far away: each ray adds vertices `cap` newtons out. A force that reaches the cut must not
 be used as an answer.
 
+The contacts of a unit share one piece, so they are one item of the linear program, with one vertex for each of its
+points: its support is the best, over the pieces, of the sum of its points' supports in that piece.
+
 Every multiplier y bounds the load factor from above, by U(y) / -(y . b) with U(y) = sum_i h_i(M_i^T y).
 """
 
@@ -461,21 +464,112 @@ def _support(tables, shape, mask, x, y, z, perturbation):
     return own.start + winner, most, radius
 
 
+@small_kernel
+def piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
+    """Support of piece j of item i in the direction share * along + step * pace (3 n,), and how far that may move.
+
+    The vertices, one per point of the item, are written to `vertices`.
+    """
+    total, radius = 0.0, np.inf
+    for p in range(i, i + program.count[i]):
+        x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
+        z = share * along[3 * p + 2] + step * pace[3 * p + 2]
+        vertices[p - i], value, near = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
+        total += value
+        radius = min(radius, near)
+    return total, radius
+
+
+@piece_support.twin
+def _piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
+    """`piece_support` of all points together, where they have the same shape; its radius is not worked out."""
+    count, shape, own = program.count[i], program.shape_of[i], slice(3 * i, 3 * (i + program.count[i]))
+    shapes, directions = program.shape_of[i : i + count], (share * along[own] + step * pace[own]).reshape(count, 3)
+    if (shapes != shape).any():
+        found = [_support(tables, shapes[p], 1 << j, *directions[p], perturbation) for p in range(count)]
+        vertices[:count] = [v for v, _, _ in found]
+        return sum(value for _, value, _ in found), 0.0
+    first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
+    members = np.nonzero(tables.bits[first:last] >> j & 1)[0]
+    values = directions @ tables.vertices[first + members].T
+    best = values.argmax(axis=1)
+    most = values[np.arange(count), best]
+    idle = (most <= perturbation) & (tables.shapes[shape, ZERO] >= 0)
+    vertices[:count] = np.where(idle, tables.shapes[shape, ZERO], first + members[best])
+    return np.where(idle, perturbation, most).sum(), 0.0
+
+
+@kernel
+def item_support(tables, program, i, mask, along, perturbation, best):
+    """Support of item i in the direction `along` (3 n,), with the perturbation of 0 at each point.
+
+    Returns the radius: the direction may move by it before other vertices could win. The vertices, one per point of the
+    item, are written to best[0]; best[1] is room.
+    """
+    most, second, radius = -np.inf, -np.inf, 0.0
+    if program.count[i] == 1:
+        x, y, z = along[3 * i], along[3 * i + 1], along[3 * i + 2]
+        best[0, 0], most, radius = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
+    else:
+        for j in range(tables.shapes[program.shape_of[i], PIECES]):
+            if mask >> j & 1:
+                value, near = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1])
+                if value > most:
+                    most, second, radius = value, most, near
+                    for p in range(program.count[i]):
+                        best[0, p] = best[1, p]
+                else:
+                    second = max(second, value)
+        if second > -np.inf:
+            radius = min(radius, (most - second) / max(2.0 * program.reach[i], SMALLEST_REACH))
+    return radius
+
+
 @inlined
 def reward(tables, shape, vertex, perturbation):
     """The perturbation of a vertex: that of 0, nothing for the others."""
     return perturbation if vertex == tables.shapes[shape, ZERO] else 0.0
 
 
+@inlined
+def near_support(tables, shape, mask, x, y, z):
+    """Support of the pieces in `mask` without the vertices at cuts: what counts where nothing is gained along rays."""
+    value = -np.inf
+    if tables.shapes[shape, FIRST_RAY] < tables.shapes[shape + 1, FIRST_RAY]:
+        for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
+            if tables.bits[v] & mask and not tables.bits[v] & FAR:
+                along = x * tables.vertices[v, 0] + y * tables.vertices[v, 1] + z * tables.vertices[v, 2]
+                value = max(value, along)
+    else:
+        _, value, _ = support(tables, shape, mask, x, y, z, -np.inf)
+    return value
+
+
 @kernel
-def certified_bound(tables, program, masks, y, load):
+def near_item_support(tables, program, i, mask, along):
+    """Support of item i along M_i^T y, in `along` (3 n,), without perturbation and without the vertices at cuts."""
+    most, count = -np.inf, program.count[i]
+    if count == 1:
+        most = near_support(tables, program.shape_of[i], mask, along[3 * i], along[3 * i + 1], along[3 * i + 2])
+    else:
+        for j in range(tables.shapes[program.shape_of[i], PIECES]):
+            if mask >> j & 1:
+                value = 0.0
+                for p in range(i, i + count):
+                    x, y, z = along[3 * p], along[3 * p + 1], along[3 * p + 2]
+                    value += near_support(tables, program.shape_of[p], 1 << j, x, y, z)
+                most = max(most, value)
+    return most
+
+
+@kernel
+def certified_bound(tables, program, masks, y, load, along):
     """The load factor that y leaves possible, from fresh supports alone, with their rounding; inf when there is none.
 
     Multipliers of rows without a limit are set to zero (in y itself) where they are rounding. When `load` is zero, the
-    supports are compared with nothing instead: -inf says that y excludes every load factor.
+    supports are compared with nothing instead: -inf says that y excludes every load factor. `along` (3 n,) is room.
     """
     n, m = len(masks), len(y)
-    vertices = tables.vertices
     work = own = size = 0.0
     for r in range(m):
         size = max(size, abs(y[r]))
@@ -488,7 +582,8 @@ def certified_bound(tables, program, masks, y, load):
         work -= y[r] * load[r]
         own += abs(y[r] * load[r])
     total = terms_total = 0.0
-    for i in range(n):
+    mask = np.int64(0)
+    for i in range(n):  # points, unit after unit
         gx = gy = gz = sx = sy = sz = 0.0
         for r in range(m):
             a = program.rows[r, 3 * i] * y[r]
@@ -496,22 +591,20 @@ def certified_bound(tables, program, masks, y, load):
             c = program.rows[r, 3 * i + 2] * y[r]
             gx, gy, gz = gx + a, gy + b, gz + c
             sx, sy, sz = sx + abs(a), sy + abs(b), sz + abs(c)
-        shape, mask = program.shape_of[i], masks[i]
+        along[3 * i], along[3 * i + 1], along[3 * i + 2] = gx, gy, gz
+        shape = program.shape_of[i]
+        if program.count[i] > 0:
+            mask = masks[i]
         terms = np.sqrt(sx * sx + sy * sy + sz * sz)
         for p in range(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY]):
             if tables.ray_bits[p] & mask:
                 slope = gx * tables.rays[p, 0] + gy * tables.rays[p, 1] + gz * tables.rays[p, 2]
                 if slope > RAY_SLOPE * terms:
                     return np.inf
-        if tables.shapes[shape, FIRST_RAY] < tables.shapes[shape + 1, FIRST_RAY]:
-            value = -np.inf  # nothing is gained along the rays: the vertices before the cut decide
-            for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
-                if tables.bits[v] & mask and not tables.bits[v] & FAR:
-                    value = max(value, gx * vertices[v, 0] + gy * vertices[v, 1] + gz * vertices[v, 2])
-        else:
-            _, value, _ = support(tables, shape, mask, gx, gy, gz, -np.inf)
-        total += value
         terms_total += terms * tables.near_reach[shape]
+    for i in range(n):
+        if program.count[i] > 0:
+            total += near_item_support(tables, program, i, masks[i], along)
     total += SUM_ROUNDING * (n + m) * max(terms_total, own)
     if work > 0.0:
         return total / work

@@ -14,7 +14,7 @@ import pytest
 from scipy.optimize import linprog
 
 import holdfast as hf
-from holdfast.solvers import BigM, Bracket, Hull, HullMilp, PaperBranchAndBound, Reference
+from holdfast.solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
 from holdfast.solvers.certificates import Certificate, factor_bound, support_sum
 from holdfast.solvers.relaxation import HullRelaxation, RelaxationOutcome
 from tests.nightly import nightly_after
@@ -37,6 +37,7 @@ PULL = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 #: Methods that prove what they say, with the relative gap of their limits.
 PROVING = [
+    pytest.param(Exact(), 1e-6, id="exact"),
     pytest.param(Reference(), 1e-6, id="all choices"),
     pytest.param(Reference(combinations=0), 1e-6, id="tree"),
     pytest.param(PaperBranchAndBound(epsilon=1e-5), 1e-4, id="paper"),
@@ -223,7 +224,9 @@ def test_certificates_with_wrong_claims_or_leaves_do_not_verify(seed, expected) 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
-    "method", [Reference(), Bracket(), HullMilp(), BigM(), PaperBranchAndBound()], ids=lambda m: type(m).__name__
+    "method",
+    [Exact(), Reference(), Bracket(), HullMilp(), BigM(), PaperBranchAndBound()],
+    ids=lambda m: type(m).__name__,
 )
 def test_the_net_force_of_a_unit_lies_in_its_measured_volume(method, seed) -> None:
     rng = np.random.default_rng(seed)
@@ -241,7 +244,7 @@ def test_the_net_force_of_a_unit_lies_in_its_measured_volume(method, seed) -> No
         assert len(set(answer.pieces[unit].tolist())) == 1
 
 
-@pytest.mark.parametrize("method", [Reference(), HullMilp(), BigM(), PaperBranchAndBound(epsilon=1e-6)])
+@pytest.mark.parametrize("method", [Exact(), Reference(), HullMilp(), BigM(), PaperBranchAndBound(epsilon=1e-6)])
 def test_one_unit_alone_pulls_only_as_its_volume_does(method) -> None:
     """Straight off, a dented unit bears nothing; independent corners shear against each other and bear 4 N."""
     pose = hf.Pose(np.eye(3), np.zeros(3))

@@ -256,7 +256,7 @@ class Rule:
 
     Attributes:
         factor: holds for every error within the intervals.
-        pieces: (k,) the piece of each contact's volume that all its forces lie in.
+        pieces: (k,) the piece of each contact's volume that all its forces lie in; one for all contacts of a unit.
         forces: (c, k, 3) local forces at the corners [N].
         axes: (q, m) over the scaled rows.
         weights: (q,) b; the first is 1.
@@ -278,6 +278,8 @@ class Rule:
 
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
         """Check the conditions by arithmetic alone; `problem` is that of the weakest assembly."""
+        if (self.pieces != self.pieces[problem.layout.unit_starts[problem.unit_of]]).any():
+            return False
         exact = problem.lower == problem.upper
         scale = problem.force_scale(self.forces, self.factor)
         tiny = 100 * tolerances.FEASIBILITY * scale

@@ -364,8 +364,13 @@ def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Arr
 
 
 def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
-    """(k,) distance of each local force to its piece, relative to the piece's size or the force."""
-    return np.array(
+    """(k,) distance of each local force to its piece, relative to the piece's size or the force.
+
+    It is inf where the piece is not that of its unit's first contact.
+    """
+    chosen = np.asarray(pieces)
+    apart = chosen != chosen[assembly.layout.unit_starts[assembly.unit_of]]
+    distances = np.array(
         [
             max(0.0, float(p.signed_distance(f)))
             / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
@@ -375,3 +380,4 @@ def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] |
             )
         ]
     )
+    return np.where(apart, np.inf, distances)

@@ -82,7 +82,7 @@ class HandSupports:
         layout = self.assembly.layout
         limited = np.isfinite(layout.lower[6:]) | np.isfinite(layout.upper[6:])
         rows = np.nonzero(limited)[0]
-        loads = self._loads[:, rows]
+        loads: BoolArray = self._loads[:, rows]
         part = np.arange(len(rows))
         for unit in loads:  # the rows that a unit loads belong together
             touched = np.unique(part[unit])
@@ -90,7 +90,8 @@ class HandSupports:
         parts = []
         for name in np.unique(part):
             own = rows[part == name]
-            contacts = np.nonzero(loads[:, part == name].any(axis=1)[layout.unit_of])[0]
+            bound = np.nonzero(loads[:, part == name].any(axis=1))[0]
+            contacts = np.nonzero(np.isin(layout.unit_of, bound))[0]
             if len(contacts):
                 parts.append((contacts, own))
             elif (layout.lower[6 + own] > 0.0).any() or (layout.upper[6 + own] < 0.0).any():

@@ -600,7 +600,7 @@ def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> 
 def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
     """(n,) whether every force lies in the piece it is said to lie in, the same for all contacts of a unit."""
     local = np.einsum("kji,nkj->nki", assembly.rotations, forces)
-    result = shares_piece(assembly.layout, pieces).all(axis=1)
+    result = np.all(shares_piece(assembly.layout, pieces), axis=1)
     for i, contact in enumerate(assembly.contacts):
         for j, piece in enumerate(contact.volume.polytopes):
             rows = np.nonzero(pieces[:, i] == j)[0]

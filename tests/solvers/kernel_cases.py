@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -35,6 +35,7 @@ class Slot(NamedTuple):
     inverse: Array
     vectors: Array
     radius: Array
+    lead: Array
     along: Array
 
 
@@ -58,7 +59,7 @@ class Setting:
 
     @property
     def masks(self) -> IntArray:
-        """(n,) all pieces of every item."""
+        """(n,) all pieces of every point; those of an item count at its first point."""
         return self.model.scales.masks
 
     @property
@@ -71,7 +72,7 @@ class Setting:
         return self.model.program._replace(load=self.load if load is None else load, perturbation=perturbation)
 
     def random_masks(self, rng: np.random.Generator) -> IntArray:
-        """Some pieces of every item, never none."""
+        """Some pieces of every point, never none."""
         return np.array([rng.integers(1, every + 1) for every in self.masks])
 
     def random_multipliers(self, rng: np.random.Generator) -> Array:
@@ -137,7 +138,7 @@ def begun(
     program = setting.program(perturbation)
     node = Node(setting, program, setting.model.new_workspace(FIRST_LEAVES))
     node.slot.items[MASK] = setting.masks if masks is None else masks
-    compiled(start, node.tables, program, node.frames, FIRST, setting.guess if y is None else y)
+    compiled(start, node.tables, program, node.frames, node.workspace.work, FIRST, setting.guess if y is None else y)
     outcome, _, _ = node.run(limit=0)
     assert outcome == STOPPED
     return node
@@ -185,9 +186,12 @@ def _prepared(model: Model, load: Array) -> tuple[Array, Array, float]:
     return way, guess, scale
 
 
-def _device(**options: Any) -> Setting:
-    device = hf.devices.create("2FG", **options)
-    return setting_of(device.assembly(), np.array([0.4, 1.0, 0.3, 0.0, 0.02, 0.0]))
+def _device(*, units: bool) -> Setting:
+    """A gripper of three units, or of their corners on their own."""
+    assembly = hf.devices.create("2FG", left="D", right="MD").assembly()
+    if not units:
+        assembly = hf.Assembly([replace(contact, unit=None) for contact in assembly.contacts], assembly.joints)
+    return setting_of(assembly, np.array([0.4, 1.0, 0.3, 0.0, 0.02, 0.0]))
 
 
 def _many_pieces() -> Setting:
@@ -199,6 +203,36 @@ def _many_pieces() -> Setting:
         force = contact.rotation @ volume.pieces[piece].mean(axis=0)
         wrench -= np.concatenate([force, np.cross(contact.position, force)])
     return setting_of(hf.Assembly(contacts), wrench)
+
+
+def _units(seed: int, *, kind: str = "rectangle", pieces: int = 3, rays: bool = False, joints: bool = False) -> Setting:
+    """Units of four corners, each of a few bodies that mostly meet at zero, and perhaps two contacts between them."""
+    rng = np.random.default_rng(seed)
+    volume = random_volume(rng, pieces, rays=rays, offset=False)
+    contacts: list[hf.Contact] = []
+    for unit in range(3):
+        pose = hf.Pose(random_rotation(rng), rng.normal(size=3) * 0.1)
+        if kind == "polygon":  # unequal shares: corners of one unit have different shapes
+            patch = hf.Patch.polygon(pose, [[0.0, 0.0], [0.06, 0.0], [0.06, 0.04], [0.01, 0.05]], volume)
+        else:
+            patch = hf.Patch.rectangle(pose, [0.06, 0.04], volume)
+        contacts += patch.contacts
+        if kind == "between" and unit < 2:
+            contacts.append(hf.Contact(rng.normal(size=3) * 0.1, random_rotation(rng), volume.scaled(0.3)))
+    rows = None
+    if joints:
+        jacobian = rng.normal(size=(3, 3 * len(contacts))) * 0.05
+        rows = hf.JointRows(jacobian, [-0.2, -np.inf, 0.0], [0.1, 0.3, 0.0])
+    return setting_of(hf.Assembly(contacts, rows), _within_reach(rng, contacts))
+
+
+def _within_reach(rng: np.random.Generator, contacts: list[hf.Contact]) -> Array:
+    """A wrench that the contacts hold, each with a force amid the first or the last of its pieces."""
+    wrench, last = np.zeros(6), bool(rng.integers(2))
+    for contact in contacts:
+        force = contact.rotation @ contact.volume.pieces[-1 if last else 0].mean(axis=0)
+        wrench -= np.concatenate([force, np.cross(contact.position, force)])
+    return wrench
 
 
 def _of_seed(seed: int, *, from_zero: bool = False) -> Setting:
@@ -217,12 +251,22 @@ _SETTINGS: dict[str, Callable[[], Setting]] = {
     "two contacts": lambda: _of_seed(29),
     "nothing holds": lambda: _of_seed(27),
     "eight pieces": _many_pieces,
-    "gripper": lambda: _device(left="D", right="MD"),
+    "gripper": lambda: _device(units=False),
+    "gripper of units": lambda: _device(units=True),
+    "units": lambda: _units(1, pieces=2),
+    "units of four pieces": lambda: _units(2, pieces=4),
+    "units with joints": lambda: _units(3, joints=True),
+    "units of unequal shares": lambda: _units(4, kind="polygon"),
+    "units with rays": lambda: _units(5, rays=True),
+    "units and contacts": lambda: _units(6, kind="between"),
 }
 
-#: Names of all settings, of those small enough for brute force over pairs of vertices, and of those with a solution.
+#: Names of all settings, of those small enough for brute force over pairs of vertices, and of those with a solution;
+#: of those whose contacts all stand for themselves, and of those with units of several points.
 ALL = list(_SETTINGS)
-SMALL = [name for name in ALL if name not in ("gripper", "eight pieces")]
+UNITS = [name for name in ALL if "units" in name]
+PLAIN = [name for name in ALL if name not in UNITS]
+SMALL = [name for name in ALL if not name.startswith("gripper") and name != "eight pieces"]
 SOLVABLE = [name for name in ALL if name != "nothing holds"]
 
 

@@ -40,7 +40,7 @@ DRAWING = Exact(gap=1e-2, time_limit=5.0)
 
 #: The devices of Figs. 7 to 11.
 DEVICES: dict[int, Callable[[], Device]] = {
-    7: two_opposed_units,
+    7: lambda: two_opposed_units(corners="independent"),
     8: lambda: two_finger_gripper("D", "PMD", corners="independent"),
     9: lambda: two_finger_gripper("MD", "MD", corners="independent"),
     10: lambda: four_finger_hand("parallel", corners="independent"),

@@ -15,7 +15,7 @@ from holdfast.solvers.exact.support_tables import FAR
 from holdfast.solvers.problem import MOST_PIECES
 from tests.referee import block, random_case, random_rotation
 from tests.solvers import twins
-from tests.solvers.kernel_cases import ALL, setting
+from tests.solvers.kernel_cases import ALL, PLAIN, setting
 
 PULL = np.array([0.2, 0.1, 1.0, 0.01, 0.0, 0.0])
 
@@ -39,7 +39,7 @@ def test_the_rows_add_up_to_those_of_the_problem(name):
     np.testing.assert_allclose(balance, np.concatenate([values[:6], np.zeros(len(values) - 6)]), atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if "counted" not in name and "rays" not in name])
+@pytest.mark.parametrize("name", [name for name in PLAIN if "counted" not in name and "rays" not in name])
 def test_the_hulls_limit_is_that_of_the_relaxation(name):
     case = setting(name)
     expected = hf.solvers.Hull().maximise(case.problem)
@@ -84,11 +84,22 @@ def test_rows_without_any_limit_are_left_out_and_one_sided_ones_cut_where_nothin
 def test_slack_of_weights_is_slack_of_forces(name):
     """However long a vertex: its weight may be off by what moves the force by no more than the unit's share."""
     program, tables, unit = setting(name).model.program, setting(name).tables, setting(name).model.scales.unit[0]
-    reach = tables.reach[program.shape_of]
-    assert (program.slack <= PRIMAL_TOLERANCE).all()
-    assert (program.slack * reach <= PRIMAL_TOLERANCE * max(unit, 1e-300) * (1.0 + 1e-12)).all()
-    sizes = [np.linalg.norm(M) for M in twins.maps(program)]
-    np.testing.assert_allclose(program.size, sizes, rtol=1e-13)
+    items = twins.items_of(program)
+    reach = [np.linalg.norm(tables.reach[program.shape_of[twins.points_of(program, i)]]) for i in items]
+    np.testing.assert_allclose(program.reach[items], reach, rtol=1e-13)
+    assert (program.slack[items] <= PRIMAL_TOLERANCE).all()
+    assert (program.slack[items] * reach <= PRIMAL_TOLERANCE * max(unit, 1e-300) * (1.0 + 1e-12)).all()
+    sizes = [np.linalg.norm(twins.maps(program)[twins.points_of(program, i)]) for i in items]
+    np.testing.assert_allclose(program.size[items], sizes, rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_items_are_the_units_and_the_joint_slacks(name):
+    case = setting(name)
+    expected = [len(unit) for unit in case.problem.units] + [1] * (len(case.model.scales.kept) - 6)
+    program = case.model.program
+    assert [len(twins.points_of(program, i)) for i in twins.items_of(program)] == expected
+    assert program.count.sum() == len(program.count) == len(program.shape_of)
 
 
 def test_rays_are_cut_far_beyond_the_unit():
@@ -125,10 +136,11 @@ def test_the_guess_is_the_inverse_spread_of_what_contacts_and_slacks_add_up_to(n
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_search_has_a_slot_for_every_piece_it_may_give_up(name):
-    """Each level of the tree takes pieces from a contact: no path is longer than all that can be taken."""
+    """Each level of the tree takes pieces from a unit: no path is longer than all that can be taken."""
     case = setting(name)
     pieces = [len(case.problem.pieces(i)) for i in range(case.model.contacts)]
-    assert case.model.depth > int(FIRST) + sum(pieces) - len(pieces)
+    choices = [pieces[unit[0]] for unit in case.problem.units]
+    assert case.model.depth > int(FIRST) + sum(choices) - len(choices)
     assert case.masks[: case.model.contacts].tolist() == [(1 << count) - 1 for count in pieces]
     assert (case.masks[case.model.contacts :] == 1).all()
     workspace = case.model.new_workspace(50)

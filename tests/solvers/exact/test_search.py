@@ -45,9 +45,19 @@ from holdfast.solvers.exact.search import (
 )
 from holdfast.solvers.exact.simplex import FIRST, KEPT, MASK, OPTIMAL, WHO, X, Y, restrict
 from holdfast.solvers.exact.support_tables import certified_bound
-from tests.referee import distance_to_piece
 from tests.solvers import twins
-from tests.solvers.kernel_cases import ALL, PLENTY, SOLVABLE, Node, Setting, begun, compiled, setting, setting_of
+from tests.solvers.kernel_cases import (
+    ALL,
+    PLENTY,
+    SMALL,
+    SOLVABLE,
+    Node,
+    Setting,
+    begun,
+    compiled,
+    setting,
+    setting_of,
+)
 
 K, M, SLOTS, PIECES = 3, 7, 5, 4
 
@@ -93,7 +103,7 @@ def test_bounds_matter_above_the_target_or_the_gap_over_the_best(state, best, ta
 
 
 def test_leaves_are_the_masks_at_hand_with_one_contact_replaced(state):
-    items = np.zeros((3, K + 2), dtype=np.int64)
+    items = np.zeros((4, K + 2), dtype=np.int64)
     items[MASK] = [7, 3, 1, 1, 1]
     y = np.linspace(-1.0, 1.0, M)
     compiled(add_leaf, state, items, y, 0.7, np.int64(-1), np.int64(-1))
@@ -116,7 +126,18 @@ def test_there_is_room_for_every_child_of_a_slot(state):
 
 
 #: Settings whose relaxation mixes pieces.
-MIXED = ["contacts alone", "few contacts", "a row without a limit", "rays", "two contacts", "eight pieces"]
+MIXED = [
+    "contacts alone",
+    "few contacts",
+    "a row without a limit",
+    "rays",
+    "two contacts",
+    "eight pieces",
+    "units of four pieces",
+    "units with joints",
+    "units of unequal shares",
+    "units and contacts",
+]
 
 
 def solved(name: str, masks: np.ndarray | None = None) -> Node:
@@ -138,18 +159,22 @@ def test_forces_are_the_mixtures_of_the_basis(name):
     node = solved(name)
     assert not read(node)
     state, k = node.workspace.state, node.setting.model.contacts
-    expected = twins.forces(node.tables, node.slot, node.slot.vectors[X])[:k]
+    expected = twins.forces(node.tables, node.program, node.slot, node.slot.vectors[X])[:k]
     size = 1e-9 * (node.setting.model.scales.unit[0] + np.abs(expected).max())
     np.testing.assert_allclose(state.trial, expected, atol=size)
-    for i, mixture in enumerate(twins.mixtures(node.slot, node.slot.vectors[X])[:k]):
-        common = node.slot.items[MASK, i]
-        for vertex, weight in mixture.items():
-            if weight > node.program.slack[i]:
-                common &= node.tables.bits[vertex]
-        assert state.common[0, i] & ~common == 0  # lighter vertices than these may have counted, too
-        for j, piece in enumerate(node.setting.problem.pieces(i)):
-            if state.common[0, i] >> j & 1:
-                assert piece.contains(state.trial[i])
+    mixtures = twins.mixtures(node.program, node.slot, node.slot.vectors[X])
+    for unit in node.setting.problem.units:
+        common = node.slot.items[MASK, unit[0]]
+        for p in unit:
+            for vertex, weight in mixtures[p].items():
+                if weight > node.program.slack[unit[0]]:
+                    common &= node.tables.bits[vertex]
+        found = state.common[0, unit[0]]
+        assert found & ~common == 0  # lighter vertices than these may have counted, too
+        for p in unit:
+            for j, piece in enumerate(node.setting.problem.pieces(p)):
+                if found >> j & 1:
+                    assert piece.contains(state.trial[p])
 
 
 @pytest.mark.parametrize("name", SOLVABLE)
@@ -158,13 +183,16 @@ def test_each_force_is_placed_in_the_piece_that_holds_most_of_it(name):
     node = solved(name)
     read(node)
     state, problem = node.workspace.state, node.setting.problem
-    for i, force in enumerate(state.trial):
+    for unit in problem.units:
+        i = unit[0]
         allowed = [j for j in range(len(problem.pieces(i))) if node.slot.items[MASK, i] >> j & 1]
         piece, share = int(state.common[1, i]), state.factors[i]
-        shares = {j: twins.share_inside(problem.pieces(i)[j], force) for j in allowed}
+        shares = {j: min(twins.share_inside(problem.pieces(p)[j], state.trial[p]) for p in unit) for j in allowed}
         assert piece in allowed
         assert share == pytest.approx(max(shares.values()), rel=1e-7, abs=1e-7)
-        assert problem.pieces(i)[piece].contains(share * force)
+        for p in unit:
+            assert state.common[1, p] == piece
+            assert problem.pieces(p)[piece].contains(share * state.trial[p])
     count, least = place(node.tables, node.program, node.frames, state, FIRST)
     assert count == (state.factors < 1.0 - INSIDE).sum()
     assert least == min(1.0, state.factors.min())
@@ -239,6 +267,11 @@ MIXED_BRANCHING = [
     "a row without a limit",
     "eight pieces",
     "gripper",
+    "gripper of units",
+    "units of four pieces",
+    "units with joints",
+    "units of unequal shares",
+    "units and contacts",
 ]
 
 
@@ -250,7 +283,8 @@ def solved_branching(name: str) -> tuple[Node, float]:
     read_forces(node.tables, node.program, node.frames, state, FIRST)
     count, _ = place(node.tables, node.program, node.frames, state, FIRST)
     assert count > 0
-    return node, certified_bound(node.tables, node.program, slot.items[MASK], slot.vectors[Y], node.program.load)
+    room = node.workspace.work.pace
+    return node, certified_bound(node.tables, node.program, slot.items[MASK], slot.vectors[Y], node.program.load, room)
 
 
 def hull_limit(node: Node, contacts: np.ndarray) -> float:
@@ -269,7 +303,7 @@ def test_pruned_pieces_cannot_beat_the_cutoff(name, share):
     node, bound = solved_branching(name)
     state, slot, k = node.workspace.state, node.slot, node.setting.model.contacts
     cutoff, before, y = share * bound, slot.items[MASK].copy(), slot.vectors[Y].copy()
-    pruned = prune(node.tables, node.program, node.frames, state, FIRST, bound, cutoff)
+    pruned = prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, cutoff)
     leaves = int(state.counts[LEAVES])
     assert pruned == (leaves > 0)
     gone = before & ~slot.items[MASK]
@@ -293,15 +327,24 @@ def test_pruned_pieces_cannot_beat_the_cutoff(name, share):
 def test_a_low_cutoff_prunes_nothing_and_a_high_one_something():
     node, bound = solved_branching("contacts alone")
     state = node.workspace.state
-    assert not prune(node.tables, node.program, node.frames, state, FIRST, bound, 0.0)
-    assert prune(node.tables, node.program, node.frames, state, FIRST, bound, 0.99 * bound)
+    assert not prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, 0.0)
+    assert prune(node.tables, node.program, node.frames, node.workspace.work, state, FIRST, bound, 0.99 * bound)
 
 
 @pytest.mark.parametrize("name", MIXED_BRANCHING)
 def test_a_contact_never_loses_all_its_pieces(name):
     """Even with a cutoff that the bound itself does not reach."""
     node, bound = solved_branching(name)
-    prune(node.tables, node.program, node.frames, node.workspace.state, FIRST, bound, bound + abs(bound))
+    prune(
+        node.tables,
+        node.program,
+        node.frames,
+        node.workspace.work,
+        node.workspace.state,
+        FIRST,
+        bound,
+        bound + abs(bound),
+    )
     assert (node.slot.items[MASK] > 0).all()
 
 
@@ -317,7 +360,8 @@ def mixed_contacts(node: Node) -> list[int]:
 def test_parts_share_out_the_pieces_and_none_allows_the_force(name):
     node, _ = solved_branching(name)
     for i in mixed_contacts(node):
-        force, mask, shape = node.workspace.state.trial[i], int(node.slot.items[MASK, i]), node.program.shape_of[i]
+        points, mask = twins.points_of(node.program, i), int(node.slot.items[MASK, i])
+        forces = node.workspace.state.trial[points]
         count = split(node.tables, node.program, node.frames, node.workspace.state, FIRST, i)
         parts = [int(part) for part in node.workspace.state.parts[0, :count]]
         assert count >= 2
@@ -325,8 +369,7 @@ def test_parts_share_out_the_pieces_and_none_allows_the_force(name):
         assert sum(parts) == mask  # disjoint bits that add up
         assert np.bitwise_or.reduce(parts) == mask
         for part in parts:
-            hull = node.tables.vertices[twins.members(node.tables, shape, part)]
-            assert distance_to_piece(force, hull, np.zeros((0, 3))) > 1e-9 * node.tables.reach[shape]
+            assert twins.distance_to_hull(node.tables, node.program, i, part, forces) > 1e-9 * node.program.reach[i]
 
 
 def test_without_two_vertices_of_different_pieces_every_piece_is_a_part():
@@ -374,7 +417,7 @@ def test_contacts_without_a_choice_are_not_branched_on():
     assert i == -1
 
 
-@pytest.mark.parametrize("name", ["contacts alone", "few contacts", "gripper"])
+@pytest.mark.parametrize("name", ["contacts alone", "few contacts", "gripper", "units of four pieces"])
 def test_the_first_choice_is_the_one_whose_worst_child_falls_furthest(name):
     """The same trials one by one: restricted to a part, a few pivots, the bound that is left."""
     node, bound = solved_branching(name)
@@ -420,7 +463,7 @@ def test_a_child_goes_on_from_its_parents_basis():
     for part in parts:
         for array, before in zip(node.slot, kept, strict=True):
             array[...] = before
-        restrict(node.tables, node.program, node.frames, FIRST, i, part)
+        restrict(node.tables, node.program, node.frames, node.workspace.work, FIRST, i, part)
         outcome, limit, _ = node.run(0.0, fresh=KEPT)
         twins.assert_solved(node.tables, node.program, node.slot, outcome, limit, 0.0)
         assert node.slot.vectors[X, 0] < bound
@@ -429,10 +472,17 @@ def test_a_child_goes_on_from_its_parents_basis():
 GAP = 1e-6
 
 #: Settings with few enough choices to try them all.
-COUNTABLE = [name for name in ALL if name not in ("gripper", "eight pieces", "the same, counted from the nearest")]
+COUNTABLE = [name for name in SMALL if name != "the same, counted from the nearest"]
 
 #: Settings whose search goes beyond its first node.
-BRANCHING = ["contacts alone", "few contacts", "a row without a limit", "eight pieces"]
+BRANCHING = [
+    "contacts alone",
+    "few contacts",
+    "a row without a limit",
+    "eight pieces",
+    "units of four pieces",
+    "units and contacts",
+]
 
 
 def ask(
@@ -454,8 +504,12 @@ def ask(
 
 
 def choices(case: Setting) -> list[np.ndarray]:
-    """Masks (n,) of every way to choose one piece a contact."""
-    singles = [[1 << j for j in range(int(mask).bit_length())] for mask in case.masks]
+    """Masks (n,) of every way to choose one piece a unit; those of its other points count for nothing."""
+    count = case.model.program.count
+    singles = [
+        [1 << j for j in range(int(mask).bit_length())] if points else [0]
+        for mask, points in zip(case.masks, count, strict=True)
+    ]
     return [np.array(choice) for choice in itertools.product(*singles)]
 
 
@@ -490,9 +544,9 @@ def test_the_leaves_of_a_finished_search_cover_every_choice_once_and_bound_it_tr
     batch, workspace = ask(case, scale * case.problem.load[None], question=question)
     assert batch.outcomes[0] == FINISHED
     k, leaves = case.model.contacts, int(workspace.state.counts[LEAVES])
-    boxes = workspace.state.leaf_masks[:leaves]
+    boxes, units = workspace.state.leaf_masks[:leaves], np.nonzero(case.model.program.count[:k])[0]
     for choice in choices(case):
-        assert ((boxes & choice[:k] > 0).all(axis=1)).sum() == 1
+        assert ((boxes & choice[:k] > 0)[:, units].all(axis=1)).sum() == 1
     for box, y, bound in zip(boxes, workspace.state.leaf_y, workspace.state.leaf_bound, strict=False):
         masks = np.concatenate([box, case.masks[k:]])
         limit = twins.hull_limit(case.tables, case.program(), masks) * case.scale / scale
@@ -511,6 +565,8 @@ def test_forces_lie_in_their_pieces_and_the_residual_is_theirs(name):
     factor, forces = batch.factors[0], batch.forces[0]
     for i, piece in enumerate(batch.pieces[0]):
         assert case.problem.pieces(i)[piece].contains(forces[i])
+    for unit in case.problem.units:
+        assert len(set(batch.pieces[0, unit])) == 1
     program, state = case.program(), workspace.state
     values = (
         np.einsum("nmi,ni->m", twins.maps(program)[: case.model.contacts], forces) + factor / case.scale * case.load
@@ -531,7 +587,18 @@ def _ends(case: Setting) -> np.ndarray:
     return np.array([[v.min(), v.max()] for v in vertices]).reshape(-1, 2)
 
 
-@pytest.mark.parametrize("name", ["contacts alone", "few contacts", "rays", "a row without a limit", "gripper"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "contacts alone",
+        "few contacts",
+        "rays",
+        "a row without a limit",
+        "gripper",
+        "units with joints",
+        "units with rays",
+    ],
+)
 def test_tests_are_held_below_the_limit_and_refuted_above_it(name):
     case = setting(name)
     limit = ask(case)[0].factors[0]
@@ -544,7 +611,9 @@ def test_tests_are_held_below_the_limit_and_refuted_above_it(name):
         assert case.problem.residual(forces, factor * held) <= 1e-9 * size
 
 
-@pytest.mark.parametrize("name", ["contacts alone", "a row without a limit", "rays", "eight pieces", "gripper"])
+@pytest.mark.parametrize(
+    "name", ["contacts alone", "a row without a limit", "rays", "eight pieces", "gripper", "gripper of units", "units"]
+)
 def test_answers_are_the_same_cold_warm_and_in_any_order(name):
     case, rng = setting(name), np.random.default_rng(1)
     steps = case.problem.load[:6] + 0.2 * np.abs(case.problem.load).max() * rng.normal(size=(6, 6)).cumsum(axis=0)

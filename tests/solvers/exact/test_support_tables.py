@@ -371,7 +371,8 @@ def test_only_the_vertex_zero_of_a_contact_has_a_bonus(name):
 
 def bound_of(case: Setting, masks: np.ndarray, y: np.ndarray, load: np.ndarray | None = None) -> float:
     """The compiled bound; y may be cleaned in place."""
-    return certified_bound(case.tables, case.program(0.1), masks, y, case.load if load is None else load)
+    room = np.zeros(len(case.model.program.rows[0]))
+    return certified_bound(case.tables, case.program(0.1), masks, y, case.load if load is None else load, room)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -406,7 +407,7 @@ def test_bounds_agree_with_those_of_the_certificate(name):
         masks, y = case.random_masks(rng), case.random_multipliers(rng)
         full = np.zeros(case.problem.rows)
         full[case.model.scales.kept] = y
-        allowed = tuple(int(m) for m in masks[: case.model.contacts])
+        allowed = tuple(int(masks[unit[0]]) for unit in case.problem.units)
         expected = certificates.factor_bound(case.problem, allowed, full)
         assert bound_of(case, masks, y) * case.scale == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
@@ -445,9 +446,10 @@ def test_without_a_load_the_supports_alone_decide():
     y[row] = 1e-9
     assert bound_of(case, case.masks, y.copy(), nothing) == np.inf
     idle = case.program()._replace(rows=case.model.program.rows.copy())
+    room = np.zeros(len(idle.rows[0]))
     idle.rows[row, : 3 * case.model.contacts] = 0.0  # contacts that cannot move the joint
-    assert certified_bound(case.tables, idle, case.masks, y.copy(), nothing) == -np.inf
-    assert certified_bound(case.tables, idle, case.masks, -y, nothing) == np.inf
+    assert certified_bound(case.tables, idle, case.masks, y.copy(), nothing, room) == -np.inf
+    assert certified_bound(case.tables, idle, case.masks, -y, nothing, room) == np.inf
 
 
 def test_multipliers_along_the_load_bound_nothing():

@@ -245,11 +245,11 @@ class Exact(SolverMethod):
                 leaves *= GROWTH
                 workspace = model.new_workspace(leaves)
             elif question == "maximise" and not expected and self.leaves_gap(problem, batch, 0):
-                expected = max(abs(float(batch.factors[0])), least_factor(problem))
+                expected = max(abs(float(batch.factors[0])), least_factor(problem) / self.gap)
             elif batch.outcomes[0] == BROKEN and not cold:  # an earlier answer was a bad start
                 guess = None
             elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
-                expected = max(abs(float(batch.factors[0])), least_factor(problem))  # other perturbations, another way
+                expected = max(abs(float(batch.factors[0])), least_factor(problem) / self.gap)
             elif batch.outcomes[0] == BROKEN and not restarted:  # another start, another way
                 guess, restarted = -problem.load[model.scales.kept], True
             else:

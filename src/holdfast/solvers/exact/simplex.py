@@ -293,6 +293,8 @@ def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size
     vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
     count, mask = program.count[i], items[MASK, i]
     common = common_bits(tables, program, items, base, i) & mask
+    if not common:  # the key has flipped away from the leaving vertex, which no longer counts
+        common = key_bits(tables, program, items, i) & mask
     noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
     t, where, radius, turn = cap, NOWHERE, np.inf, turned_by(program, pace, i)
     for p in range(i, i + count):

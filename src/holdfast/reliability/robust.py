@@ -47,7 +47,7 @@ from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
-from ..statics.holding import LoadLimit, load_limit
+from ..statics.holding import LoadLimit, load_limit, shares_piece
 from ..statics.solver import weakened
 from .changes import grown
 from .derivatives import Optimum
@@ -278,7 +278,7 @@ class Rule:
 
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
         """Check the conditions by arithmetic alone; `problem` is that of the weakest assembly."""
-        if (self.pieces != self.pieces[problem.layout.unit_starts[problem.unit_of]]).any():
+        if not shares_piece(problem.layout, self.pieces).all():
             return False
         exact = problem.lower == problem.upper
         scale = problem.force_scale(self.forces, self.factor)

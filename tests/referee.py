@@ -1,15 +1,15 @@
 """An independent referee: answers found and proofs checked with nothing of Holdfast but the numbers of an assembly.
 
-Every choice of one piece a contact (a unit, where several contacts share one) is a linear program of its own, solved
-by scipy. Bounded pieces enter by their facets (their hull is taken here, by Qhull in newtons), all others by the
-weights of their vertices and rays: neither is the formulation of the solvers. Proofs are checked from positions, frames, vertices, rays and joint rows alone, in
+Every choice of one piece per unit (or contact without one) is a linear program of its own, solved by scipy. Bounded
+pieces enter by their facets (their hull is taken here, by Qhull in newtons), all others by the weights of their vertices and rays: neither
+is the formulation of the solvers. Proofs are checked from positions, frames, vertices, rays and joint rows alone, in
 exact rational arithmetic where asked for.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -42,28 +42,26 @@ class Verdict:
 
 
 def units_of(assembly: hf.Assembly) -> list[list[int]]:
-    """The contacts that choose a piece together: those of one Unit; one piece is no choice, so there each for itself."""
-    groups: list[list[int]] = []
+    """The contacts that choose their piece together: those of one unit, unless its only piece leaves no choice."""
+    groups: dict[object, list[int]] = {}
     for i, contact in enumerate(assembly.contacts):
-        shares = i > 0 and contact.unit is not None and contact.unit is assembly.contacts[i - 1].unit
-        if shares and len(contact.volume.pieces) > 1:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    return groups
+        alone = contact.unit is None or len(contact.volume.pieces) == 1
+        groups.setdefault(i if alone else contact.unit, []).append(i)
+    return list(groups.values())
 
 
-def unit_choices(assembly: hf.Assembly) -> Iterator[tuple[int, ...]]:
-    """Every way to choose one piece a unit."""
-    return itertools.product(*(range(len(assembly.contacts[unit[0]].volume.pieces)) for unit in units_of(assembly)))
+def choices_of(assembly: hf.Assembly) -> Iterator[tuple[int, ...]]:
+    """Every choice of one piece per unit, as the piece of each contact."""
+    units = units_of(assembly)
+    unit_of = {i: u for u, unit in enumerate(units) for i in unit}
+    for choice in itertools.product(*(range(len(assembly.contacts[unit[0]].volume.pieces)) for unit in units)):
+        yield tuple(choice[unit_of[i]] for i in range(len(assembly.contacts)))
 
 
 def verdict(assembly: hf.Assembly, direction: np.ndarray) -> Verdict:
-    """Every choice of one piece a unit tried; the choice that is best names a piece for every contact."""
-    sizes = [len(unit) for unit in units_of(assembly)]
+    """Every choice of one piece per unit tried."""
     best, chosen = -np.inf, None
-    for of_units in unit_choices(assembly):
-        choice = tuple(np.repeat(of_units, sizes).tolist())
+    for choice in choices_of(assembly):
         high = _extreme_factor(assembly, direction, choice, 1.0)
         if high is not None and high > best:
             best, chosen = high, choice
@@ -188,10 +186,9 @@ def distance_to_piece(force: np.ndarray, vertices: np.ndarray, rays: np.ndarray)
 
 
 def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.ndarray, pieces: np.ndarray) -> None:
-    """Force and torque balance to 1e-9 of the load or the forces, joint rows alike, every force in its piece.
-
-    The contacts of a unit share a piece.
-    """
+    """Force and torque balance to 1e-9 of the load or the forces, joint rows alike, every force in its piece, one piece per unit."""
+    for unit in units_of(assembly):
+        assert len({int(pieces[i]) for i in unit}) == 1
     centre = np.mean([c.position for c in assembly.contacts], axis=0)
     arms = np.array([c.position for c in assembly.contacts]) - centre
     load_torque = wrench[3:] - np.cross(centre, wrench[:3])
@@ -207,8 +204,6 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
         slack = 1e-9 * scale * np.abs(assembly.joints.jacobian).sum(axis=1)
         assert (values >= assembly.joints.lower - slack).all(), values - assembly.joints.lower
         assert (values <= assembly.joints.upper + slack).all(), assembly.joints.upper - values
-    for unit in units_of(assembly):
-        assert len({int(pieces[i]) for i in unit}) == 1
     for force, piece, contact in zip(forces, pieces, assembly.contacts, strict=True):
         vertices, rays = contact.volume.pieces[piece], contact.volume.rays[piece]
         local = contact.rotation.T @ force
@@ -217,10 +212,11 @@ def assert_forces_hold(assembly: hf.Assembly, wrench: np.ndarray, forces: np.nda
 
 
 def covers_once(assembly: hf.Assembly, masks: Sequence[Sequence[int]]) -> bool:
-    """Whether every choice of one piece a unit lies in exactly one of the boxes, by going through them all."""
+    """Whether every choice of one piece per unit lies in exactly one of the boxes, by going through them all."""
+    firsts = [unit[0] for unit in units_of(assembly)]
     return all(
-        sum(all(mask >> j & 1 for mask, j in zip(box, choice, strict=True)) for box in masks) == 1
-        for choice in unit_choices(assembly)
+        sum(all(mask >> choice[i] & 1 for mask, i in zip(box, firsts, strict=True)) for box in masks) == 1
+        for choice in choices_of(assembly)
     )
 
 
@@ -230,44 +226,19 @@ def leaf_terms(
     """(most that the allowed forces can add, least that the joint rows need) for one leaf; None where unlimited.
 
     For motion `twist` = (velocity, angular velocity) and weights z of the joint rows, the forces add
-    sum_i (v + omega x x_i + z J_i) . f_i, and the rows demand z . s for some s within their limits. `masks` has the
-    allowed pieces of each unit; its contacts add most in the piece where the sum over them is largest.
+    sum_i (v + omega x x_i + z J_i) . f_i, and the rows demand z . s for some s within their limits.
     """
     number = Fraction if exact else float
     twist_, z = [number(float(t)) for t in twist], [number(float(t)) for t in joint_weights]
     most = least = number(0)
-    units = units_of(assembly)
-    mask_of = dict(zip(itertools.chain(*units), np.repeat(masks, [len(unit) for unit in units]), strict=True))
-    of_pieces: dict[int, dict[int, float | Fraction]] = {}  # per contact: the most that each allowed piece adds
-    for i, contact in enumerate(assembly.contacts):
-        x = [number(float(t)) for t in contact.position]
-        turn = [[number(float(t)) for t in row] for row in contact.rotation]
-        world = [
-            twist_[0] + twist_[4] * x[2] - twist_[5] * x[1],
-            twist_[1] + twist_[5] * x[0] - twist_[3] * x[2],
-            twist_[2] + twist_[3] * x[1] - twist_[4] * x[0],
-        ]
-        for r, weight in enumerate(z):
-            row = assembly.joints.jacobian[r, 3 * i : 3 * i + 3]
-            world = [w + weight * number(float(t)) for w, t in zip(world, row, strict=True)]
-        local = [sum(world[a] * turn[a][b] for a in range(3)) for b in range(3)]
-        size = float(np.linalg.norm(np.abs(twist[:3]))) + float(
-            np.linalg.norm(twist[3:]) * (np.linalg.norm(contact.position) + 1e-300)
-        )
-        if assembly.joints is not None:
-            size += float(np.abs(joint_weights) @ np.abs(assembly.joints.jacobian[:, 3 * i : 3 * i + 3]).sum(axis=1))
-        most_of = of_pieces[i] = {}
-        for j, (vertices, rays) in enumerate(zip(contact.volume.pieces, contact.volume.rays, strict=True)):
-            if not int(mask_of[i]) >> j & 1:
-                continue
-            slopes = rays @ np.array([float(t) for t in local])
-            if (slopes > RAY_SLACK * size * np.linalg.norm(rays, axis=1)).any():
-                return None
-            most_of[j] = max(sum(number(float(t)) * d for t, d in zip(v, local, strict=True)) for v in vertices)
-        if not most_of:
+    for unit, mask in zip(units_of(assembly), masks, strict=True):
+        supports = [_supports(assembly, i, twist_, z, twist, joint_weights) for i in unit]
+        allowed = [j for j in range(len(supports[0])) if mask >> j & 1]
+        if not allowed:
             raise AssertionError("a leaf allows no piece")
-    for unit in units:
-        most += max(sum(of_pieces[i][j] for i in unit) for j in of_pieces[unit[0]])
+        if any(own[j] is None for own in supports for j in allowed):
+            return None
+        most += max(sum(own[j] for own in supports) for j in allowed)
     for r, weight in enumerate(z):
         if weight == 0:
             continue
@@ -276,6 +247,42 @@ def leaf_terms(
             return None
         least += weight * number(float(end))
     return most, least
+
+
+def _supports(
+    assembly: hf.Assembly,
+    i: int,
+    motion: Sequence[float | Fraction],
+    z: Sequence[float | Fraction],
+    twist: np.ndarray,
+    joint_weights: np.ndarray,
+) -> list[float | Fraction | None]:
+    """The most that each piece of contact i can add, None where it is unlimited; `motion`, `z` are exact or floats."""
+    number, contact = type(motion[0]), assembly.contacts[i]
+    x = [number(float(t)) for t in contact.position]
+    turn = [[number(float(t)) for t in row] for row in contact.rotation]
+    world = [
+        motion[0] + motion[4] * x[2] - motion[5] * x[1],
+        motion[1] + motion[5] * x[0] - motion[3] * x[2],
+        motion[2] + motion[3] * x[1] - motion[4] * x[0],
+    ]
+    for r, weight in enumerate(z):
+        row = assembly.joints.jacobian[r, 3 * i : 3 * i + 3]
+        world = [w + weight * number(float(t)) for w, t in zip(world, row, strict=True)]
+    local = [sum(world[a] * turn[a][b] for a in range(3)) for b in range(3)]
+    size = float(np.linalg.norm(np.abs(twist[:3]))) + float(
+        np.linalg.norm(twist[3:]) * (np.linalg.norm(contact.position) + 1e-300)
+    )
+    if assembly.joints is not None:
+        size += float(np.abs(joint_weights) @ np.abs(assembly.joints.jacobian[:, 3 * i : 3 * i + 3]).sum(axis=1))
+    values: list[float | Fraction | None] = []
+    for vertices, rays in zip(contact.volume.pieces, contact.volume.rays, strict=True):
+        slopes = rays @ np.array([float(t) for t in local])
+        if (slopes > RAY_SLACK * size * np.linalg.norm(rays, axis=1)).any():
+            values.append(None)
+        else:
+            values.append(max(sum(number(float(t)) * d for t, d in zip(v, local, strict=True)) for v in vertices))
+    return values
 
 
 def refutes(answer: hf.statics.Equilibrium, *, exact: bool = False) -> bool:
@@ -470,14 +477,48 @@ def random_case(seed: int, *, most_choices: int = 64) -> Case:
         volume = shared if same else random_volume(rng, int(counts[i]), rays=rays, offset=offset)
         contacts.append(hf.Contact(rng.normal(size=3) * 0.1, random_rotation(rng), volume))
     assembly = hf.Assembly(contacts, random_joints(rng, k) if joints else None)
-    forces = []
-    for contact in contacts:
-        points = contact.volume.pieces[int(rng.integers(len(contact.volume.pieces)))]
-        forces.append(contact.rotation @ (rng.dirichlet(np.ones(len(points))) @ points))
-    direction = np.zeros(6)
-    for contact, force in zip(contacts, forces, strict=True):
-        direction -= np.concatenate([force, np.cross(contact.position, force)])
+    choice = (int(rng.integers(len(contact.volume.pieces))) for contact in contacts)
+    direction = _balanced_load(rng, contacts, choice)
     if rng.random() < 0.2 and k > 2:
+        direction = np.concatenate([rng.normal(size=3), 0.1 * rng.normal(size=3)])
+    return Case(seed, assembly, direction)
+
+
+def _balanced_load(rng: np.random.Generator, contacts: Sequence[hf.Contact], choice: Iterable[int]) -> np.ndarray:
+    """The load that balances some forces, each in a chosen piece."""
+    direction = np.zeros(6)
+    for contact, piece in zip(contacts, choice, strict=True):
+        points = contact.volume.pieces[piece]
+        force = contact.rotation @ (rng.dirichlet(np.ones(len(points))) @ points)
+        direction -= np.concatenate([force, np.cross(contact.position, force)])
+    return direction
+
+
+def random_unit_case(seed: int, *, most_choices: int = 32) -> Case:
+    """1 to 4 units of 1 to 4 points, 1 to 4 pieces each; joint rows, rays and pieces without zero as in `random_case`.
+
+    Most units are flat: their points have one frame and shares of one volume. Others have a volume at each point.
+    """
+    rng = np.random.default_rng([seed, 19])
+    joints, rays, offset = seed % 2 == 1, seed % 3 == 2, seed % 4 >= 2
+    while True:
+        counts = rng.integers(1, 5, size=int(rng.integers(1, 5)))
+        if 1 < np.prod(counts) <= most_choices:
+            break
+    contacts: list[hf.Contact] = []
+    choice: list[int] = []
+    for u, count in enumerate(counts):
+        points, unit = int(rng.integers(1, 5)), hf.assembly.Unit(f"unit {u}")
+        volume = random_volume(rng, int(count), rays=rays, offset=offset)
+        rotation, middle, flat = random_rotation(rng), 0.1 * rng.normal(size=3), rng.random() < 0.7
+        for share in rng.dirichlet(np.full(points, 5.0)):
+            position = middle + rotation @ np.append(0.03 * rng.normal(size=2), 0.0)
+            own = volume.scaled(share) if flat else random_volume(rng, int(count), rays=rays, offset=offset)
+            contacts.append(hf.Contact(position, rotation if flat else random_rotation(rng), own, unit=unit))
+        choice += [int(rng.integers(count))] * points
+    assembly = hf.Assembly(contacts, random_joints(rng, len(contacts)) if joints else None)
+    direction = _balanced_load(rng, contacts, choice)
+    if rng.random() < 0.2 and len(contacts) > 2:
         direction = np.concatenate([rng.normal(size=3), 0.1 * rng.normal(size=3)])
     return Case(seed, assembly, direction)
 

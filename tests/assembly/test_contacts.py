@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +13,7 @@ import trimesh
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.assembly.assembly import Contact
+from holdfast.assembly.assembly import Assembly, Contact
 from holdfast.assembly.contacts import Patch, contacts_from_arrays, patch_from_mesh, volume_shares, with_shared_volumes
 from holdfast.errors import FileError, FrameError, GeometryError, InputError, UnitError
 from holdfast.force_limits import ForceVolume
@@ -428,3 +430,62 @@ def test_every_share_has_the_same_area_and_together_they_are_the_region() -> Non
             twice = np.cross(part[:, 1] - part[:, 0], part[:, 2] - part[:, 0])
             along = np.linalg.norm(twice, axis=1)[:, None] * trimesh.triangles.normals(corners)[0][parent]
             np.testing.assert_allclose(twice, along, atol=1e-12)
+
+
+# -- units: points that share one piece ---------------------------------------------------------------
+
+TWO_PIECES = ForceVolume([CONE, [[0, 0, 0], [3, 0, 1], [3, 0, -1], [3, 1, 0]]])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda corners: Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES, corners=corners),
+        lambda corners: Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES, points=(2, 3), corners=corners),
+        lambda corners: Patch.polygon(POSE, [[0, 0], [0.02, 0], [0, 0.05]], TWO_PIECES, corners=corners),
+        lambda corners: patch_from_mesh(
+            trimesh.creation.box((0.1, 0.1, 0.1)),
+            TWO_PIECES,
+            points=3,
+            shear=(1, 0, 0),
+            corners=corners,
+            faces=lambda centres, normals: normals[:, 2] > 0.5,
+        ),
+    ],
+)
+def test_the_points_of_a_patch_are_one_unit_unless_they_are_independent(make: Callable[[str], Patch]) -> None:
+    shared, independent = make("shared"), make("independent")
+    assert len({contact.unit for contact in shared.contacts}) == 1 and shared.contacts[0].unit is not None
+    assert {contact.unit for contact in independent.contacts} == {None}
+    assert Assembly(shared.contacts).unit_of.tolist() == [0] * len(shared)
+    assert Assembly(independent.contacts).unit_of.tolist() == list(range(len(shared)))
+    assert Assembly(shared.contacts).fingerprint != Assembly(independent.contacts).fingerprint
+    with pytest.raises(InputError, match="corners: is 'free'"):
+        make("free")
+
+
+def test_moved_patches_and_assemblies_are_other_units() -> None:
+    patch = Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES, name="pad")
+    other = patch.moved(Pose(np.eye(3), np.array([1.0, 0.0, 0.0])), name="other")
+    both = Assembly(patch.contacts + other.contacts)
+    assert both.unit_of.tolist() == [0] * 4 + [1] * 4
+    assert other.contacts[0].unit is not None and other.contacts[0].unit.name == "other"
+    twice = Assembly([*both.contacts, *both.moved(Pose(np.eye(3), np.array([0.0, 1.0, 0.0]))).contacts])
+    assert twice.unit_of.tolist() == np.repeat(range(4), 4).tolist()
+
+
+def test_units_of_one_piece_have_no_choice_to_share(cone: ForceVolume) -> None:
+    assert Assembly(Patch.rectangle(POSE, (0.1, 0.1), cone).contacts).unit_of.tolist() == [0, 1, 2, 3]
+    hulled = Assembly(Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES).contacts).hulled()
+    assert hulled.unit_of.tolist() == [0, 1, 2, 3]
+
+
+def test_points_of_a_unit_must_follow_each_other_and_have_as_many_pieces(cone: ForceVolume) -> None:
+    one, two = (Patch.rectangle(POSE, (0.1, 0.1), TWO_PIECES, name=name) for name in ("one", "two"))
+    with pytest.raises(InputError, match=r"contacts\[6\]: stands apart from the other points of unit 'one'"):
+        Assembly([*one.contacts[:2], *two.contacts, *one.contacts[2:]])
+    mixed = [*one.contacts[:3], replace(one.contacts[3], volume=cone)]
+    with pytest.raises(InputError, match=r"contacts\[3\].volume: has 1 pieces, the other points of unit 'one' have 2"):
+        Assembly(mixed)
+    with pytest.raises(InputError, match="unit: is a str"):
+        replace(one.contacts[0], unit="one")  # type: ignore[arg-type]

@@ -6,7 +6,6 @@ unknowns are the weights of vertices and rays and the twist rate. Nothing of the
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ import scipy.sparse as sp
 
 import holdfast as hf
 from holdfast.dynamics import mass_matrix
-from tests.referee import random_case
+from tests.referee import choices_of, random_case, random_unit_case
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,9 @@ class Case:
     mass: np.ndarray
 
 
-def separation_case(seed: int, *, most_choices: int = 64) -> Case:
-    """A random assembly of `tests.referee` under half to four times a load of its own size."""
-    case = random_case(seed, most_choices=most_choices)
+def separation_case(seed: int, *, most_choices: int = 64, units: bool = False) -> Case:
+    """A random assembly of `tests.referee`, of units if asked for, under half to four times a load of its own size."""
+    case = (random_unit_case if units else random_case)(seed, most_choices=most_choices)
     rng = np.random.default_rng([seed, 999])
     spread = rng.normal(size=(3, 3))
     mass = mass_matrix(rng.uniform(0.2, 3.0), 0.005 * (spread @ spread.T + 0.3 * np.eye(3)), 0.05 * rng.normal(size=3))
@@ -111,9 +110,8 @@ def clarabel_value(case: Case, allowed: list[list[int]]) -> float:
 
 
 def exhaustive_value(case: Case) -> float:
-    """Least q''^T B q'' over every choice of one piece a contact."""
-    counts = [range(len(contact.volume)) for contact in case.assembly.contacts]
-    return min(clarabel_value(case, [[j] for j in choice]) for choice in itertools.product(*counts))
+    """Least q''^T B q'' over every choice of one piece per unit."""
+    return min(clarabel_value(case, [[j] for j in choice]) for choice in choices_of(case.assembly))
 
 
 def scip_value(case: Case, time_limit: float = 300.0) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -20,9 +22,9 @@ from holdfast.dynamics.dissipation import (
     piece_supports,
 )
 from holdfast.errors import InputError
-from tests.dynamics.rivals import clarabel_value, normal_rows, separation_case
+from tests.dynamics.rivals import clarabel_value, exhaustive_value, normal_rows, separation_case
 from tests.nightly import nightly_after
-from tests.referee import covers_once
+from tests.referee import covers_once, distance_to_piece, units_of
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -223,10 +225,54 @@ def test_parts_of_a_split_share_out_the_pieces_and_leave_the_force_out(seed):
     found = program.solve(problem.all_pieces)
     common = program.common_pieces(found.basis, 1e-10)
     for i in np.nonzero(common & np.array(problem.all_pieces) == 0)[0].tolist():
-        parts = program.split(found.basis, i, problem.all_pieces[i])
+        parts = program.split(found, i, problem.all_pieces[i])
         assert sum(parts) == problem.all_pieces[i] and all(parts)
         for part in parts:
-            assert any(not program._bits(v) & part for v, weight in program.mixture(found.basis, i) if weight > 0.0)
+            assert any(not program._bits(v) & part for _, v, weight in program.mixture(found.basis, i) if weight > 0.0)
+
+
+@pytest.mark.parametrize("seed", nightly_after(12, range(40)))
+def test_parts_of_a_unit_share_out_its_pieces_and_leave_its_forces_out(seed):
+    case = separation_case(seed, units=True)
+    problem = build_problem(case.assembly, case.wrench, case.mass)
+    program = HullProgram(problem, 1e-6, 1e-14)
+    found = program.solve(problem.all_pieces)
+    common = program.common_pieces(found.basis, 1e-10)
+    for u, (contacts, mask) in enumerate(zip(problem.contact.units, problem.all_pieces, strict=True)):
+        if np.bitwise_and.reduce(common[list(contacts)]) & mask:
+            continue
+        parts = program.split(found, u, mask)
+        assert sum(parts) == mask and all(parts)
+        mixed = [v for _, v, weight in program.mixture(found.basis, u) if weight > 0.0]
+        for part in parts:
+            assert any(not program._bits(v) & part for v in mixed) or part & (part - 1) == 0
+        for i in contacts:
+            corners = [(v, weight) for at, v, weight in program.mixture(found.basis, u) if at == i]
+            ends = [program.hulls.tables.vertices[v] if v >= 0 else program.hulls.rays[-1 - v] for v, _ in corners]
+            force = np.sum([weight * end for end, (_, weight) in zip(ends, corners, strict=True)], axis=0)
+            np.testing.assert_allclose(force, found.forces[i], atol=1e-9 * max(1.0, float(np.abs(found.forces).max())))
+
+
+@pytest.mark.parametrize("seed", nightly_after(20, range(60)))
+def test_with_units_the_least_value_is_that_of_every_choice_tried(seed):
+    case = separation_case(seed, most_choices=16, units=True)
+    problem = build_problem(case.assembly, case.wrench, case.mass)
+    found = SeparationSearch(problem, Separating()).run()
+    expected = exhaustive_value(case)
+    assert found.closed
+    assert found.certificate.verify(problem)
+    if expected == np.inf:
+        assert found.value == found.bound == np.inf
+        return
+    assert found.value * problem.scale**2 == pytest.approx(expected, rel=1e-6, abs=1e-8 * problem.scale**2)
+    for unit in units_of(case.assembly):
+        assert len({int(found.pieces[i]) for i in unit}) == 1
+    for contact, force, piece in zip(case.assembly.contacts, found.forces, found.pieces, strict=True):
+        vertices, rays = contact.volume.pieces[piece], contact.volume.rays[piece]
+        assert distance_to_piece(force, vertices, rays) <= 2e-9 * max(1.0, float(np.abs(vertices).max()))
+    if found.value > 1e-6:
+        higher = replace(found.certificate, claim=found.value * (1 + 1e-4))
+        assert not higher.verify(problem)
 
 
 def test_mixtures_add_up_to_the_forces():
@@ -234,8 +280,8 @@ def test_mixtures_add_up_to_the_forces():
     found = program.solve(problem.all_pieces)
     for i in range(problem.contacts):
         mixed = program.mixture(found.basis, i)
-        assert all(v >= 0 for v, _ in mixed)  # this one has no rays
-        force = sum(weight * program.hulls.tables.vertices[v] for v, weight in mixed)
+        assert all(v >= 0 for _, v, _ in mixed)  # this one has no rays
+        force = sum(weight * program.hulls.tables.vertices[v] for _, v, weight in mixed)
         np.testing.assert_allclose(force, found.forces[i], atol=1e-9)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
 
 import holdfast as hf
-from tests.referee import random_rotation
+from tests.referee import choices_of, random_rotation
 
 
 def box(x: float, y: float, z: float) -> hf.ForceVolume:
@@ -67,6 +68,25 @@ def hinged(volume: hf.ForceVolume, k: int = 4, fingers: int = 2, seed: int = 0, 
     jacobian = np.concatenate(blocks)
     limits = np.full(len(jacobian), torque)
     return hf.Assembly(contacts, hf.JointRows(jacobian, -limits, limits))
+
+
+def with_units(hand: hf.Assembly, points: int) -> hf.Assembly:
+    """The hand with every so many contacts as points of one unit."""
+    units = [hf.assembly.Unit(f"unit {i}") for i in range(len(hand))]
+    contacts = [replace(contact, unit=units[i // points]) for i, contact in enumerate(hand.contacts)]
+    return hf.Assembly(contacts, hand.joints, hand.name)
+
+
+def union_support(hand: hf.Assembly, direction: np.ndarray) -> float:
+    """max direction . (-W f) over every choice of one piece per unit, each by `hull_support`."""
+    best = -np.inf
+    for choice in choices_of(hand):
+        contacts = [
+            replace(c, volume=hf.ForceVolume([c.volume.pieces[j]]), unit=None)
+            for c, j in zip(hand.contacts, choice, strict=True)
+        ]
+        best = max(best, hull_support(hf.Assembly(contacts, hand.joints), direction))
+    return best
 
 
 def jointed(rng: np.random.Generator, contacts: int = 3, rows: int = 2) -> hf.Assembly:

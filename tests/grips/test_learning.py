@@ -42,6 +42,7 @@ from tests.grips.known_hands import (
     jointed,
     opposed_points,
     parallelepiped,
+    with_units,
 )
 from tests.jobs.test_cluster import Cluster
 
@@ -284,8 +285,9 @@ def test_nothing_tried_is_nothing_found():
     assert measured_concavity(hand, np.zeros((0, 6)), np.zeros(6)).tried == 0
 
 
-def test_everything_between_certified_vertices_is_held():
-    hand = hinged(crossed(), k=3, torque=0.5)
+@pytest.mark.parametrize("points", [1, 3])
+def test_everything_between_certified_vertices_is_held(points):
+    hand = with_units(hinged(crossed(), k=3, torque=0.5), points)
     vertices = certified_vertices(Asking(SupportTask(hand, 1.0)), 60, 8, seed=0)
     rng = np.random.default_rng(1)
     weights = rng.dirichlet(np.full(len(vertices), 0.1), size=60)
@@ -299,7 +301,7 @@ def test_between_other_vertices_not_everything_is():
     assert bounds.metadata.concavity > 0.05
     sure = learn_grip(hand, 60, acting="reaction", certified=True)
     assert sure.metadata.concavity == 0.0
-    assert sure.metadata.method == "greedy, one piece per contact"
+    assert sure.metadata.method == "greedy, one piece per unit"
     assert sure.metadata.inner_error > bounds.metadata.inner_error
     np.testing.assert_array_equal(sure.outer.offsets, bounds.outer.offsets)
 
@@ -311,6 +313,15 @@ def test_the_piece_that_reaches_furthest_is_kept():
     assert is_convex(single)
     assert not is_convex(hand)
     np.testing.assert_allclose(single.contacts[0].volume.volume, 8000.0)
+
+
+def test_the_points_of_a_unit_keep_the_same_piece():
+    hand = with_units(hinged(crossed(), k=4, torque=0.5), 4)
+    single = one_piece_hand(hand, seed=0)
+    assert is_convex(single)
+    for unit in hand.layout.units:
+        kept = {tuple(np.ptp(single.contacts[i].volume.pieces[0], axis=0).round(9)) for i in unit}
+        assert len(kept) == 1
 
 
 def test_ties_go_to_the_first_piece():

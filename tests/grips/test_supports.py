@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,7 +25,17 @@ from holdfast.grips.supports import (
 from holdfast.papers.devices import four_finger_hand
 from holdfast.wrench_spaces.computation import wrench_supports
 from holdfast.wrench_spaces.space import holds
-from tests.grips.known_hands import box, box_hand, crossed, hinged, hull_support, jointed, opposed_points
+from tests.grips.known_hands import (
+    box,
+    box_hand,
+    crossed,
+    hinged,
+    hull_support,
+    jointed,
+    opposed_points,
+    union_support,
+    with_units,
+)
 from tests.referee import random_rotation
 
 
@@ -80,12 +92,47 @@ def test_contacts_without_joints_give_their_best_vertices():
     assert np.array_equal(found.values, found.bounds)
 
 
+@pytest.mark.parametrize("points", [2, 3, 4])
+def test_supports_of_units_are_those_of_every_choice_of_one_piece_each(points):
+    """Six contacts on two fingers of three: units of three stay within a finger, others join both."""
+    hand = with_units(hinged(crossed(), k=3, torque=0.2), points)
+    y = directions(6)
+    supports = HandSupports.of(hand)
+    found = supports.many(y)
+    assert len(supports.fingers) == (2 if points == 3 else 1)
+    np.testing.assert_allclose(found.values, [union_support(hand, row) for row in y], rtol=2e-8)
+    assert (found.bounds >= found.values).all()
+    assert are_proven(hand, found).all()
+    free = hf.Assembly(hand.contacts)
+    alone = HandSupports.of(free).many(y)
+    assert [len(contacts) for contacts in HandSupports.of(free).free_units] == [len(u) for u in hand.layout.units]
+    np.testing.assert_allclose(alone.values, [union_support(free, row) for row in y], rtol=1e-12)
+    assert are_proven(free, alone).all()
+    apart = HandSupports.of(hf.Assembly([replace(c, unit=None) for c in hand.contacts])).many(y)
+    assert (apart.values > alone.values * (1 + 1e-3)).any()
+    assert not are_proven(free, apart).all()  # pieces that differ within a unit prove nothing
+
+
+def test_a_unit_of_which_one_point_alone_loads_a_joint_stays_together():
+    unit = hf.assembly.Unit("pad")
+    contacts = [hf.Contact([0.1 * i, 0.05, 0.0], np.eye(3), crossed(), unit=unit) for i in range(3)]
+    rows = np.zeros((1, 9))
+    rows[0, 3:6] = [0.3, 0.2, 0.1]
+    hand = hf.Assembly(contacts, hf.JointRows(rows, np.array([-0.5]), np.array([0.7])))
+    supports = HandSupports.of(hand)
+    assert supports.free_units == () and supports.fingers[0][0].tolist() == [0, 1, 2]
+    y = directions(8)
+    found = supports.many(y)
+    np.testing.assert_allclose(found.values, [union_support(hand, row) for row in y], rtol=2e-8)
+    assert are_proven(hand, found).all()
+
+
 def test_joints_without_limits_bind_nobody():
     hand = jointed(np.random.default_rng(3), 4, 3)
     rows = hand.joints
     endless = np.full(3, np.inf)
     free = hf.Assembly(hand.contacts, hf.JointRows(rows.jacobian, -endless, endless))
-    assert list(HandSupports.of(free).free_contacts) == [0, 1, 2, 3]
+    assert HandSupports.of(free).free_units == tuple(range(i, i + 1) for i in range(4))
 
 
 def test_rows_that_no_contact_loads_must_allow_zero():

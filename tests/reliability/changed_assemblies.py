@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from holdfast.assembly import Contact, JointRows
+from holdfast.assembly import JointRows
 from holdfast.assembly.assembly import Assembly
 from holdfast.checks import Array
 from holdfast.geometry.frames import rotation_about
@@ -27,7 +27,7 @@ def changed(assembly: Assembly, direction: Array, parameter: LimitParameter, amo
         elif parameter.kind is Kind.POSITION:
             contacts[i] = replace(c, position=c.position + step)
         else:
-            contacts[i] = Contact(c.position, rotation_about(np.eye(3)[axis], amount) @ c.rotation, c.volume, c.name)
+            contacts[i] = replace(c, rotation=rotation_about(np.eye(3)[axis], amount) @ c.rotation)
     if joints is not None and parameter.row is not None:
         lower, upper = joints.lower.copy(), joints.upper.copy()
         (lower if parameter.kind is Kind.JOINT_LOWER else upper)[parameter.row] += amount

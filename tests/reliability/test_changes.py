@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -111,26 +110,29 @@ def test_what_no_growth_can_hold_is_said_and_proven() -> None:
     assert found.verify()
 
 
-def brute_force(assembly: hf.Assembly, wrench: np.ndarray) -> float:
+def brute_force(assembly: hf.Assembly, wrench: np.ndarray, groups: list[list[int]] | None = None) -> float:
     """The least cost over all choices of pieces, each a linear program of scipy over all vertices."""
     best, joints = np.inf, assembly.joints
     rows = 0 if joints is None else len(joints)
     k = len(assembly)
-    for choice in itertools.product(*(range(len(c.volume)) for c in assembly.contacts)):
+    groups = groups or [[i] for i in range(k)]
+    grows = np.array([[-1.0 * (i in group) for group in groups] for i in range(k)])
+    for choice in referee.choices_of(assembly):
         points = [c.volume.pieces[j] for c, j in zip(assembly.contacts, choice, strict=True)]
         world = np.concatenate([p @ c.rotation.T for p, c in zip(points, assembly.contacts, strict=True)])
         owner = np.repeat(np.arange(k), [len(p) for p in points])
         n = len(world)
         torque = np.cross(assembly.positions[owner], world)
-        balance = np.hstack([np.vstack([world.T, torque.T]), np.zeros((6, k + 2 * rows))])
-        weights = np.hstack([(owner == np.arange(k)[:, None]).astype(float), -np.eye(k), np.zeros((k, 2 * rows))])
-        cost = np.concatenate([np.zeros(n), np.ones(k), np.zeros(2 * rows)])
+        g = len(groups)
+        balance = np.hstack([np.vstack([world.T, torque.T]), np.zeros((6, g + 2 * rows))])
+        weights = np.hstack([(owner == np.arange(k)[:, None]).astype(float), grows, np.zeros((k, 2 * rows))])
+        cost = np.concatenate([np.zeros(n), np.ones(g), np.zeros(2 * rows)])
         above, at_most = None, None
         if joints is not None:
             felt = np.stack(
                 [joints.jacobian[:, 3 * i : 3 * i + 3] @ w for i, w in zip(owner, world, strict=True)], axis=1
             )
-            free, one = np.zeros((rows, k)), np.eye(rows)
+            free, one = np.zeros((rows, g)), np.eye(rows)
             above = np.vstack([np.hstack([felt, free, 0 * one, -one]), np.hstack([-felt, free, -one, 0 * one])])
             at_most = np.concatenate([joints.upper, -joints.lower])
             finite = np.isfinite(at_most)
@@ -138,7 +140,7 @@ def brute_force(assembly: hf.Assembly, wrench: np.ndarray) -> float:
             reach = np.abs(joints.jacobian) @ np.repeat([c.volume.size for c in assembly.contacts], 3)
             for side, bounds in enumerate((joints.lower, joints.upper)):
                 size = np.where(np.abs(bounds) > 0, np.abs(bounds), reach)
-                cost[n + k + side * rows : n + k + (side + 1) * rows] = np.where(np.isfinite(size), 1 / size, 1.0)
+                cost[n + g + side * rows : n + g + (side + 1) * rows] = np.where(np.isfinite(size), 1 / size, 1.0)
         equal, to = np.vstack([balance, weights]), np.concatenate([-wrench, np.ones(k)])
         answer = linprog(cost, A_ub=above, b_ub=at_most, A_eq=equal, b_eq=to, method="highs")
         best = min(best, answer.fun if answer.status == 0 else np.inf)
@@ -156,6 +158,24 @@ def test_the_least_change_is_that_of_brute_force(seed: int) -> None:
     assert found.gap <= 1e-6
     assert found.verify()
     assert less_does_not_hold(found)
+
+
+@pytest.mark.parametrize("seed", [0, 4, 5, 9, 12, 13])
+def test_units_grow_as_one_or_point_by_point_where_asked(seed: int) -> None:
+    case = referee.random_unit_case(seed)
+    wrench = 1.7 * hf.load_limit(case.assembly, case.direction).value * case.direction
+    members: dict[object, list[int]] = {}
+    for i, contact in enumerate(case.assembly.contacts):
+        members.setdefault(contact.unit, []).append(i)
+    each = [[i] for i in range(len(case.assembly))]
+    for costs, groups in ((None, list(members.values())), (Costs(groups=each), each)):
+        found = least_change(case.assembly, wrench, costs)
+        assert found.status is ChangeStatus.FOUND
+        assert [list(group) for group in found.prices.groups] == groups
+        assert found.cost == pytest.approx(brute_force(case.assembly, wrench, groups), rel=1e-6)
+        assert found.verify()
+        assert less_does_not_hold(found)
+        assert not replace(found, lower_bound=1.01 * found.lower_bound).verify()
 
 
 def test_a_tampered_proof_is_found_out() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 
@@ -82,16 +80,21 @@ def test_forces_that_are_free_choose_the_side_that_helps() -> None:
     assert left[0] == pytest.approx(-1.0)
 
 
-def mirrored(seed: int, k: int) -> tuple[hf.Assembly, np.ndarray]:
-    """k contacts, each a random piece and its mirror image in y; all in the plane of the load, so that choices tie."""
+def mirrored(seed: int, k: int, points: int = 1) -> tuple[hf.Assembly, np.ndarray]:
+    """k contacts, each a random piece and its mirror image in y; all in the plane of the load, so that choices tie.
+
+    With several points, so many neighbours are a unit.
+    """
     rng = np.random.default_rng(seed)
     contacts = []
-    for x in np.linspace(-0.1, 0.1, k):
+    units = [hf.assembly.Unit() for _ in range(k)]
+    for i, x in enumerate(np.linspace(-0.1, 0.1, k)):
         piece = np.vstack([np.zeros(3), rng.normal(size=(5, 3)) + [0.5, 0.6, 0.3]])
         volume = hf.ForceVolume([piece, piece * [1.0, -1.0, 1.0]])
         angle = rng.uniform(-0.4, 0.4)
         turn = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
-        contacts.append(hf.Contact([x, 0.0, 0.05 * rng.normal()], turn, volume))
+        unit = units[i // points] if points > 1 else None
+        contacts.append(hf.Contact([x, 0.0, 0.05 * rng.normal()], turn, volume, unit=unit))
     return hf.Assembly(contacts), np.array([-1.0, 0, -0.4, 0, 0.01, 0])
 
 
@@ -100,7 +103,7 @@ def listed(limit: hf.statics.LoadLimit) -> tuple[np.ndarray, np.ndarray, int]:
     parameters = parameters_of(limit.assembly, limit.direction)
     rates = [rate_of(limit.assembly, limit.problem, limit.direction, p) for p in parameters]
     left, right, tied = np.full(len(rates), np.inf), np.full(len(rates), -np.inf), 0
-    for choice in itertools.product(*(range(len(c.volume)) for c in limit.assembly.contacts)):
+    for choice in referee.choices_of(limit.assembly):
         found = Optimum.of(FixedPieces(limit.problem, np.array(choice)))
         if found is not None and found.factor >= limit.value * (1 - 1e-8):
             low, high = found.slopes(rates)
@@ -108,9 +111,11 @@ def listed(limit: hf.statics.LoadLimit) -> tuple[np.ndarray, np.ndarray, int]:
     return left, right, tied
 
 
-@pytest.mark.parametrize(("seed", "k"), [(0, 3), (1, 3), (2, 4), (3, 4)])
-def test_slopes_are_those_of_all_choices_listed(seed: int, k: int) -> None:
-    assembly, load = mirrored(seed, k)
+@pytest.mark.parametrize(
+    ("seed", "k", "points"), [(0, 3, 1), (1, 3, 1), (2, 4, 1), (3, 4, 1), (2, 4, 2), (3, 6, 2), (4, 6, 3)]
+)
+def test_slopes_are_those_of_all_choices_listed(seed: int, k: int, points: int) -> None:
+    assembly, load = mirrored(seed, k, points)
     limit = hf.load_limit(assembly, load, method=hf.solvers.Exact(gap=TIGHT_GAP))
     rates = [rate_of(assembly, limit.problem, limit.direction, p) for p in parameters_of(assembly, limit.direction)]
     search = TiedChoices(limit, rates)
@@ -272,6 +277,17 @@ def test_two_pieces_that_tie_make_a_kink_that_one_piece_does_not_show() -> None:
 def test_derivatives_equal_finite_differences(seed: int) -> None:
     case = referee.random_case(seed)
     found = sensitivity(case.assembly, case.direction)
+    assert all(d.proven for d in found.derivatives)
+    rng = np.random.default_rng(seed)
+    for index in rng.choice(len(found.derivatives), size=min(12, len(found.derivatives)), replace=False):
+        check(found, found.derivatives[int(index)])
+
+
+@pytest.mark.parametrize("seed", [0, 4, 5, 8, 9, 12, 13])
+def test_with_units_derivatives_equal_finite_differences(seed: int) -> None:
+    case = referee.random_unit_case(seed)
+    found = sensitivity(case.assembly, case.direction)
+    assert found.value == pytest.approx(referee.verdict(case.assembly, case.direction).largest, rel=1e-6)
     assert all(d.proven for d in found.derivatives)
     rng = np.random.default_rng(seed)
     for index in rng.choice(len(found.derivatives), size=min(12, len(found.derivatives)), replace=False):

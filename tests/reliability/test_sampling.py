@@ -18,6 +18,7 @@ from holdfast.reliability.sampling import (
     supports,
 )
 from holdfast.reliability.scatter import Band, Scatter
+from holdfast.solvers.certificates import factor_bound
 from holdfast.statics.solver import thread_count
 from tests.referee import block, random_rotation
 from tests.reliability.closed_forms import UP, parallel, single
@@ -111,6 +112,57 @@ def test_bands_draw_volumes_level_by_level_for_shares_of_a_unit_too():
     for i in range(4):
         assembly, wrench = sampler.sample(scores[i])
         assert hf.load_limit(assembly, wrench).value == pytest.approx(values[i], rel=1e-6)
+
+
+def pads() -> hf.Assembly:
+    """Two units of four points each that pull only while they shear, one along x, one along y."""
+    poses = [
+        hf.Pose(hf.frame_from_normal([0.2, 0.1, -1.0], [1.0, 0.0, 0.0]), [0.05, 0.01, 0.0]),
+        hf.Pose(hf.frame_from_normal([-0.1, -0.2, -1.0], [0.0, 1.0, 0.0]), [-0.05, 0.02, 0.0]),
+        hf.Pose(hf.frame_from_normal([0.0, 0.3, -1.0], [1.0, 1.0, 0.0]), [0.0, 0.06, 0.0]),
+    ]
+    patches = [hf.Patch.rectangle(pose, (0.02, 0.03), HOOKS, name=f"pad {i}") for i, pose in enumerate(poses)]
+    return hf.Assembly([contact for patch in patches for contact in patch.contacts])
+
+
+def test_samples_of_units_are_those_of_assemblies_of_their_own():
+    assembly = pads()
+    load = hf.load_limit(assembly, LOAD).value * LOAD
+    weaker = HOOKS.scaled(0.7)
+    stronger = HOOKS.scaled(1.3)
+    more = hf.ForceVolume([*stronger.pieces, block([-3.0, -3.0, -1.0], [3.0, 3.0, 4.0])], [*HOOKS.rays, None])
+    scatters = [EVERYTHING, Scatter(bands=[Band(HOOKS, [weaker, HOOKS, more])], strength=0.2, correlation=0.3)]
+    for scatter in scatters:
+        sampler = Sampler.of(assembly, load, scatter)
+        assert list(sampler.plan.members) == ["pad 0", "pad 1", "pad 2"]
+        assert len(sampler.variants.layout.units) == 3
+        scores = sampler.plan.scores(0, 0, 30)
+        outcomes, limits = sampler.tests(scores), sampler.limits(scores)
+        assert {HOLDS, FAILS} == set(outcomes.tolist())
+        bounds = dual_terms(sampler, scores, limits.multipliers[:, 0]).bounds()
+        for i, row in enumerate(scores):
+            specimen, wrench = sampler.sample(row)
+            assert [a.unit for a in specimen.contacts] == [b.unit for b in assembly.contacts]
+            answer = hf.equilibrium(specimen, wrench, method=hf.solvers.Reference())
+            assert answer.verify() and answer.holds == (outcomes[i] == HOLDS)
+            if i < 8:
+                value = hf.load_limit(specimen, wrench, method=hf.solvers.Reference()).value
+                assert limits.values[i, 0] == pytest.approx(value, rel=2e-6)
+                assert bounds[i] >= value * (1 - 1e-6)
+                if scatter.bands:  # the others move points, and with them the rows that multipliers are about
+                    problem = specimen.problem(wrench)
+                    bound = factor_bound(problem, problem.all_pieces, limits.multipliers[i, 0])
+                    assert bounds[i] == pytest.approx(bound, rel=1e-9)
+
+
+def test_points_of_a_unit_in_different_bands_are_reported():
+    volume, other = (hf.ForceVolume([block([-a] * 3, [a] * 3)]) for a in (1.0, 2.0))
+    long = hf.ForceVolume([block([-1, -1, -3.0], [1, 1, 3.0])])
+    unit = hf.assembly.Unit("pad")
+    contacts = [hf.Contact([x, 0, 0], np.eye(3), v, unit=unit) for x, v in ((0.0, volume), (1.0, long))]
+    sampler = Sampler.of(hf.Assembly(contacts), [1.0, 0, 0, 0, 0, 0], Scatter(bands=[Band(volume, [volume, other])]))
+    with pytest.raises(InputError, match="another band than its unit"):
+        sampler.tests(sampler.plan.scores(0, 0, 2))
 
 
 def test_a_band_that_no_contact_has_is_reported():
@@ -220,5 +272,16 @@ def test_supports_as_planned_are_those_without_scatter():
 
 def test_supports_are_the_best_vertices():
     volume = hf.ForceVolume([block([-1.0] * 3, [1.0] * 3)])
-    found = supports([volume.polytopes], np.zeros((1, 2), dtype=np.int64), np.array([[[1.0, 2.0, -3.0], [0.0, 0, 0]]]))
+    layout = hf.Assembly([hf.Contact(place, np.eye(3), volume) for place in np.eye(3)[:2]]).layout
+    found = supports(layout, np.zeros((1, 2), dtype=np.int64), np.array([[[1.0, 2.0, -3.0], [0.0, 0, 0]]]))
     np.testing.assert_allclose(found, [[6.0, 0.0]])
+
+
+def test_supports_of_a_unit_are_those_of_one_piece():
+    """Opposed directions: alone, each point would use the piece on its side."""
+    left, right = block([-3.0, -1, -1], [-1.0, 1, 1]), block([1.0, -1, -1], [2.0, 1, 1])
+    volume, unit = hf.ForceVolume([left, right]), hf.assembly.Unit("pad")
+    directions, shapes = np.array([[[1.0, 0, 0], [-1.0, 0, 0]]]), np.zeros((1, 2), dtype=np.int64)
+    for owner, expected in ((None, [2.0, 3.0]), (unit, [-1.0, 3.0])):
+        contacts = [hf.Contact(place, np.eye(3), volume, unit=owner) for place in np.eye(3)[:2]]
+        np.testing.assert_allclose(supports(hf.Assembly(contacts).layout, shapes, directions), [expected])

@@ -220,6 +220,18 @@ def test_units_are_the_patches_that_contacts_are_named_after():
         units_of(parallel(), ["one"])
 
 
+def test_units_are_those_of_the_contacts_whatever_their_names():
+    volume = parallel().contacts[0].volume
+    pose = hf.Pose(np.eye(3), np.zeros(3))
+    patches = [hf.Patch.rectangle(pose, (0.1, 0.1), volume, name=name) for name in ("pad", "pad", "foot", "")]
+    shifted = [patch.moved(hf.Pose(np.eye(3), [i, 0.0, 0.0])) for i, patch in enumerate(patches)]
+    alone = hf.Contact(np.zeros(3), np.eye(3), volume, "pad[7]", unit=hf.assembly.Unit("hook"))
+    contacts = [*(contact for patch in shifted for contact in patch.contacts), alone]
+    names = units_of(hf.Assembly(contacts))
+    assert names[::4] == ("pad (0)", "pad (4)", "foot", "contacts 12 to 15", "hook")
+    assert all(names[i] == names[i - i % 4] for i in range(16))
+
+
 def test_a_unit_that_is_not_there_is_reported():
     with pytest.raises(UnknownNameError, match="did you mean 'a'"):
         checked_units(Scatter(units={"aa": 0.1}), ["a", "b"])

@@ -68,7 +68,7 @@ def test_rectangles_polygons_and_pads_are_those_of_the_library(write: Write) -> 
     text = """\
 patches:
   - {kind: rectangle, name: r, position: [0, 0, 0.1], normal: [0, 0, 1], shear: [1, 0, 0], size: [0.2, 0.1], volume: v, points: [3, 2]}
-  - {kind: polygon, name: q, position: [1, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], corners: [[0, 0], [0.2, 0], [0, 0.2]], volume: v, scale: 0.5}
+  - {kind: polygon, name: q, position: [1, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], outline: [[0, 0], [0.2, 0], [0, 0.2]], volume: v, scale: 0.5}
   - {kind: pad, name: p, position: [2, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], volume: pad}
 """
     scene = scene_of(write, text)
@@ -147,8 +147,8 @@ def test_a_device_brings_its_object_and_the_file_may_say_otherwise(write: Write)
             "none.stl: there is no such file",
         ),
         (
-            "patches: [{kind: polygon, position: [0, 0, 0], normal: [0, 0, 1], corners: [[0, 0], [2, 2], [2, 0], [0, 1]], volume: v}]\n",
-            "patches[0].corners",
+            "patches: [{kind: polygon, position: [0, 0, 0], normal: [0, 0, 1], outline: [[0, 0], [2, 2], [2, 0], [0, 1]], volume: v}]\n",
+            "patches[0].outline",
             "cross",
         ),
         (
@@ -607,3 +607,25 @@ def test_a_scene_made_in_python_can_be_saved(tmp_path: Path) -> None:
 def test_a_place_where_nothing_can_be_written(tmp_path: Path, write: Write, block: str) -> None:
     with pytest.raises(FileError, match="cannot be written"):
         save_scene(load_scene(write(block)), tmp_path / "none" / "out.yaml")
+
+
+def test_a_saved_scene_keeps_its_units(tmp_path: Path) -> None:
+    scene = load_scene("@two_finger_gripper_d_d")
+    save_scene(scene, tmp_path / "out.yaml")
+    again = load_scene(tmp_path / "out.yaml")
+    assert again.assembly.unit_of.tolist() == scene.assembly.unit_of.tolist() == [0] * 4 + [1] * 4
+    assert again.assembly.fingerprint == scene.assembly.fingerprint
+
+
+def test_a_scene_says_whether_the_corners_of_a_unit_share_a_piece(write: Write) -> None:
+    text = """
+holdfast: 1
+volumes: {unit: {model: microspine}}
+patches: [{kind: rectangle, position: [0, 0, 0], normal: [0, 0, -1], shear: [1, 0, 0], size: [0.03, 0.03], volume: unit%s}]
+"""
+    pull = [0, 0, -1, 0, 0, 0]
+    shared, independent = (load_scene(write(text % corners)) for corners in ("", ", corners: independent"))
+    assert hf.load_limit(shared.assembly, pull).value < 1e-9
+    assert hf.load_limit(independent.assembly, pull).value > 0.8
+    device = load_scene(write("holdfast: 1\ndevice: {kind: 2FG, corners: independent}\n"))
+    assert device.assembly.unit_of.tolist() == list(range(8))

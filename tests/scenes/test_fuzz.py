@@ -41,7 +41,7 @@ contacts:
   - {position: [0.1, 0, 0], rotation: [[1, 0, 0], [0, 1, 0], [0, 0, 1]], volume: given}
 patches:
   - {kind: rectangle, name: r, position: [0, 0.1, 0], normal: [0, 0, 1], size: [0.02, 0.03], volume: hook, points: [2, 1]}
-  - {kind: polygon, position: [0, -0.1, 0], normal: [0, 0, 1], corners: [[0, 0], [0.1, 0], [0, 0.1]], volume: cone}
+  - {kind: polygon, position: [0, -0.1, 0], normal: [0, 0, 1], outline: [[0, 0], [0.1, 0], [0, 0.1]], volume: cone}
   - {kind: pad, name: p, position: [0, 0, 0], normal: [0, 0, 1], volume: ring}
 fingers:
   - name: f

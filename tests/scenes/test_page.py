@@ -219,7 +219,7 @@ def test_answers_of_a_row_of_states_are_those_of_the_library_asked_directly_with
         rows = scene.assembly.joints
         assert rows is not None
         stretched = scene.assembly.contacts[0].volume.stretched(state.friction)
-        kept = [hf.Contact(c.position, c.rotation, stretched, c.name) for c in scene.assembly.contacts]
+        kept = [replace(c, volume=stretched) for c in scene.assembly.contacts]
         jacobian = rows.jacobian.reshape(len(rows), -1, 3)[:, got.chosen].reshape(len(rows), -1)
         direct = hf.Assembly(
             [contact for contact, touches in zip(kept, got.chosen, strict=True) if touches],

@@ -27,6 +27,7 @@ from holdfast.statics.diagnosis import (
     joint_values,
     needed_friction,
     on_border,
+    open_volumes,
     row_unit,
     utilisation,
 )
@@ -479,6 +480,24 @@ def test_contacts_say_what_they_bear_and_whether_more_is_possible(strong):
     assert (idle.idle, idle.utilisation, idle.at_limit, within.idle) == (True, 0.0, False, False)
     assert [s.index for s in (within, limit, between, idle)] == [0, 1, 2, 3]
     assert within.label == 'contact "a"' and np.isnan(within.price) and within.piece == 1
+
+
+def test_a_point_of_a_unit_goes_on_in_another_piece_only_with_the_others():
+    """Two boxes side by side: alone, a point on the wall between them may cross it; beside one that may not, not."""
+    left, right = block([-2.0, -1, -1], [0.0, 1, 1]), block([0.0, -1, -1], [2.0, 1, 1])
+    volume, unit = hf.ForceVolume([left, right]), hf.assembly.Unit("pad")
+    forces, pieces = np.array([[0.0, 0.5, 0.0], [-1.0, 0.0, 0.0]]), np.array([0, 0])
+    for owner, walled in ((None, False), (unit, True)):
+        assembly = hf.Assembly([hf.Contact([x, 0, 0], np.eye(3), volume, unit=owner) for x in (0.0, 1.0)])
+        first, second = contact_states(assembly, forces, pieces, None)
+        assert (first.at_limit, first.at_piece_limit) == (walled, not walled)
+        assert not second.at_limit
+        opened = open_volumes(assembly, forces)
+        assert [len(v) for v in opened] == ([1, 2] if walled else [2, 2])
+        assert opened[1] is volume
+    ending = hf.Assembly([hf.Contact([x, 0, 0], np.eye(3), volume, unit=unit) for x in (0.0, 1.0)])
+    both = contact_states(ending, np.zeros((2, 3)), pieces, None)
+    assert not any(state.at_limit for state in both)  # on the wall together, they may cross it one by one
 
 
 def test_contacts_without_a_name_are_called_by_their_number(strong):

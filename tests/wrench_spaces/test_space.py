@@ -14,6 +14,7 @@ from scipy.optimize import linprog
 import holdfast as hf
 from holdfast.errors import GeometryError, InputError
 from holdfast.papers.devices import two_finger_gripper
+from holdfast.solvers.certificates import offsets_of
 from holdfast.wrench_spaces import Rays, Subspace, WrenchSpace, wrench_space
 from holdfast.wrench_spaces.space import (
     balance_residuals,
@@ -27,7 +28,7 @@ from holdfast.wrench_spaces.space import (
     slice_volume,
     volume_bounds,
 )
-from tests.referee import dented_unit, random_case
+from tests.referee import dented_unit, random_case, random_unit_case
 from tests.wrench_spaces.known_spaces import BOX, box_limit, box_planes, largest, polytope_limit, space_of
 
 MIXED = Subspace.named("fx,ty,fz", length=0.1)
@@ -408,6 +409,36 @@ def test_a_force_outside_its_piece_is_found(space: WrenchSpace) -> None:
     assert replace(space, pieces=wrong).faults().inner.tolist() == [2]
 
 
+def test_points_of_a_unit_in_different_pieces_are_found(space: WrenchSpace) -> None:
+    """Forces of zero lie in every piece; yet a unit has one."""
+    assert space.forces is not None and space.pieces is not None and space.assembly is not None
+    assert [len(unit) for unit in space.assembly.layout.units] == [4, 4]
+    forces, pieces, values = space.forces.copy(), space.pieces.copy(), space.values.copy()
+    forces[3], values[3], pieces[3] = 0.0, 0.0, 0
+    free = hf.Assembly(space.assembly.contacts)
+    assert 3 not in replace(space, assembly=free, forces=forces, pieces=pieces, values=values).faults().inner
+    pieces[3, 5] = 1
+    assert 3 in replace(space, assembly=free, forces=forces, pieces=pieces, values=values).faults().inner
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4, 5, 8, 9])
+def test_planes_bound_what_units_hold_and_not_what_their_points_would_hold_alone(seed: int) -> None:
+    case = random_unit_case(seed)
+    rng, r = np.random.default_rng(seed), 0 if case.assembly.joints is None else len(case.assembly.joints)
+    normals, weights = rng.normal(size=(20, 6)), rng.normal(size=(20, r)) * 0.1
+    if case.assembly.joints is not None:
+        weights = np.where(np.isfinite(case.assembly.joints.lower + case.assembly.joints.upper), weights, 0.0)
+    offsets, _ = outer_offsets(case.assembly, normals, weights)
+    apart, _ = outer_offsets(
+        hf.Assembly([replace(c, unit=None) for c in case.assembly.contacts], case.assembly.joints), normals, weights
+    )
+    assert (offsets <= apart * (1 + 1e-12) + 1e-12).all()
+    layout, centre = case.assembly.layout, case.assembly.positions.mean(axis=0)
+    y = -np.column_stack([normals[:, :3] + np.cross(normals[:, 3:], centre), normals[:, 3:]])
+    multipliers = np.column_stack([y, weights]) / layout.row_scale
+    np.testing.assert_allclose(offsets, offsets_of(layout, multipliers), rtol=1e-9, atol=1e-9)
+
+
 def test_a_joint_pushed_too_hard_is_found(space: WrenchSpace) -> None:
     assert space.assembly is not None and space.assembly.joints is not None
     joints = space.assembly.joints
@@ -428,7 +459,7 @@ def test_a_plane_too_near_is_found(space: WrenchSpace) -> None:
 def test_planes_of_a_weaker_assembly_are_not_those_of_a_stronger_one(space: WrenchSpace) -> None:
     assert space.assembly is not None
     volumes = {id(c.volume): c.volume.scaled(1.01) for c in space.assembly.contacts}
-    contacts = [hf.Contact(c.position, c.rotation, volumes[id(c.volume)]) for c in space.assembly.contacts]
+    contacts = [replace(c, volume=volumes[id(c.volume)]) for c in space.assembly.contacts]
     faults = replace(space, assembly=hf.Assembly(contacts, space.assembly.joints)).faults()
     assert len(faults.outer) and not len(faults.inner)
 

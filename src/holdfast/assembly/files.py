@@ -107,6 +107,9 @@ class UnitPart(Part):
     volume: Name = Field(description="one of volumes: that of the whole unit")
     scale: Positive = Field(1.0, description="strength of the whole unit, as a multiple of the volume")
     points: Points = Field("corners", description="corners, or numbers of cells along the phalanx and across: [2, 3]")
+    corners: Literal["shared", "independent"] = Field(
+        "shared", description="whether its points share one piece of the volume, or choose independently"
+    )
 
 
 class FingerPart(Part):
@@ -202,7 +205,8 @@ def build_finger(part: FingerPart, volumes: Volumes, touching: NamedContacts, si
                 volume = volumes.force_volume(unit.volume, here / "volume", unit.scale)
                 pose = finger.contact_pose(unit.phalanx, offset=unit.offset, along=unit.along)
                 points = "corners" if isinstance(unit.points, str) else (unit.points[0], unit.points[1])
-                patch = Patch.rectangle(pose, unit.size, volume, points=points, name=f"{part.name} {number}")
+                name = f"{part.name} {number}"
+                patch = Patch.rectangle(pose, unit.size, volume, points=points, corners=unit.corners, name=name)
                 contacts += patch.contacts
                 faces += patch.faces
                 phalanges += [unit.phalanx] * len(patch)

@@ -10,18 +10,20 @@ any weights p >= 0 of the normals and any weights m of the joint rows, with y = 
 box of pieces obeys
 
     |z|^2  >=  -|x|^2 + 2 b,
-    b = y . start - sum_i h_i(joint_i^T m - maps_i^T y) + min over s in [lower, upper] of m . s,
+    b = y . start - sum_u h_u + min over s in [lower, upper] of m . s,
+    h_u = max over allowed pieces j of sum over contacts i of unit u of h_ij(joint_i^T m - maps_i^T y),
 
-h_i being the support function of contact i's allowed pieces: the Lagrangian of (7) at its least. Scaled at best, this
+h_ij being the support function of piece j of contact i: the Lagrangian of (7) at its least. Scaled at best, this
 is |z| >= b / |x| for b > 0; and x = 0 with b > 0 shows that the box has no admissible z at all. A leaf carries
 (x, p, m) for one box of piece choices; the boxes are disjoint and cover all choices, so the least of their bounds
 holds for all.
 
-The search branches on piece masks. A node is a box of piece choices, one bit mask per contact; its convex program over
-hulls (the compiled kernel `solvers.min_norm`) bounds all choices in it from below. Where the forces found lie in single
-pieces, they are admissible; elsewhere the contacts whose force mixes pieces are candidates for branching. Nodes are
-taken in the order of their bounds, so that the search ends with the best forces, a closed tree of leaves, or the gap
-that is left.
+The search branches on piece masks. A node is a box of piece choices, one bit mask per unit; its convex program over
+the hulls of each contact's allowed pieces (the compiled kernel `solvers.min_norm`) bounds all choices in it from below.
+It leaves out that the contacts of a unit share a piece; the bound that its multipliers prove (above) does not. Where
+the forces of every unit lie in one piece, they are admissible; elsewhere the units whose forces mix pieces are
+candidates for branching. Nodes are taken in the order of their bounds, so that the search ends with the best forces, a
+closed tree of leaves, or the gap that is left.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -86,7 +88,7 @@ class SeparationProblem:
 
     @property
     def all_pieces(self) -> tuple[int, ...]:
-        """The masks that allow every contact every piece."""
+        """The masks that allow every unit every piece."""
         return self.contact.all_pieces
 
     def pieces(self, contact: int) -> tuple[Polytope, ...]:
@@ -171,7 +173,7 @@ class SeparationLeaf:
     """One box of piece choices and the multipliers that bound it.
 
     Attributes:
-        masks: one bit mask per contact; bit j set means that piece j is allowed in this box.
+        masks: one bit mask per unit; bit j set means that piece j is allowed in this box.
         multipliers: what bounds |z|^2 from below in this box.
     """
 
@@ -210,10 +212,10 @@ class SeparationCertificate:
 
 
 class PieceSupports(NamedTuple):
-    """What multipliers meet at every piece of every contact; k contacts, at most c pieces."""
+    """What multipliers meet at every piece of every unit, at most c pieces."""
 
-    values: Array  # (k, c) support h of the piece; inf along a ray, -inf where there is no such piece
-    sizes: Array  # (k, c) size of the terms of which it is the sum
+    values: Array  # (units, c) support h of the piece; inf along a ray, -inf where there is no such piece
+    sizes: Array  # (units, c) size of the terms of which it is the sum
 
 
 def lower_bound(problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers) -> float:
@@ -225,7 +227,7 @@ def lower_bound(problem: SeparationProblem, masks: Sequence[int], multipliers: M
 
 
 def piece_bounds(problem: SeparationProblem, masks: Sequence[int], multipliers: Multipliers) -> Array:
-    """(k, c) what `lower_bound` would be if one contact were left one of its pieces alone.
+    """(units, c) what `lower_bound` would be if one unit were left one of its pieces alone.
 
     0 where the multipliers prove nothing; -inf for pieces that are not allowed.
     """
@@ -242,7 +244,7 @@ def piece_bounds(problem: SeparationProblem, masks: Sequence[int], multipliers: 
 
 
 def piece_supports(problem: SeparationProblem, multipliers: Multipliers) -> PieceSupports:
-    """h(joint_i^T m - maps_i^T y) of every piece of every contact i.
+    """Sum over its contacts i of h_ij(joint_i^T m - maps_i^T y), for every piece j of every unit.
 
     As in the proofs of holding, a slope along a ray counts as none within `tolerances.RAY_SLOPE` of its terms.
     """
@@ -262,15 +264,16 @@ def piece_supports(problem: SeparationProblem, multipliers: Multipliers) -> Piec
                 slopes = directions[members] @ piece.rays.T
                 limits = tolerances.RAY_SLOPE * terms[members, None] * np.linalg.norm(piece.rays, axis=1)
                 values[members[(slopes > limits).any(axis=1)], j] = np.inf
-    return PieceSupports(values, sizes)
+    starts = problem.contact.layout.unit_starts[:-1]
+    return PieceSupports(np.add.reduceat(values, starts), np.add.reduceat(sizes, starts))
 
 
 def _allowed(masks: Sequence[int], supports: PieceSupports) -> BoolArray:
-    """(k, c) the pieces that a box allows."""
+    """(units, c) the pieces that a box allows."""
     allowed = np.array(masks)[:, None] >> np.arange(supports.values.shape[1]) & 1 == 1
     if not allowed.any(axis=1).all():
         at = int(np.argmin(allowed.any(axis=1)))
-        raise InputError("allows no piece", where=f"masks[{at}]", fix="every contact needs one piece or more")
+        raise InputError("allows no piece", where=f"masks[{at}]", fix="every unit needs one piece or more")
     return allowed
 
 
@@ -400,13 +403,13 @@ class HullProgram:
         """The least |z|^2 of a box.
 
         Args:
-            masks: allowed pieces of each contact.
+            masks: allowed pieces of each unit.
             start: basis of a like box; what it uses of pieces that are not allowed here is left out.
             twist: (6,) direction y in z; without `start`, every contact starts with its best vertex against it.
             cutoff: end as soon as the box is proven to have nothing below this.
         """
         k, r = self.problem.contacts, len(self.problem.lower)
-        state = new_mixture_state(k, r, np.array(masks, dtype=np.int64))
+        state = new_mixture_state(k, r, np.array(self.problem.contact.by_contact(masks), dtype=np.int64))
         if start is not None:
             n, w = len(start.weights), len(start.rows)
             state.keys[:] = start.keys
@@ -441,53 +444,63 @@ class HullProgram:
         keys = self.hulls.bits[basis.keys]
         return np.where(rest > least, bits & keys, bits)
 
-    def mixture(self, basis: HullBasis, contact: int) -> list[tuple[int, float]]:
-        """(vertex, weight) of what a contact's force mixes, the key first; rays count as -1 - ray, in newtons."""
+    def mixture(self, basis: HullBasis, unit: int) -> list[tuple[int, int, float]]:
+        """(contact, vertex, weight) of what a unit's forces mix, keys first; rays count as -1 - ray, in newtons."""
+        contacts = self.problem.contact.units[unit]
         mixed = [
-            (v, weight)
+            (i, v, weight)
             for (i, v), weight in zip(basis.columns.T.tolist(), basis.weights.tolist(), strict=True)
-            if i == contact
+            if i in contacts
         ]
-        return [(int(basis.keys[contact]), 1.0 - sum(w for v, w in mixed if v >= 0)), *mixed]
+        taken = {i: sum(w for other, v, w in mixed if other == i and v >= 0) for i in contacts}
+        return [*((i, int(basis.keys[i]), 1.0 - taken[i]) for i in contacts), *mixed]
 
-    def piece_shares(self, basis: HullBasis, contact: int) -> Array:
-        """(pieces,) the weight of a contact's vertices that each piece has; rays count fully."""
-        shares = np.zeros(len(self.problem.pieces(contact)))
-        for v, weight in self.mixture(basis, contact):
+    def piece_shares(self, basis: HullBasis, unit: int) -> Array:
+        """(pieces,) the weight of the vertices of a unit's contacts that each piece has; rays count fully."""
+        shares = np.zeros(self.problem.contact.piece_counts[unit])
+        for _, v, weight in self.mixture(basis, unit):
             bits = self._bits(v)
             shares += [(weight if v >= 0 else 1.0) * (bits >> j & 1) for j in range(len(shares))]
         return shares
 
-    def split(self, basis: HullBasis, contact: int, mask: int) -> list[int]:
-        """Masks into which to cut a contact's pieces so that no part allows its force.
+    def split(self, relaxed: HullOptimum, unit: int, mask: int) -> list[int]:
+        """Masks into which to cut a unit's pieces so that no part allows its forces.
 
-        Of the vertices that the force mixes, the two heaviest that share no piece go apart with their pieces; what
+        Of the vertices that the forces mix, the two heaviest that share no piece go apart with their pieces; what
         has neither goes where its centre is nearer. Without such a pair every piece is a part.
         """
-        mixed = self.mixture(basis, contact)
+        mixed = [m for m in self.mixture(relaxed.basis, unit) if m[2] > 0.0 and self._bits(m[1]) & mask]
         pairs = [
-            (min(wa, 1.0) * min(wb, 1.0), a, b)
-            for (a, wa), (b, wb) in itertools.combinations(mixed, 2)
-            if wa > 0.0 and wb > 0.0 and self._bits(a) & mask and self._bits(b) & mask
-            if not self._bits(a) & self._bits(b) & mask
+            (min(a[2], 1.0) * min(b[2], 1.0), a[:2], b[:2])
+            for a, b in itertools.combinations(mixed, 2)
+            if not self._bits(a[1]) & self._bits(b[1]) & mask
         ]
-        own = [j for j in range(len(self.problem.pieces(contact))) if mask >> j & 1]
+        own = [j for j in range(self.problem.contact.piece_counts[unit]) if mask >> j & 1]
         if not pairs:
             return [1 << j for j in own]
         _, a, b = max(pairs)
-        size = self.problem.contact.layout.smallest_size
-        ends = [self.hulls.tables.vertices[v] if v >= 0 else size * self.hulls.rays[-1 - v] for v in (a, b)]
+        ends = [self._end(relaxed, unit, *vertex) for vertex in (a, b)]
         parts = [0, 0]
         for j in own:
-            if self._bits(b) >> j & 1:
+            if self._bits(b[1]) >> j & 1:
                 side = 1
-            elif self._bits(a) >> j & 1:
+            elif self._bits(a[1]) >> j & 1:
                 side = 0
             else:
-                centre = self.problem.pieces(contact)[j].vertices.mean(axis=0)
+                pieces = [self.problem.pieces(i)[j] for i in self.problem.contact.units[unit]]
+                centre = np.concatenate([piece.vertices.mean(axis=0) for piece in pieces])
                 side = int((ends[1] - ends[0]) @ (centre - 0.5 * (ends[0] + ends[1])) > 0.0)
             parts[side] |= 1 << j
         return parts
+
+    def _end(self, relaxed: HullOptimum, unit: int, contact: int, vertex: int) -> Array:
+        """(3 n,) the forces of a unit's n contacts with one of them moved to a vertex, or along a ray (-1 - ray)."""
+        contacts = self.problem.contact.units[unit]
+        forces = relaxed.forces[contacts.start : contacts.stop].copy()
+        size = self.problem.contact.layout.smallest_size
+        far = self.hulls.tables.vertices[vertex] if vertex >= 0 else size * self.hulls.rays[-1 - vertex]
+        forces[contact - contacts.start] = far
+        return forces.reshape(-1)
 
     def _bits(self, vertex: int) -> int:
         """The pieces that a vertex, or a ray (-1 - ray), belongs to."""
@@ -530,7 +543,7 @@ VALUE_FLOOR = 1e-14
 #: Weights below this do not count as mixing: they move a force by less than its membership is judged to.
 NO_WEIGHT = 0.05 * tolerances.MEMBERSHIP
 
-#: Mixed contacts whose children are both solved before one of them is chosen to branch on.
+#: Mixed units whose children are both solved before one of them is chosen to branch on.
 CANDIDATES = 4
 
 #: A candidate's score: the rise of its worse child's bound counts so many times as that of its better child's.
@@ -590,7 +603,7 @@ class SearchResult:
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """A box, its solved program, and the pieces that contain each contact's force (-1: it mixes pieces)."""
+    """A box, its solved program, and the piece that contains each unit's forces (-1: they mix pieces)."""
 
     masks: tuple[int, ...]
     relaxed: HullOptimum
@@ -655,6 +668,9 @@ class SeparationSearch:
         start = None if parent is None else parent.relaxed.basis
         twist = None if parent is None else parent.relaxed.multipliers.motion
         relaxed = self.program.solve(masks, start=start, twist=twist, cutoff=self.cutoff)
+        if self.problem.contacts > len(masks):  # the program leaves out what units share
+            shared = lower_bound(self.problem, masks, relaxed.multipliers)
+            relaxed = replace(relaxed, bound=max(relaxed.bound, shared))
         closed = relaxed.outcome is HullOutcome.INFEASIBLE or relaxed.bound >= self.cutoff
         node = _Node(masks, relaxed, np.full(len(masks), -1) if closed else self._pieces(masks, relaxed))
         if relaxed.value < self.value and (node.pieces >= 0).all():
@@ -672,27 +688,29 @@ class SeparationSearch:
         self._proven = min(self._proven, lower_bound(self.problem, node.masks, node.relaxed.multipliers))
 
     def _pieces(self, masks: tuple[int, ...], relaxed: HullOptimum) -> IntArray:
-        """(k,) a piece that contains each contact's force; -1 where it lies in none."""
-        bits = self.program.common_pieces(relaxed.basis, NO_WEIGHT) & np.array(masks)
+        """(units,) a piece that contains the forces of each unit; -1 where they lie in none."""
+        bits = self.program.common_pieces(relaxed.basis, NO_WEIGHT)
+        common = np.bitwise_and.reduceat(bits, self.problem.contact.layout.unit_starts[:-1]) & np.array(masks)
         pieces = np.full(len(masks), -1)
-        for i in np.nonzero(bits)[0]:
-            pieces[i] = (int(bits[i]) & -int(bits[i])).bit_length() - 1
-        for i in np.nonzero(bits == 0)[0].tolist():
-            for j, piece in enumerate(self.problem.pieces(i)):
-                if masks[i] >> j & 1 and _inside(piece, relaxed.forces[i]):
-                    pieces[i] = j
+        for u, (contacts, mask) in enumerate(zip(self.problem.contact.units, masks, strict=True)):
+            if common[u]:
+                pieces[u] = (int(common[u]) & -int(common[u])).bit_length() - 1
+                continue
+            for j in (j for j in range(mask.bit_length()) if mask >> j & 1):
+                if all(bits[i] >> j & 1 or _inside(self.problem.pieces(i)[j], relaxed.forces[i]) for i in contacts):
+                    pieces[u] = j
                     break
         return pieces
 
     def _round(self, node: _Node) -> None:
-        """Fix every contact to the piece that has most of its force, and solve again."""
+        """Fix every unit to the piece that has most of its forces, and solve again."""
         fixed = list(node.masks)
-        for i, piece in enumerate(node.pieces):
+        for u, piece in enumerate(node.pieces):
             if piece < 0:
-                allowed = [j for j in range(len(self.problem.pieces(i))) if node.masks[i] >> j & 1]
-                shares = self.program.piece_shares(node.relaxed.basis, i)
+                allowed = [j for j in range(node.masks[u].bit_length()) if node.masks[u] >> j & 1]
+                shares = self.program.piece_shares(node.relaxed.basis, u)
                 piece = max(allowed, key=lambda j, shares=shares: shares[j])
-            fixed[i] = 1 << int(piece)
+            fixed[u] = 1 << int(piece)
         masks = tuple(fixed)
         if masks not in self._tried:
             self._tried.add(masks)
@@ -714,12 +732,12 @@ class SeparationSearch:
         return tuple(masks)
 
     def _branch(self, node: _Node) -> list[_Node]:
-        """The children of the contact whose splitting raises the bounds most."""
+        """The children of the unit whose splitting raises the bounds most."""
         masks = self._pruned(node)
         mixed = [i for i in np.nonzero(node.pieces < 0)[0].tolist() if masks[i] & (masks[i] - 1)]
         if not mixed and masks != node.masks:  # pruning has settled it: solve what is left
             return [self._node(masks, node)]
-        if not mixed:  # the forces do not decide: any contact with a choice
+        if not mixed:  # the forces do not decide: any unit with a choice
             mixed = [next(i for i, mask in enumerate(masks) if mask & (mask - 1))]
         mixed.sort(key=lambda i: self.program.piece_shares(node.relaxed.basis, i).max())
         chosen: list[_Node] = []
@@ -727,7 +745,7 @@ class SeparationSearch:
         ceiling = self.cutoff if self.best else CEILING
         for i in mixed[:CANDIDATES]:
             children = []
-            for part in self.program.split(node.relaxed.basis, i, masks[i]):
+            for part in self.program.split(node.relaxed, i, masks[i]):
                 children.append(self._node((*masks[:i], part, *masks[i + 1 :]), node))
             rises = [min(child.relaxed.bound, ceiling) - node.relaxed.bound for child in children]
             score = WORSE_COUNTS * min(rises) + max(rises)
@@ -749,6 +767,7 @@ class SeparationSearch:
         )
         relaxed, pieces = self.best or (None, None)
         forces, multipliers = (None, None) if relaxed is None else (relaxed.forces, relaxed.multipliers)
+        pieces = None if pieces is None else pieces[self.problem.contact.unit_of]
         closed = not still_open and met
         return SearchResult(self.value, bound, closed, forces, pieces, multipliers, certificate, effort)
 

@@ -419,7 +419,7 @@ class Residuals:
     All are shares: of the load and the forces, of the acceleration that the load alone would cause, of the value.
 
     Attributes:
-        membership: the furthest that a force lies outside its piece.
+        membership: the furthest that a force lies outside its piece; inf where the pieces of a unit differ.
         joints: the largest violation of a joint row, a share of what forces of this size can do to it.
         motion: what is missing in B q'' = W f + w_ext (8).
         penetration: the largest acceleration of a contact point into what it touches.
@@ -472,7 +472,8 @@ def residuals_of(answer: Separation) -> Residuals | None:
     off = abs(energy - answer.value) / max(answer.value, VALUE_FLOOR * problem.scale**2 * z_size**2)
     optimality = float("nan")
     if answer.multipliers is not None:
-        own = lower_bound(problem, [1 << int(p) for p in pieces], answer.multipliers) * problem.scale**2
+        chosen = [1 << int(p) for p in pieces[problem.contact.layout.unit_starts[:-1]]]
+        own = lower_bound(problem, chosen, answer.multipliers) * problem.scale**2
         optimality = abs(answer.value - own) / max(answer.value, VALUE_FLOOR * problem.scale**2)
     return Residuals(outside, joints, motion, into, off, optimality)
 

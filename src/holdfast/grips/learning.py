@@ -423,7 +423,7 @@ def measured_concavity(hand: Assembly, border: Array, centre: Array) -> HullConc
 
 # Convex inner sets: sets of which every wrench is held, where the contacts' volumes are unions of pieces.
 #
-# One convex piece per contact makes a convex set of wrenches, all of which are held. The pieces are those that the
+# One convex piece per unit makes a convex set of wrenches, all of which are held. The pieces are those that the
 # hand's furthest wrenches use most: of a measured volume, the largest piece is mostly nearly all of it.
 
 #: Directions along which the pieces in use are counted.
@@ -452,14 +452,14 @@ def certified_vertices(asking: Asking, count: int, candidates: int, seed: int) -
 
 
 def one_piece_hand(hand: Assembly, seed: int) -> Assembly:
-    """The hand with one piece per contact: the one that forces at the furthest wrenches lie in most often."""
+    """The hand with one piece per unit: the one that forces at the furthest wrenches lie in most often."""
     rng = np.random.default_rng([seed, 3])
     directions = evenly(rng, TRIED, 6) / np.repeat([1.0, hand.length], 3)
     used = SupportTask(hand, 1.0).supports.many(directions).pieces
     made: dict[tuple[int, int], ForceVolume] = {}
     contacts: list[Contact] = []
-    for i, contact in enumerate(hand.contacts):
-        piece = most_used(used[:, i], len(contact.volume.polytopes))
+    for first, contact in zip(hand.layout.unit_starts[hand.unit_of], hand.contacts, strict=True):
+        piece = most_used(used[:, first], len(contact.volume.polytopes))
         key = (id(contact.volume), piece)
         polytope = contact.volume.polytopes[piece]
         if key not in made:
@@ -524,7 +524,7 @@ def learn_grip(
             was, `metadata.wanted_gap` and `metadata.reached_gap` say.
         gravity: (3,) [m/s^2] in the assembly's frame that its joint rows were made for: it weighs on the links, so that
             the grip is one of that orientation, and says so. None where the rows know of none; they cannot tell.
-        certified: keep each contact to one of its pieces for the inner set: a convex set of which every wrench is held.
+        certified: keep each unit to one of its pieces for the inner set: a convex set of which every wrench is held.
         workers: processes to compute with.
         cluster: address of a Dask scheduler ("tcp://host:port") whose workers compute instead.
         journal: file to save to as supports come, and to resume from; each further round (twenty, or more with `gap`)
@@ -630,7 +630,7 @@ class _Learner:
 
     def _metadata(self, inner_error: float, outer_error: float, gap: float, concavity: float) -> GripMetadata:
         return GripMetadata(
-            method="greedy, one piece per contact" if self.certified else "greedy",
+            method="greedy, one piece per unit" if self.certified else "greedy",
             n=self.asking.done,
             seed=self.seed,
             inner_error=inner_error,

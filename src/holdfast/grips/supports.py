@@ -1,10 +1,10 @@
 """Supports of a hand: the furthest wrench that it can give in a direction, one by one, in sweeps, and without limits.
 
-The largest y . w over all wrenches of a hand is a linear program in the contact forces. Only joint rows couple
-contacts: those that load no common joint are maximised apart. A contact that loads no joint gives its best vertex; the
-contacts of one finger are a small program of their own, with as many rows as the finger has joints. It is a load limit
-with one row to balance: max d with sum_i g_i . f_i - d = 0, lower <= sum_i J_i f_i <= upper. The compiled exact search
-solves it and decides which piece each force lies in.
+The largest y . w over all wrenches of a hand is a linear program in the contact forces. Only joint rows and units
+couple contacts: those that load no common joint and share no piece are maximised apart. A unit that loads no joint
+gives the best vertices of its best piece; the contacts of one finger are a small program of their own, with as many
+rows as the finger has joints. It is a load limit with one row to balance: max d with sum_i g_i . f_i - d = 0,
+lower <= sum_i J_i f_i <= upper. The compiled exact search solves it and decides which piece the forces lie in.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..jobs import fingerprint, sweep
 from ..solvers import Exact, Layout, Status
 from ..solvers.exact.method import Variants
 from ..solvers.exact.search import FINISHED
-from ..statics.holding import balance_residuals
+from ..statics.holding import balance_residuals, shares_piece
 from ..wrench_spaces.space import ROUNDING_SHARE, SLACK
 
 #: Directions put to the compiled search at once; keeps the memory small.
@@ -75,19 +75,23 @@ class HandSupports:
 
     @cached_property
     def fingers(self) -> tuple[tuple[IntArray, IntArray], ...]:
-        """(contacts, joint rows) of each part of the hand that shares no joint with the others; rows with a limit."""
+        """(contacts, joint rows) of each part of the hand that shares no joint and no unit with the others.
+
+        Rows with a limit; contacts of whole units.
+        """
         layout = self.assembly.layout
         limited = np.isfinite(layout.lower[6:]) | np.isfinite(layout.upper[6:])
         rows = np.nonzero(limited)[0]
-        loads = np.abs(layout.maps[:, 6:][:, rows]).max(axis=2, initial=0.0) > 0.0  # (k, r)
+        loads: BoolArray = self._loads[:, rows]
         part = np.arange(len(rows))
-        for contact in loads:  # the rows that a contact loads belong together
-            touched = np.unique(part[contact])
+        for unit in loads:  # the rows that a unit loads belong together
+            touched = np.unique(part[unit])
             part[np.isin(part, touched)] = touched.min(initial=len(rows))
         parts = []
         for name in np.unique(part):
             own = rows[part == name]
-            contacts = np.nonzero(loads[:, part == name].any(axis=1))[0]
+            bound = np.nonzero(loads[:, part == name].any(axis=1))[0]
+            contacts = np.nonzero(np.isin(layout.unit_of, bound))[0]
             if len(contacts):
                 parts.append((contacts, own))
             elif (layout.lower[6 + own] > 0.0).any() or (layout.upper[6 + own] < 0.0).any():
@@ -95,10 +99,17 @@ class HandSupports:
         return tuple(parts)
 
     @cached_property
-    def free_contacts(self) -> IntArray:
-        """The contacts that load no joint with a limit."""
-        bound = [contacts for contacts, _ in self.fingers]
-        return np.setdiff1d(np.arange(len(self.assembly)), np.concatenate([np.zeros(0, dtype=np.int64), *bound]))
+    def _loads(self) -> BoolArray:
+        """(units, r) whether a unit loads a joint row."""
+        layout = self.assembly.layout
+        loads = np.abs(layout.maps[:, 6:]).max(axis=2, initial=0.0) > 0.0  # (k, r)
+        return np.logical_or.reduceat(loads, layout.unit_starts[:-1])
+
+    @cached_property
+    def free_units(self) -> tuple[range, ...]:
+        """The contacts of each unit that loads no joint with a limit."""
+        bound = {int(contact) for contacts, _ in self.fingers for contact in contacts}
+        return tuple(contacts for contacts in self.assembly.layout.units if contacts[0] not in bound)
 
     def many(self, directions: Array) -> Supports:
         """The supports along directions (n, 6): force parts without unit, torque parts in [1/m].
@@ -121,31 +132,36 @@ class HandSupports:
         terms = np.linalg.norm((np.abs(directions) @ np.abs(turned)).reshape(n, k, 3), axis=2)
         values, bounds = np.zeros(n), np.zeros(n)
         local, pieces = np.zeros((n, k, 3)), np.zeros((n, k), dtype=np.int64)
-        for contact in self.free_contacts:
-            self._free(int(contact), gradients[:, contact], terms[:, contact], (values, bounds, local, pieces))
+        for contacts in self.free_units:
+            self._free(contacts, gradients, terms, (values, bounds, local, pieces))
         for finger in range(len(self.fingers)):
             self._finger(finger, gradients, (values, bounds, local, pieces))
         forces = np.einsum("kij,nkj->nki", assembly.rotations, local)
         points = -forces.reshape(n, -1) @ assembly.wrench_matrix.T
         return Supports(values, bounds, points, forces, pieces)
 
-    def _free(self, contact: int, gradients: Array, terms: Array, out: tuple[Array, Array, Array, IntArray]) -> None:
-        """Adds one contact's best vertex to (values, bounds, local forces, pieces)."""
+    def _free(self, contacts: range, gradients: Array, terms: Array, out: tuple[Array, Array, Array, IntArray]) -> None:
+        """Adds the best vertices of one unit's best piece to (values, bounds, local forces, pieces)."""
         values, bounds, local, pieces = out
-        polytopes = self.assembly.contacts[contact].volume.polytopes
-        vertices = np.concatenate([piece.extreme for piece in polytopes])
-        piece_of = np.repeat(np.arange(len(polytopes)), [len(piece.extreme) for piece in polytopes])
-        along = gradients @ vertices.T
-        best = along.argmax(axis=1)
-        most = along[np.arange(len(best)), best]
-        local[:, contact], pieces[:, contact] = vertices[best], piece_of[best]
-        rays = np.concatenate([piece.rays for piece in polytopes])
-        if len(rays):
-            size = terms * np.linalg.norm(rays, axis=1)[:, None]
-            climbs = (rays @ gradients.T > tolerances.RAY_SLOPE * size).any(axis=0)
-            most = np.where(climbs, np.inf, most)
-        values += most
-        bounds += most
+        volumes, every = [self.assembly.contacts[i].volume for i in contacts], np.arange(len(values))
+        most = np.zeros((len(volumes[0]), len(every)))  # (pieces, n)
+        best: list[list[Array]] = []  # for each contact and piece (n, 3)
+        endless = np.zeros(len(every), dtype=bool)
+        for i, volume in zip(contacts, volumes, strict=True):
+            heights = [gradients[:, i] @ piece.extreme.T for piece in volume.polytopes]
+            tops = [along.argmax(axis=1) for along in heights]
+            most += [along[every, top] for along, top in zip(heights, tops, strict=True)]
+            best.append([piece.extreme[top] for piece, top in zip(volume.polytopes, tops, strict=True)])
+            rays = np.concatenate([piece.rays for piece in volume.polytopes])
+            if len(rays):
+                size = terms[:, i] * np.linalg.norm(rays, axis=1)[:, None]
+                endless |= (rays @ gradients[:, i].T > tolerances.RAY_SLOPE * size).any(axis=0)
+        chosen = most.argmax(axis=0)
+        for i, corners in zip(contacts, best, strict=True):
+            local[:, i], pieces[:, i] = np.array(corners)[chosen, every], chosen
+        total = np.where(endless, np.inf, most[chosen, every])
+        values += total
+        bounds += total
 
     def _finger(self, finger: int, gradients: Array, out: tuple[Array, Array, Array, IntArray]) -> None:
         """Adds the exact support of the contacts that share joints to (values, bounds, local forces, pieces)."""
@@ -185,11 +201,12 @@ class HandSupports:
 
     @cached_property
     def _units(self) -> tuple[float, ...]:
-        """The length of each finger's objective row: no longer than any contact's joint rows.
+        """The length of each finger's objective row: no longer than the joint rows of any contact that has some.
 
         So the reach of one-sided rows, which depends on the longest row, is the same for every direction.
         """
-        return tuple(float(np.linalg.norm(v.layout.maps, axis=2).max(axis=1).min()) for v in self._variants)
+        longest = [np.linalg.norm(v.layout.maps, axis=2).max(axis=1) for v in self._variants]
+        return tuple(float(sizes[sizes > 0.0].min()) for sizes in longest)
 
     @cached_property
     def _variants(self) -> tuple[Variants, ...]:
@@ -352,7 +369,10 @@ class Asking:
 
 
 def are_proven(hand: Assembly, found: Supports) -> BoolArray:
-    """(n,) whether the forces balance their points, keep the joint rows and lie in their pieces; without the solver."""
+    """(n,) whether the forces balance their points, keep the joint rows and lie in their pieces; without the solver.
+
+    The contacts of a unit must have one piece.
+    """
     n = len(found.values)
     sound = (found.pieces >= 0).all(axis=1) & np.isfinite(found.forces).all(axis=(1, 2))
     if not sound.all():
@@ -364,6 +384,7 @@ def are_proven(hand: Assembly, found: Supports) -> BoolArray:
     largest = np.maximum(np.abs(found.forces).max(axis=(1, 2), initial=0.0), ROUNDING_SHARE * layout.smallest_size)
     scale = np.maximum(np.abs(hand.loads(found.points)[:, :6]).max(axis=1, initial=0.0), largest)
     result = balance_residuals(hand, found.forces, found.points) <= SLACK * tolerances.FEASIBILITY * scale
+    result &= shares_piece(layout, found.pieces).all(axis=1)
     local = np.einsum("kji,nkj->nki", hand.rotations, found.forces)
     for shape, polytopes in enumerate(layout.shapes):
         own = np.nonzero(layout.shape_of == shape)[0]
@@ -445,7 +466,7 @@ class UnlimitedSupports:
     def _free(self) -> tuple[tuple[Array, Array], ...]:
         """(vertices, rays) of each contact without a joint, as wrenches; rays of length 1, torques scaled."""
         made = []
-        for contact in self._parts.free_contacts:
+        for contact in (i for contacts in self._parts.free_units for i in contacts):
             piece, to_palm = self.assembly.contacts[contact].volume.polytopes[0], self.maps[contact]
             made.append((piece.extreme @ to_palm.T, self._scaled_rays(piece.rays @ to_palm.T)))
         return tuple(made)

@@ -294,7 +294,9 @@ def climbing_grips(
     """
     found: dict[GripName, GripBounds] = {}
     for done, name in enumerate(names):
-        found[name] = _grip(hand_grip(name), checks.count("samples", samples), seed, cache, workers)
+        found[name] = _grip(
+            hand_grip(name, corners="independent"), checks.count("samples", samples), seed, cache, workers
+        )
         if progress is not None:
             progress(done + 1, len(names))
     return found
@@ -346,7 +348,7 @@ def _case(
     limbs = STANCES[stance]
     poses: list[Pose] = [posture.palms[limb] for limb in limbs]
     own: list[GripName] = [name if limb.startswith("front") else FEET[name] for limb in limbs]
-    lazy = {grip: hand_grip(grip).lazy() for grip in set(own)}
+    lazy = {grip: hand_grip(grip, corners="independent").lazy() for grip in set(own)}
     exact = lazy_outline([lazy[grip] for grip in own], poses, posture.mass, n=directions, cache=cache)
     inner = support_region([grips[grip].inner for grip in own], poses, posture.mass)
     outer = support_region([grips[grip].outer for grip in own], poses, posture.mass, method=Sampling(directions)).outer

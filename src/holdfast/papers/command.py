@@ -545,6 +545,10 @@ def table1(
     verify: Annotated[
         bool, typer.Option("--verify", help="Check each of our proofs, not timed: about two minutes for all rows.")
     ] = False,
+    corners: Annotated[
+        Literal["independent", "shared"],
+        typer.Option("--corners", help="Corners of a unit choose pieces independently, as in the paper, or share one."),
+    ] = "independent",
     journal: Annotated[
         Path | None,
         typer.Option("--save", metavar="JOURNAL", help="Save series while running; an interrupted run resumes."),
@@ -571,6 +575,7 @@ def table1(
                 queries=queries,
                 repeats=repeats,
                 verify=verify,
+                corners=corners,
                 journal=journal,
                 progress=report,
             )
@@ -584,6 +589,33 @@ def table1(
         write_text(markdown, f"{page[0]}{BEGIN}\n\n{study.markdown(found)}\n{END}{page[1]}")
     conditions = study.conditions(found).split("\n\n")
     present("paper table1", found, sheet=[*table_sheet(study.tables(found)), *conditions], json=json)
+
+
+def corners(
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            "--rows", metavar="NAMES", help="Rows, with commas between: 2OU, '2FG D-MD', 4FH, ... (all nine)."
+        ),
+    ] = None,
+    queries: Annotated[
+        int | None,
+        typer.Option("--queries", metavar="N", help="Most queries per kind and row (the paper's 72 and 135)."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Load limits and times of the devices of Table I: independent corners, as in the paper, and shared ones."""
+    from . import table_one as study
+
+    chosen = None if rows is None else rows.split(",")
+    with progress("Corners, series") as report:
+        free, tied = (
+            study.table_one(chosen, queries=queries, corners=kind, progress=report)
+            for kind in ("independent", "shared")
+        )
+    table = study.corners_table(free, tied)
+    data = {"header": table.header, "rows": table.rows, "note": table.note}
+    present("paper corners", data, sheet=table_sheet([table]), json=json)
 
 
 def _around_markers(path: Path) -> tuple[str, str]:
@@ -609,6 +641,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("table1", short_help="Table I: times of our method and of rivals.")(table1)
+app.command("corners", short_help="What shared corners of a unit change: limits and times.")(corners)
 app.command("figures", short_help="Figs. 3, 4, 5 and 7 to 11 as pictures.")(figures)
 app.command("slip", short_help="The synthetic slip study, with its failure replicas.")(slip)
 app.command("hierarchy", short_help="Figs. 15 and 16: grips, growth of times, support regions.")(hierarchy)

@@ -40,11 +40,11 @@ DRAWING = Exact(gap=1e-2, time_limit=5.0)
 
 #: The devices of Figs. 7 to 11.
 DEVICES: dict[int, Callable[[], Device]] = {
-    7: two_opposed_units,
-    8: lambda: two_finger_gripper("D", "PMD"),
-    9: lambda: two_finger_gripper("MD", "MD"),
-    10: lambda: four_finger_hand("parallel"),
-    11: lambda: four_finger_hand("opposed"),
+    7: lambda: two_opposed_units(corners="independent"),
+    8: lambda: two_finger_gripper("D", "PMD", corners="independent"),
+    9: lambda: two_finger_gripper("MD", "MD", corners="independent"),
+    10: lambda: four_finger_hand("parallel", corners="independent"),
+    11: lambda: four_finger_hand("opposed", corners="independent"),
 }
 
 #: What each figure shows.
@@ -284,14 +284,16 @@ def concavity(
 def single_unit() -> Assembly:
     """One default unit on top of an object, loaded in the middle of its face: four corners, no joints."""
     above = Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
-    return Assembly(Patch.rectangle(above, TwoFingerDimensions().unit_size, default_unit()).contacts, None, "one unit")
+    unit = Patch.rectangle(above, TwoFingerDimensions().unit_size, default_unit(), corners="independent")
+    return Assembly(unit.contacts, None, "one unit")
 
 
 def concavity_study(
     *, level: int = 3, workers: int | None = None, progress: Progress | None = None
 ) -> tuple[ConcavityLoss, ...]:
     """The force slices of one unit, 2OU, 2FG D-D and 2FG MD-MD: concavity shrinks when contacts share the load."""
-    devices = (two_opposed_units(), two_finger_gripper("D", "D"), two_finger_gripper("MD", "MD"))
+    grippers = (two_finger_gripper(touch, touch, corners="independent") for touch in ("D", "MD"))
+    devices = (two_opposed_units(corners="independent"), *grippers)
     assemblies = [single_unit(), *(device.assembly() for device in devices)]
     total = len(assemblies) * 2 * (10 * 4**level + 2)
     return tuple(

@@ -89,7 +89,7 @@ def study_grip(n: int = SAMPLES, seed: int = 0, *, progress: Progress | None = N
     """
     from ..grips import learn_grip
 
-    hand = four_finger_hand("opposed").assembly(np.zeros(3))
+    hand = four_finger_hand("opposed", corners="independent").assembly(np.zeros(3))
     return learn_grip(hand, n, seed, acting="reaction", progress=progress)
 
 

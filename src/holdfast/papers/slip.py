@@ -86,7 +86,7 @@ class SlipEvent:
 
     def device(self) -> Device:
         """The gripper as the model knows it."""
-        return two_finger_gripper(self.left, self.right, dimensions=self.dimensions)
+        return two_finger_gripper(self.left, self.right, corners="independent", dimensions=self.dimensions)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, the azimuth in degrees."""

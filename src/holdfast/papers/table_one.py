@@ -23,6 +23,7 @@ from .. import checks
 from .. import jobs as sweeps
 from ..assembly import loads
 from ..assembly.assembly import Assembly
+from ..assembly.contacts import Corners
 from ..checks import Array
 from ..errors import InputError, MissingDependencyError, SolverError, UnknownNameError
 from ..solvers import BigM, Bracket, Exact, Hull, HullMilp, PaperBranchAndBound, Reference
@@ -176,16 +177,16 @@ class DeviceRow:
         return np.array([loads.gravity_wrench(1.0, f, self.device.object.com) for f in ways])
 
 
-def device_row(name: str) -> DeviceRow:
-    """The row of that name."""
+def device_row(name: str, corners: Corners = "independent") -> DeviceRow:
+    """The row of that name; `corners` as in `Patch`."""
     if name not in ROWS:
         raise UnknownNameError("row", name, ROWS, where="rows")
     device, _, condition = name.partition(" ")
     if device == "2OU":
-        return DeviceRow(name, devices.two_opposed_units())
+        return DeviceRow(name, devices.two_opposed_units(corners=corners))
     if device == "2FG":
-        return DeviceRow(name, devices.two_finger_gripper(*condition.split("-")))
-    return DeviceRow(name, devices.four_finger_hand(condition))
+        return DeviceRow(name, devices.two_finger_gripper(*condition.split("-"), corners=corners))
+    return DeviceRow(name, devices.four_finger_hand(condition, corners=corners))
 
 
 def device_rows() -> Iterator[DeviceRow]:
@@ -637,6 +638,7 @@ class Settings:
         repeats: times each of our queries is put; the median counts.
         verify: whether each of our proofs is checked, not timed.
         seed: of what part of the queries is asked, and in which order rivals get them.
+        corners: whether the corners of a unit choose their pieces independently, as in the paper, or share one.
     """
 
     rows: tuple[str, ...]
@@ -647,6 +649,7 @@ class Settings:
     repeats: int
     verify: bool
     seed: int
+    corners: Corners = "independent"
 
 
 @dataclass(frozen=True, eq=False)
@@ -732,6 +735,7 @@ def table_one(
     repeats: int = 1,
     verify: bool = False,
     seed: int = 2018,
+    corners: Corners = "independent",
     journal: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TableOne:
@@ -753,6 +757,7 @@ def table_one(
         repeats: times each of our queries is put; the median counts.
         verify: check each of our proofs, not timed: some two minutes for all rows.
         seed: of the part that is asked and of its order.
+        corners: "independent" for corners of a unit that choose their own pieces, as in the paper, "shared" for one.
         journal: file to save to and resume from.
         progress: called with (done, total) series.
     """
@@ -768,6 +773,7 @@ def table_one(
         repeats=checks.count("repeats", repeats),
         verify=verify,
         seed=checks.count("seed", seed, low=0),
+        corners=corners,
     )
     here = machine.metadata()
     task = _TableTask(settings)
@@ -782,7 +788,7 @@ class _TableTask:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._rivals = {rival.name: rival for rival in rivals(settings.cap)}
-        self._row = functools.cache(device_row)
+        self._row = functools.cache(functools.partial(device_row, corners=settings.corners))
 
     def queries(self) -> list[dict[str, str]]:
         """Ours on all rows first, so that a run that is stopped has them."""
@@ -967,6 +973,31 @@ def ours_table(found: TableOne) -> TextTable:
         f"{duration(found.our_seconds)}. programs: convex programs solved per query."
     )
     return TextTable("Table I: our method", header, cells, note)
+
+
+def corners_table(independent: TableOne, shared: TableOne) -> TextTable:
+    """What the devices hold, and how long it takes to say, when the corners of a unit share one piece of its volume.
+
+    Args:
+        independent: Table I with corners that choose their own pieces, as in the paper.
+        shared: the same rows and queries with corners that share one.
+    """
+    down = np.array([0.0, 0.0, -1.0, 0.0, 0.0, 0.0])
+    cells = []
+    for free, tied in zip(independent.rows, shared.rows, strict=True):
+        pulls = [load_limit(device_row(free.name, c).assembly, down).value for c in ("independent", "shared")]
+        pairs = zip(free.ours["limit"].replies, tied.ours["limit"].replies, strict=True)
+        kept = sorted(b.value / a.value for a, b in pairs if a.decided and b.decided and 0.0 < a.value < math.inf)
+        times_ = [time_span(row.ours[kind]) for kind in ("test", "limit") for row in (free, tied)]
+        ratios = [f"{100.0 * kept[at]:.0f} %" for at in (0, len(kept) // 2)]
+        cells.append([free.name, *(f"{pull:.3g}" for pull in pulls), *ratios, *times_])
+    header = ("row", "pull, indep. [N]", "shared [N]", "least limit", "median limit")
+    kinds = ("tests, independent", "tests, shared", "limits, independent", "limits, shared")
+    note = (
+        "pull: the load limit straight away from the device. least, median limit: what is left of the paper's limits, "
+        "over its directions, when the corners of a unit share one piece. Times: CPU time per query, avg [min, max]."
+    )
+    return TextTable("Independent corners and shared ones", (*header, *kinds), cells, note)
 
 
 def beside_table(found: TableOne) -> TextTable:

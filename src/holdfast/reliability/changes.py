@@ -5,16 +5,18 @@ Contact i may grow by a factor 1 + s_i about zero, joint row r's bounds may move
     minimise  sum_g c_g s_g + sum_r (p_r a_r + q_r b_r)
     with      W f + w = 0,  f_i in (1 + s_i) F_i,  lower - a <= J f <= upper + b,  s, a, b >= 0,
 
-where the contacts of a group g grow alike. With pieces replaced by hulls this is a linear program: contact i's forces
-are weights lambda >= 0 of the vertices of its allowed pieces, with sum lambda = 1 + s of its group; vertices enter when
-the multipliers price them. For any multipliers y over the rows, scaled so that y_r <= p_r, -y_r <= q_r and
-sum over i in g of h_i(M_i^T y) <= c_g, every change that holds costs at least
+where the contacts of a group g grow alike, by default those of a unit. With pieces replaced by hulls this is a linear
+program: the forces of a unit are weights lambda >= 0 of the vertices of its allowed pieces (one vertex per contact),
+with sum lambda = 1 + s of its group; vertices enter when the multipliers price them. For any multipliers y over the
+rows, scaled so that y_r <= p_r, -y_r <= q_r and sum over u in g of h_u(y) <= c_g, every change that holds costs at
+least
 
-    min over s in [lower, upper] of y . s  -  y . w  -  sum_i h_i(M_i^T y),
+    min over s in [lower, upper] of y . s  -  y . w  -  sum_u h_u(y),
 
-h_i being the support functions of the allowed pieces. Over unions the search branches on the pieces of contacts whose
-force lies in none. Its leaves carry multipliers that prove, by support functions alone, that nothing cheaper makes the
-load hold.
+h_u being the support functions of the allowed pieces: max over pieces j of the sum over the unit's contacts i of
+h_ij(M_i^T y). Where the contacts of a unit are in several groups, each counts for itself here, which is a weaker
+relaxation. Over unions the search branches on the pieces of units whose forces lie in none. Its leaves carry
+multipliers that prove, by support functions alone, that nothing cheaper makes the load hold.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,7 +35,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
-from ..checks import Array
+from ..checks import Array, IntArray
 from ..errors import InputError, SolverError
 from ..linear_programs import TIGHT
 from ..results import Result
@@ -41,6 +44,7 @@ from ..solvers.certificates import least_row_sum, ray_slack, tiles
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.holding import equilibrium
 from ..statics.solver import weakened
+from .scatter import units_of
 
 # The cheapest growth for one box of piece choices.
 
@@ -62,6 +66,35 @@ class GrowthPrices:
     strength: Array
     lower: Array
     upper: Array
+
+    @cached_property
+    def group_of(self) -> IntArray:
+        """(k,) the group of each contact."""
+        found = np.zeros(sum(map(len, self.groups)), dtype=np.int64)
+        for number, members in enumerate(self.groups):
+            found[list(members)] = number
+        return found
+
+    def items(self, problem: ContactProblem) -> tuple[range, ...]:
+        """Contacts that mix their pieces together: units, or single contacts of a unit that several groups share."""
+        found: list[range] = []
+        for contacts in problem.units:
+            together = len(set(self.group_of[contacts].tolist())) == 1
+            found += [contacts] if together else [range(i, i + 1) for i in contacts]
+        return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A vertex or a ray of an item (see `GrowthPrices.items`): one local force [N], or part of a direction, each."""
+
+    item: int
+    points: Array
+    is_ray: bool
+
+    @property
+    def key(self) -> tuple[int, bytes, bool]:
+        return self.item, self.points.tobytes(), self.is_ray
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +121,9 @@ class StrengthGrowth:
 
 def growth_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array, prices: GrowthPrices) -> float:
     """The least cost that y leaves possible for the allowed pieces; inf when y shows that no growth helps."""
-    supports, sizes = _supports(problem, masks, multipliers)
+    items = prices.items(problem)
+    supports, sizes = _supports(problem, items, masks, multipliers)
+    group_of = prices.group_of[[item.start for item in items]]
     least = least_row_sum(problem, multipliers)
     if not (np.isfinite(supports).all() and np.isfinite(least)):
         return 0.0
@@ -98,9 +133,9 @@ def growth_bound(problem: ContactProblem, masks: tuple[int, ...], multipliers: A
     if gain <= 0.0:
         return 0.0
     dearest = 0.0
-    for members, price in zip(prices.groups, prices.strength, strict=True):
-        worth = float(supports[list(members)].sum())
-        if np.isfinite(price) and worth > tolerances.SEPARATION * float(sizes[list(members)].sum()):
+    for number, price in enumerate(prices.strength):
+        worth, size = float(supports[group_of == number].sum()), float(sizes[group_of == number].sum())
+        if np.isfinite(price) and worth > tolerances.SEPARATION * size:
             dearest = max(dearest, worth / price)
     tiny = tolerances.SEPARATION * float(np.abs(y).max())
     for price, worth in ((prices.lower, y), (prices.upper, -y)):
@@ -130,12 +165,14 @@ class _Program:
         problem: ContactProblem,
         masks: tuple[int, ...],
         prices: GrowthPrices,
-        columns: list[tuple[int, Array, bool]] | None,
+        columns: list[_Column] | None,
     ) -> None:
         self._problem, self._masks, self._prices = problem, masks, prices
         self._unit = max(float(np.abs(problem.load).max()), max(p.size for s in problem.shapes for p in s))
         self._costs = columns is not None
-        k, ones = problem.contacts, np.ones(problem.contacts)
+        self._items = prices.items(problem)
+        self._item_masks = [masks[problem.unit_of[item.start]] for item in self._items]
+        ones = np.ones(len(self._items))
         lower, upper = ((bound - problem.load) / self._unit for bound in (problem.lower, problem.upper))
         self._program = LinearProgram(np.concatenate([lower, ones]), np.concatenate([upper, ones]))
         known = np.concatenate([prices.strength, prices.lower * self._unit, prices.upper * self._unit])
@@ -145,10 +182,10 @@ class _Program:
         self._artificial = 0
         if not self._costs:
             self._artificial = 2 * problem.rows
-            whole = np.vstack([np.eye(problem.rows), np.zeros((k, problem.rows))])
+            whole = np.vstack([np.eye(problem.rows), np.zeros((len(ones), problem.rows))])
             self._program.add_columns(np.concatenate([whole, -whole], axis=1), gain=-1.0)
         self._known: set[tuple[int, bytes, bool]] = set()
-        self.columns: list[tuple[int, Array, bool]] = []
+        self.columns: list[_Column] = []
         self._add(columns if columns is not None else self._start())
 
     def solve(self) -> tuple[Array, float]:
@@ -175,8 +212,8 @@ class _Program:
             else:
                 (lower if kind == "lower" else upper)[index] = value * self._unit
         forces = np.zeros((problem.contacts, 3))
-        for (contact, point, _), weight in zip(self.columns, values[len(self._growing) :], strict=True):
-            forces[contact] += weight * point
+        for column, weight in zip(self.columns, values[len(self._growing) :], strict=True):
+            forces[self._items[column.item]] += weight * column.points
         paid = ((prices.strength, groups), (prices.lower, lower), (prices.upper, upper))
         cost = sum(float(price[grown > 0.0] @ grown[grown > 0.0]) for price, grown in paid)
         bound = growth_bound(problem, self._masks, multipliers, prices)
@@ -185,15 +222,14 @@ class _Program:
     def _add_growth(self) -> list[tuple[str, int]]:
         """Columns of growth: what each stands for, in their order."""
         problem, prices, found = self._problem, self._prices, []
-        for g, (members, price) in enumerate(zip(prices.groups, prices.strength, strict=True)):
+        group_of = prices.group_of[[item.start for item in self._items]]
+        for g, price in enumerate(prices.strength):
             if np.isfinite(price):
-                column = np.zeros(problem.rows + problem.contacts)
-                column[problem.rows + np.array(members)] = -1.0
-                self._add_priced(column, price)
+                self._add_priced(np.concatenate([np.zeros(problem.rows), -1.0 * (group_of == g)]), price)
                 found.append(("group", g))
         for kind, price, sign in (("lower", prices.lower, 1.0), ("upper", prices.upper, -1.0)):
             for row in np.nonzero(np.isfinite(price))[0]:
-                column = np.zeros(problem.rows + problem.contacts)
+                column = np.zeros(problem.rows + len(self._items))
                 column[row] = sign
                 self._add_priced(column, float(price[row]) * self._unit)
                 found.append((kind, int(row)))
@@ -202,61 +238,70 @@ class _Program:
     def _add_priced(self, column: Array, price: float) -> None:
         self._program.add_columns(column[:, None], gain=-price / self._price_unit if self._costs else 0.0)
 
-    def _start(self) -> list[tuple[int, Array, bool]]:
-        """One vertex per contact."""
-        firsts = (
-            next(p for j, p in enumerate(self._problem.pieces(i)) if m >> j & 1) for i, m in enumerate(self._masks)
-        )
-        return [(i, piece.extreme[0], False) for i, piece in enumerate(firsts)]
+    def _start(self) -> list[_Column]:
+        """One vertex per item."""
+        found = []
+        for number, (item, mask) in enumerate(zip(self._items, self._item_masks, strict=True)):
+            piece = (mask & -mask).bit_length() - 1
+            found.append(_Column(number, np.array([self._problem.pieces(i)[piece].extreme[0] for i in item]), False))
+        return found
 
-    def _priced(self, duals: Array) -> list[tuple[int, Array, bool]]:
-        """The best vertex of each contact and allowed piece, and rays, that could lower the objective."""
+    def _priced(self, duals: Array) -> list[_Column]:
+        """The best vertex of each item and allowed piece, and rays, that could lower the objective."""
         problem, found = self._problem, []
         y = duals[: problem.rows] / self._unit
         slack = ray_slack(problem.maps, y)
-        for i, mask in enumerate(self._masks):
-            direction = problem.maps[i].T @ y
-            for j, piece in enumerate(problem.pieces(i)):
-                if not mask >> j & 1:
-                    continue
-                worth = piece.extreme @ direction + duals[problem.rows + i]
-                best = int(np.argmax(worth))
-                if worth[best] > TIGHT:
-                    found.append((i, piece.extreme[best], False))
-                for ray in piece.rays:
-                    if ray @ direction > 0.5 * slack[i] * np.linalg.norm(ray):
-                        found.append((i, ray / np.linalg.norm(ray) * self._unit, True))
+        directions = np.einsum("kmi,m->ki", problem.maps, y)
+        for number, (item, mask) in enumerate(zip(self._items, self._item_masks, strict=True)):
+            for j in (j for j in range(mask.bit_length()) if mask >> j & 1):
+                pieces = [(i, problem.pieces(i)[j]) for i in item]
+                best = np.array([piece.extreme[int(np.argmax(piece.extreme @ directions[i]))] for i, piece in pieces])
+                if float((best * directions[item]).sum()) + duals[problem.rows + number] > TIGHT:
+                    found.append(_Column(number, best, False))
+                for i, piece in pieces:
+                    for ray in piece.rays:
+                        if ray @ directions[i] > 0.5 * slack[i] * np.linalg.norm(ray):
+                            points = np.zeros((len(item), 3))
+                            points[i - item.start] = ray / np.linalg.norm(ray) * self._unit
+                            found.append(_Column(number, points, True))
         return found
 
-    def _add(self, wanted: list[tuple[int, Array, bool]]) -> bool:
+    def _add(self, wanted: list[_Column]) -> bool:
         """Add columns that are not there yet; whether any is new."""
         problem = self._problem
-        keyed = {(contact, point.tobytes(), is_ray): (contact, point, is_ray) for contact, point, is_ray in wanted}
+        keyed = {column.key: column for column in wanted}
         fresh = [column for key, column in keyed.items() if key not in self._known]
         self._known.update(keyed)
         if fresh:
-            matrix = np.zeros((problem.rows + problem.contacts, len(fresh)))
-            for n, (contact, point, is_ray) in enumerate(fresh):
-                matrix[: problem.rows, n] = problem.maps[contact] @ point / self._unit
-                matrix[problem.rows + contact, n] = 0.0 if is_ray else 1.0
+            matrix = np.zeros((problem.rows + len(self._items), len(fresh)))
+            for n, column in enumerate(fresh):
+                maps = problem.maps[self._items[column.item]]
+                matrix[: problem.rows, n] = np.einsum("kmi,ki->m", maps, column.points) / self._unit
+                matrix[problem.rows + column.item, n] = 0.0 if column.is_ray else 1.0
             self._program.add_columns(matrix)
             self.columns += fresh
         return bool(fresh)
 
 
-def _supports(problem: ContactProblem, masks: tuple[int, ...], multipliers: Array) -> tuple[Array, Array]:
-    """(k,) h_i(M_i^T y) over the allowed pieces (inf where a ray is climbed), and the size of the terms they sum."""
+def _supports(
+    problem: ContactProblem, items: tuple[range, ...], masks: tuple[int, ...], multipliers: Array
+) -> tuple[Array, Array]:
+    """(items,) supports over the allowed pieces (inf where a ray is climbed), and the size of the terms they sum."""
     directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
     terms = np.linalg.norm(np.einsum("kmi,m->ki", np.abs(problem.maps), np.abs(multipliers)), axis=1)
     slack = ray_slack(problem.maps, multipliers)
-    supports, sizes = np.zeros(problem.contacts), np.zeros(problem.contacts)
-    for i, mask in enumerate(masks):
-        allowed = [piece for j, piece in enumerate(problem.pieces(i)) if mask >> j & 1]
-        climbed = [piece.rays @ directions[i] > slack[i] * np.linalg.norm(piece.rays, axis=1) for piece in allowed]
-        supports[i] = max(float((piece.vertices @ directions[i]).max()) for piece in allowed)
-        if any(c.any() for c in climbed):
-            supports[i] = np.inf
-        sizes[i] = terms[i] * max(float(np.abs(piece.vertices).max()) for piece in allowed)
+    supports, sizes = np.zeros(len(items)), np.zeros(len(items))
+    for number, item in enumerate(items):
+        mask = masks[problem.unit_of[item.start]]
+        allowed = [j for j in range(mask.bit_length()) if mask >> j & 1]
+        own = np.zeros(len(allowed))
+        for i in item:
+            pieces = [problem.pieces(i)[j] for j in allowed]
+            climbed = [piece.rays @ directions[i] > slack[i] * np.linalg.norm(piece.rays, axis=1) for piece in pieces]
+            own += [float((piece.vertices @ directions[i]).max()) for piece in pieces]
+            own[[bool(c.any()) for c in climbed]] = np.inf
+            sizes[number] += terms[i] * max(float(np.abs(piece.vertices).max()) for piece in pieces)
+        supports[number] = own.max()
     return supports, sizes
 
 
@@ -286,7 +331,8 @@ class Costs:
         strength: per 1 (100 %) that a group's strength grows: a number for all, or one per group.
         lower, upper: per N m (N for a slide) that a joint row's bound moves outwards: a number for all, one
             per row, or None: moving a bound by its own size (by the row's reach where it is zero) costs 1.
-        groups: contacts that grow alike, one tuple of numbers per group; by default each contact on its own.
+        groups: contacts that grow alike, one tuple of numbers per group; by default those of each unit, and each
+            contact without one on its own.
     """
 
     strength: ArrayLike = 1.0
@@ -429,7 +475,12 @@ def _with_room(assembly: Assembly, strengths: Array, lower: Array, upper: Array)
 def _prices(assembly: Assembly, problem: ContactProblem, costs: Costs) -> GrowthPrices:
     """The costs as checked arrays, in scaled rows."""
     k, rows = len(assembly), problem.rows - 6
-    groups = tuple((i,) for i in range(k)) if costs.groups is None else tuple(tuple(g) for g in costs.groups)
+    if costs.groups is None:
+        names = units_of(assembly)
+        given = [[i for i in range(k) if names[i] == name] for name in dict.fromkeys(names)]
+    else:
+        given = costs.groups
+    groups = tuple(tuple(g) for g in given)
     if sorted(i for group in groups for i in group) != list(range(k)):
         raise InputError("do not name every contact once", where="groups", fix=f"share out the contacts 0 to {k - 1}")
     strength = _positive("strength", costs.strength, len(groups))
@@ -454,7 +505,7 @@ def _positive(name: str, value: ArrayLike, count: int) -> Array:
 
 
 class _GrowthSearch:
-    """Best-first branching on the pieces of contacts whose force lies in none of them."""
+    """Best-first branching on the pieces of units whose forces lie in none of them."""
 
     def __init__(self, problem: ContactProblem, prices: GrowthPrices, gap: float, node_limit: int) -> None:
         self._problem, self._prices, self._gap, self._limit = problem, prices, gap, node_limit
@@ -477,7 +528,7 @@ class _GrowthSearch:
                 least = min(least, bound)
                 continue
             self._round(masks, growth)
-            for j in range(len(self._problem.pieces(worst))):
+            for j in range(masks[worst].bit_length()):
                 if masks[worst] >> j & 1:
                     part = (*masks[:worst], 1 << j, *masks[worst + 1 :])
                     child = cheapest_growth(self._problem, part, self._prices)
@@ -495,21 +546,21 @@ class _GrowthSearch:
 
     def _round(self, masks: tuple[int, ...], growth: StrengthGrowth) -> None:
         """Try the choice of the pieces nearest to the forces."""
-        choice = tuple(1 << int(np.argmin(self._distances(i, masks[i], growth))) for i in range(len(masks)))
+        choice = tuple(1 << int(np.argmin(self._distances(u, mask, growth))) for u, mask in enumerate(masks))
         self._offer(cheapest_growth(self._problem, choice, self._prices))
 
     def _worst(self, masks: tuple[int, ...], growth: StrengthGrowth) -> int | None:
-        """The contact whose force is farthest from all its allowed pieces; None when each lies in one."""
-        distances = np.array([self._distances(i, masks[i], growth).min() for i in range(len(masks))])
+        """The unit whose forces are farthest from all its allowed pieces; None when those of each lie in one."""
+        distances = np.array([self._distances(u, mask, growth).min() for u, mask in enumerate(masks)])
         worst = int(np.argmax(distances))
         return worst if distances[worst] > INSIDE else None
 
-    def _distances(self, contact: int, mask: int, growth: StrengthGrowth) -> Array:
-        """(pieces,) distance of a contact's force, its growth taken back, to each allowed piece, as a share of it."""
-        group = next(g for g, members in enumerate(self._prices.groups) if contact in members)
-        force = growth.forces[contact] / (1.0 + growth.groups[group])
-        pieces = self._problem.pieces(contact)
-        size = max(p.size for p in pieces)
-        return np.array(
-            [float(p.signed_distance(force)) / size if mask >> j & 1 else np.inf for j, p in enumerate(pieces)]
-        )
+    def _distances(self, unit: int, mask: int, growth: StrengthGrowth) -> Array:
+        """(pieces,) largest distance of a unit's forces, their growth taken back, to each allowed piece, as a share."""
+        distances = np.full(self._problem.piece_counts[unit], -np.inf)
+        for i in self._problem.units[unit]:
+            force = growth.forces[i] / (1.0 + growth.groups[self._prices.group_of[i]])
+            pieces = self._problem.pieces(i)
+            size = max(p.size for p in pieces)
+            distances = np.maximum(distances, [float(p.signed_distance(force)) / size for p in pieces])
+        return np.where([mask >> j & 1 for j in range(len(distances))], distances, np.inf)

@@ -362,13 +362,9 @@ def _share(text: str) -> float:
 
 
 def _least(assembly: Assembly, wrench: Array) -> LeastChange:
-    from .changes import Costs, least_change
-    from .parameters import units_of
+    from .changes import least_change
 
-    units = list(units_of(assembly).values())
-    together = {i for unit in units for i in unit}
-    alone = [(i,) for i in range(len(assembly)) if i not in together]
-    return least_change(assembly, wrench, Costs(groups=[*units, *alone]), gap=LOOSEST)
+    return least_change(assembly, wrench, gap=LOOSEST)
 
 
 def _robust(assembly: Assembly, wrench: Array, changes: Changes) -> RobustLimit:

@@ -12,12 +12,12 @@ Any one optimal pair (f, y) describes both sets: X* are the admissible balanced 
 y supports, Y* the multipliers that support the smallest face each f_i lies on. By duality max min is one linear
 program: the fastest growth of the load for which first-order changes of forces make up for the change of the rows.
 
-All choices of pieces. The limit over unions is the largest of those of all choices. Its derivative to the right is the
-largest among the choices that attain it, to the left the least. Choices are not listed: a box of choices (a leaf of the
-certificate) is replaced by the hulls of its pieces. Where its limit is the same, its optimal forces include, and its
-optimal multipliers are among, those of each tied choice in it, so that its slope to the right is at least, to the left
-at most, that of any of them. Boxes below the limit do not count. Where box and choice agree the derivative is settled;
-else the box is split.
+All choices of pieces. The limit over unions is the largest of those of all choices of one piece per unit. Its
+derivative to the right is the largest among the choices that attain it, to the left the least. Choices are not listed:
+a box of choices (a leaf of the certificate) is replaced by the hulls of each contact's pieces. Where its limit is the
+same, its optimal forces include, and its optimal multipliers are among, those of each tied choice in it, so that its
+slope to the right is at least, to the left at most, that of any of them. Boxes below the limit do not count. Where box
+and choice agree the derivative is settled; else the box is split.
 
 `tornado` sorts parameters by the change of the limit for a stated change of each.
 """
@@ -42,7 +42,7 @@ from ..results import Result
 from ..solvers import ContactProblem, Exact, Status
 from ..solvers.certificates import factor_bound, least_factor
 from ..solvers.highs import LinearProgram, Outcome
-from ..solvers.relaxation import HullRelaxation, RelaxationOutcome
+from ..solvers.relaxation import HullRelaxation, RelaxationOutcome, is_single, singles
 from ..statics.diagnosis import AT_LIMIT, FixedPieces, Prices, span_of
 from ..statics.holding import LoadLimit, Method, load_limit
 from .parameters import Kind, LimitParameter, RowRate, changed_problem, parameters_of, rate_of
@@ -361,7 +361,7 @@ class TiedChoices:
         self.boxes = 0
         self._spent = 0
         assert limit.pieces is not None
-        self._own = tuple(1 << int(j) for j in limit.pieces)
+        self._own = singles(limit.pieces[limit.problem.layout.unit_starts[:-1]])
         optimum = self._optimum(self._own)
         if optimum is None:
             raise InputError(
@@ -407,7 +407,7 @@ class TiedChoices:
             return asked, None
         if optimum.factor < self._floor:
             return none, None
-        single = all(mask & (mask - 1) == 0 for mask in masks)
+        single = is_single(masks)
         choice = masks if single else self._rounded(masks, optimum)
         if choice is not None and choice not in known:
             known.add(choice)
@@ -451,43 +451,44 @@ class TiedChoices:
                 yield leaf.masks
 
     def _split(self, masks: tuple[int, ...], optimum: Optimum) -> list[tuple[int, ...]]:
-        """The box in parts, one per piece of the contact whose force is worst to place."""
-        several = [i for i, mask in enumerate(masks) if mask & (mask - 1)]
-        forces = optimum.prices.forces
-        outside = [self._outside(i, masks[i], forces[i]) for i in several]
+        """The box in parts, one per piece of the unit whose forces are worst to place."""
+        several = [u for u, mask in enumerate(masks) if mask & (mask - 1)]
+        outside = [min(self._outside(u, masks[u], optimum).values()) + masks[u].bit_count() * TIED for u in several]
         chosen = several[int(np.argmax(outside))]
-        parts = [1 << j for j in range(len(self._problem.pieces(chosen))) if masks[chosen] >> j & 1]
+        parts = [1 << j for j in range(masks[chosen].bit_length()) if masks[chosen] >> j & 1]
         return [(*masks[:chosen], part, *masks[chosen + 1 :]) for part in parts]
 
-    def _outside(self, contact: int, mask: int, force: Array) -> float:
-        pieces = [p for j, p in enumerate(self._problem.pieces(contact)) if mask >> j & 1]
-        return min(float(p.signed_distance(force)) / p.size for p in pieces) + len(pieces) * TIED
+    def _outside(self, unit: int, mask: int, optimum: Optimum) -> dict[int, float]:
+        """{piece: how far the unit's forces lie outside it at most, as a share of it} of the allowed pieces."""
+        contacts, forces = self._problem.units[unit], optimum.prices.forces
+        return {
+            j: max(float(p.signed_distance(forces[i])) / p.size for i, p in self._parts(contacts, j))
+            for j in range(mask.bit_length())
+            if mask >> j & 1
+        }
+
+    def _parts(self, contacts: range, piece: int) -> Iterator[tuple[int, Polytope]]:
+        return ((i, self._problem.pieces(i)[piece]) for i in contacts)
 
     def _rounded(self, masks: tuple[int, ...], optimum: Optimum) -> tuple[int, ...] | None:
-        """The choice of the pieces that the forces lie in; None where one lies in none."""
+        """The choice of the pieces that the forces of each unit lie in; None where some lie in none."""
         choice = []
-        for i, (mask, force) in enumerate(zip(masks, optimum.prices.forces, strict=True)):
-            depths = {
-                j: float(p.signed_distance(force)) / p.size
-                for j, p in enumerate(self._problem.pieces(i))
-                if mask >> j & 1
-            }
-            best = min(depths, key=lambda j: depths[j])
-            if depths[best] > TIED:
+        for unit, mask in enumerate(masks):
+            outside = self._outside(unit, mask, optimum)
+            best = min(outside, key=lambda j: outside[j])
+            if outside[best] > TIED:
                 return None
-            choice.append(1 << best)
-        return tuple(choice)
+            choice.append(best)
+        return singles(choice)
 
     def _optimum(self, masks: tuple[int, ...]) -> Optimum | None:
-        """The optimum over the hulls of the allowed pieces."""
-        numbers: dict[tuple[int, int], int] = {}
-        shape_of = [
-            numbers.setdefault((int(s), m), len(numbers)) for s, m in zip(self._problem.shape_of, masks, strict=True)
-        ]
+        """The optimum over the hulls of each contact's allowed pieces."""
+        problem, numbers = self._problem, dict[tuple[int, int], int]()
+        keys = zip(problem.shape_of.tolist(), problem.by_contact(masks), strict=True)
+        shape_of = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
         shapes = tuple((self._hull(shape, mask),) for shape, mask in numbers)
-        layout = replace(self._problem.layout, shapes=shapes, shape_of=np.array(shape_of, dtype=np.int64))
-        problem = ContactProblem(layout, self._problem.load)
-        return Optimum.of(FixedPieces(problem, np.zeros(problem.contacts, dtype=np.int64)))
+        hulls = ContactProblem(replace(problem.layout, shapes=shapes, shape_of=shape_of), problem.load)
+        return Optimum.of(FixedPieces(hulls, np.zeros(problem.contacts, dtype=np.int64)))
 
     def _hull(self, shape: int, mask: int) -> Polytope:
         key = (shape, mask)

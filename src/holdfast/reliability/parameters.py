@@ -9,7 +9,6 @@ Jacobians of joint rows are data of the assembly: they stay as they are when a c
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -20,8 +19,7 @@ from ..checks import Array
 from ..geometry.frames import rotation_about, skew
 from ..solvers import ContactProblem
 from ..statics.diagnosis import row_unit
-
-_POINT_OF_A_UNIT = re.compile(r"(?P<unit>.+)\[\d+\]$")
+from .scatter import units_of as unit_names
 
 
 class Kind(StrEnum):
@@ -95,12 +93,10 @@ class RowRate:
 
 
 def units_of(assembly: Assembly) -> dict[str, tuple[int, ...]]:
-    """{name: contacts} of the units of several points: contacts called name[0], name[1], ..."""
+    """{name: contacts} of the units of several points, as a scatter names them."""
     found: dict[str, list[int]] = {}
-    for index, contact in enumerate(assembly.contacts):
-        match = _POINT_OF_A_UNIT.match(contact.name)
-        if match:
-            found.setdefault(match["unit"], []).append(index)
+    for index, name in enumerate(unit_names(assembly)):
+        found.setdefault(name, []).append(index)
     return {name: tuple(members) for name, members in found.items() if len(members) > 1}
 
 

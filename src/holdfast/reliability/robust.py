@@ -47,7 +47,7 @@ from ..results import Result
 from ..solvers import ContactProblem, Status
 from ..solvers.highs import LinearProgram, Outcome
 from ..statics.diagnosis import FixedPieces
-from ..statics.holding import LoadLimit, load_limit
+from ..statics.holding import LoadLimit, load_limit, shares_piece
 from ..statics.solver import weakened
 from .changes import grown
 from .derivatives import Optimum
@@ -256,7 +256,7 @@ class Rule:
 
     Attributes:
         factor: holds for every error within the intervals.
-        pieces: (k,) the piece of each contact's volume that all its forces lie in.
+        pieces: (k,) the piece of each contact's volume that all its forces lie in; one for all contacts of a unit.
         forces: (c, k, 3) local forces at the corners [N].
         axes: (q, m) over the scaled rows.
         weights: (q,) b; the first is 1.
@@ -278,6 +278,8 @@ class Rule:
 
     def verify(self, problem: ContactProblem, spread: Spread) -> bool:
         """Check the conditions by arithmetic alone; `problem` is that of the weakest assembly."""
+        if not shares_piece(problem.layout, self.pieces).all():
+            return False
         exact = problem.lower == problem.upper
         scale = problem.force_scale(self.forces, self.factor)
         tiny = 100 * tolerances.FEASIBILITY * scale

@@ -6,10 +6,11 @@ lookup table is rebuilt. What the compiled search leaves open is solved again al
 For any multipliers y over the scaled rows, every load factor d of a sample obeys (weak duality, see
 `solvers.certificate`)
 
-    d (-y . load)  <=  sum_i h_i(maps_i^T y) - min over s in [lower, upper] of y . s,
+    d (-y . load)  <=  sum_u h_u(y) - min over s in [lower, upper] of y . s,
+    h_u(y) = max over pieces j of sum over contacts i of unit u of h_ij(maps_i^T y).
 
-h_i being the support of the hull of contact i's pieces. The multipliers of a sample's own search make it nearly equal;
-`dual_terms` gives what each contact, and the joints, add to the bound.
+The multipliers of a sample's own search make it nearly equal; `dual_terms` gives what each contact, and the joints, add
+to the bound.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
-from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.exact.method import Batch, Variants
 from ..solvers.exact.search import FINISHED, HELD
@@ -146,11 +146,21 @@ class Sampler:
             for number, band in enumerate(self.scatter.bands):
                 if found[i] < 0 and band.share(contact.volume) is not None:
                     found[i] = number
+        for i, first in enumerate(self._firsts):
+            if found[i] != found[first]:
+                fix = "give all points of a unit shares of one volume, or scatter their strength in place of bands"
+                raise InputError("has another band than its unit", where=f"assembly.contacts[{i}]", fix=fix)
         for number in range(len(self.scatter.bands)):
             if number not in found:
                 fix = "give as nominal the volume that the contacts, or the units they are shares of, were made with"
                 raise InputError("no contact has its volume", where=f"scatter.bands[{number}]", fix=fix)
         return found
+
+    @cached_property
+    def _firsts(self) -> IntArray:
+        """(k,) the first contact of each contact's unit, whatever its volume; itself without one."""
+        units = [contact.unit for contact in self.assembly.contacts]
+        return np.array([i if unit is None else units.index(unit) for i, unit in enumerate(units)], dtype=np.int64)
 
     @cached_property
     def _shares(self) -> Array:
@@ -184,7 +194,10 @@ class Sampler:
             if band >= 0:
                 rungs = range(self._first_levels[band], self._first_levels[band + 1])
                 shape_of[i] = max(rungs, key=lambda shape: len(shapes[shape]))
-        return replace(own, shapes=shapes, shape_of=shape_of, maps=own.maps * self._shares[:, None, None])
+        several = np.array([len(shapes[shape]) > 1 for shape in shape_of])
+        unit_of = np.cumsum(~(several & (self._firsts != np.arange(len(shape_of))))) - 1
+        maps = own.maps * self._shares[:, None, None]
+        return replace(own, shapes=shapes, shape_of=shape_of, maps=maps, unit_of=unit_of)
 
     def shapes(self, draws: Draws) -> IntArray | None:
         """(q, k) the shape of each contact of the samples, or None without bands."""
@@ -194,7 +207,7 @@ class Sampler:
         for i, band in enumerate(self._bands):
             if band >= 0:
                 count = len(self.scatter.bands[band].levels)
-                rung = np.minimum((draws.ranks[:, i] * count).astype(np.int64), count - 1)
+                rung = np.minimum((draws.ranks[:, self._firsts[i]] * count).astype(np.int64), count - 1)
                 shape_of[:, i] = self._first_levels[band] + rung
         return shape_of
 
@@ -271,7 +284,7 @@ def _spread(ask: Callable[[Array], Part], scores: Array, threads: int) -> list[P
 class Terms(NamedTuple):
     """Of q samples with k contacts, in the scaled rows."""
 
-    contacts: Array  # (q, k) supports of the contacts
+    contacts: Array  # (q, k) supports of the contacts, each in the best piece of its unit
     joints: Array  # (q,) what the bounds of the joint rows allow; negative where they need forces
     leaning: Array  # (q,) -y . load
 
@@ -295,7 +308,7 @@ def dual_terms(sampler: Sampler, scores: Array, multipliers: Array) -> Terms:
             multipliers > 0.0, multipliers * layout.lower, np.where(multipliers < 0.0, multipliers * layout.upper, 0.0)
         )
     leaning = -(multipliers * loads).sum(axis=1)
-    return Terms(supports(layout.shapes, kinds, directions), -ends.sum(axis=1), leaning)
+    return Terms(supports(layout, kinds, directions), -ends.sum(axis=1), leaning)
 
 
 def limit_slopes(sampler: Sampler, scores: Array, multipliers: Array, forces: Array, step: float) -> Array:
@@ -319,17 +332,22 @@ def limit_slopes(sampler: Sampler, scores: Array, multipliers: Array, forces: Ar
 
 
 def planned_supports(sampler: Sampler, multipliers: Array) -> Array:
-    """(q, k) supports of the contacts as planned, for multipliers (q, m)."""
+    """(q, k) supports of the contacts as planned, each in the best piece of its unit, for multipliers (q, m)."""
     layout = sampler.assembly.layout
     kinds = np.broadcast_to(layout.shape_of, (len(multipliers), len(layout.shape_of)))
-    return supports(layout.shapes, kinds, np.einsum("qm,kmc->qkc", multipliers, layout.maps))
+    return supports(layout, kinds, np.einsum("qm,kmc->qkc", multipliers, layout.maps))
 
 
-def supports(shapes: Sequence[tuple[Polytope, ...]], shape_of: IntArray, directions: Array) -> Array:
-    """(q, k) supports of the hulls of shapes (q, k) along directions (q, k, 3); rays count as climbed by none."""
-    result = np.zeros(shape_of.shape)
+def supports(layout: Layout, shape_of: IntArray, directions: Array) -> Array:
+    """(q, k) what contacts with shapes (q, k) of the layout add to their units' supports along directions (q, k, 3).
+
+    That is the support of each contact in the piece of its unit of which the sum is largest; rays count as climbed by
+    none.
+    """
+    heights = np.full((*shape_of.shape, max(map(len, layout.shapes))), -np.inf)
     for shape in np.unique(shape_of):
         chosen = shape_of == shape
-        vertices = np.unique(np.concatenate([piece.extreme for piece in shapes[shape]]), axis=0)
-        result[chosen] = (directions[chosen] @ vertices.T).max(axis=1)
-    return result
+        for j, piece in enumerate(layout.shapes[shape]):
+            heights[chosen, j] = (directions[chosen] @ piece.extreme.T).max(axis=1)
+    best = np.add.reduceat(heights, layout.unit_starts[:-1], axis=1).argmax(axis=2)  # (q, units)
+    return np.take_along_axis(heights, best[:, layout.unit_of, None], axis=2)[:, :, 0]

@@ -287,7 +287,8 @@ class Scatter(Result):
         friction: factor on the shear components alone, f = (phi g_x, phi g_y, g_z): for a Coulomb cone, on mu.
         units: strength of single units by name, in place of `strength`.
         correlation: of the scores (strength, friction, band) of two contacts of one unit: 1: one factor
-            shared by all contacts of a unit; 0: independent factors. Units are independent.
+            shared by all contacts of a unit; 0: independent factors. Units are independent. Points that share one
+            piece (`Contact.unit`) always share their band's level, which has its own pieces.
         position: standard deviation [m] of the points of contact on the object, along the world's x, y and z. The
             torque of a force about the object changes; the joint rows stay as they are.
         position_correlation: the same as `correlation`, of positions: 1 shifts whole units.
@@ -382,21 +383,37 @@ class Scatter(Result):
 def units_of(assembly: Assembly, groups: Sequence[str] | None = None) -> tuple[str, ...]:
     """(k,) the unit that each contact belongs to.
 
-    By default the patch of contacts called "left D[0]", "left D[1]", or "left D/0", is the unit "left D"; any other
-    contact is a unit of its own, even where several have one name (its number is then added). `groups` names the units,
-    one per contact.
+    By default these are the units of the contacts (`Contact.unit`). Contacts without one that are called "left D[0]",
+    "left D[1]", or "left D/0", make up the unit "left D"; any other contact is a unit of its own. Where several units
+    have one name, the number of their first contact is added. `groups` names the units, one per contact.
     """
     if groups is not None:
         if isinstance(groups, str) or not isinstance(groups, Sequence) or len(groups) != len(assembly):
             fix = f"name {len(assembly)} units, one per contact"
             raise InputError("has another length than the contacts", where="groups", fix=fix)
         return tuple(str(name) for name in groups)
-    names, given = [], [contact.name for contact in assembly.contacts]
-    for index, name in enumerate(given):
-        patch = name.rpartition("[")[0] or _before_number(name)
-        own = f"{name} ({index})" if name and given.count(name) > 1 else name or f"contact {index}"
-        names.append(patch or own)
-    return tuple(names)
+    members: dict[object, list[int]] = {}
+    for index, contact in enumerate(assembly.contacts):
+        members.setdefault(contact.unit or _stem(contact.name) or index, []).append(index)
+    names: dict[object, str] = {}
+    for key, contacts in members.items():
+        first = assembly.contacts[contacts[0]]
+        names[key] = (first.unit.name if first.unit else "") or _stem(first.name) or first.name
+    given = list(names.values())
+    found = [""] * len(assembly)
+    for key, contacts in members.items():
+        name, several = names[key], f"contacts {contacts[0]} to {contacts[-1]}"
+        if name and given.count(name) > 1:
+            name = f"{name} ({contacts[0]})"
+        for index in contacts:
+            found[index] = name or (several if len(contacts) > 1 else f"contact {index}")
+    return tuple(found)
+
+
+def _stem(name: str) -> str:
+    """What comes before the number of a point: "left D" of "left D[0]" and of "left D/0"; "" of any other name."""
+    patch, slash, number = name.rpartition("/")
+    return name.rpartition("[")[0] or (patch if slash and number.isdigit() else "")
 
 
 def checked_units(scatter: Scatter, units: Sequence[str]) -> None:
@@ -404,11 +421,6 @@ def checked_units(scatter: Scatter, units: Sequence[str]) -> None:
     for name in scatter.units:
         if name not in units:
             raise UnknownNameError("unit", name, dict.fromkeys(units), where="scatter.units")
-
-
-def _before_number(name: str) -> str:
-    patch, slash, number = name.rpartition("/")
-    return patch if slash and number.isdigit() else ""
 
 
 def _deviations(name: str, value: Any) -> tuple[float, float, float]:

@@ -95,6 +95,9 @@ class TouchPart(Framed):
         None, description="of a rectangle, along the shear and across [m]; a point without it"
     )
     points: Points = Field("corners", description="of a rectangle: corners, or numbers of cells: [2, 3]")
+    corners: Literal["shared", "independent"] = Field(
+        "shared", description="whether its points share one piece of the volume, or choose independently"
+    )
 
 
 class RobotPlacePart(Framed):
@@ -334,7 +337,8 @@ def _touch(part: TouchPart, volumes: Volumes, site: Site) -> ContactSite:
     if part.size is None:
         return ContactSite(part.link, volume, pose, part.name)
     points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
-    return ContactSite(part.link, Patch.rectangle(Pose.identity(), part.size, volume, points=points), pose, part.name)
+    patch = Patch.rectangle(Pose.identity(), part.size, volume, points=points, corners=part.corners)
+    return ContactSite(part.link, patch, pose, part.name)
 
 
 def _hands(

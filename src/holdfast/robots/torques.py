@@ -21,7 +21,7 @@ from ..geometry.polytopes import Polytope
 from ..linear_programs import TIGHT, LinearSolution, Outcome, minimise
 from ..results import Result
 from ..solvers import Status
-from ..statics.holding import balance_residual
+from ..statics.holding import balance_residual, shares_piece
 
 if TYPE_CHECKING:
     from .bodies import WholeBody
@@ -254,7 +254,7 @@ class HoldingTorques(Result):
         body, assembly = self.body, self.body.assembly
         local = np.einsum("kji,kj->ki", assembly.rotations, self.forces)
         scale = max(float(np.abs(self.forces).max()), float(np.abs(body.load[:3]).max()), assembly.layout.smallest_size)
-        inside = all(
+        inside = shares_piece(assembly.layout, self.pieces).all() and all(
             float(c.volume.polytopes[p].signed_distance(f)) <= 100 * tolerances.MEMBERSHIP * scale
             for c, f, p in zip(assembly.contacts, local, self.pieces, strict=True)
         )

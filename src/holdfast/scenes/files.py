@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field, create_model, model_validator
 
 from .. import checks
-from ..assembly import Contact, Patch, patch_from_mesh
+from ..assembly import Contact, Patch, Unit, patch_from_mesh
 from ..assembly.assembly import Assembly
 from ..assembly.files import FingerPart, JointChoice, NamedContacts, WeighedRows, build_finger, build_joint, stack
 from ..assembly.loads import STANDARD_GRAVITY
@@ -117,6 +117,7 @@ class ContactPart(Framed):
     position: Vector = Field(description="[m]")
     volume: Name = Field(description="one of volumes")
     scale: Positive = Field(1.0, description="share of the volume that this point has")
+    unit: Name | None = Field(None, description="contacts with the same unit, one after another, share one piece")
 
 
 class FlatPatch(Framed):
@@ -127,6 +128,9 @@ class FlatPatch(Framed):
     volume: Name = Field(description="one of volumes: that of the whole unit")
     scale: Positive = Field(1.0, description="strength of the whole unit, as a multiple of the volume")
     points: Points = Field("corners", description="corners, or numbers of cells along shear and across: [2, 3]")
+    corners: Literal["shared", "independent"] = Field(
+        "shared", description="whether its points share one piece of the volume, or choose independently"
+    )
 
 
 class RectanglePart(FlatPatch):
@@ -140,8 +144,8 @@ class PolygonPart(FlatPatch):
     """A unit bounded by a polygon."""
 
     kind: Literal["polygon"]
-    corners: list[Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
-        min_length=3, max_length=1000, description="along the shear and across, from the position [m]"
+    outline: list[Annotated[list[Number], Field(min_length=2, max_length=2)]] = Field(
+        min_length=3, max_length=1000, description="its corners along the shear and across, from the position [m]"
     )
 
 
@@ -163,6 +167,9 @@ class MeshPatchPart(Placed):
     scale: Positive = Field(1.0, description="metres per unit of the mesh: 0.001 for millimetres")
     volume: Name = Field(description="one of volumes: that of the whole unit")
     points: Annotated[int, Field(ge=1, le=MOST_POINTS, description="number of contacts")]
+    corners: Literal["shared", "independent"] = Field(
+        "shared", description="whether its points share one piece of the volume, or choose independently"
+    )
     shear: Vector = Field(description="direction in the world in which the contact is strongest")
     body: Literal["object", "gripper"] = Field("object", description="whose surface the mesh is")
     faces: list[Annotated[int, Field(ge=0)]] | None = Field(
@@ -266,10 +273,12 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
     if document.device is not None:
         return _from_device(document, document.device, volumes, site)
     touching = NamedContacts()
+    units: dict[str, Unit] = {}
     for number, part in enumerate(document.contacts):
         with (here := site / "contacts" / number).watch():
             volume = volumes.force_volume(part.volume, here / "volume", part.scale)
-            contact = Contact(np.array(part.position), build_frame(part), volume, part.name)
+            unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit))
+            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit)
             touching.add(part.name, [contact])
     for number, part in enumerate(document.patches):
         with (here := site / "patches" / number).watch():
@@ -354,8 +363,8 @@ def _patch(part: Any, volumes: Volumes, site: Site) -> Patch:
     volume = volumes.force_volume(part.volume, site / "volume", part.scale)
     points = "corners" if isinstance(part.points, str) else (part.points[0], part.points[1])
     if isinstance(part, PolygonPart):
-        return Patch.polygon(pose, part.corners, volume, points=points, name=part.name)
-    return Patch.rectangle(pose, part.size, volume, points=points, name=part.name)
+        return Patch.polygon(pose, part.outline, volume, points=points, corners=part.corners, name=part.name)
+    return Patch.rectangle(pose, part.size, volume, points=points, corners=part.corners, name=part.name)
 
 
 def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site) -> Patch:
@@ -368,6 +377,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site) -> Patch:
         volumes.force_volume(part.volume, site / "volume"),
         points=part.points,
         shear=part.shear,
+        corners=part.corners,
         faces=faces,
         body=part.body,
         pose=build_pose(part),
@@ -463,6 +473,7 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
         data["loads"] = loads
     names: dict[str, str] = {}  # fingerprint -> name in the file
     volumes: dict[str, Any] = {}
+    units: dict[Unit, str] = {}
     contacts = []
 
     def named(volume: ForceVolume) -> str:
@@ -479,6 +490,8 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
             "rotation": contact.rotation.tolist(),
             "volume": named(contact.volume),
         }
+        if contact.unit is not None:
+            part["unit"] = units.setdefault(contact.unit, f"{contact.unit.name or 'unit'} {len(units)}")
         contacts.append(part)
     data |= {"volumes": volumes, "contacts": contacts}
     if scene.assembly.joints is not None:

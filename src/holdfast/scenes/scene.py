@@ -145,6 +145,7 @@ class Scene(Result):
                     "name": contact.name or str(index),
                     "position": contact.position,
                     "rotation": contact.rotation,
+                    "unit": contact.unit and contact.unit.name,
                     "pieces": len(contact.volume),
                     "strongest_newtons": contact.volume.size,
                     "bounded": contact.volume.is_bounded,

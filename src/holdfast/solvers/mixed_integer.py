@@ -1,15 +1,16 @@
 """Mixed-integer formulations of the contact problem, on HiGHS and SCIP: `HullMilp` and `BigM`.
 
-Column 0 is the load factor d, then comes one indicator z_ij in {0, 1} for each contact i and piece j with
-sum_j z_ij = 1, then what the formulation adds: how its own columns balance the rows and how indicators bind them.
+Column 0 is the load factor d, then comes one indicator z_uj in {0, 1} for each unit u and piece j with
+sum_j z_uj = 1, then what the formulation adds: how its own columns balance the rows and how indicators bind them. The
+contacts of a unit share its indicators.
 
-`HullMilp`, the disjunctive V-form, has for contact i and piece j one weight lambda_ijv >= 0 per vertex, with
-sum_v lambda_ijv = z_ij. Its relaxation is the hull relaxation. Unlimited directions need a large number: their total
-weight is bounded while z_ij = 1, and 0 otherwise.
+`HullMilp`, the disjunctive V-form, has for contact i of unit u and piece j one weight lambda_ijv >= 0 per vertex, with
+sum_v lambda_ijv = z_uj. Its relaxation is the hull relaxation. Unlimited directions need a large number: their total
+weight is bounded while z_uj = 1, and 0 otherwise.
 
 `BigM`, the H-form (9), has three force coordinates per contact and the facets A_ij f <= b_ij of every piece:
 
-    A_ij f_i <= b_ij + M_ij (1 - z_ij).
+    A_ij f_i <= b_ij + M_ij (1 - z_uj).
 
 The smaller M, the tighter the relaxation. The least that cuts nothing off is known for each row: the support of
 the contact's other pieces along that facet's normal, less b.
@@ -134,8 +135,8 @@ def units_of(problem: ContactProblem, *, maximise: bool) -> MixedUnits:
 
 
 def indicators_of(problem: ContactProblem) -> tuple[tuple[int, int], ...]:
-    """(contact, piece) of each indicator, in the order of their columns."""
-    return tuple((i, j) for i in range(problem.contacts) for j in range(len(problem.pieces(i))))
+    """(unit, piece) of each indicator, in the order of their columns."""
+    return tuple((u, j) for u, count in enumerate(problem.piece_counts) for j in range(count))
 
 
 def force_extents(problem: ContactProblem, reach: float) -> Array:
@@ -174,11 +175,11 @@ def build_program(problem: ContactProblem, units: MixedUnits, rest: Formulation,
     from scipy import sparse
 
     pairs = np.array(indicators_of(problem))
-    k, n = problem.contacts, len(pairs)
-    choice = sparse.csc_array((np.ones(n), (pairs[:, 0], np.arange(n))), shape=(k, n))
+    n = len(pairs)
+    choice = sparse.csc_array((np.ones(n), (pairs[:, 0], np.arange(n))))
     load = sparse.csc_array((problem.load * units.factor / units.force)[:, None])
     most = _largest_factor(problem, units) if maximise else 1.0
-    ones, others = np.ones(k), len(rest.lower)
+    ones, others = np.ones(len(problem.units)), len(rest.lower)
     return MixedProgram(
         matrix=sparse.block_array(
             [[load, None, rest.balance], [None, choice, None], [None, rest.on_indicators, rest.on_columns]],
@@ -203,7 +204,7 @@ def solve_formulation(
     time_limit: float,
     gap: float,
 ) -> tuple[MixedSolution, tuple[int, ...] | None]:
-    """Solve for d = 1 or the largest d; with the chosen piece of each contact, if any choice was found.
+    """Solve for d = 1 or the largest d; with the chosen piece of each unit, if any choice was found.
 
     Objective and bound are load factors. A result without pieces and without a limit reached says that the
     backend found the problem infeasible, to its own tolerance; that is no proof. Use `Certificate` for one.
@@ -216,7 +217,7 @@ def solve_formulation(
         return solution, None
     pairs = np.array(indicators_of(problem))
     taken = solution.values[1 : 1 + len(pairs)] > 0.5
-    chosen = np.zeros(problem.contacts, dtype=np.int64)
+    chosen = np.zeros(len(problem.units), dtype=np.int64)
     chosen[pairs[taken, 0]] = pairs[taken, 1]
     return solution, tuple(chosen.tolist())
 
@@ -326,7 +327,7 @@ class HullMilp(MixedMethod):
 def solve_milp(
     problem: ContactProblem, *, maximise: bool, time_limit: float = 60.0, gap: float = 1e-7, solver: str = "highs"
 ) -> tuple[MixedSolution, tuple[int, ...] | None]:
-    """Solve for d = 1 (`maximise` False) or the largest d; with the chosen piece of each contact, if any.
+    """Solve for d = 1 (`maximise` False) or the largest d; with the chosen piece of each unit, if any.
 
     No proof, and not confirmed: see `solve_formulation`. `HullMilp` is the method that confirms.
     """
@@ -336,33 +337,35 @@ def solve_milp(
 
 
 def build_weights(problem: ContactProblem, units: MixedUnits) -> Formulation:
-    """Columns: for each indicator the weights of its vertices, then of its rays (RAY_REACH at most).
+    """Columns: for each contact and piece the weights of its vertices, then of its rays (RAY_REACH at most).
 
-    Rows: sum of vertex weights - z = 0 for every indicator; sum of ray weights - RAY_REACH z <= 0 for those with rays.
+    Rows: sum of vertex weights - z = 0 for each contact and piece, z being its unit's indicator; and sum of ray
+    weights - RAY_REACH z <= 0 for those with rays.
     """
     from scipy import sparse
 
-    pairs = indicators_of(problem)
-    blocks, owner, is_ray = [], [], []
-    for b, (i, j) in enumerate(pairs):
-        piece = problem.pieces(i)[j]
-        rays = piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) * (units.reach / RAY_REACH)
-        points = np.concatenate([piece.extreme, rays])
-        blocks.append(problem.maps[i] @ points.T / units.force)  # (m, points)
-        owner.append(np.full(len(points), b))
-        is_ray.append(np.arange(len(points)) >= len(piece.extreme))
-    owners, rays = np.concatenate(owner), np.concatenate(is_ray)
-    columns, n = len(owners), len(pairs)
-    endless = np.unique(owners[rays])  # indicators with rays, each with one more row
+    number = {pair: at for at, pair in enumerate(indicators_of(problem))}
+    blocks, owner, is_ray, indicator = [], [], [], []
+    for i, unit in enumerate(problem.unit_of.tolist()):
+        for j, piece in enumerate(problem.pieces(i)):
+            rays = piece.rays / np.linalg.norm(piece.rays, axis=1, keepdims=True) * (units.reach / RAY_REACH)
+            points = np.concatenate([piece.extreme, rays])
+            blocks.append(problem.maps[i] @ points.T / units.force)  # (m, points)
+            owner.append(np.full(len(points), len(indicator)))
+            is_ray.append(np.arange(len(points)) >= len(piece.extreme))
+            indicator.append(number[unit, j])
+    owners, rays, z = np.concatenate(owner), np.concatenate(is_ray), np.array(indicator)
+    columns, n = len(owners), len(z)
+    endless = np.unique(owners[rays])  # those with rays, each with one more row
     row = np.where(rays, n + np.searchsorted(endless, owners), owners)
     bound_rows = n + len(endless)
     binding = (
         np.concatenate([-np.ones(n), np.full(len(endless), -RAY_REACH)]),
-        (np.arange(bound_rows), np.append(np.arange(n), endless)),
+        (np.arange(bound_rows), np.append(z, z[endless])),
     )
     return Formulation(
         balance=sparse.csc_array(np.concatenate(blocks, axis=1)),
-        on_indicators=sparse.csc_array(binding, shape=(bound_rows, n)),
+        on_indicators=sparse.csc_array(binding, shape=(bound_rows, len(number))),
         on_columns=sparse.csc_array((np.ones(columns), (row, np.arange(columns))), shape=(bound_rows, columns)),
         row_lower=np.concatenate([np.zeros(n), np.full(len(endless), -np.inf)]),
         row_upper=np.zeros(bound_rows),
@@ -388,17 +391,17 @@ class BigM(MixedMethod):
             checks.positive("m", self.m, unit="N")
 
     def build(self, problem: ContactProblem, units: MixedUnits) -> Formulation:
-        """Three force coordinates per contact, and the facets of every piece bound to its indicator."""
+        """Three force coordinates per contact, and the facets of every piece bound to the indicator of its unit."""
         from scipy import sparse
 
         shapes = [_Facets.of(shape, units.reach, self.m) for shape in problem.shapes]
         numbers = problem.shape_of.tolist()
-        first = np.concatenate([[0], np.cumsum([len(problem.pieces(i)) for i in range(problem.contacts)])])
+        first = np.concatenate([[0], np.cumsum(problem.piece_counts)])[problem.unit_of]
         parts = [shapes[s] for s in numbers]
         normals = sparse.block_diag([part.normals for part in parts], format="csc")
         large = np.concatenate([part.large for part in parts]) / units.force
         offsets = np.concatenate([part.offsets for part in parts]) / units.force
-        indicator = np.concatenate([start + part.piece for start, part in zip(first[:-1], parts, strict=True)])
+        indicator = np.concatenate([start + part.piece for start, part in zip(first, parts, strict=True)])
         rows = len(offsets)
         far = np.full(3 * problem.contacts, np.inf)
         if self.m is None:

@@ -1,10 +1,10 @@
 """Methods by linear programs: `Hull` and `Bracket` without a search, `Reference` with one.
 
-`Hull` replaces each union of pieces by its convex hull and solves one convex program. What fails even then is
+`Hull` replaces each unit's union of pieces by its convex hull and solves one convex program. What fails even then is
 guaranteed to fail, with a proof of one leaf. What holds then need not hold: only when every relaxed force happens to
-lie in a single piece are the forces an answer.
+lie in a single piece of their unit are the forces an answer.
 
-`Bracket` adds a second program, with each contact fixed to its heaviest piece: the limit of the hulls above, the limit
+`Bracket` adds a second program, with each unit fixed to its heaviest piece: the limit of the hulls above, the limit
 of those pieces below. Most loads of real devices are decided by the two; the others come back with both bounds.
 
 `Reference` is plain, exact, and not fast. Faster methods are checked against it.
@@ -48,7 +48,7 @@ from .relaxation import (
 class Hull(SolverMethod):
     """The relaxation alone: what fails is guaranteed to fail.
 
-    Exact where every contact has one piece. "Undecided" says that the hulls hold what the pieces may or may not;
+    Exact where every unit has one piece. "Undecided" says that the hulls hold what the pieces may or may not;
     `bound` is then the limit of the hulls, and `factor` is -inf.
 
     Attributes:
@@ -73,7 +73,7 @@ class Hull(SolverMethod):
 
 @dataclass(frozen=True, kw_only=True)
 class Bracket(SolverMethod):
-    """Hulls first, then each contact fixed to the piece that carried most of its force.
+    """Hulls first, then each unit fixed to the piece that carried most of its forces.
 
     "Undecided" comes with a bracket: `factor` is attained, nothing above `bound` is possible.
 
@@ -113,7 +113,7 @@ class Bracket(SolverMethod):
         limit = self._limit(run)
         found = None
         if limit.pieces is not None and limit.factor >= 1.0:
-            found = run.hold(singles(limit.pieces))
+            found = run.hold(singles(limit.pieces[run.problem.layout.unit_starts[:-1]]))
         return found or Solution(Status.UNDECIDED, limit.factor, limit.bound)
 
 
@@ -122,7 +122,7 @@ class _HullRun(MethodRun):
 
     @property
     def masks(self) -> tuple[int, ...]:
-        """All pieces of every contact."""
+        """All pieces of every unit."""
         return self.problem.all_pieces
 
     def test(self) -> tuple[Solution, RelaxedSolution]:
@@ -209,7 +209,7 @@ class _ReferenceSearch(MethodRun):
         return 1 < self.problem.combinations <= self.method.combinations
 
     def branch(self, masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Split the most mixed contact: its heaviest piece alone, and all its other pieces."""
+        """Split the most mixed unit: its heaviest piece alone, and all its other pieces."""
         assert relaxed.shares is not None
         alone = heaviest(masks, relaxed)
         totals = np.maximum(relaxed.shares.sum(axis=1), np.finfo(float).tiny)
@@ -222,9 +222,8 @@ class _ReferenceSearch(MethodRun):
         return tuple(first), tuple(second)
 
     def every_choice(self) -> Iterator[tuple[int, ...]]:
-        """Every choice of one piece per contact, as masks."""
-        counts = [len(self.problem.pieces(i)) for i in range(self.problem.contacts)]
-        return map(singles, itertools.product(*map(range, counts)))
+        """Every choice of one piece per unit, as masks."""
+        return map(singles, itertools.product(*map(range, self.problem.piece_counts)))
 
 
 class _ReferenceTest(_ReferenceSearch):

@@ -1,9 +1,10 @@
 """The hull relaxation of a contact problem, by column generation on support functions.
 
-Each contact's allowed pieces are replaced by their convex hull, which makes the problem a linear program
-in the weights of vertices. Only a few vertices matter: the program starts with one point per contact, and
-each round adds, for every contact and allowed piece, the vertex that the current multipliers y price
-highest, i.e. the support vertex in the direction maps_i^T y. When no vertex improves, y proves it.
+Each unit's allowed pieces, products of its contacts' pieces of the same number, are replaced by their convex hull,
+which makes the problem a linear program in the weights of vertices. A vertex of such a product has one vertex per
+contact. Only a few matter: the program starts with one point per unit, and each round adds, for every unit and allowed
+piece, the vertex that the current multipliers y price highest, i.e. the support vertex of each of its contacts i in
+the direction maps_i^T y. When no vertex improves, y proves it.
 
 Two programs share this:
 
@@ -15,8 +16,8 @@ Two programs share this:
   fit the joint bounds.
 
 Relaxations and mixed-integer programs only propose forces. `held` and `attained` turn a proposal into an answer after
-they have checked, from the forces alone, that each lies in one allowed piece and that every row is balanced. Pieces
-are allowed by masks as in `Leaf`: one bit mask per contact.
+they have checked, from the forces alone, that those of each unit lie in one allowed piece and that every row is
+balanced. Pieces are allowed by masks as in `Leaf`: one bit mask per unit.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import SolverError
+from ..geometry.polytopes import Polytope
 from .certificates import factor_bound, ray_slack, separation_margin
 from .highs import LinearProgram, Outcome
 from .problem import ContactProblem, Solution, SolverStats, Status
@@ -66,7 +68,7 @@ class RelaxedSolution:
         factor: t of a test, d of a maximum.
         multipliers: (m,) y over the scaled rows (of the last program), or None.
         forces: (k, 3) local forces in the hulls, or None; for an unbounded factor, some that hold `factor`.
-        shares: (k, most pieces) total weight on each piece (of rays, for an unbounded factor), or None.
+        shares: (units, most pieces) total weight on each piece (of rays, for an unbounded factor), or None.
         growth: (k, 3) local forces, sums of rays, that carry one more unit of an unbounded factor, or None.
     """
 
@@ -80,11 +82,11 @@ class RelaxedSolution:
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """A vertex or a ray of one contact's piece; `point` is a local force [N] (or ray direction)."""
+    """A vertex or a ray of one unit's piece; `points` (contacts of the unit, 3) are local forces [N] or a direction."""
 
-    contact: int
+    unit: int
     piece: int
-    point: Array
+    points: Array
     is_ray: bool
 
 
@@ -96,30 +98,31 @@ class HullRelaxation:
         self.programs = 0
         self._vertices = [[piece.extreme for piece in shape] for shape in problem.shapes]
         self._has_zero = [[bool(piece.contains(np.zeros(3))) for piece in shape] for shape in problem.shapes]
-        self._most_pieces = max(len(shape) for shape in problem.shapes)
-        self._unit, _ = problem.scales(maximise=False)
+        self.most_pieces = max(problem.piece_counts)
+        self._scale, _ = problem.scales(maximise=False)
         self._largest, self._stretch = problem.scales(maximise=True)
+        self._maps = [problem.maps[contacts.start : contacts.stop] for contacts in problem.units]
 
     # -- the two questions ----------------------------------------------------------------------
 
     def test(self, masks: tuple[int, ...]) -> RelaxedSolution:
         """Whether d = 1 holds with forces in the hulls of the allowed pieces."""
         problem = self.problem
-        start = self._start(masks)
-        reached = problem.row_values(np.array([c.point for c in start]), 1.0)
+        start, base = self._start(masks)
+        reached = problem.row_values(base, 1.0)
         missing = reached - np.clip(reached, problem.lower, problem.upper)  # r
         shift = missing - problem.load
-        program = _Master(self, self._unit, masks, problem.lower + shift, problem.upper + shift, start)
+        program = _Master(self, self._scale, masks, problem.lower + shift, problem.upper + shift, start)
         program.add_special(missing, upper=1.0)
         return program.climb(stop_at=1.0)
 
     def maximise(self, masks: tuple[int, ...]) -> RelaxedSolution:
         """The largest d with forces in the hulls of the allowed pieces."""
         problem = self.problem
-        start = self._start(masks)
-        reached = problem.row_values(np.array([c.point for c in start]), 0.0)
+        start, base = self._start(masks)
+        base_factor = 0.0
+        reached = problem.row_values(base, base_factor)
         missing = reached - np.clip(reached, problem.lower, problem.upper)
-        base, base_factor = np.array([c.point for c in start]), 0.0
         if np.abs(missing).max() > 0.0:
             program = _Master(self, self._largest, masks, problem.lower + missing, problem.upper + missing, start)
             program.add_special(missing, upper=1.0)
@@ -139,88 +142,105 @@ class HullRelaxation:
     def _growing(self, masks: tuple[int, ...], base: Array, base_factor: float) -> RelaxedSolution:
         """The unbounded answer with its proof: rays that balance one unit of load within the joint bounds."""
         problem = self.problem
-        unit = float(np.abs(problem.load).max())
-        still = -problem.load / unit
+        strength = float(np.abs(problem.load).max())
+        still = -problem.load / strength
         program = LinearProgram(
             np.where(np.isfinite(problem.lower), still, -np.inf), np.where(np.isfinite(problem.upper), still, np.inf)
         )
         rays = [
-            _Column(i, j, ray / np.linalg.norm(ray) * unit, True)
-            for i, mask in enumerate(masks)
+            self._ray(u, i, j, ray, strength)
+            for u, (contacts, mask) in enumerate(zip(problem.units, masks, strict=True))
+            for i in contacts
             for j, piece in enumerate(problem.pieces(i))
             if mask >> j & 1
             for ray in piece.rays
         ]
-        columns = np.array([problem.maps[c.contact] @ c.point / unit for c in rays]).reshape(-1, problem.rows).T
-        program.add_columns(columns, gain=-1.0)
+        program.add_columns(self.rows_of(rays) / strength, gain=-1.0)
         self.programs += 1
         if program.solve() is not Outcome.OPTIMAL:
             return RelaxedSolution(RelaxationOutcome.UNSURE, base_factor)
-        growth, shares = np.zeros((problem.contacts, 3)), np.zeros((problem.contacts, self._most_pieces))
-        for column, weight in zip(rays, program.values, strict=True):
-            growth[column.contact] += weight * column.point
-            shares[column.contact, column.piece] += weight
+        growth, shares = self.combined(rays, program.values)
         return RelaxedSolution(RelaxationOutcome.UNBOUNDED, base_factor, None, base, shares, growth)
 
     # -- columns --------------------------------------------------------------------------------
 
-    def _start(self, masks: tuple[int, ...]) -> list[_Column]:
-        """One admissible point a contact: zero where an allowed piece contains it, else the mean of corners."""
+    def _start(self, masks: tuple[int, ...]) -> tuple[list[_Column], Array]:
+        """One admissible point per unit, and the forces (k, 3) that they make.
+
+        The point is zero where an allowed piece contains it, else the mean of corners.
+        """
         columns = []
-        for contact, mask in enumerate(masks):
-            shape = self.problem.shape_of[contact]
-            allowed = [j for j in range(len(self._vertices[shape])) if mask >> j & 1]
-            zero = [j for j in allowed if self._has_zero[shape][j]]
+        for unit, (contacts, mask) in enumerate(zip(self.problem.units, masks, strict=True)):
+            shapes = self.problem.shape_of[contacts]
+            allowed = [j for j in range(self.problem.piece_counts[unit]) if mask >> j & 1]
+            zero = [j for j in allowed if all(self._has_zero[shape][j] for shape in shapes)]
             piece = zero[0] if zero else allowed[0]
-            point = np.zeros(3) if zero else self._vertices[shape][piece].mean(axis=0)
-            columns.append(_Column(contact, piece, point, False))
-        return columns
+            means = [np.zeros(3) if zero else self._vertices[shape][piece].mean(axis=0) for shape in shapes]
+            columns.append(_Column(unit, piece, np.array(means), False))
+        return columns, np.concatenate([column.points for column in columns])
+
+    def _ray(self, unit: int, contact: int, piece: int, ray: Array, length: float) -> _Column:
+        """The column of one contact's ray (3,): the other contacts of its unit bear nothing more."""
+        contacts = self.problem.units[unit]
+        points = np.zeros((len(contacts), 3))
+        points[contact - contacts.start] = ray / np.linalg.norm(ray) * length
+        return _Column(unit, piece, points, True)
+
+    def rows_of(self, columns: list[_Column]) -> Array:
+        """(m, columns) what the columns add to the scaled rows."""
+        rows = np.empty((self.problem.rows, len(columns)))
+        for at, column in enumerate(columns):
+            rows[:, at] = np.einsum("kmi,ki->m", self._maps[column.unit], column.points)
+        return rows
+
+    def combined(self, columns: list[_Column], weights: Array) -> tuple[Array, Array]:
+        """(k, 3) local forces that the weighted columns make, and (units, most pieces) the weight of each piece."""
+        problem = self.problem
+        forces, shares = np.zeros((problem.contacts, 3)), np.zeros((len(problem.units), self.most_pieces))
+        for column, weight in zip(columns, weights, strict=True):
+            forces[problem.units[column.unit]] += weight * column.points
+            shares[column.unit, column.piece] += weight
+        return forces, shares
 
     def price(
-        self, masks: tuple[int, ...], multipliers: Array, thresholds: Array, unit: float
+        self, masks: tuple[int, ...], multipliers: Array, thresholds: Array, length: float
     ) -> tuple[list[_Column], Array]:
-        """New columns worth adding (rays of length `unit`), and (k,) how much each contact could add to the factor."""
+        """New columns worth adding (rays of this length), and (units,) how much each unit could add to the factor."""
         problem = self.problem
         directions = np.einsum("kmi,m->ki", problem.maps, multipliers)
         slack = 0.5 * ray_slack(problem.maps, multipliers)  # stricter here than in the proof
+        allowed = np.array([[mask >> j & 1 for j in range(self.most_pieces)] for mask in masks], dtype=bool)
+        allowed_at = allowed[problem.unit_of]
+        scores = np.full((problem.contacts, self.most_pieces), -np.inf)
+        corners = np.zeros((problem.contacts, self.most_pieces, 3))
         columns: list[_Column] = []
-        promise = np.zeros(problem.contacts)
+        endless = np.zeros(len(masks), dtype=bool)
         for s, pieces in enumerate(self._vertices):
-            members = np.nonzero(problem.shape_of == s)[0]
             for j, vertices in enumerate(pieces):
-                allowed = members[[bool(masks[i] >> j & 1) for i in members]]
-                if not len(allowed):
-                    continue
-                scores = directions[allowed] @ vertices.T
-                best = scores.argmax(axis=1)
-                gain = scores[np.arange(len(allowed)), best] - thresholds[allowed]
-                promise[allowed] = np.maximum(promise[allowed], gain)
-                columns += [
-                    _Column(int(i), j, vertices[v], False) for i, v, g in zip(allowed, best, gain, strict=True) if g > 0
-                ]
-                columns += self._price_rays(s, j, allowed, directions, slack, promise, unit)
-        return columns, promise
-
-    def _price_rays(
-        self, shape: int, piece: int, contacts: Array, directions: Array, slack: Array, promise: Array, unit: float
-    ) -> list[_Column]:
-        rays = self.problem.shapes[shape][piece].rays
-        columns = []
-        for ray in rays:
-            slopes = directions[contacts] @ ray
-            for i in contacts[slopes > slack[contacts] * np.linalg.norm(ray)]:
-                columns.append(_Column(int(i), piece, ray / np.linalg.norm(ray) * unit, True))
-                promise[i] = np.inf
-        return columns
+                members = np.nonzero((problem.shape_of == s) & allowed_at[:, j])[0]
+                heights = directions[members] @ vertices.T
+                best = heights.argmax(axis=1)
+                scores[members, j] = heights[np.arange(len(members)), best]
+                corners[members, j] = vertices[best]
+                for ray in problem.shapes[s][j].rays:
+                    slopes = directions[members] @ ray
+                    for i in members[slopes > slack[members] * np.linalg.norm(ray)]:
+                        unit = int(problem.unit_of[i])
+                        columns.append(self._ray(unit, int(i), j, ray, length))
+                        endless[unit] = True
+        gains = np.add.reduceat(scores, problem.layout.unit_starts[:-1]) - thresholds[:, None]
+        for unit, j in zip(*np.nonzero(allowed & (gains > 0.0)), strict=True):
+            columns.append(_Column(int(unit), int(j), corners[problem.units[unit], j], False))
+        return columns, np.where(endless, np.inf, np.maximum(gains.max(axis=1), 0.0))
 
 
 class _Master:
-    """The restricted linear program of one relaxation: rows, one convexity row per contact, its columns."""
+    """The restricted linear program of one relaxation: rows, one convexity row per unit, its columns."""
 
     def __init__(
         self,
         relaxation: HullRelaxation,
-        unit: float,
+        scale: float,
         masks: tuple[int, ...],
         lower: Array,
         upper: Array,
@@ -230,9 +250,9 @@ class _Master:
         self._problem = relaxation.problem
         self._masks = masks
         self._lower, self._upper = lower, upper
-        self._unit = unit
-        ones = np.ones(self._problem.contacts)
-        self._rows = np.concatenate([lower / self._unit, ones]), np.concatenate([upper / self._unit, ones])
+        self._scale = scale
+        ones = np.ones(len(masks))
+        self._rows = np.concatenate([lower / self._scale, ones]), np.concatenate([upper / self._scale, ones])
         self._program = LinearProgram(*self._rows)
         self._matrix = np.zeros((len(self._rows[0]), 0))
         self._specials = 0
@@ -260,7 +280,7 @@ class _Master:
         return float(self._polished(self._program.values, 1.0)[1])
 
     def _row_column(self, values: Array) -> Array:
-        return np.concatenate([values / self._unit, np.zeros(self._problem.contacts)])
+        return np.concatenate([values / self._scale, np.zeros(len(self._masks))])
 
     def _append(self, matrix: Array, **bounds: float) -> None:
         self._program.add_columns(matrix, **bounds)
@@ -270,17 +290,15 @@ class _Master:
         """Add the columns not yet there; whether any was new."""
         fresh = []
         for column in columns:
-            key = (column.contact, column.point.tobytes(), column.is_ray)
+            key = (column.unit, column.points.tobytes(), column.is_ray)
             if key not in self._known:
                 self._known.add(key)
                 fresh.append(column)
         if fresh:
-            contacts = np.array([c.contact for c in fresh])
-            points = np.array([c.point for c in fresh])
             matrix = np.zeros((self._matrix.shape[0], len(fresh)))
-            matrix[: self._problem.rows] = np.einsum("cmi,ci->mc", self._problem.maps[contacts], points) / self._unit
-            weighs = np.array([not c.is_ray for c in fresh])
-            matrix[self._problem.rows + contacts[weighs], np.nonzero(weighs)[0]] = 1.0
+            matrix[: self._problem.rows] = self._relaxation.rows_of(fresh) / self._scale
+            weighs = [(self._problem.rows + c.unit, at) for at, c in enumerate(fresh) if not c.is_ray]
+            matrix[tuple(np.array(weighs, dtype=np.int64).reshape(-1, 2).T)] = 1.0
             self._append(matrix)
             self.columns += fresh
         return bool(fresh)
@@ -300,10 +318,10 @@ class _Master:
                 return RelaxedSolution(RelaxationOutcome.UNSURE, -np.inf)
             values, duals = self._program.values, self._program.row_duals
             factor = float(values[0])
-            multipliers = duals[: self._problem.rows] / self._unit
+            multipliers = duals[: self._problem.rows] / self._scale
             if factor >= stop_at - tolerances.FEASIBILITY:
                 return self._solution(RelaxationOutcome.REACHED, stop_at, multipliers, values)
-            new, promise = self._relaxation.price(self._masks, multipliers, -duals[self._problem.rows :], self._unit)
+            new, promise = self._relaxation.price(self._masks, multipliers, -duals[self._problem.rows :], self._scale)
             bound = factor + promise.sum()
             if bound < stop_at - tolerances.FEASIBILITY and stop_at < np.inf:
                 separated = self._separated(multipliers)
@@ -330,12 +348,7 @@ class _Master:
         self, outcome: RelaxationOutcome, factor: float, multipliers: Array, values: Array
     ) -> RelaxedSolution:
         values = self._polished(values, factor if outcome is RelaxationOutcome.REACHED else None)
-        weights = np.maximum(values[self._specials :], 0.0)
-        forces = np.zeros((self._problem.contacts, 3))
-        shares = np.zeros((self._problem.contacts, self._relaxation._most_pieces))
-        for column, weight in zip(self.columns, weights, strict=True):
-            forces[column.contact] += weight * column.point
-            shares[column.contact, column.piece] += weight
+        forces, shares = self._relaxation.combined(self.columns, np.maximum(values[self._specials :], 0.0))
         return RelaxedSolution(outcome, float(values[0]), multipliers, forces, shares)
 
     def _polished(self, values: Array, fixed: float | None) -> Array:
@@ -365,20 +378,25 @@ class _Master:
 
 
 def pieces_of(problem: ContactProblem, masks: tuple[int, ...], forces: Array) -> Array | None:
-    """(k,) the allowed piece that each local force (k, 3) lies in, or None when some force lies in none."""
+    """(k,) the allowed piece that the local forces (k, 3) of each unit lie in, or None when some lie in none."""
     found = np.zeros(problem.contacts, dtype=np.int64)
-    for i, mask in enumerate(masks):
-        strength = float(np.abs(forces[i]).max())  # what a cone, which has no size of its own, is judged by
-        distances = {
-            j: float(piece.signed_distance(forces[i])) / (max(float(np.abs(piece.vertices).max()), strength) or 1.0)
-            for j, piece in enumerate(problem.pieces(i))
+    for contacts, mask in zip(problem.units, masks, strict=True):
+        farthest = {
+            j: max(_distance(problem.pieces(i)[j], forces[i]) for i in contacts)
+            for j in range(len(problem.pieces(contacts[0])))
             if mask >> j & 1
         }
-        best = min(distances, key=distances.__getitem__)
-        if distances[best] > tolerances.MEMBERSHIP:
+        best = min(farthest, key=farthest.__getitem__)
+        if farthest[best] > tolerances.MEMBERSHIP:
             return None
-        found[i] = best
+        found[contacts] = best
     return found
+
+
+def _distance(piece: Polytope, force: Array) -> float:
+    """Signed distance of a force from a piece, relative to the piece or, in a cone without a size, to the force."""
+    size = max(float(np.abs(piece.vertices).max()), float(np.abs(force).max()))
+    return float(piece.signed_distance(force)) / (size or 1.0)
 
 
 def balances(problem: ContactProblem, forces: Array, factor: float) -> bool:
@@ -387,17 +405,17 @@ def balances(problem: ContactProblem, forces: Array, factor: float) -> bool:
 
 
 def singles(pieces: Iterable[int]) -> tuple[int, ...]:
-    """The masks that allow each contact one piece, given by its number."""
+    """The masks that allow each unit one piece, given by its number."""
     return tuple(1 << int(j) for j in pieces)
 
 
 def is_single(masks: tuple[int, ...]) -> bool:
-    """Whether every contact is left one piece."""
+    """Whether every unit is left one piece."""
     return all(mask.bit_count() == 1 for mask in masks)
 
 
 def heaviest(masks: tuple[int, ...], relaxed: RelaxedSolution) -> tuple[int, ...]:
-    """Each contact fixed to the allowed piece that carries most weight in a relaxed solution."""
+    """Each unit fixed to the allowed piece that carries most weight in a relaxed solution."""
     assert relaxed.shares is not None
     carried = np.full_like(relaxed.shares, -np.inf)
     for i, mask in enumerate(masks):
@@ -417,7 +435,7 @@ def attained(problem: ContactProblem, masks: tuple[int, ...], relaxed: RelaxedSo
     """A relaxed maximum over `masks` as an answer, if its forces are admissible; else None.
 
     The answer is "optimal" with its factor, its bound left open (inf); or "unbounded" with its growth, if each
-    contact's growth comes from the rays of one piece, in which its force lies.
+    unit's growth comes from the rays of one piece, in which its forces lie.
     """
     if relaxed.forces is None:
         return None
@@ -494,9 +512,9 @@ class MethodRun:
         return replace(answer, effort=SolverStats(programs=programs, nodes=self.nodes, seconds=self.seconds))
 
     def hold(self, masks: tuple[int, ...]) -> Solution | None:
-        """Admissible forces at d = 1 with the allowed pieces (one per contact), or None."""
+        """Admissible forces at d = 1 with the allowed pieces (one per unit), or None."""
         return held(self.problem, masks, self.relaxation.test(masks))
 
     def attain(self, masks: tuple[int, ...]) -> Solution | None:
-        """The largest d with the allowed pieces (one per contact), its bound left open; None without forces."""
+        """The largest d with the allowed pieces (one per unit), its bound left open; None without forces."""
         return attained(self.problem, masks, self.relaxation.maximise(masks))

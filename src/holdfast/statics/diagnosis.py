@@ -61,7 +61,7 @@ def active_facets(piece: Polytope, force: Array) -> Array:
 
 def on_border(pieces: tuple[Polytope, ...], force: Array) -> bool:
     """Whether the force (3,) [N] is on the border of the union of the pieces; where those are flat, on their rim."""
-    holding = [p for p in pieces if float(p.signed_distance(force)) <= AT_LIMIT * force_size(p, force)]
+    holding = [p for p in pieces if _holds(p, force)]
     if not holding:
         return True
     dimension = max(p.dimension for p in holding)
@@ -74,6 +74,33 @@ def on_border(pieces: tuple[Polytope, ...], force: Array) -> bool:
     within = np.eye(3) - across.T @ np.linalg.pinv(across.T)
     turned = [normals @ within for normals in facets]
     return _leaves_all([rows[np.linalg.norm(rows, axis=1) > NARROWEST_GAP] for rows in turned])
+
+
+def open_volumes(assembly: Assembly, forces: Array) -> list[ForceVolume]:
+    """What each contact can bear while the others of its unit bear their local forces (k, 3) [N].
+
+    These are the pieces that hold the forces of those others; of a contact without a unit, all of its volume.
+    """
+    volumes = [contact.volume for contact in assembly.contacts]
+    made: dict[tuple[ForceVolume, tuple[int, ...]], ForceVolume] = {}
+    for contacts in assembly.layout.units:
+        if len(contacts) == 1:
+            continue
+        holds = np.array([[_holds(p, forces[i]) for p in volumes[i].polytopes] for i in contacts])
+        for at, i in enumerate(contacts):
+            volume = volumes[i]
+            kept = tuple(np.nonzero(np.delete(holds, at, axis=0).all(axis=0))[0].tolist())
+            if 0 < len(kept) < len(volume):
+                if (volume, kept) not in made:
+                    parts = [volume.pieces[j] for j in kept], [volume.rays[j] for j in kept]
+                    made[volume, kept] = ForceVolume(*parts, allow_flat=True)
+                volumes[i] = made[volume, kept]
+    return volumes
+
+
+def _holds(piece: Polytope, force: Array) -> bool:
+    """Whether a piece has the force (3,) [N], or nearly."""
+    return float(piece.signed_distance(force)) <= AT_LIMIT * force_size(piece, force)
 
 
 def utilisation(volume: ForceVolume, force: Array, *, at_limit: bool) -> float:
@@ -274,7 +301,7 @@ class Prices:
 
 
 class FixedPieces:
-    """A problem whose contacts are each confined to one piece: a linear program."""
+    """A problem whose contacts are each confined to one piece (those of a unit to the same): a linear program."""
 
     def __init__(self, problem: ContactProblem, pieces: Array) -> None:
         """Keep contact i of `problem` in its piece number pieces[i]."""
@@ -282,7 +309,9 @@ class FixedPieces:
         keys = [(int(s), int(j)) for s, j in zip(problem.shape_of, pieces, strict=True)]
         shape_of = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
         shapes = tuple((problem.shapes[s][j],) for s, j in numbers)
-        self.problem = ContactProblem(replace(problem.layout, shapes=shapes, shape_of=shape_of), problem.load)
+        alone = np.arange(problem.contacts)  # without a choice, contacts of a unit have nothing to share
+        layout = replace(problem.layout, shapes=shapes, shape_of=shape_of, unit_of=alone)
+        self.problem = ContactProblem(layout, problem.load)
         self._masks = (1,) * problem.contacts
 
     def largest_factor(self) -> float:
@@ -490,19 +519,21 @@ class JointState:
 
 
 def contact_states(assembly: Assembly, forces: Array, pieces: Array, prices: Prices | None) -> tuple[ContactState, ...]:
-    """The contacts under local forces (k, 3) [N] in their pieces (k,)."""
+    """The contacts under local forces (k, 3) [N] in their pieces (k,); each with the others of its unit as they are."""
     states = []
-    for index, (contact, force, piece) in enumerate(zip(assembly.contacts, forces, pieces, strict=True)):
-        polytopes = contact.volume.polytopes
-        own = on_border((polytopes[piece],), force)
-        whole = own and on_border(polytopes, force)
+    volumes = open_volumes(assembly, forces)
+    for index, (contact, volume, force, piece) in enumerate(
+        zip(assembly.contacts, volumes, forces, pieces, strict=True)
+    ):
+        own = on_border((contact.volume.polytopes[piece],), force)
+        whole = own and on_border(volume.polytopes, force)
         states.append(
             ContactState(
                 index=index,
                 name=contact.name,
                 force=force,
                 piece=int(piece),
-                utilisation=utilisation(contact.volume, force, at_limit=whole),
+                utilisation=utilisation(volume, force, at_limit=whole),
                 at_limit=whole,
                 binding=prices is not None and bool(prices.binding[index]),
                 at_piece_limit=own and not whole,
@@ -616,9 +647,9 @@ def contact_forces(answer: _Answer) -> list[ContactForce]:
         return []
     dust = tolerances.FEASIBILITY * float(abs(answer.local_forces).max(initial=0.0))
     found = []
-    for index, contact in enumerate(answer.assembly.contacts):
-        volume, local = contact.volume, answer.local_forces[index].copy()
-        local[abs(local) <= dust] = 0.0
+    locals_ = np.where(abs(answer.local_forces) <= dust, 0.0, answer.local_forces)
+    volumes = open_volumes(answer.assembly, locals_)
+    for index, (contact, volume, local) in enumerate(zip(answer.assembly.contacts, volumes, locals_, strict=True)):
         at_limit = on_border(volume.polytopes, local)
         depth = 0.0 if at_limit else -float(volume.signed_distance(local))
         margin = depth if depth > tolerances.MEMBERSHIP * volume.size else 0.0

@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
-from ..checks import Array
+from ..checks import Array, BoolArray
 from ..errors import InputError
 from ..results import Result
-from ..solvers import Certificate, ContactProblem, Solution, SolverStats, Status
+from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -364,8 +364,11 @@ def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Arr
 
 
 def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] | Array) -> Array:
-    """(k,) distance of each local force to its piece, relative to the piece's size or the force."""
-    return np.array(
+    """(k,) distance of each local force to its piece, relative to the piece's size or the force.
+
+    It is inf where the piece is not that of its unit's first contact.
+    """
+    distances = np.array(
         [
             max(0.0, float(p.signed_distance(f)))
             / (max(float(np.abs(p.vertices).max()), float(np.abs(f).max())) or 1.0)
@@ -375,3 +378,9 @@ def memberships(assembly: Assembly, local_forces: Array, pieces: Sequence[int] |
             )
         ]
     )
+    return np.where(shares_piece(assembly.layout, np.asarray(pieces)), distances, np.inf)
+
+
+def shares_piece(layout: Layout, pieces: Array) -> BoolArray:
+    """(..., k) whether each of the pieces (..., k) is that of its unit's first contact."""
+    return pieces == pieces[..., layout.unit_starts[layout.unit_of]]

@@ -719,7 +719,5 @@ def _key(subject: Subject, method: Method | None, factors: bool) -> str:
     parts: list[Any] = ["gravity sweep", repr(method), factors]
     for axis in np.eye(3):  # weights are linear in gravity: three directions tell all of them
         assembly, weight = under_gravity(subject, axis)
-        rows = assembly.joints
-        contacts = [[c.position, c.rotation, c.volume.fingerprint] for c in assembly.contacts]
-        parts.append([contacts, [] if rows is None else [rows.jacobian, rows.lower, rows.upper], weight])
+        parts.append([assembly.fingerprint, weight])
     return fingerprint(*parts)

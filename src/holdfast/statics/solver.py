@@ -93,7 +93,7 @@ class Answers(Result):
 
         Wrenches have their torque about the world origin. The force part of a normal is dimensionless, its torque part
         in [1/m]; taken about the contacts' centre, with torques divided by the assembly's length, it has length 1. The
-        planes are those of the contacts' convex hulls, right for the unions too: plane i cuts ray i where the hulls'
+        planes are those of the units' convex hulls, right for the unions too: plane i cuts ray i where the hulls'
         limit lies, at `upper_bounds[i]` or above. Reckoned by fresh supports, not by the search.
         """
         return self._planes[1]

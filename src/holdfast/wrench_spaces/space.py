@@ -15,10 +15,9 @@ from ..checks import Array, BoolArray, IntArray, Side
 from ..errors import GeometryError, InputError
 from ..geometry.directions import SphereMesh
 from ..geometry.halfspaces import generators
-from ..geometry.polytopes import Polytope
 from ..results import Result
 from ..solvers import Status
-from ..statics.holding import LoadLimit, balance_residuals, load_limit
+from ..statics.holding import LoadLimit, balance_residuals, load_limit, shares_piece
 from .subspace import Rays, Subspace
 
 if TYPE_CHECKING:
@@ -580,7 +579,10 @@ def faults_of(space: WrenchSpace) -> Faults:
 
 
 def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> BoolArray:
-    """(n,) whether world forces (n, k, 3), each in its piece (n, k), balance wrenches (n, 6) within the joint rows."""
+    """(n,) whether world forces (n, k, 3), each in its piece (n, k), balance wrenches (n, 6) within the joint rows.
+
+    The contacts of a unit must have one piece.
+    """
     if not (pieces >= 0).all() or not np.isfinite(forces).all():
         sound = (pieces >= 0).all(axis=1) & np.isfinite(forces).all(axis=(1, 2))
         result = np.zeros(len(wrenches), dtype=bool)
@@ -596,9 +598,9 @@ def holds(assembly: Assembly, wrenches: Array, forces: Array, pieces: Array) -> 
 
 
 def _in_pieces(assembly: Assembly, forces: Array, pieces: Array) -> BoolArray:
-    """(n,) whether every force lies in the piece it is said to lie in."""
+    """(n,) whether every force lies in the piece it is said to lie in, the same for all contacts of a unit."""
     local = np.einsum("kji,nkj->nki", assembly.rotations, forces)
-    result = np.ones(len(forces), dtype=bool)
+    result = np.all(shares_piece(assembly.layout, pieces), axis=1)
     for i, contact in enumerate(assembly.contacts):
         for j, piece in enumerate(contact.volume.polytopes):
             rows = np.nonzero(pieces[:, i] == j)[0]
@@ -638,19 +640,24 @@ def outer_offsets(assembly: Assembly, normals: Array, joint_multipliers: Array) 
         total -= np.where(np.isnan(z), -np.inf, ends).sum(axis=1)
         size += np.abs(np.where(np.isfinite(ends), ends, 0.0)).sum(axis=1)
         leant = np.where(np.isnan(leant), 0.0, leant)
-    hulls: dict[int, tuple[Array, Array]] = {}
-    for i, contact in enumerate(assembly.contacts):
-        pushed = normals @ columns[:, i]  # (n, 3) world
-        # A normal is a sum about the world origin: what cancels there has left its rounding behind.
-        arm = _absolute_skew(contact.position)
-        terms = np.linalg.norm(np.abs(normals[:, :3]) + np.abs(normals[:, 3:]) @ arm, axis=1)
-        terms = terms + np.linalg.norm(leant[:, i], axis=1)
-        vertices, rays = hulls.setdefault(id(contact.volume), _generators(contact.volume.polytopes))
-        direction = (leant[:, i] - pushed) @ contact.rotation
-        total += (direction @ vertices.T).max(axis=1)
-        size += float(np.linalg.norm(vertices, axis=1).max()) * terms
-        if len(rays):
-            total[(direction @ rays.T > tolerances.RAY_SLOPE * terms[:, None]).any(axis=1)] = np.inf
+    for contacts in assembly.layout.units:
+        supports = 0.0
+        for i in contacts:
+            contact = assembly.contacts[i]
+            pushed = normals @ columns[:, i]  # (n, 3) world
+            # A normal is a sum about the world origin: what cancels there has left its rounding behind.
+            arm = _absolute_skew(contact.position)
+            terms = np.linalg.norm(np.abs(normals[:, :3]) + np.abs(normals[:, 3:]) @ arm, axis=1)
+            terms = terms + np.linalg.norm(leant[:, i], axis=1)
+            direction = (leant[:, i] - pushed) @ contact.rotation
+            pieces = contact.volume.polytopes
+            supports = supports + np.array([(direction @ piece.vertices.T).max(axis=1) for piece in pieces])
+            size += max(float(np.linalg.norm(piece.vertices, axis=1).max()) for piece in pieces) * terms
+            rays = np.concatenate([piece.rays for piece in pieces])
+            if len(rays):
+                slopes = direction @ (rays / np.linalg.norm(rays, axis=1, keepdims=True)).T
+                total[(slopes > tolerances.RAY_SLOPE * terms[:, None]).any(axis=1)] = np.inf
+        total += np.max(supports, axis=0)
     return total, size
 
 
@@ -658,9 +665,3 @@ def _absolute_skew(arm: Array) -> Array:
     """(3, 3) magnitudes of [arm], for the size of a cross product's terms."""
     x, y, z = np.abs(arm)
     return np.array([[0.0, z, y], [z, 0.0, x], [y, x, 0.0]])
-
-
-def _generators(pieces: tuple[Polytope, ...]) -> tuple[Array, Array]:
-    """All vertices and all rays (of length 1) of a union of pieces: those of its hull."""
-    rays = np.concatenate([piece.rays for piece in pieces])
-    return np.concatenate([p.vertices for p in pieces]), rays / np.linalg.norm(rays, axis=1, keepdims=True)

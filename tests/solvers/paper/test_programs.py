@@ -17,6 +17,7 @@ from holdfast.solvers.certificates import factor_bound, separation_margin
 from holdfast.solvers.highs import Outcome
 from holdfast.solvers.paper.programs import (
     BACKENDS,
+    INSIDE,
     MOST_OVERLAPPING,
     ProgramAnswer,
     ProgramBuilder,
@@ -44,18 +45,19 @@ def test_masks_of_children_part_the_mask_of_their_parent():
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_forces_are_located_in_the_piece_that_holds_them_or_in_none(seed):
+def test_forces_violate_the_pieces_that_they_lie_outside_of(seed):
     rng = np.random.default_rng(seed)
     volume = random_volume(rng, 4, rays=seed % 2 == 1, offset=True)
     tree = ShapeTree(volume.polytopes)
     forces = rng.normal(size=(60, 3)) * 5
-    for force, piece in zip(forces, tree.locate(forces), strict=True):
+    for force, outside in zip(forces, tree.violations(forces).T, strict=True):
         distances = [distance_to_piece(force, v, r) for v, r in zip(volume.pieces, volume.rays, strict=True)]
-        assert tree.distance(force) == pytest.approx(min(distances), abs=1e-7)
-        if piece >= 0:
-            assert distances[piece] <= 1e-5
-        else:
-            assert min(distances) > 1e-7
+        for j, distance in enumerate(distances):
+            assert max(0.0, float(tree.node(j).hull.signed_distance(force))) == pytest.approx(distance, abs=1e-7)
+            if outside[j] <= INSIDE:
+                assert distance <= 1e-5
+            else:
+                assert distance > 1e-7
 
 
 def test_the_half_spaces_of_a_node_hold_its_pieces_and_no_more():
@@ -95,11 +97,20 @@ def test_many_pieces_still_have_a_centroid():
     np.testing.assert_allclose(tree.centroid(tree.root), [0.5 * (n - 1), 0, 0], atol=1e-9)
 
 
-def test_leaves_are_found_by_their_piece():
+def test_nodes_are_found_by_their_pieces():
     tree = ShapeTree(dented_unit().polytopes)
     for j, piece in enumerate(tree.pieces):
-        assert tree.leaf(j).hull is piece
-        assert tree.leaf(j).children == ()
+        assert tree.node(j).hull is piece
+        assert tree.node(j).children == ()
+    for node in tree.root.walk():
+        assert tree.node(*node.pieces) is node
+
+
+def test_pieces_that_the_hierarchy_does_not_merge_have_a_node_too():
+    tree = ShapeTree(hf.ForceVolume([CUBE + np.array([3.0 * i, 0, 0]) for i in (0, 1, 5)]).polytopes)
+    node = tree.node(0, 2)
+    assert node.pieces == (0, 2)
+    np.testing.assert_allclose([node.hull.vertices.min(axis=0)[0], node.hull.vertices.max(axis=0)[0]], [-1, 16])
 
 
 def test_a_volume_met_again_has_the_hierarchy_it_had():

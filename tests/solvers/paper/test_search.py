@@ -154,7 +154,7 @@ def test_pieces_held_to_are_attained_or_refused(seed):
     problem, relaxation, _ = prepared(seed, None)
     rng = np.random.default_rng(seed)
     pieces = np.array([rng.integers(len(problem.pieces(i))) for i in range(problem.contacts)])
-    leaves = [shape_tree(problem.pieces(i)).leaf(int(j)) for i, j in enumerate(pieces)]
+    leaves = [shape_tree(problem.pieces(i)).node(int(j)) for i, j in enumerate(pieces)]
     found = relaxation.attain(pieces, leaves, time_limit=100.0)
     expected = HullRelaxation(problem).maximise(tuple(1 << int(j) for j in pieces))
     if expected.outcome is RelaxationOutcome.SEPARATED:
@@ -462,10 +462,10 @@ def bnb_opt(problem, epsilon, seed):
         chosen = []
         for i, node in enumerate(state):
             if inside[i]:
-                chosen.append(int(trees[i].locate(relaxed.forces[i][None])[0]))
+                chosen.append(int(trees[i].violations(relaxed.forces[i][None])[:, 0].argmin()))
             else:
                 chosen.append(int(rng.choice(node.pieces)))
-        held = cp.attain(np.array(chosen), [t.leaf(j) for t, j in zip(trees, chosen, strict=True)], time_limit=100.0)
+        held = cp.attain(np.array(chosen), [t.node(j) for t, j in zip(trees, chosen, strict=True)], time_limit=100.0)
         best = best if held is None else min(best, -held.factor * size)
         j = int(np.argmax(np.where(inside, 0.0, out.min(axis=1))))
         queue += [(g, (*state[:j], child, *state[j + 1 :])) for child in state[j].children]

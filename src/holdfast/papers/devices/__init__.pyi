@@ -20,6 +20,7 @@ from .grippers import Link as Link
 from .grippers import OpposedUnitsDimensions as OpposedUnitsDimensions
 from .grippers import TwoFingerDimensions as TwoFingerDimensions
 from .grippers import create as create
+from .grippers import default_unit as default_unit
 from .grippers import four_finger_hand as four_finger_hand
 from .grippers import get as get
 from .grippers import two_finger_gripper as two_finger_gripper

@@ -17,6 +17,7 @@ import numpy as np
 from ... import checks
 from ...assembly import Joint
 from ...assembly.assembly import Assembly
+from ...assembly.contacts import Corners
 from ...assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ...checks import Array
 from ...errors import GeometryError, InputError, UnknownNameError
@@ -464,6 +465,7 @@ def hand_grip(
     name: GripName,
     *,
     unit: ForceVolume | None = None,
+    corners: Corners = "shared",
     hand: FourFingerDimensions | None = None,
     terrain: TerrainDimensions | None = None,
 ) -> HandGrip:
@@ -472,6 +474,7 @@ def hand_grip(
     Args:
         name: "opposing", "parallel", "pinch" or "power".
         unit: admissible forces of one unit; the default microspine unit when None.
+        corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         hand: sizes of the hand; the radius of its object is taken from `terrain`.
         terrain: sizes of what is gripped.
     """
@@ -480,10 +483,10 @@ def hand_grip(
     size = FourFingerDimensions() if hand is None else hand
     ground = TerrainDimensions() if terrain is None else terrain
     if name == "pinch":
-        return _pinch(size, ground, unit)
+        return _pinch(size, ground, unit, corners)
     radius = ground.pole_radius if name == "power" else ground.rock_radius
     fingers = "parallel" if name == "parallel" else "opposed"
-    device = four_finger_hand(fingers, unit=unit, dimensions=replace(size, radius=radius))
+    device = four_finger_hand(fingers, unit=unit, corners=corners, dimensions=replace(size, radius=radius))
     palm = Pose(np.eye(3), np.array([0.0, 0.0, device.links[0].points[0, 2]]))
     shape = device.object.shape
     assert isinstance(shape, Cylinder)
@@ -492,7 +495,9 @@ def hand_grip(
     return HandGrip(name, device, palm, profile - palm.translation[[0, 2]])
 
 
-def _pinch(size: FourFingerDimensions, ground: TerrainDimensions, unit: ForceVolume | None) -> HandGrip:
+def _pinch(
+    size: FourFingerDimensions, ground: TerrainDimensions, unit: ForceVolume | None, corners: Corners
+) -> HandGrip:
     """Fingertips on the two parallel faces of an edge along y; the device's origin lies in the middle of its top."""
     palm = Pose(np.eye(3), np.array([0.0, 0.0, ground.edge_clearance]))
     angles = _reaching_angles(size, ground)
@@ -506,6 +511,7 @@ def _pinch(size: FourFingerDimensions, ground: TerrainDimensions, unit: ForceVol
         ("D",) * len(made),
         size,
         unit,
+        corners=corners,
         joint=Joint.motor(torque=size.joint_torque),
         shape=None,
         base=palm_link(size, ground.edge_clearance),

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from ... import checks, tolerances
 from ...assembly import Contact, Joint, JointRows, Patch, PlanarFinger, joint_rows
 from ...assembly.assembly import Assembly
+from ...assembly.contacts import Corners
 from ...assembly.loads import gravity_wrench
 from ...assembly.shapes import Cylinder
 from ...checks import Array
@@ -259,6 +260,7 @@ def fingered_device(
     size: TwoFingerDimensions | FourFingerDimensions,
     unit: ForceVolume | None,
     *,
+    corners: Corners,
     joint: Joint,
     shape: Cylinder | None,
     base: Link,
@@ -271,11 +273,12 @@ def fingered_device(
         touching: for each finger the phalanges that touch ("MD", say).
         size: of the gripper, its units and its object.
         unit: admissible forces of one unit; the default microspine unit when None.
+        corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         joint: what every joint can do; each is named after its phalanx.
         shape: of the object, or None.
         base: the part that carries the fingers, to draw it.
     """
-    pattern = _unit_patch(size.unit_size, unit)
+    pattern = _unit_patch(size.unit_size, unit, corners)
     patches: list[Patch] = []
     blocks: list[Array] = []
     for finger, letters in zip(fingers, touching, strict=True):
@@ -300,9 +303,9 @@ def fingered_device(
     )
 
 
-def _unit_patch(size: tuple[float, float], unit: ForceVolume | None) -> Patch:
+def _unit_patch(size: tuple[float, float], unit: ForceVolume | None, corners: Corners) -> Patch:
     """One unit at the identity pose."""
-    return Patch.rectangle(Pose.identity(), size, default_unit() if unit is None else unit)
+    return Patch.rectangle(Pose.identity(), size, default_unit() if unit is None else unit, corners=corners)
 
 
 # 2OU: two opposed units on a spring-loaded slide, on a curved object (IV.C.b, Fig. 7).
@@ -330,7 +333,12 @@ class OpposedUnitsDimensions(Dimensions):
     )
 
 
-def two_opposed_units(*, unit: ForceVolume | None = None, dimensions: OpposedUnitsDimensions | None = None) -> Device:
+def two_opposed_units(
+    *,
+    unit: ForceVolume | None = None,
+    corners: Corners = "shared",
+    dimensions: OpposedUnitsDimensions | None = None,
+) -> Device:
     """Two opposed microspine units on a spring-loaded slide (2OU); eight contacts, one joint row.
 
     The row of the slide (5): -(preload + spring_range) <= (f_right,x - f_left,x)/2 <= -(preload - spring_range),
@@ -339,6 +347,7 @@ def two_opposed_units(*, unit: ForceVolume | None = None, dimensions: OpposedUni
 
     Args:
         unit: admissible forces of one unit; the default microspine unit when None.
+        corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         dimensions: sizes, masses and the spring.
     """
     size = OpposedUnitsDimensions() if dimensions is None else dimensions
@@ -356,7 +365,7 @@ def two_opposed_units(*, unit: ForceVolume | None = None, dimensions: OpposedUni
         )
     around = RoundObject(size.radius, size.com_depth)
     tilt = float(np.arcsin(size.half_distance / size.radius))
-    pattern = _unit_patch(size.unit_size, unit)
+    pattern = _unit_patch(size.unit_size, unit, corners)
     patches, blocks, links = [], [], []
     top = size.com_depth + SLIDE_HEIGHT
     for name, side in (("left", -1.0), ("right", 1.0)):
@@ -421,6 +430,7 @@ def two_finger_gripper(
     right: str = "D",
     *,
     unit: ForceVolume | None = None,
+    corners: Corners = "shared",
     dimensions: TwoFingerDimensions | None = None,
 ) -> Device:
     """The passive two-finger gripper on a curved object (2FG); four contacts a touching phalanx, six joint rows.
@@ -432,6 +442,7 @@ def two_finger_gripper(
         left: phalanges of the left finger (at -x) that touch: "D", "MD", "PD" or "PMD".
         right: phalanges of the right finger (at +x) that touch.
         unit: admissible forces of one unit; the default microspine unit when None.
+        corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         dimensions: sizes, masses and joint friction.
     """
     for name, value in (("left", left), ("right", right)):
@@ -447,6 +458,7 @@ def two_finger_gripper(
         (left, right),
         size,
         unit,
+        corners=corners,
         joint=Joint.passive(friction=size.joint_friction),
         shape=around.shape(size.object_length, TWO_FINGER_PLATE_SPAN * wrap),
         base=Link("base", np.array([finger.joint_positions[0] for finger in fingers])),
@@ -507,6 +519,7 @@ def four_finger_hand(
     fingers: str = "parallel",
     *,
     unit: ForceVolume | None = None,
+    corners: Corners = "shared",
     dimensions: FourFingerDimensions | None = None,
 ) -> Device:
     """The four-finger hand on a rock (4FH); twelve units, 48 contacts, twelve joint rows.
@@ -517,6 +530,7 @@ def four_finger_hand(
     Args:
         fingers: "parallel" or "opposed", the outer fingers against the inner ones.
         unit: admissible forces of one unit; the default microspine unit when None.
+        corners: "shared" for corners of a unit that share one piece, "independent" for the paper's.
         dimensions: sizes, masses and joint torque.
     """
     if fingers not in ARRANGEMENTS:
@@ -533,6 +547,7 @@ def four_finger_hand(
         (PHALANGES,) * len(made),
         size,
         unit,
+        corners=corners,
         joint=Joint.motor(torque=size.joint_torque),
         shape=around.shape(2.0 * size.palm_size[1], np.pi),
         base=palm_link(size, float(made[0].joint_positions[0, 2])),
@@ -583,12 +598,12 @@ class DeviceInfo:
 
     @property
     def parameters(self) -> tuple[DeviceParameter, ...]:
-        """What `create` takes: conditions, the unit, dimensions."""
+        """What `create` takes: conditions, the unit and its corners, dimensions."""
         sizes = (
             DeviceParameter(entry.name, entry.default, entry.metadata["unit"], entry.metadata["meaning"])
             for entry in fields(self.dimensions)
         )
-        return (*self.conditions, UNIT, *sizes)
+        return (*self.conditions, UNIT, CORNERS, *sizes)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -596,8 +611,13 @@ class DeviceInfo:
         return tuple(parameter.name for parameter in self.parameters)
 
 
-#: The one parameter that all devices share and that is neither a word nor a number.
+#: A parameter that all devices share and that is neither a word nor a number.
 UNIT = DeviceParameter("unit", None, "", "ForceVolume of one unit; the default microspine unit when None")
+
+#: Whether the corners of a unit share one piece of its volume, or choose independently as in the paper.
+CORNERS = DeviceParameter(
+    "corners", "shared", "", "whether the corners of a unit share one piece", ("shared", "independent")
+)
 
 #: Every ready device, in the order in which they are listed.
 DEVICES: tuple[DeviceInfo, ...] = (

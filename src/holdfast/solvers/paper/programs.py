@@ -1,8 +1,10 @@
 """The convex programs of the paper's search, CP(g, S_1, ..., S_k), with their backends HiGHS and CVXOPT.
 
 A node of the bounding hierarchy of one force volume stands for some of its pieces and bounds them by their hull
-(III.F.a-c). The programs need the hull's half-spaces, the objective (10) the centroid of the pieces' union, branching
-the distances of a force to the volume and to the hulls of a node's children. All forces are in the contact frame [N].
+(III.F.a-c). The contacts of a unit share a node, that of the hierarchy of its first contact: it stands for the same
+pieces of each, and bounds them by the product of their hulls. The programs need the hull's half-spaces, the objective
+(10) the centroid of the pieces' union, branching the distances of a force to the pieces and to the hulls of a node's
+children. All forces are in the contact frame [N].
 
 A program replaces every volume by its node's hull. Variables are the local forces f_i in units that make them of size
 1, for a load limit the load factor too, and for p = 1 and infinity the bounds t of the norm. The rows are
@@ -33,7 +35,7 @@ import numpy as np
 from ... import tolerances
 from ...checks import Array
 from ...errors import missing_extra
-from ...geometry.polytopes import Polytope
+from ...geometry.polytopes import Polytope, hull_of
 from ...geometry.unions import Node, UnionMeasure, build_hierarchy
 from ...linear_programs import Outcome
 from ..highs import OUTCOMES, new_highs
@@ -84,14 +86,16 @@ class ShapeTree:
     def __init__(self, pieces: tuple[Polytope, ...]) -> None:
         self.pieces = pieces
         self.root = build_hierarchy(pieces)
-        self._leaves = {node.pieces[0]: node for node in self.root.walk() if not node.children}
+        self._nodes = {node.pieces: node for node in self.root.walk()}
         self._measure = UnionMeasure(pieces)
         self._centroids: dict[tuple[int, ...], Array] = {}
         self._halfspaces: dict[tuple[int, ...], NodeHalfSpaces] = {}
 
-    def leaf(self, piece: int) -> Node:
-        """The node of one piece alone."""
-        return self._leaves[piece]
+    def node(self, *pieces: int) -> Node:
+        """The node that stands for these pieces, ascending; one without children where the hierarchy has none."""
+        if pieces not in self._nodes:
+            self._nodes[pieces] = Node(pieces, hull_of([self.pieces[j] for j in pieces]))
+        return self._nodes[pieces]
 
     def halfspaces(self, node: Node) -> NodeHalfSpaces:
         """H-form of a node's hull."""
@@ -118,19 +122,14 @@ class ShapeTree:
             self._centroids[node.pieces] = centre
         return self._centroids[node.pieces]
 
-    def locate(self, forces: Array) -> Array:
-        """(n,) the piece in which each of the forces (n, 3) lies deepest, or -1 where it lies in none."""
-        depths = np.empty((len(self.pieces), len(forces)))
-        for depth, piece in zip(depths, self.pieces, strict=True):
+    def violations(self, forces: Array) -> Array:
+        """(pieces, n) by how much each force (n, 3) is outside each piece, relative to its size; negative inside."""
+        outside = np.empty((len(self.pieces), len(forces)))
+        for row, piece in zip(outside, self.pieces, strict=True):
             normals, offsets = piece.halfspaces
             size = np.maximum(np.abs(piece.vertices).max(), np.abs(forces).max(axis=1))
-            depth[:] = (forces @ normals.T - offsets).max(axis=1, initial=-np.inf) / np.where(size > 0.0, size, 1.0)
-        best = depths.argmin(axis=0)
-        return np.where(depths[best, np.arange(len(forces))] <= INSIDE, best, -1)
-
-    def distance(self, force: Array) -> float:
-        """dist(f, F) of a force (3,) to the union of the pieces [N]; 0 inside."""
-        return max(0.0, min(float(piece.signed_distance(force)) for piece in self.pieces))
+            row[:] = (forces @ normals.T - offsets).max(axis=1, initial=-np.inf) / np.where(size > 0.0, size, 1.0)
+        return outside
 
 
 @functools.lru_cache(maxsize=TREES_KEPT)
@@ -241,11 +240,12 @@ class ProgramBuilder:
         return np.concatenate([turned - bounds, -turned - bounds])
 
     def build(self, state: Sequence[Node]) -> StateProgram:
-        """CP(g, S_1, ..., S_k) for one node per contact."""
+        """CP(g, S_1, ..., S_k) for one node per unit."""
         from scipy import sparse
 
-        halfspaces = [tree.halfspaces(node) for tree, node in zip(self._trees, state, strict=True)]
-        cost, curvature, norm_at_most = self._objective(state)
+        own = [tree.node(*state[unit].pieces) for tree, unit in zip(self._trees, self.problem.unit_of, strict=True)]
+        halfspaces = [tree.halfspaces(node) for tree, node in zip(self._trees, own, strict=True)]
+        cost, curvature, norm_at_most = self._objective(own)
         facets = self._stacked([(h.normals, h.offsets) for h in halfspaces])
         planes = self._stacked([(h.axes, h.levels) for h in halfspaces])
         return StateProgram(
@@ -257,14 +257,14 @@ class ProgramBuilder:
             np.concatenate([self._at_most, norm_at_most, facets[1]]),
         )
 
-    def _objective(self, state: Sequence[Node]) -> tuple[Array, Array, Array]:
+    def _objective(self, nodes: Sequence[Node]) -> tuple[Array, Array, Array]:
         """(cost, curvature, right-hand sides of the norm's rows) of (10), or of -d."""
         k = self.problem.contacts
         cost, curvature = np.zeros(self.columns), np.zeros(self.columns)
         if self._p is None:
             cost[3 * k] = -1.0
             return cost, curvature, np.zeros(0)
-        centres = [tree.centroid(node) / self.unit for tree, node in zip(self._trees, state, strict=True)]
+        centres = [tree.centroid(node) / self.unit for tree, node in zip(self._trees, nodes, strict=True)]
         if self._p == 2.0:
             cost[:] = -np.concatenate(centres)
             curvature[:] = 1.0

@@ -1,8 +1,9 @@
 """The search of Hauser, Wang and Cutkosky 2018: BnB-EQ (III.F) and BnB-OPT (III.G), as printed.
 
-A state is one node of each contact's bounding hierarchy. Its convex program replaces every volume by the hull of its
-node; a program without a solution rules out every choice of pieces below the state. Where a force of the program lies
-in no piece, the contact whose force is farthest out is split into its node's two children.
+A state is one node of each unit's bounding hierarchy (the paper's contacts are units of one contact each). Its convex
+program replaces every volume by the hull of its node; a program without a solution rules out every choice of pieces
+below the state. Where the forces of a unit lie in no common piece, the unit whose forces are farthest out is split
+into its node's two children.
 
 A backend's answer is not trusted. Multipliers count when support functions confirm what they claim, forces when they
 balance and lie in their pieces by fresh numbers, after a correction of the last digits. Where the backend's numbers
@@ -41,7 +42,7 @@ from ..relaxation import (
     pieces_of,
     singles,
 )
-from .programs import BACKENDS, ProgramAnswer, ProgramBuilder, ShapeTree, StateProgram, mask_of, shape_tree
+from .programs import BACKENDS, INSIDE, ProgramAnswer, ProgramBuilder, ShapeTree, StateProgram, mask_of, shape_tree
 
 #: Rounds of correction; each meets what was violated so far, and may find what it has come to violate.
 ROUNDS = 8
@@ -168,7 +169,7 @@ class StateRelaxation:
         return second, np.inf if y is None else factor_bound(self.problem, masks, y)
 
     def attain(self, pieces: Array, leaves: Sequence[Node], *, time_limit: float) -> Solution | None:
-        """An answer with each contact held to one piece (k,), the node of which is given; None when there is none."""
+        """An answer with each unit held to one piece (units,), the node of which is given; None when there is none."""
         answer = self._solve(self._builder.build(leaves), time_limit)
         if answer.values is not None:
             forces, factor = self._builder.forces(answer.values), self._builder.factor(answer.values)
@@ -195,15 +196,16 @@ class StateRelaxation:
     # -- forces that count ----------------------------------------------------------------------
 
     def finish(self, pieces: Array, forces: Array, factor: float, status: Status) -> Solution | None:
-        """An answer with forces near the given ones, each in its piece (k,); None when there is none.
+        """An answer with forces near the given ones, those of each unit in its piece (units,); None when there is none.
 
         `status` "holds" keeps the factor at 1; "optimal" lets it follow the correction.
         """
         problem, masks = self.problem, singles(pieces)
         fixed = status is Status.HOLDS
-        forces, factor = corrected(problem, pieces, forces, factor, keep_factor=fixed)
+        own = np.array(pieces)[problem.unit_of]
+        forces, factor = corrected(problem, own, forces, factor, keep_factor=fixed)
         if pieces_of(problem, masks, forces) is not None and balances(problem, forces, factor):
-            return Solution(status, factor, np.inf, forces, np.array(pieces))
+            return Solution(status, factor, np.inf, forces, own)
         if fixed:
             return held(problem, masks, self.second_test(masks))
         return attained(problem, masks, self.second_maximum(masks))
@@ -260,14 +262,14 @@ class PaperBranchAndBound(SolverMethod):
 
 
 class _PaperSearch(MethodRun):
-    """What a test and a maximum share: hierarchies, programs, where forces lie, which contact to split."""
+    """What a test and a maximum share: hierarchies, programs, where forces lie, which unit to split."""
 
     method: PaperBranchAndBound
 
     def __init__(self, problem: ContactProblem, method: PaperBranchAndBound, *, p: float | None) -> None:
         super().__init__(problem, method)
         self.trees = [shape_tree(problem.pieces(i)) for i in range(problem.contacts)]
-        self.root: State = tuple(tree.root for tree in self.trees)
+        self.root: State = tuple(self.trees[contacts[0]].root for contacts in problem.units)
         backend = BACKENDS[method.backend]
         self.relaxation = StateRelaxation(problem, self.trees, backend, p=p, epsilon=method.epsilon)
 
@@ -277,37 +279,45 @@ class _PaperSearch(MethodRun):
         return max(1e-3, self.method.time_limit - self.seconds)
 
     def locate(self, forces: Array) -> Array:
-        """(k,) the piece of F_i in which each local force (k, 3) lies, or -1."""
-        found = np.empty(self.problem.contacts, dtype=np.int64)
-        for shape in range(len(self.problem.shapes)):
-            members = np.nonzero(self.problem.shape_of == shape)[0]
-            found[members] = self.trees[members[0]].locate(forces[members])
-        return found
+        """(units,) the piece in which the local forces (k, 3) of each unit lie, or -1."""
+        problem = self.problem
+        outside = np.full((max(problem.piece_counts), problem.contacts), np.inf)
+        for shape, pieces in enumerate(problem.shapes):
+            members = np.nonzero(problem.shape_of == shape)[0]
+            outside[: len(pieces), members] = self.trees[members[0]].violations(forces[members])
+        outside = np.maximum.reduceat(outside, problem.layout.unit_starts[:-1], axis=1)
+        best = outside.argmin(axis=0)
+        return np.where(outside[best, np.arange(len(best))] <= INSIDE, best, -1)
 
     def farthest(self, state: State, forces: Array, located: Array) -> int | None:
-        """The contact to split: argmax of dist(f_i, F_i) over nodes with children; None when there is none.
+        """The unit to split: argmax of dist(f_u, F_u) over nodes with children; None when there is none.
 
-        Where every force lies in a piece but the answer could not be confirmed, the largest node is split.
+        Where the forces of every unit lie in a piece but the answer could not be confirmed, the largest node is split.
         """
-        inner = [i for i, node in enumerate(state) if node.children]
+        inner = [u for u, node in enumerate(state) if node.children]
         if not inner:
             return None
-        outside = [i for i in inner if located[i] < 0]
+        outside = [u for u in inner if located[u] < 0]
         if outside:
-            return max(outside, key=lambda i: self.trees[i].distance(forces[i]))
-        return max(inner, key=lambda i: len(state[i].pieces))
+            return max(outside, key=lambda u: min(self._distance(u, (j,), forces) for j in self.root[u].pieces))
+        return max(inner, key=lambda u: len(state[u].pieces))
+
+    def _distance(self, unit: int, pieces: tuple[int, ...], forces: Array) -> float:
+        """Largest signed distance [N] of a unit's forces from their contacts' hulls of these pieces."""
+        hulls = [(i, self.trees[i].node(*pieces).hull) for i in self.problem.units[unit]]
+        return max(float(hull.signed_distance(forces[i])) for i, hull in hulls)
 
 
 def _masks(state: Sequence[Node]) -> tuple[int, ...]:
     return tuple(map(mask_of, state))
 
 
-def _with(state: State, contact: int, node: Node) -> State:
-    return (*state[:contact], node, *state[contact + 1 :])
+def _with(state: State, unit: int, node: Node) -> State:
+    return (*state[:unit], node, *state[unit + 1 :])
 
 
 class _PaperTest(_PaperSearch):
-    """BnB-EQ: depth first, the child nearer to the force first. A stack stands for the recursion."""
+    """BnB-EQ: depth first, the child nearer to the forces first. A stack stands for the recursion."""
 
     def run(self) -> Solution:
         leaves: list[Leaf] = []
@@ -331,19 +341,18 @@ class _PaperTest(_PaperSearch):
                 found = self.relaxation.finish(located, relaxed.forces, 1.0, Status.HOLDS)
                 if found is not None:
                     return self.finished(found)
-            contact = self.farthest(state, relaxed.forces, located)  # line 6
-            if contact is None:  # one piece per contact, and yet its forces fail the checks
+            unit = self.farthest(state, relaxed.forces, located)  # line 6
+            if unit is None:  # one piece per unit, and yet its forces fail the checks
                 opinion = self.relaxation.second_test(_masks(state))
                 if opinion.outcome is RelaxationOutcome.SEPARATED and opinion.multipliers is not None:
                     leaves.append(Leaf(_masks(state), opinion.multipliers))
                 else:
                     unsure = True
                 continue
-            force = relaxed.forces[contact]
-            first, second = state[contact].children  # line 7
-            if second.hull.signed_distance(force) < first.hull.signed_distance(force):  # line 8
-                first, second = second, first
-            stack += [_with(state, contact, second), _with(state, contact, first)]  # lines 10 and 12
+            first, second = state[unit].children  # line 7
+            if self._distance(unit, second.pieces, relaxed.forces) < self._distance(unit, first.pieces, relaxed.forces):
+                first, second = second, first  # line 8
+            stack += [_with(state, unit, second), _with(state, unit, first)]  # lines 10 and 12
         if unsure:
             return self.finished(Solution(Status.UNDECIDED, -np.inf, np.inf))
         certificate = Certificate(None, tuple(leaves))
@@ -400,7 +409,7 @@ class _PaperMaximum(_PaperSearch):
         return self.finished(replace(answer, certificate=Certificate(bound, tuple(self.leaves))))
 
     def _examine(self, state: State, relaxed: RelaxedSolution, bound: float) -> int | None:
-        """Lines 9 to 20 for a program with a bound: the contact to split, or None when the state is closed by it."""
+        """Lines 9 to 20 for a program with a bound: the unit to split, or None when the state is closed by it."""
         if relaxed.forces is None:  # line 9
             return None
         g = -bound * self.size
@@ -416,7 +425,7 @@ class _PaperMaximum(_PaperSearch):
         return self.farthest(state, relaxed.forces, located)
 
     def _close(self, masks: tuple[int, ...], multipliers: Array, bound: float) -> None:
-        """Add a leaf; the second opinion's where one piece per contact is left and the best falls short of the bound.
+        """Add a leaf; the second opinion's where one piece per unit is left and the best falls short of the bound.
 
         That happens to limits of about zero, beside which a backend's tolerance is large.
         """
@@ -431,15 +440,16 @@ class _PaperMaximum(_PaperSearch):
         self.closed = max(self.closed, bound)
 
     def _early_bound(self, state: State, located: Array) -> None:
-        """Lines 16 to 18: one leaf per contact, that of its force where it lies in one, else a random one below S_i."""
+        """Lines 16 to 18: one leaf per unit, that of its forces where they lie in one, else a random one below S_i."""
         pieces = np.array(
             [int(self.random.choice(node.pieces)) if at < 0 else at for node, at in zip(state, located, strict=True)]
         )
-        leaves = tuple(tree.leaf(int(piece)) for tree, piece in zip(self.trees, pieces, strict=True))
+        firsts = self.problem.layout.unit_starts[:-1]
+        leaves = tuple(self.trees[i].node(int(piece)) for i, piece in zip(firsts, pieces, strict=True))
         self._offer(self.relaxation.attain(pieces, leaves, time_limit=self.time_left))
 
     def _grow(self, state: State, relaxed: RelaxedSolution) -> int | None:
-        """For a program without a limit: try each contact's heaviest piece, then split where rays mix most."""
+        """For a program without a limit: try each unit's heaviest piece, then split where rays mix most."""
         assert relaxed.shares is not None
         masks = _masks(state)
         alone = heaviest(masks, relaxed)

@@ -516,6 +516,7 @@ def line_search(
             set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
         forget_radius(program, work, radius, i)
         t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
+        forget_radius(program, work, radius, i)  # the new key is behind at first: its lead at `stop` says nothing before
         at[i] = max(t, at[i])
         note_event(program, work, i, where)
         if where == NOWHERE:
@@ -1095,9 +1096,10 @@ def restrict(tables, program, frames, work, s, i, mask):
                     keep = bits
             if not keep or not bits:
                 drop_column(tables, program, items, base, vectors, j)
+    if count > 1 or not keep:  # the pieces that the key and the vertices at points share may be others now
+        forget_radius(program, work, frames.radius[s], i)
     if not keep:
         item_support(tables, program, i, mask, along, program.perturbation, best)
-        forget_radius(program, work, frames.radius[s], i)
         for j in range(frames.lead.shape[1]):
             frames.lead[s, j, i] = 0.0
         for p in range(count):

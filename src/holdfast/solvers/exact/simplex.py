@@ -516,7 +516,7 @@ def line_search(
             set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
         forget_radius(program, work, radius, i)
         t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
-        forget_radius(program, work, radius, i)  # the new key is behind at first: its lead at `stop` says nothing before
+        forget_radius(program, work, radius, i)  # the new key was behind: its lead at `stop` says nothing of before
         at[i] = max(t, at[i])
         note_event(program, work, i, where)
         if where == NOWHERE:
@@ -919,6 +919,8 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
         column = depart(program, items, base, columns, inverse, vectors, work.delta, column)
         directions(program.rows, work.delta, work.pace)
         own, own_point = base[WHO, column], base[POINT, column]
+        if own_point == WHOLE:  # it may have been the key
+            forget_radius(program, work, radius, own)
         t, who, point, flips = line_search(
             tables,
             program,

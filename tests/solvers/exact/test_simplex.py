@@ -100,16 +100,16 @@ def test_a_line_search_may_flip_every_item_many_times():
     assert new_simplex_work(N, M).flipped.shape == (2, FLIPS_PER_ITEM * (N + M))
 
 
-def first_overtaking(node: Node, i: int, pace: np.ndarray, cap: float) -> tuple[float, dict[int, int], float]:
-    """(t, vertices that win at their points, radius) of the compiled kernel along `pace` (3 n,)."""
+def first_overtaking(node: Node, i: int, pace: np.ndarray, cap: float) -> tuple[float, dict[int, int], np.ndarray]:
+    """(t, vertices that win at their points, radii at t of its points) of the compiled kernel along `pace` (3 n,)."""
     slot, work = node.slot, node.workspace.work
     sizes = (float(np.linalg.norm(slot.vectors[Y])), float(np.linalg.norm(pace)))
-    work.pace[:] = pace
-    state = (slot.items, slot.base, slot.lead, np.int64(i), slot.along, cap)
-    t, where, radius = compiled(next_vertex, node.tables, node.program, work, *state, *sizes)
+    work.pace[:], work.safe[0], slot.radius[:] = pace, 0.0, 0.0
+    state = (slot.items, slot.base, slot.radius, slot.lead, np.int64(i), slot.along, cap)
+    t, where = compiled(next_vertex, node.tables, node.program, work, *state, *sizes)
     points = twins.points_of(node.program, i) if where == WHOLE else [int(where)]
     vertices = {} if where == NOWHERE else dict(zip(points, work.found[0].tolist(), strict=False))
-    return t, vertices, radius
+    return t, vertices, work.safe[0, twins.points_of(node.program, i)].copy()
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -159,13 +159,13 @@ def test_the_next_vertices_of_a_unit_are_the_first_of_any_allowed_piece(name, pe
             assert twins.shared_pieces(tables, (key | vertices).values()) & slot.items[MASK, i]
             where.append(len(vertices))
             cap = 0.9 * t
-            t, vertices, radius = first_overtaking(node, i, pace, cap)
+            t, vertices, radii = first_overtaking(node, i, pace, cap)
             assert (t, vertices) == (cap, {})
-            g = along + cap * paces
-            for j in twins.pieces_in(tables, program, i, slot.items[MASK, i]):
-                moved = twins.most_for_piece(tables, program, i, j, key, g, radius)
-                most = twins.piece_support(tables, program, i, j, moved, perturbation)
-                assert most <= twins.value_of(tables, program, key, moved) + noise
+            g, common = along + cap * paces, twins.shared_pieces(tables, key.values()) & slot.items[MASK, i]
+            for (p, vertex), radius in zip(key.items(), radii, strict=True):
+                safe = twins.safe_radius(tables, program.shape_of[p], common, g[p], perturbation, vertex)
+                assert 0.0 <= radius <= max(0.0, safe) * (1.0 + 1e-9) + noise
+            twins.assert_leads_safe(tables, program, slot, i, along, noise)
     assert set(where) == {1, 4} or name == "gripper of units"
 
 
@@ -181,7 +181,7 @@ def test_before_the_cap_nothing_or_the_same_vertex_overtakes(name):
                 continue
             assert first_overtaking(node, i, pace, 1.001 * first)[0] == pytest.approx(first, rel=1e-9)
             cap = 0.9 * first
-            t, vertices, radius = first_overtaking(node, i, pace, cap)
+            t, vertices, (radius,) = first_overtaking(node, i, pace, cap)
             assert (t, vertices) == (cap, {})
             shape, mask, key = node.program.shape_of[i], node.slot.items[MASK, i], int(node.slot.items[KEY, i])
             safe = twins.safe_radius(node.tables, shape, mask, g + cap * q, node.program.perturbation, key)

@@ -373,8 +373,12 @@ def assert_dual_feasible(tables: SupportTables, program: SimplexProgram, slot: S
             assert shared_pieces(tables, tied.values()) & mask
         at_points = [v for point, change in own if point >= 0 for v in change.values()]
         if len(points) > 1:
-            assert shared_pieces(tables, [*key.values(), *at_points]) & mask
+            common = shared_pieces(tables, [*key.values(), *at_points]) & mask
+            assert common
             assert_leads_safe(tables, program, slot, i, along, noise)
+            for p in set(points) - {point for point, _ in own}:
+                gap = safe_radius(tables, program.shape_of[p], common, along[p], program.perturbation, key[p])
+                assert slot.radius[p] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
         elif not own:
             gap = safe_radius(tables, program.shape_of[i], mask, along[i], program.perturbation, key[i])
             assert slot.radius[i] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
@@ -394,19 +398,9 @@ def value_of(tables: SupportTables, program: SimplexProgram, vertices: dict[int,
 def assert_leads_safe(
     tables: SupportTables, program: SimplexProgram, slot: Slot, i: int, along: Array, noise: float
 ) -> None:
-    """What is known of how far the directions of a unit may move is safe.
-
-    Within its radius, a point's key is as good as any vertex there of the pieces that the key and the vertices at single
-    points share; within a piece's lead, the whole key is as good as that piece.
-    """
+    """Within a piece's lead the key of a unit is as good as that piece."""
     mask, points = int(slot.items[MASK, i]), points_of(program, i)
     key, size = {p: int(slot.items[KEY, p]) for p in points}, max(float(np.linalg.norm(along[points])), 1e-300)
-    single = slot.base[VERTEX, (slot.base[WHO] == i) & (slot.base[POINT] >= 0)].tolist()
-    common = shared_pieces(tables, [*key.values(), *single]) & mask
-    for p in points:
-        gap = safe_radius(tables, program.shape_of[p], common, along[p], program.perturbation, key[p])
-        reach = max(float(tables.reach[program.shape_of[p]]), SMALLEST_REACH)
-        assert slot.radius[p] <= max(0.0, gap) * (1.0 + 1e-9) + noise / reach
     for j in pieces_in(tables, program, i, mask):
         radius = float(slot.lead[j, i])
         moved = most_for_piece(tables, program, i, j, key, along, min(radius, 1e6 * size))

@@ -42,7 +42,16 @@ from holdfast.solvers.exact.simplex import (
     X,
     Y,
 )
-from holdfast.solvers.exact.support_tables import FAR, FIRST_RAY, FIRST_VERTEX, PIECES, RAY_SLOPE, SMALLEST_REACH, ZERO, SupportTables
+from holdfast.solvers.exact.support_tables import (
+    FAR,
+    FIRST_RAY,
+    FIRST_VERTEX,
+    PIECES,
+    RAY_SLOPE,
+    SMALLEST_REACH,
+    ZERO,
+    SupportTables,
+)
 from tests.solvers.kernel_cases import Slot
 
 #: Rounding of sums, relative to the terms they are made of.

@@ -20,6 +20,7 @@ from holdfast.scenes import load_scene, ready_names
 from holdfast.solvers.exact.search import solve
 from tests.nightly import nightly_after
 from tests.referee import random_case
+from tests.solvers.unit_cases import random_units, regular_units
 
 #: Values agree within the sum of the gaps that both forms stop at.
 VALUE_SHARE = 2.0 * hf.tolerances.GAP
@@ -71,6 +72,15 @@ def test_random_assemblies_hold_the_same(first):
     """Unions, rays, joint rows without limits, rows that exclude zero."""
     for seed in range(first, first + SEEDS_PER_TEST):
         case = random_case(seed)
+        assert_same_holding(case.assembly, case.direction)
+
+
+@pytest.mark.parametrize("seeds", nightly_after(2, [range(first, first + 10) for first in range(0, 200, 10)]))
+@pytest.mark.parametrize("cases", [random_units, regular_units])
+def test_units_hold_the_same(cases, seeds):
+    """Contacts that share a piece, in random and in regular assemblies."""
+    for seed in seeds:
+        case = cases(seed)
         assert_same_holding(case.assembly, case.direction)
 
 

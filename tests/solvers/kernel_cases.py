@@ -256,7 +256,7 @@ _SETTINGS: dict[str, Callable[[], Setting]] = {
     "units": lambda: _units(1, pieces=2),
     "units of four pieces": lambda: _units(2, pieces=4),
     "units with joints": lambda: _units(3, joints=True),
-    "units of unequal shares": lambda: _units(4, kind="polygon"),
+    "units of unequal shares": lambda: _units(17, kind="polygon"),
     "units with rays": lambda: _units(5, rays=True),
     "units and contacts": lambda: _units(6, kind="between"),
 }

@@ -373,8 +373,12 @@ def assert_dual_feasible(tables: SupportTables, program: SimplexProgram, slot: S
             assert shared_pieces(tables, tied.values()) & mask
         at_points = [v for point, change in own if point >= 0 for v in change.values()]
         if len(points) > 1:
-            assert shared_pieces(tables, [*key.values(), *at_points]) & mask
+            common = shared_pieces(tables, [*key.values(), *at_points]) & mask
+            assert common
             assert_leads_safe(tables, program, slot, i, along, noise)
+            for p in set(points) - {point for point, _ in own}:
+                gap = safe_radius(tables, program.shape_of[p], common, along[p], program.perturbation, key[p])
+                assert slot.radius[p] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
         elif not own:
             gap = safe_radius(tables, program.shape_of[i], mask, along[i], program.perturbation, key[i])
             assert slot.radius[i] <= max(0.0, gap) * (1.0 + 1e-9) + noise / max(reach, SMALLEST_REACH)
@@ -394,20 +398,14 @@ def value_of(tables: SupportTables, program: SimplexProgram, vertices: dict[int,
 def assert_leads_safe(
     tables: SupportTables, program: SimplexProgram, slot: Slot, i: int, along: Array, noise: float
 ) -> None:
-    """Within its radius, the key of a unit is a support vertex; within a piece's lead, some other piece is as good."""
+    """Within a piece's lead the key of a unit is as good as that piece."""
     mask, points = int(slot.items[MASK, i]), points_of(program, i)
     key, size = {p: int(slot.items[KEY, p]) for p in points}, max(float(np.linalg.norm(along[points])), 1e-300)
     for j in pieces_in(tables, program, i, mask):
-        others = mask & ~(1 << j)
-        for radius, is_lead in ((float(slot.radius[i]), False), (float(slot.lead[j, i]), True)):
-            if is_lead and (radius == 0.0 or not others):
-                continue
-            moved = most_for_piece(tables, program, i, j, key, along, min(radius, 1e6 * size))
-            rival = value_of(tables, program, key, moved)
-            if is_lead:
-                rival = item_support(tables, program, i, others, moved, program.perturbation)
-            most = piece_support(tables, program, i, j, moved, program.perturbation)
-            assert most <= rival + noise * (1.0 + radius / size)
+        radius = float(slot.lead[j, i])
+        moved = most_for_piece(tables, program, i, j, key, along, min(radius, 1e6 * size))
+        most = piece_support(tables, program, i, j, moved, program.perturbation)
+        assert most <= value_of(tables, program, key, moved) + noise * (1.0 + radius / size)
 
 
 def most_for_piece(

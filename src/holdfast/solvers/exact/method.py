@@ -213,6 +213,7 @@ class Exact(SolverMethod):
         settings, leaves = self.settings(problem.layout, question), FIRST_LEAVES
         loads = problem.load.reshape(1, -1)
         warm, guess, expected, restarted = False, None, 0.0, False
+        smallest = least_factor(problem) / self.gap  # smaller factors may leave as large a gap as this one
         if warm_start is None:
             workspace = model.take_workspace()
         else:
@@ -245,11 +246,11 @@ class Exact(SolverMethod):
                 leaves *= GROWTH
                 workspace = model.new_workspace(leaves)
             elif question == "maximise" and not expected and self.leaves_gap(problem, batch, 0):
-                expected = max(abs(float(batch.factors[0])), least_factor(problem) / self.gap)
+                expected = max(abs(float(batch.factors[0])), smallest)
             elif batch.outcomes[0] == BROKEN and not cold:  # an earlier answer was a bad start
                 guess = None
             elif batch.outcomes[0] == BROKEN and question == "maximise" and not expected and batch.factors[0] > -np.inf:
-                expected = max(abs(float(batch.factors[0])), least_factor(problem) / self.gap)
+                expected = max(abs(float(batch.factors[0])), smallest)  # other perturbations, another way
             elif batch.outcomes[0] == BROKEN and not restarted:  # another start, another way
                 guess, restarted = -problem.load[model.scales.kept], True
             else:

@@ -49,7 +49,6 @@ from .simplex import (
     Y,
     common_bits,
     copy_slot,
-    directions,
     key_bits,
     restrict,
     run,
@@ -65,6 +64,7 @@ from .support_tables import (
     PIECES,
     SMALLEST_REACH,
     certified_bound,
+    directions,
     near_item_support,
 )
 
@@ -213,6 +213,26 @@ def read_forces(tables, program, frames, state, s):
     return at_cut
 
 
+@inlined
+def shrunk(tables, piece, force, factor):
+    """The largest share of a force, `factor` at most, that lies in a piece."""
+    for h in range(tables.first_face[piece], tables.first_face[piece + 1]):
+        height = tables.faces[h, 0] * force[0] + tables.faces[h, 1] * force[1] + tables.faces[h, 2] * force[2]
+        offset = max(0.0, tables.faces[h, 3])
+        if height * factor > offset:
+            factor = offset / height
+    return factor
+
+
+@shrunk.twin
+def _shrunk(tables, piece, force, factor):
+    """`shrunk` by all half-spaces together."""
+    faces = tables.faces[tables.first_face[piece] : tables.first_face[piece + 1]]
+    heights, offsets = faces[:, :3] @ force, np.maximum(0.0, faces[:, 3])
+    outside = heights * factor > offsets
+    return (offsets[outside] / heights[outside]).min() if outside.any() else factor
+
+
 @kernel
 def place(tables, program, frames, state, s):
     """Piece and shrink factor of every unit's forces; returns (number of mixed units, smallest factor)."""
@@ -233,13 +253,8 @@ def place(tables, program, frames, state, s):
                 if frames.items[s, MASK, i] >> j & 1:
                     factor = 1.0
                     for p in range(i, i + points):
-                        fx, fy, fz = state.trial[p, 0], state.trial[p, 1], state.trial[p, 2]
                         at = tables.shapes[program.shape_of[p], FIRST_PIECE] + j
-                        for h in range(tables.first_face[at], tables.first_face[at + 1]):
-                            height = tables.faces[h, 0] * fx + tables.faces[h, 1] * fy + tables.faces[h, 2] * fz
-                            offset = max(0.0, tables.faces[h, 3])
-                            if height * factor > offset:
-                                factor = offset / height
+                        factor = shrunk(tables, at, state.trial[p], factor)
                     if factor > most:
                         piece, most = j, factor
             state.factors[i] = most
@@ -297,8 +312,9 @@ def prune(tables, program, frames, work, state, s, bound, cutoff):
         for p in range(i, i + program.count[i]):
             shape = program.shape_of[p]
             bounded = bounded and tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
-        if bounded and mask & (mask - 1):
-            whole = near_item_support(tables, program, i, mask, along)
+        whole = near_item_support(tables, program, i, mask, along) if bounded and mask & (mask - 1) else 0.0
+        # A piece without any support, the least there is since it contains 0, must be below the cutoff.
+        if whole > 0.0 and bound - whole <= cutoff:
             pruned, worst = 0, -np.inf
             for j in range(tables.shapes[program.shape_of[i], PIECES]):
                 if mask >> j & 1:

@@ -33,7 +33,16 @@ import numpy as np
 
 from ...checks import Array, IntArray
 from ...compiling import inlined, kernel, small_kernel
-from .support_tables import PIECES, SMALLEST_REACH, certified_bound, item_support, piece_support, reward, support
+from .support_tables import (
+    PIECES,
+    SMALLEST_REACH,
+    certified_bound,
+    directions,
+    item_support,
+    piece_support,
+    reward,
+    support,
+)
 
 #: Slots of `BasisFrames` with a purpose: the last solved root, trials, the first of the path to the node at hand.
 #: Typed, because a bare literal has a type of its own, and kernels would be compiled anew for it.
@@ -85,8 +94,8 @@ class BasisFrames(NamedTuple):
     columns: Array  # (c, m, m) columns[j] is the j-th basic column
     inverse: Array  # (c, m, m) of the matrix of columns
     vectors: Array  # (c, 4, m) y, right-hand side, basic values, objective of artificial columns
-    radius: Array  # (c, n) how far M_i^T y may move before the key could lose its lead
-    lead: Array  # (c, p, n) the same before another piece could win, of items with several points
+    radius: Array  # (c, n) how far M_p^T y may move before the key could lose its lead at point p
+    lead: Array  # (c, p, n) how far M_i^T y may move before another piece could win, of items with several points
     along: Array  # (c, 3 n) M_i^T y
 
 
@@ -163,6 +172,13 @@ def copy_slot(frames, source, target):
             frames.inverse[target, j, r] = frames.inverse[source, j, r]
         for c in range(4):
             frames.vectors[target, c, j] = frames.vectors[source, c, j]
+
+
+@copy_slot.twin
+def _copy_slot(frames, source, target):
+    """`copy_slot` array by array."""
+    for array in frames:
+        array[target] = array[source]
 
 
 #: A vertex overtakes another when it is better by this share of the terms that were summed to compare them.
@@ -284,11 +300,12 @@ def next_at_point(tables, program, work, items, base, i, p, mask, along, cap, y_
 
 
 @kernel
-def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size):
+def next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size):
     """`next_vertex` of an item with several points.
 
     In the pieces that the key and the basic vertices share, points move independently. In any other piece all points
-    move together; it is looked at unless its lead says that it is too far behind.
+    move together; it is looked at unless its lead says that it is too far behind. Points and pieces that are known to
+    stay behind up to `cap` are not looked at; what is found out about others is kept in work.safe and in `lead`.
     """
     vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
     count, mask = program.count[i], items[MASK, i]
@@ -296,14 +313,18 @@ def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size
     if not common:  # the key has flipped away from the leaving vertex, which no longer counts
         common = key_bits(tables, program, items, i) & mask
     noise = OVERTAKE_TOLERANCE * program.size[i] * program.reach[i]
-    t, where, radius, turn = cap, NOWHERE, np.inf, turned_by(program, pace, i)
+    t, where, turn = cap, NOWHERE, turned_by(pace, i, i + count)
     for p in range(i, i + count):
+        own_turn = turned_by(pace, p, p + 1)
+        if own_turn == 0.0 or t * own_turn < radius[p]:
+            continue
         crossing, v, near = next_at_point(
             tables, program, work, items, base, i, p, common, along, t, y_size, delta_size
         )
-        radius = min(radius, near)
         if v >= 0:
             t, where, work.found[0, 0] = crossing, p, v
+        else:
+            work.safe[0, p], work.safe[1, p] = near, t
     others, g_key, q_key = mask & ~common, key_reward(tables, program, items, i, i + count), 0.0
     if others:
         for p in range(i, i + count):
@@ -315,16 +336,15 @@ def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size
             continue
         for _ in range(MOST_ROUNDS):
             if t * turn < lead[j, i]:
-                radius = min(radius, lead[j, i] - t * turn)
                 break
             share, step, extra = 1.0, t, perturbation
             if t == np.inf:
                 share, step, extra = 0.0, 1.0, 0.0
-            value, _ = piece_support(tables, program, i, j, along, pace, share, step, extra, best[1])
+            value = piece_support(tables, program, i, j, along, pace, share, step, extra, best[1])
             behind = g_key + t * q_key - value
             if t < np.inf and behind >= -noise * (y_size + t * delta_size):
                 behind = max(0.0, behind) / max(2.0 * program.reach[i], SMALLEST_REACH)
-                radius, lead[j, i] = min(radius, behind), max(lead[j, i], behind - t * turn)
+                lead[j, i] = max(lead[j, i], behind - t * turn)
                 break
             rise, behind, apart = -q_key, g_key, 0.0
             for p in range(i, i + count):
@@ -335,7 +355,6 @@ def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size
                     behind -= along[3 * p + c] * vertices[v, c]
                     gap = vertices[v, c] - vertices[key, c]
                     apart += gap * gap
-            radius = 0.0
             if rise <= max(noise, LEVEL * program.size[i] * np.sqrt(apart)) * delta_size:
                 break
             crossing = max(0.0, behind / rise)
@@ -344,32 +363,35 @@ def next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size
             t, where = crossing, WHOLE
             for p in range(count):
                 work.found[0, p] = best[1, p]
-    return t, where, radius
+    return t, where
 
 
 @inlined
-def next_vertex(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size):
+def next_vertex(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size):
     """First t < cap at which a vertex overtakes item i's key along M_i^T (y + t delta).
 
-    Returns (t, where, radius): the point where it differs from the key, or WHOLE, its vertices in work.found[0].
-    NOWHERE says that none does; the radius is then that at cap.
+    Returns (t, where): the point where it differs from the key, or WHOLE, its vertices in work.found[0]; NOWHERE when
+    none does. Points that keep their key up to some t have their radius there noted in work.safe.
     """
-    where = NOWHERE
-    if program.count[i] == 1:
-        mask = items[MASK, i]
-        t, v, radius = next_at_point(tables, program, work, items, base, i, i, mask, along, cap, y_size, delta_size)
-        if v >= 0:
-            where, work.found[0, 0] = i, v
+    where, t = NOWHERE, cap
+    if program.count[i] > 1:
+        t, where = next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size)
     else:
-        t, where, radius = next_in_unit(tables, program, work, items, base, lead, i, along, cap, y_size, delta_size)
-    return t, where, radius
+        mask, turn = items[MASK, i], turned_by(work.pace, i, i + 1)
+        if turn > 0.0 and not cap * turn < radius[i]:
+            t, v, near = next_at_point(tables, program, work, items, base, i, i, mask, along, cap, y_size, delta_size)
+            if v >= 0:
+                where, work.found[0, 0] = i, v
+            else:
+                work.safe[0, i], work.safe[1, i] = near, cap
+    return t, where
 
 
 @inlined
-def turned_by(program, pace, i):
-    """How far the direction of item i goes along delta, per unit."""
+def turned_by(pace, first, last):
+    """How far the direction of the points from `first` to before `last` goes along delta, per unit."""
     total = 0.0
-    for c in range(3 * i, 3 * (i + program.count[i])):
+    for c in range(3 * first, 3 * last):
         total += pace[c] * pace[c]
     return np.sqrt(total)
 
@@ -422,6 +444,13 @@ def is_blocked(program, items, i, where, own, own_point):
 
 
 @inlined
+def forget_radius(program, work, radius, i):
+    """Nothing is known of item i any more: its key changes, or what that shares a piece with."""
+    for p in range(i, i + program.count[i]):
+        radius[p], work.safe[1, p] = 0.0, np.inf
+
+
+@inlined
 def line_search(
     tables, program, work, items, base, vectors, radius, lead, along, own, own_point, amount, y_size, delta_size
 ):
@@ -432,32 +461,28 @@ def line_search(
     n = items.shape[1]
     pace, at, target, active, safe, found = work.pace, work.at, work.target, work.active, work.safe, work.found
     stop, who, point, count, flips = np.inf, np.int64(-1), np.int64(NOWHERE), 0, 0
-    for i in range(n):  # items that mix vertices wherever they may change stop the search for good
+    for i in range(n):
         safe[1, i] = np.inf
+    for i in range(n):  # items that mix vertices wherever they may change stop the search for good
         single = program.count[i] == 1
+        at[i] = 0.0
         if (items[WHOLES, i] > 0 or (single and items[MIXED, i] > 0)) and is_blocked(
             program, items, i, WHOLE, own, own_point
         ):
-            t, where, _ = next_vertex(tables, program, work, items, base, lead, i, along, stop, y_size, delta_size)
+            t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
             if where != NOWHERE and t < stop:
                 stop, who, point = t, i, where
                 for p in range(program.count[i]):
                     found[1, p] = found[0, p]
             at[i] = np.inf
-        else:
-            at[i] = 0.0
     # Other items: those that change vertex before `horizon`, an upper bound on where the search ends.
     horizon, gained, furthest = stop, 0.0, 0.0
     for i in range(n):
         if program.count[i] > 0 and at[i] == 0.0:
-            turn = turned_by(program, pace, i)
-            if turn == 0.0 or horizon * turn < radius[i]:
-                continue
-            t, where, known = next_vertex(
-                tables, program, work, items, base, lead, i, along, horizon, y_size, delta_size
+            t, where = next_vertex(
+                tables, program, work, items, base, radius, lead, i, along, horizon, y_size, delta_size
             )
             if where == NOWHERE:
-                safe[0, i], safe[1, i] = known, horizon
                 continue
             at[i], active[count] = t, i
             count += 1
@@ -489,7 +514,8 @@ def line_search(
             work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
             flips += 1
             set_key(tables, program, items, vectors, p, target[1 + p - start_point, i])
-        t, where, _ = next_vertex(tables, program, work, items, base, lead, i, along, stop, y_size, delta_size)
+        forget_radius(program, work, radius, i)
+        t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
         at[i] = max(t, at[i])
         note_event(program, work, i, where)
         if where == NOWHERE:
@@ -515,23 +541,6 @@ SINGULAR = 1e-13
 
 #: Steps between fresh inverses.
 REFACTOR_EVERY = 40
-
-
-@inlined
-def directions(rows, y, out):
-    """M_i^T y for every item."""
-    for c in range(len(out)):
-        out[c] = 0.0
-    for r in range(len(y)):
-        if y[r] != 0.0:
-            for c in range(len(out)):
-                out[c] += rows[r, c] * y[r]
-
-
-@directions.twin
-def _directions(rows, y, out):
-    """`directions` by one product."""
-    np.dot(y, rows, out=out)
 
 
 @inlined
@@ -603,6 +612,12 @@ def renew_values(inverse, vectors):
         for r in range(m):
             value += inverse[j, r] * vectors[RIGHT, r]
         vectors[X, j] = value
+
+
+@renew_values.twin
+def _renew_values(inverse, vectors):
+    """`renew_values` by one product."""
+    vectors[X] = inverse @ vectors[RIGHT]
 
 
 @inlined
@@ -776,29 +791,43 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
 
 
 @inlined
-def move(program, work, radius, lead, vectors, along, t, own, who, flips):
+def move(program, work, radius, lead, vectors, along, t, own, who):
     """Move y by t delta, and what follows y."""
     pace = work.pace
     for r in range(vectors.shape[1]):
         vectors[Y, r] += t * work.delta[r]
     for i in range(len(radius)):
-        moved = t * turned_by(program, pace, i)
-        left = radius[i] - moved
-        for j in range(len(lead)):
-            lead[j, i] = max(0.0, lead[j, i] - moved)
+        left = radius[i] - t * turned_by(pace, i, i + 1)
         if 0.0 < work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
             left = max(left, t / work.safe[1, i] * work.safe[0, i])
         radius[i] = max(0.0, left)
-        for c in range(3):
-            along[3 * i + c] += t * pace[3 * i + c]
-    for a in range(flips):
-        first = work.flipped[0, a]
-        while program.count[first] == 0:
-            first -= 1
-        radius[first] = 0.0
-    radius[who] = 0.0
+        if program.count[i] > 1:
+            moved = t * turned_by(pace, i, i + program.count[i])
+            for j in range(len(lead)):
+                lead[j, i] = max(0.0, lead[j, i] - moved)
+        for c in range(3 * i, 3 * i + 3):
+            along[c] += t * pace[c]
+    forget_radius(program, work, radius, who)
     if own >= 0:
-        radius[own] = 0.0
+        forget_radius(program, work, radius, own)
+
+
+@move.twin
+def _move(program, work, radius, lead, vectors, along, t, own, who):
+    """`move` of all points together."""
+    vectors[Y] += t * work.delta
+    along += t * work.pace
+    squares = (work.pace * work.pace).reshape(-1, 3).sum(axis=1)
+    left, (known, ends) = radius - t * np.sqrt(squares), work.safe
+    safe = (ends > 0.0) & (ends < np.inf)
+    left[safe] = np.maximum(left[safe], t / ends[safe] * known[safe])
+    radius[:] = np.maximum(0.0, left)
+    if len(lead):
+        firsts = np.nonzero(program.count)[0]
+        moved = t * np.sqrt(np.add.reduceat(squares, firsts))
+        lead[:, firsts] = np.maximum(0.0, lead[:, firsts] - moved)
+    for changed in (who, own) if own >= 0 else (who,):
+        radius[changed : changed + program.count[changed]] = 0.0
 
 
 @inlined
@@ -906,7 +935,7 @@ def run(tables, program, frames, work, s, cutoff, limit, fresh):
             length(work.delta),
         )
         if who >= 0 and exchange(tables, program, work, items, base, columns, inverse, vectors, column, who, point):
-            move(program, work, radius, lead, vectors, along, t, own, who, flips)
+            move(program, work, radius, lead, vectors, along, t, own, who)
             renew_values(inverse, vectors)
             pivots += 1
             is_fresh = False
@@ -945,9 +974,9 @@ def start(tables, program, frames, work, s, y):
             largest = r
     directions(program.rows, vectors[Y], along)
     for i in range(n):
-        items[MIXED, i], items[WHOLES, i] = 0, 0
+        items[MIXED, i], items[WHOLES, i], radius[i] = 0, 0, 0.0
         if program.count[i] > 0:
-            radius[i] = item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
+            item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
             for j in range(frames.lead.shape[1]):
                 frames.lead[s, j, i] = 0.0
             for p in range(program.count[i]):
@@ -1067,7 +1096,8 @@ def restrict(tables, program, frames, work, s, i, mask):
             if not keep or not bits:
                 drop_column(tables, program, items, base, vectors, j)
     if not keep:
-        frames.radius[s, i] = item_support(tables, program, i, mask, along, program.perturbation, best)
+        item_support(tables, program, i, mask, along, program.perturbation, best)
+        forget_radius(program, work, frames.radius[s], i)
         for j in range(frames.lead.shape[1]):
             frames.lead[s, j, i] = 0.0
         for p in range(count):

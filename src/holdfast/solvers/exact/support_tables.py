@@ -466,63 +466,73 @@ def _support(tables, shape, mask, x, y, z, perturbation):
 
 @small_kernel
 def piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
-    """Support of piece j of item i in the direction share * along + step * pace (3 n,), and how far that may move.
+    """Support of piece j of item i in the direction share * along + step * pace (3 n,).
 
-    The vertices, one per point of the item, are written to `vertices`.
+    Each point has the perturbation of its vertex 0. The vertices, one per point, are written to `vertices`.
     """
-    total, radius = 0.0, np.inf
+    total = 0.0
     for p in range(i, i + program.count[i]):
         x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
         z = share * along[3 * p + 2] + step * pace[3 * p + 2]
-        vertices[p - i], value, near = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
+        vertices[p - i], value, _ = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
         total += value
-        radius = min(radius, near)
-    return total, radius
+    return total
 
 
 @piece_support.twin
 def _piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
-    """`piece_support` of all points together, where they have the same shape; its radius is not worked out."""
+    """`piece_support` of all points together, where they have the same shape."""
     count, shape, own = program.count[i], program.shape_of[i], slice(3 * i, 3 * (i + program.count[i]))
     shapes, directions = program.shape_of[i : i + count], (share * along[own] + step * pace[own]).reshape(count, 3)
     if (shapes != shape).any():
         found = [_support(tables, shapes[p], 1 << j, *directions[p], perturbation) for p in range(count)]
         vertices[:count] = [v for v, _, _ in found]
-        return sum(value for _, value, _ in found), 0.0
+        return sum(value for _, value, _ in found)
     first, last = tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]
-    members = np.nonzero(tables.bits[first:last] >> j & 1)[0]
-    values = directions @ tables.vertices[first + members].T
+    members = first + np.nonzero(tables.bits[first:last] >> j & 1)[0]
+    values = directions @ tables.vertices[members].T
     best = values.argmax(axis=1)
     most = values[np.arange(count), best]
     idle = (most <= perturbation) & (tables.shapes[shape, ZERO] >= 0)
-    vertices[:count] = np.where(idle, tables.shapes[shape, ZERO], first + members[best])
-    return np.where(idle, perturbation, most).sum(), 0.0
+    vertices[:count] = np.where(idle, tables.shapes[shape, ZERO], members[best])
+    return np.where(idle, perturbation, most).sum()
 
 
 @kernel
 def item_support(tables, program, i, mask, along, perturbation, best):
-    """Support of item i in the direction `along` (3 n,), with the perturbation of 0 at each point.
+    """The vertices of item i, one per point, that are best in the direction `along` (3 n,), written to best[0].
 
-    Returns the radius: the direction may move by it before other vertices could win. The vertices, one per point of the
-    item, are written to best[0]; best[1] is room.
+    Each point has the perturbation of its vertex 0; best[1] is room.
     """
-    most, second, radius = -np.inf, -np.inf, 0.0
+    most = -np.inf
     if program.count[i] == 1:
         x, y, z = along[3 * i], along[3 * i + 1], along[3 * i + 2]
-        best[0, 0], most, radius = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
+        best[0, 0], _, _ = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
     else:
         for j in range(tables.shapes[program.shape_of[i], PIECES]):
             if mask >> j & 1:
-                value, near = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1])
+                value = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1])
                 if value > most:
-                    most, second, radius = value, most, near
+                    most = value
                     for p in range(program.count[i]):
                         best[0, p] = best[1, p]
-                else:
-                    second = max(second, value)
-        if second > -np.inf:
-            radius = min(radius, (most - second) / max(2.0 * program.reach[i], SMALLEST_REACH))
-    return radius
+
+
+@inlined
+def directions(rows, y, out):
+    """M_i^T y for every item."""
+    for c in range(len(out)):
+        out[c] = 0.0
+    for r in range(len(y)):
+        if y[r] != 0.0:
+            for c in range(len(out)):
+                out[c] += rows[r, c] * y[r]
+
+
+@directions.twin
+def _directions(rows, y, out):
+    """`directions` by one product."""
+    np.dot(y, rows, out=out)
 
 
 @inlined
@@ -533,33 +543,77 @@ def reward(tables, shape, vertex, perturbation):
 
 @inlined
 def near_support(tables, shape, mask, x, y, z):
-    """Support of the pieces in `mask` without the vertices at cuts: what counts where nothing is gained along rays."""
-    value = -np.inf
+    """(vertex, value) of the support of the pieces in `mask` without the vertices at cuts.
+
+    That is what counts where nothing is gained along rays.
+    """
+    winner, value = np.int64(-1), -np.inf
     if tables.shapes[shape, FIRST_RAY] < tables.shapes[shape + 1, FIRST_RAY]:
         for v in range(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX]):
             if tables.bits[v] & mask and not tables.bits[v] & FAR:
                 along = x * tables.vertices[v, 0] + y * tables.vertices[v, 1] + z * tables.vertices[v, 2]
-                value = max(value, along)
+                if along > value:
+                    winner, value = v, along
     else:
-        _, value, _ = support(tables, shape, mask, x, y, z, -np.inf)
-    return value
+        winner, value, _ = support(tables, shape, mask, x, y, z, -np.inf)
+    return winner, value
 
 
 @kernel
 def near_item_support(tables, program, i, mask, along):
-    """Support of item i along M_i^T y, in `along` (3 n,), without perturbation and without the vertices at cuts."""
-    most, count = -np.inf, program.count[i]
-    if count == 1:
-        most = near_support(tables, program.shape_of[i], mask, along[3 * i], along[3 * i + 1], along[3 * i + 2])
-    else:
+    """Support of item i along M_i^T y, in `along` (3 n,), without perturbation and without the vertices at cuts.
+
+    Where the vertices that are best at each point share a piece, they are the answer; else the pieces are compared.
+    """
+    most, count, common = 0.0, program.count[i], mask
+    for p in range(i, i + count):
+        v, value = near_support(tables, program.shape_of[p], mask, along[3 * p], along[3 * p + 1], along[3 * p + 2])
+        most += value
+        common &= tables.bits[v]
+    if count > 1 and not common:
+        most = -np.inf
         for j in range(tables.shapes[program.shape_of[i], PIECES]):
             if mask >> j & 1:
-                value = 0.0
+                total = 0.0
                 for p in range(i, i + count):
                     x, y, z = along[3 * p], along[3 * p + 1], along[3 * p + 2]
-                    value += near_support(tables, program.shape_of[p], 1 << j, x, y, z)
-                most = max(most, value)
+                    _, value = near_support(tables, program.shape_of[p], 1 << j, x, y, z)
+                    total += value
+                most = max(most, total)
     return most
+
+
+@near_item_support.twin
+def _near_item_support(tables, program, i, mask, along):
+    """`near_item_support` by comparing all vertices."""
+    count = program.count[i]
+    pieces = np.nonzero(mask >> np.arange(tables.shapes[program.shape_of[i], PIECES]) & 1)[0]
+    totals = np.zeros(len(pieces))
+    for p in range(i, i + count):
+        shape = program.shape_of[p]
+        own = slice(tables.shapes[shape, FIRST_VERTEX], tables.shapes[shape + 1, FIRST_VERTEX])
+        bits = tables.bits[own]
+        values = np.where(bits & FAR, -np.inf, tables.vertices[own] @ along[3 * p : 3 * p + 3])
+        totals += np.where(bits >> pieces[:, None] & 1, values, -np.inf).max(axis=1)
+    return totals.max()
+
+
+@inlined
+def terms_of(rows, y, p):
+    """Length of the sums of |M_p|^T |y| for point p: what the rounding of M_p^T y is judged against."""
+    sx = sy = sz = 0.0
+    for r in range(len(y)):
+        size = abs(y[r])
+        sx += abs(rows[r, 3 * p]) * size
+        sy += abs(rows[r, 3 * p + 1]) * size
+        sz += abs(rows[r, 3 * p + 2]) * size
+    return np.sqrt(sx * sx + sy * sy + sz * sz)
+
+
+@terms_of.twin
+def _terms_of(rows, y, p):
+    """`terms_of` by one product."""
+    return np.linalg.norm(np.abs(y) @ np.abs(rows[:, 3 * p : 3 * p + 3]))
 
 
 @kernel
@@ -583,23 +637,16 @@ def certified_bound(tables, program, masks, y, load, along):
         own += abs(y[r] * load[r])
     total = terms_total = 0.0
     mask = np.int64(0)
+    directions(program.rows, y, along)
     for i in range(n):  # points, unit after unit
-        gx = gy = gz = sx = sy = sz = 0.0
-        for r in range(m):
-            a = program.rows[r, 3 * i] * y[r]
-            b = program.rows[r, 3 * i + 1] * y[r]
-            c = program.rows[r, 3 * i + 2] * y[r]
-            gx, gy, gz = gx + a, gy + b, gz + c
-            sx, sy, sz = sx + abs(a), sy + abs(b), sz + abs(c)
-        along[3 * i], along[3 * i + 1], along[3 * i + 2] = gx, gy, gz
         shape = program.shape_of[i]
         if program.count[i] > 0:
             mask = masks[i]
-        terms = np.sqrt(sx * sx + sy * sy + sz * sz)
+        terms = terms_of(program.rows, y, i)
         for p in range(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY]):
             if tables.ray_bits[p] & mask:
-                slope = gx * tables.rays[p, 0] + gy * tables.rays[p, 1] + gz * tables.rays[p, 2]
-                if slope > RAY_SLOPE * terms:
+                slope = along[3 * i] * tables.rays[p, 0] + along[3 * i + 1] * tables.rays[p, 1]
+                if slope + along[3 * i + 2] * tables.rays[p, 2] > RAY_SLOPE * terms:
                     return np.inf
         terms_total += terms * tables.near_reach[shape]
     for i in range(n):

@@ -497,23 +497,25 @@ def _balanced_load(rng: np.random.Generator, contacts: Sequence[hf.Contact], cho
 def random_unit_case(seed: int, *, most_choices: int = 32) -> Case:
     """1 to 4 units of 1 to 4 points, 1 to 4 pieces each; joint rows, rays and pieces without zero as in `random_case`.
 
-    Most units are flat: their points have one frame and shares of one volume. Others have a volume at each point.
+    At least one unit has several points and several pieces. Most units are flat: their points have one frame and shares
+    of one volume. Others have a volume at each point.
     """
     rng = np.random.default_rng([seed, 19])
     joints, rays, offset = seed % 2 == 1, seed % 3 == 2, seed % 4 >= 2
     while True:
         counts = rng.integers(1, 5, size=int(rng.integers(1, 5)))
-        if 1 < np.prod(counts) <= most_choices:
+        sizes = rng.integers(1, 5, size=len(counts))
+        if np.prod(counts) <= most_choices and ((counts > 1) & (sizes > 1)).any():
             break
     contacts: list[hf.Contact] = []
     choice: list[int] = []
-    for u, count in enumerate(counts):
-        points, unit = int(rng.integers(1, 5)), hf.assembly.Unit(f"unit {u}")
-        volume = random_volume(rng, int(count), rays=rays, offset=offset)
+    for u, (count, points) in enumerate(zip(counts.tolist(), sizes.tolist(), strict=True)):
+        unit = hf.assembly.Unit(f"unit {u}")
+        volume = random_volume(rng, count, rays=rays, offset=offset)
         rotation, middle, flat = random_rotation(rng), 0.1 * rng.normal(size=3), rng.random() < 0.7
         for share in rng.dirichlet(np.full(points, 5.0)):
             position = middle + rotation @ np.append(0.03 * rng.normal(size=2), 0.0)
-            own = volume.scaled(share) if flat else random_volume(rng, int(count), rays=rays, offset=offset)
+            own = volume.scaled(share) if flat else random_volume(rng, count, rays=rays, offset=offset)
             contacts.append(hf.Contact(position, rotation if flat else random_rotation(rng), own, unit=unit))
         choice += [int(rng.integers(count))] * points
     assembly = hf.Assembly(contacts, random_joints(rng, len(contacts)) if joints else None)

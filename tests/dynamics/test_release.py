@@ -14,6 +14,7 @@ from holdfast.geometry.frames import Pose, rotation_about
 from holdfast.geometry.screws import displacement
 from tests.dynamics.closed_forms import GRAVITY, block, box_mass, tilted
 from tests.dynamics.hooks import hooks
+from tests.referee import block as block_of
 
 UP = np.eye(3)
 CONE = hf.models.coulomb(0.5)
@@ -312,6 +313,24 @@ def test_a_load_as_a_function_of_the_pose_is_as_good_as_the_weight():
         feet, lambda pose: hf.loads.gravity_wrench(1.0, gravity, pose.apply(com)), body, touch="foot", frames=4
     )
     np.testing.assert_allclose(plain.frames[-1].com, moving.frames[-1].com, atol=1e-12)
+
+
+def test_a_unit_of_which_some_points_have_opened_goes_on_with_the_others():
+    """A heavy plate hangs from a pad beside its middle: it tips, and the pad peels from one side."""
+    pad = hf.ForceVolume([block_of([-6.0, -6, -20], [0.0, 6, 40]), block_of([0.0, -6, -20], [6.0, 6, 40])])
+    above = hf.Pose(np.diag([1.0, -1.0, -1.0]), np.zeros(3))
+    patch = hf.Patch.rectangle(above, (0.2, 0.1), pad, name="pad")
+    com = np.array([0.15, 0.0, -0.02])
+    mass = mass_matrix(3.0, box_inertia(3.0, (0.3, 0.2, 0.04)), com)
+    weight = np.concatenate([[0, 0, -3.0 * GRAVITY], np.cross(com, [0, 0, -3.0 * GRAVITY])])
+    motion = simulate_release(hf.Assembly(patch.contacts), weight, mass, frames=12)
+    partly = [f for f in motion.frames if f.separation is not None and 0 < len(f.touching) < 4]
+    assert partly
+    for frame in motion.frames:
+        if frame.separation is not None:
+            assert frame.separation.verify()
+            pieces = frame.separation.pieces
+            assert pieces is None or len(set(pieces.tolist())) == 1
 
 
 def test_bad_questions_are_refused():

@@ -15,7 +15,8 @@ from holdfast.errors import InputError
 from tests.dynamics.closed_forms import GRAVITY, block, box_mass, floor_contact, ladder, rod_mass, tilted
 from tests.dynamics.hooks import hooks
 from tests.dynamics.rivals import clarabel_value, exhaustive_value, normal_rows, scip_value, separation_case
-from tests.referee import dented_unit, distance_to_piece, random_rotation
+from tests.nightly import nightly_after
+from tests.referee import dented_unit, distance_to_piece, random_rotation, units_of, verdict
 
 
 def assert_right(answer: Separation) -> None:
@@ -191,6 +192,31 @@ def test_the_value_is_that_of_an_exhaustive_search_with_clarabel(seed):
         assert answer.value == pytest.approx(expected, rel=1e-6, abs=1e-9 * answer.problem.scale**2)
         assert answer.lower_bound <= answer.value * (1.0 + 1e-9)
         assert_right(answer)
+
+
+@pytest.mark.parametrize("seed", nightly_after(16, range(40)))
+def test_with_units_the_value_is_that_of_an_exhaustive_search(seed):
+    case = separation_case(seed, most_choices=16, units=True)
+    answer = separation(case.assembly, case.wrench, case.mass)
+    limit = verdict(case.assembly, case.wrench)
+    if limit.largest < 1.0 - 1e-6:
+        assert not answer.holds
+    assert answer.verify()
+    expected = exhaustive_value(case)
+    if answer.holds:
+        assert expected < 1e-6
+        return
+    assert answer.status == ("separates" if expected < np.inf else "penetrates")
+    if expected < np.inf:
+        assert answer.value == pytest.approx(expected, rel=1e-6, abs=1e-8 * answer.problem.scale**2)
+        assert_right(answer)
+        assert answer.residuals.optimality <= 1e-6 or answer.value < 1e-8 * answer.problem.scale**2
+        unit = next((unit for unit in units_of(case.assembly) if len(unit) > 1), None)
+        if unit is not None:
+            pieces = answer.pieces.copy()
+            pieces[unit[1]] = (pieces[unit[1]] + 1) % len(case.assembly.contacts[unit[1]].volume)
+            assert dataclasses.replace(answer, pieces=pieces).residuals.membership == np.inf
+            assert not dataclasses.replace(answer, pieces=pieces).verify()
 
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 10, 11])

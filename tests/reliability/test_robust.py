@@ -242,6 +242,27 @@ def test_a_tampered_rule_is_found_out() -> None:
     assert not replace(found, spread=wider).verify()
 
 
+@pytest.mark.parametrize("seed", [0, 4, 5, 8, 9, 12])
+def test_with_units_nothing_within_the_intervals_is_below_what_is_certified(seed: int) -> None:
+    case = referee.random_unit_case(seed)
+    found = robust_limit(case.assembly, case.direction, Intervals(friction=0.02, position=0.0005, angle=0.01))
+    assert found.verify()
+    assert found.certified <= found.attained <= found.weakened
+    spread, rng = found.spread, np.random.default_rng(seed)
+    for _ in range(6):
+        friction = spread.friction * rng.uniform(-1, 1, len(case.assembly))
+        position = spread.position * rng.uniform(-1, 1, (len(case.assembly), 3))
+        assembly, wrench = spread.changed(friction, position, case.direction)
+        assert [c.unit for c in assembly.contacts] == [c.unit for c in case.assembly.contacts]
+        assert referee.verdict(assembly, wrench).largest >= found.certified * (1 - 1e-7)
+    unit = next(unit for unit in referee.units_of(case.assembly) if len(unit) > 1)
+    if found.rule is not None:
+        pieces = found.rule.pieces.copy()
+        pieces[unit[1]] = (pieces[unit[1]] + 1) % len(case.assembly.contacts[unit[1]].volume)
+        weak = spread.weakest.problem(spread.direction)
+        assert not replace(found.rule, pieces=pieces).verify(weak, spread)
+
+
 def test_errors_too_large_for_any_proof_leave_zero() -> None:
     case = referee.random_case(4)
     found = robust_limit(case.assembly, case.direction, Intervals(position=0.5))

@@ -63,6 +63,13 @@ class ConvexPiece:
         self.through = np.unique(normals[at_zero].round(15), axis=0)
         self.outer = normals[~at_zero] / (offsets[~at_zero, None] * self.size)
         self.triangles = local[hull.simplices[~at_zero]] * self.size
+        self._compared: tuple[LimitSurface, Cells] | None = None
+
+    def cells(self, surface: LimitSurface) -> Cells:
+        """The piece refined by a surface; computed once for the same surface."""
+        if self._compared is None or self._compared[0] is not surface:
+            self._compared = surface, refine(self, surface)
+        return self._compared[1]
 
     def gauge(self, points: Array) -> Array:
         """(n,) share of the piece's limit that each point (n, 3) uses; inf where the piece has no force that way."""
@@ -209,7 +216,7 @@ def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> 
     share, force, pull = 0.0, 0.0, 0.0
     slopes = gradients(surface) - tilt
     for piece in pieces:
-        cells = refine(piece, surface)
+        cells = piece.cells(surface)
         over = (cells.use > 1.0 + tolerances.MEMBERSHIP).any(axis=1)
         if not over.any():
             continue

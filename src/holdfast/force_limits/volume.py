@@ -42,6 +42,7 @@ class DecompositionReport(Result):
         loss_newtons: the same shortfall in newtons.
         lost_adhesion_newtons: largest pull (-f_z) that the surface allows and the volume does not, along a ray [N].
         goal_reached: whether the wanted error was reached (True when none was asked for).
+        time_limit_reached: whether the pieces are the best found within the time limit, and more time may improve them.
     """
 
     side: Side
@@ -53,6 +54,7 @@ class DecompositionReport(Result):
     loss_newtons: float
     lost_adhesion_newtons: float
     goal_reached: bool = True
+    time_limit_reached: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values."""

@@ -35,6 +35,21 @@ MOST_HALVINGS = 14
 MOST_OPEN = 60_000
 
 
+#: Entries of a product that BLAS computes on one thread; on more, the others would mostly wait for each other.
+ONE_THREAD = 80_000
+
+
+def products(rows: Array, others: Array) -> Array:
+    """(n, m) scalar products of rows (n, 3) and (m, 3)."""
+    step = max(1, ONE_THREAD // max(1, len(others)))
+    if len(rows) <= step:
+        return rows @ others.T
+    result = np.empty((len(rows), len(others)))
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], others.T, out=result[start : start + step])
+    return result
+
+
 class ConvexPiece:
     """The convex hull of points (m, 3) [N] and the zero force, with the facets in the form a solver of rays needs.
 
@@ -73,10 +88,10 @@ class ConvexPiece:
 
     def gauge(self, points: Array) -> Array:
         """(n,) share of the piece's limit that each point (n, 3) uses; inf where the piece has no force that way."""
-        use = np.maximum((points @ self.outer.T).max(axis=1), 0.0)
+        use = np.maximum(products(points, self.outer).max(axis=1), 0.0)
         if len(self.through):
             slack = tolerances.MEMBERSHIP * np.linalg.norm(points, axis=1)
-            use = np.where((points @ self.through.T).max(axis=1) > slack, np.inf, use)
+            use = np.where(products(points, self.through).max(axis=1) > slack, np.inf, use)
         return use
 
 
@@ -129,13 +144,13 @@ def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[
     """Pairs (facet, cone) that no wall of either cone separates."""
     corners = piece.triangles  # (f, 3, 3)
     tiny = tolerances.MEMBERSHIP * piece.size
-    heights = (walls.reshape(-1, 3) @ corners.reshape(-1, 3).T).reshape(len(walls), 3, len(corners), 3)
+    heights = products(walls.reshape(-1, 3), corners.reshape(-1, 3)).reshape(len(walls), 3, len(corners), 3)
     possible = (heights.max(axis=3) > tiny).all(axis=1).T  # (f, t): some corner inside every wall
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     own = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
     own *= np.sign(np.einsum("fj,fj->f", own[:, 0], a))[:, None, None]
     own /= np.maximum(np.linalg.norm(own, axis=2, keepdims=True), np.finfo(float).tiny)
-    beyond = own @ surface.directions.T > tolerances.MEMBERSHIP  # (f, 3, n)
+    beyond = products(own.reshape(-1, 3), surface.directions).reshape(len(own), 3, -1) > tolerances.MEMBERSHIP
     possible &= beyond[:, :, surface.triangles].any(axis=3).all(axis=1)
     facet, cone = np.nonzero(possible)
     return facet, cone

@@ -215,6 +215,9 @@ LEAST_WORTH = 0.01
 #: What a piece held before it holds again, but for rounding.
 ROUNDED = 1.0 + 2e-3
 
+#: Rounds of the program for a piece, in the first and in the second pass.
+ROUNDS = (8, 20)
+
 #: How much chance changes the worth of a plane set, and how much more a triangle counts that no set leaves whole yet.
 CHANCE = 0.3
 UNCOVERED = 1e3
@@ -271,7 +274,8 @@ def _grown(
 
     def grow(planes: Array, members: Array, caps: Array, step: int) -> ConvexPiece | None:
         clock.done(25 + 60 * step / steps)
-        return program.solve(planes, members, caps, parts.stakes, hurry=clock.late())
+        rounds = 0 if clock.late() else ROUNDS[2 * step >= steps]
+        return program.solve(planes, members, caps, parts.stakes, rounds)
 
     for k, which in enumerate(grouping.chosen):
         if not (found and clock.late()):
@@ -394,9 +398,7 @@ def strictly_inside(piece: ConvexPiece, surface: LimitSurface) -> ConvexPiece:
 # -- outer pieces: nothing lost, as little invented as few pieces allow ---------------------------------
 
 
-def outer_pieces(
-    surface: LimitSurface, stakes: Stakes, most: int, goal: float, clock: Clock
-) -> list[ConvexPiece]:
+def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float, clock: Clock) -> list[ConvexPiece]:
     """At most `most` convex pieces around a bounded surface, with errors of about the share `goal` if they suffice.
 
     Every triangle has all its corners in one piece, which therefore holds all below it.

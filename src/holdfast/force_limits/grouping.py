@@ -248,12 +248,10 @@ def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Cl
 
 def least_colours(conflict: Array) -> int:
     """Groups that are needed at least: nodes that all conflict with each other, found by going for the most rivals."""
-    rivals = np.ones(len(conflict), dtype=bool)
     count = 0
-    while rivals.any():
-        node = int(np.where(rivals, conflict[:, rivals].sum(axis=1), -1).argmax())
-        rivals &= conflict[node]
-        rivals[node] = False
+    while len(conflict):
+        rivals = conflict[conflict.sum(axis=1).argmax()]
+        conflict = conflict[np.ix_(rivals, rivals)]
         count += 1
     return max(count, 1)
 

@@ -21,9 +21,9 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from ..geometry.directions import ON_EDGE, Indices, unit
+from ..geometry.directions import Indices, unit
 from ..linear_programs import Outcome, minimise
-from .accuracy import ConvexPiece
+from .accuracy import ConvexPiece, products
 from .grouping import Clock, Lines, Patchwork, Stakes, split
 from .surface import LimitSurface
 
@@ -164,12 +164,9 @@ def _into(b: Array, cone: Array) -> Array:
 CUT = 5e-3
 LEFT = 5e-4
 
-#: Rounds of the program, each with the rows that the last solution violates.
-ROUNDS = 20
-
 #: Rounds of shrinking where rows are still violated, and the power of the violation by which corners shrink.
 SHRINKINGS = 60
-SHRINK = 1.3
+SHRINK = 1.6
 
 #: A force with a larger gauge is as good as lost.
 LOST = 1e3
@@ -206,6 +203,11 @@ class _Rows:
         )
 
 
+def _rows_of_pairs(pairs: Indices, shares: Array, values: Array) -> _Rows:
+    """Rows of two forces each."""
+    return _Rows(pairs[:, [0, 1, 1]], np.column_stack([shares, np.zeros(len(shares))]), values)
+
+
 class PieceProgram:
     """The linear programs of one bounded surface: pieces with corners along forces on the surface.
 
@@ -230,11 +232,11 @@ class PieceProgram:
         self._count: Indices = np.zeros(0, dtype=np.intp)
         self._shares = np.zeros((0, 2))
 
-    def solve(self, through: Array, members: Array, caps: Array, stakes: Array, *, hurry: bool) -> ConvexPiece | None:
+    def solve(self, through: Array, members: Array, caps: Array, stakes: Array, rounds: int) -> ConvexPiece | None:
         """The piece on the near side of the planes `through` (p, 3) zero, large where it should be; None if flat.
 
         Members (s,) are held up to gauge `caps` (s,) where that is possible; other forces are taken
-        along as well as can be. `stakes` (s,) weigh the forces against each other. `hurry` leaves the program out.
+        along as well as can be. `stakes` (s,) weigh the forces against each other. `rounds` is the most rounds of the program.
         """
         near = np.flatnonzero((self.rays @ through.T).max(axis=1, initial=-np.inf) <= BEYOND)
         if not len(near):
@@ -243,7 +245,7 @@ class PieceProgram:
         weights = np.maximum(weights / weights.max(), LEAST_WEIGHT)
         task = _GrowthProgram(self, near)
         try:
-            gauges = task.solve(weights, (members & (caps < LOST))[near], np.maximum(caps, 1.0)[near], hurry)
+            gauges = task.solve(weights, (members & (caps < LOST))[near], np.maximum(caps, 1.0)[near], rounds)
         except _Flat:
             return None
         return hull_or_none(self.forces[near] / gauges[:, None])
@@ -256,7 +258,10 @@ class PieceProgram:
         """
         low, high = np.minimum(first, second), np.maximum(first, second)
         codes = low * len(self.forces) + high
-        self._learn(np.setdiff1d(codes, self._lines))
+        at = np.searchsorted(self._lines, codes)
+        known = np.append(self._lines, -1)[at] == codes
+        if not known.all():
+            self._learn(np.unique(codes[~known]))
         at = np.searchsorted(self._lines, codes)
         count = self._count[at]
         rows = np.repeat(self._start[at] - np.cumsum(count) + count, count) + np.arange(count.sum())
@@ -268,8 +273,8 @@ class PieceProgram:
         one, two = np.divmod(codes, len(self.forces))
         a, b = self.rays[one], self.rays[two]
         normals = np.cross(a, b)
-        heights = [normals @ self.edge_rays[:, k].T for k in range(2)]  # (n, e)
-        sides = [rays @ self.walls.T for rays in (a, b)]
+        heights = [products(normals, self.edge_rays[:, k]) for k in range(2)]  # (n, e)
+        sides = [products(rays, self.walls) for rays in (a, b)]
         apart = [pair[0] * pair[1] < -tolerances.ROUNDING for pair in (heights, sides)]
         line, edge = np.nonzero(apart[0] & apart[1])
         a, b, normals, ends = self.local[one[line]], self.local[two[line]], normals[line], self.edges[edge]
@@ -303,31 +308,29 @@ class _GrowthProgram:
         lines = program.lines
         first, second = place[lines.first], place[lines.second]
         both = (first >= 0) & (second >= 0)
-        self.pairs = np.column_stack([first, second, second])[both]
-        self.pair_shares = np.column_stack([lines.shares, np.zeros(len(lines.shares))])[both]
+        self.pairs = np.asfortranarray(np.column_stack([first, second])[both])
+        self.pair_shares = np.asfortranarray(lines.shares[both])
 
-    def solve(self, weights: Array, held: Array, caps: Array, hurry: bool) -> Array:
+    def solve(self, weights: Array, held: Array, caps: Array, rounds: int) -> Array:
         """(k,) gauges of at least 1, small where the weight is large; up to `caps` where forces are held."""
         feasible = not len(self._violated(np.where(held, caps, LOST), CUT))
         if feasible:
-            gauges = self._program(weights, np.ones(len(caps)), np.where(held, caps * (1.0 + CUT), np.inf), hurry)
+            gauges = self._program(weights, np.ones(len(caps)), np.where(held, caps * (1.0 + CUT), np.inf), rounds)
             if gauges is not None:
                 return self._shrunk(gauges)
         # Members that agree in pairs need not agree all together: let as few as possible go.
         low = np.where(held, caps, 1.0)
-        gauges = self._program(weights, low, np.full(len(caps), np.inf), hurry)
+        gauges = self._program(weights, low, np.full(len(caps), np.inf), rounds)
         return self._shrunk(low if gauges is None else gauges)
 
-    def _program(self, weights: Array, low: Array, high: Array, hurry: bool) -> Array | None:
-        """Gauges between `low` and `high` with the least weighted sum, violating few rows; None if there are none.
+    def _program(self, weights: Array, low: Array, high: Array, rounds: int) -> Array | None:
+        """Gauges between `low` and `high` with a small weighted sum, violating few rows; None if there are none.
 
         It is solved by its dual, maximise sum y with sum_r y_r A_r <= weights, which grows by a column for each row
-        of A and starts from its last basis. Rows are scaled such that they ask for a rise of 1 above `low`.
+        of A and starts from its last basis. Each round adds the rows that the last solution violates. Rows are scaled such that they ask for a rise of 1 above `low`.
         """
         from ..solvers.highs import LinearProgram
 
-        if hurry:
-            return low
         dual = LinearProgram(np.full(len(weights), -np.inf), weights)
         bounded = np.flatnonzero(np.isfinite(high))
         if len(bounded):
@@ -335,7 +338,7 @@ class _GrowthProgram:
             columns[bounded, np.arange(len(bounded))] = -1.0 / (high - low)[bounded]
             dual.add_columns(columns, gain=-1.0)
         gauges = low
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             rows = self._violated_lines(gauges) or self._violated(gauges, CUT)
             if not len(rows):
                 break
@@ -359,17 +362,20 @@ class _GrowthProgram:
                 break
             factor = np.ones(len(gauges))
             moved = rows.shares > 0.0
-            np.maximum.at(factor, rows.forces[moved], np.broadcast_to(rows.values[:, None], moved.shape)[moved] ** -SHRINK)
+            np.maximum.at(
+                factor, rows.forces[moved], np.broadcast_to(rows.values[:, None], moved.shape)[moved] ** -SHRINK
+            )
             gauges = np.minimum(gauges * factor, LOST)
         return gauges
 
     def _violated_lines(self, gauges: Array) -> _Rows | None:
         """The worst of the sampled lines at each force, if any point of them is beyond the surface."""
-        values = (self.pair_shares * gauges[self.pairs]).sum(axis=1)
-        bad = values < 1.0 - CUT
-        if not bad.any():
+        i, j = self.pairs.T
+        values = self.pair_shares[:, 0] * gauges[i] + self.pair_shares[:, 1] * gauges[j]
+        bad = np.flatnonzero(values < 1.0 - CUT)
+        if not len(bad):
             return None
-        rows = _Rows(self.pairs[bad], self.pair_shares[bad], values[bad])
+        rows = _rows_of_pairs(self.pairs[bad], self.pair_shares[bad], values[bad])
         return rows.worst_of(rows.forces[:, 0]) + rows.worst_of(rows.forces[:, 1])
 
     def _violated(self, gauges: Array, beyond: float) -> _Rows:
@@ -393,10 +399,10 @@ class _GrowthProgram:
     ) -> _Rows:
         """Corners of the surface below a facet: v = sum of shares of the facet's three forces."""
         limits = self.program.limits
-        use = outer @ limits.T  # (f, n)
+        use = products(outer, limits)  # (f, n)
         facet, value = use.argmax(axis=0), use.max(axis=0)
         inside = value < 1.0 - beyond
-        inside &= (limits @ through.T).max(axis=1, initial=-np.inf) <= tolerances.MEMBERSHIP
+        inside &= products(limits, through).max(axis=1, initial=-np.inf) <= tolerances.MEMBERSHIP
         below = np.flatnonzero(inside)
         corners = self.local[facets[facet[below]]]  # (m, 3 corners, 3)
         across = np.stack([np.cross(corners[:, (k + 1) % 3], corners[:, (k + 2) % 3]) for k in range(3)], axis=1)
@@ -413,9 +419,7 @@ class _GrowthProgram:
         which, shares = self.program.crossings(self.near[edges[:, 0]], self.near[edges[:, 1]])
         values = (shares * gauges[edges[which]]).sum(axis=1)
         bad = values < 1.0 - beyond
-        ends = edges[which[bad]]
-        rows = _Rows(ends[:, [0, 1, 1]], np.column_stack([shares[bad], np.zeros(bad.sum())]), values[bad])
-        return rows.worst_of(which[bad])
+        return _rows_of_pairs(edges[which[bad]], shares[bad], values[bad]).worst_of(which[bad])
 
 
 # -- pieces as hulls of few points ----------------------------------------------------------------------
@@ -428,9 +432,7 @@ THINNING_ADDED = 16
 APART = 0.4
 
 
-def thinned(
-    growths: list[ConvexPiece], parts: Patchwork, stakes: Stakes, most: int, clock: Clock
-) -> list[ConvexPiece]:
+def thinned(growths: list[ConvexPiece], parts: Patchwork, stakes: Stakes, most: int, clock: Clock) -> list[ConvexPiece]:
     """The pieces as hulls of at most about `most` points on their boundaries, and so inside them.
 
     They begin with few and get more where the union loses most against what the growths hold. A

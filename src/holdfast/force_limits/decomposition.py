@@ -17,7 +17,7 @@ from .. import checks, tolerances
 from ..checks import Array, Side
 from ..errors import GeometryError
 from ..geometry.directions import Indices
-from .accuracy import ConvexPiece, loss, overreach
+from .accuracy import FORCE, PULL, SHEAR, ConvexPiece, loss, overreach
 from .grouping import (
     FORCE_SHARE,
     HOPELESS,
@@ -44,6 +44,9 @@ TRIES = 4
 
 #: A surface without a limit is bent so that its ray ends this many times its largest finite limit away.
 BEND = 4.0
+
+#: What a report says where the time limit ended the search.
+TIME_OVER = "the time limit ended the search: these are the best pieces found until then"
 
 #: A vertex this close (as a share) to the end of a bent ray is the ray.
 AT_INFINITY = 1e-7
@@ -96,7 +99,7 @@ def decompose(
 
     def volume(pieces: list[ConvexPiece]) -> ForceVolume:
         clock.done(90)
-        return _volume(pieces, bent, tilt, side, pulls, wanted, clock)
+        return _volume(pieces, bent, tilt, side, pulls, wanted, surface.notes, clock)
 
     def pieces(goal: float) -> list[ConvexPiece]:
         if side == "inner":
@@ -162,26 +165,41 @@ def _volume(
     side: Side,
     pulls: bool,
     wanted: float | None,
+    notes: tuple[str, ...],
     clock: Clock,
 ) -> ForceVolume:
     """The pieces bent back, with their errors."""
     over = overreach(pieces, surface, tilt)
     lost = loss(pieces, surface, tilt)
+    wrong = over if side == "outer" else lost  # the other side has no error
     report = DecompositionReport(
         side=side,
         pieces=len(pieces),
-        overreach_percent=100.0 * over[0],
-        overreach_newtons=over[1],
-        false_adhesion_newtons=over[2],
-        loss_percent=100.0 * lost[0],
-        loss_newtons=lost[1],
-        lost_adhesion_newtons=lost[2],
+        overreach_percent=100.0 * over.share,
+        overreach_newtons=over.newtons[FORCE],
+        false_adhesion_newtons=over.newtons[PULL],
+        loss_percent=100.0 * lost.share,
+        loss_newtons=lost.newtons[FORCE],
+        lost_adhesion_newtons=lost.newtons[PULL],
+        time_limit_reached=clock.stopped,
+        false_shear_newtons=over.newtons[SHEAR],
+        lost_shear_newtons=lost.newtons[SHEAR],
+        pull_direction=_direction(wrong.points[PULL]),
+        shear_direction=_direction(wrong.points[SHEAR]),
+        notes=(*notes, *([TIME_OVER] if clock.stopped else [])),
     )
     if wanted is not None and _error(report, pulls) > wanted:
         report = replace(report, goal_reached=False)
-    report = replace(report, time_limit_reached=clock.stopped)
     shapes = [_bent_back(piece.vertices, tilt) for piece in pieces]
     return ForceVolume([s[0] for s in shapes], [s[1] for s in shapes], report=report)
+
+
+def _direction(point: Array) -> tuple[float, float, float] | None:
+    """The unit direction of a point; None of zero."""
+    if not point.any():
+        return None
+    x, y, z = (float(c) for c in point / np.linalg.norm(point))
+    return x, y, z
 
 
 def _bent_back(vertices: Array, tilt: Array) -> tuple[Array, Array | None]:

@@ -65,6 +65,12 @@ class ReportPart(Part):
     loss_newtons: Bound
     lost_adhesion_newtons: Bound
     goal_reached: bool = True
+    time_limit_reached: bool = False
+    false_shear_newtons: Bound = 0.0
+    lost_shear_newtons: Bound = 0.0
+    pull_direction: tuple[float, float, float] | None = None
+    shear_direction: tuple[float, float, float] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class VolumeDocument(Part):

@@ -236,7 +236,8 @@ class PieceProgram:
         """The piece on the near side of the planes `through` (p, 3) zero, large where it should be; None if flat.
 
         Members (s,) are held up to gauge `caps` (s,) where that is possible; other forces are taken
-        along as well as can be. `stakes` (s,) weigh the forces against each other. `rounds` is the most rounds of the program.
+        along as well as can be. `stakes` (s,) weigh the forces against each other. `rounds` is the most
+        rounds of the program.
         """
         near = np.flatnonzero((self.rays @ through.T).max(axis=1, initial=-np.inf) <= BEYOND)
         if not len(near):
@@ -327,7 +328,8 @@ class _GrowthProgram:
         """Gauges between `low` and `high` with a small weighted sum, violating few rows; None if there are none.
 
         It is solved by its dual, maximise sum y with sum_r y_r A_r <= weights, which grows by a column for each row
-        of A and starts from its last basis. Each round adds the rows that the last solution violates. Rows are scaled such that they ask for a rise of 1 above `low`.
+        of A and starts from its last basis. Each round adds the rows that the last solution violates. Rows are
+        scaled such that they ask for a rise of 1 above `low`.
         """
         from ..solvers.highs import LinearProgram
 

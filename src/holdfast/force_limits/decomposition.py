@@ -93,6 +93,7 @@ def decompose(
     vertices = checks.count("max_vertices", max_vertices, low=8)
     wanted = None if max_error is None else checks.positive("max_error", max_error, unit="N")
     clock = Clock(None if time_limit is None else checks.positive("time_limit", time_limit, unit="s"), progress)
+    clock.done(0)
     bent, tilt = _bounded(surface)
     stakes = Stakes.of(bent)
     pulls = bool((surface.vertices[np.isfinite(surface.radii), 2] < -tolerances.MEMBERSHIP * surface.size).any())

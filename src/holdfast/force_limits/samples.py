@@ -378,9 +378,9 @@ def smoothed(bands: Bands, smoothing: Smoothing, max_gap: float) -> tuple[Bands,
     With y = log(limit), the new values z minimise sum_i n_i (z_i - y_i)^2 + w sum_i r_i^2: n_i is the number of trials,
     r_i the height of z at direction i over the plane through its neighbours (in the tangent plane of the
     sphere). Of several weights w, and none, that with the least expected square error is taken: Stein's estimate
-    sum_i n_i (z_i - y_i)^2 + 2 s^2 trace(dz/dy), s the scatter. So rims and kinks of the true surface, which are rougher
-    than the scatter, keep most of their shape. A limit stays between the least and the greatest of its trials; one of a
-    single trial within `MOST_DEVIATIONS`, and its band is widened to it. Limits of zero stay.
+    sum_i n_i (z_i - y_i)^2 + 2 s^2 trace(dz/dy), s the scatter. So rims and kinks of the true surface, which are
+    rougher than the scatter, keep most of their shape. A limit stays between the least and the greatest of its
+    trials; one of a single trial within `MOST_DEVIATIONS`, and its band is widened to it. Limits of zero stay.
     """
     if smoothing.share == 0.0:
         return bands, smoothing
@@ -396,7 +396,7 @@ def smoothed(bands: Bands, smoothing: Smoothing, max_gap: float) -> tuple[Bands,
     probes = np.random.default_rng(0).choice([-1.0, 1.0], size=(len(values), PROBES))
     best, found = 2.0 * noise * len(values), values
     for weight in ROUGHNESS:
-        solve = splu((diags_array(trials) + weight * square).tocsc()).solve
+        solve = splu((diags_array(trials) + weight * square).tocsc(), permc_spec="MMD_AT_PLUS_A").solve
         trial = solve(trials * values)
         trace = (probes * solve(trials[:, None] * probes)).sum() / PROBES
         error = (trials * (trial - values) ** 2).sum() + 2.0 * noise * trace
@@ -477,7 +477,7 @@ def _motion(direction: Array) -> str:
     if abs(azimuth / 90.0 - round(azimuth / 90.0)) > 0.25:
         axis = f"azimuth {azimuth:.0f} deg"
     if elevation > 30.0:
-        return f"presses while it pulls sideways along {axis}"
+        return f"presses at an angle along {axis}"
     return f"pulls sideways along {axis}" if elevation > -30.0 else f"pulls off at an angle along {axis}"
 
 

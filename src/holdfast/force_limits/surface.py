@@ -372,7 +372,9 @@ class LimitSurface:
             given["source"] = str(data["source"])
             given["missing"] = [str(sentence) for sentence in data.get("missing", ())]
             done = data.get("smoothing")
-            given["smoothing"] = None if done is None else Smoothing(**done)
+            if done is not None:
+                share, change = float(done["share"]), float(done["largest_change"])
+                given["smoothing"] = Smoothing(share, str(done["source"]), change)
             return LimitSurface(**given)
         except HoldfastError as error:
             raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None

@@ -66,6 +66,11 @@ class DecompositionReport(Result):
     shear_direction: tuple[float, float, float] | None = None
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in ("pull_direction", "shear_direction", "notes"):  # lists, where a report is read from a file
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else tuple(value))
+
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values."""
         return asdict(self)

@@ -138,7 +138,7 @@ class LimitSurface:
         for sentence in self.missing:
             if sentence == NO_PRESSING:
                 none = [name for name, d in sideways.items() if self.radial(d) == 0.0]
-                shear = f" and so does pure shear along {', '.join(none)}" if none else ""
+                shear = f", and so does pure shear along {', '.join(none)}" if none else ""
                 held = "0 N" if self.radial((0.0, 0.0, 1.0)) == 0.0 else "what its neighbours hold"
                 found.append(
                     f"{sentence}: pressing counts as {held}{shear}, in outer volumes too; "

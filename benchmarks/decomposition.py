@@ -1,4 +1,4 @@
-"""From measurements to convex pieces: reading, triangulating, decomposing inner and outer; noisy tests of several kinds."""
+"""From measurements to convex pieces: reading, triangulating, decomposing; noisy tests of several kinds of contact."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from holdfast.errors import GeometryError, InputError, UnknownNameError
 from holdfast.force_limits import DecompositionReport
 from holdfast.force_limits.accuracy import ConvexPiece
 from holdfast.force_limits.decomposition import decompose
-from holdfast.force_limits.grouping import Lines
+from holdfast.force_limits.grouping import LeavingLines
 from holdfast.force_limits.piece_programs import LOST, PieceProgram
 from holdfast.force_limits.samples import direction_grid
 from holdfast.force_limits.surface import LimitSurface
@@ -349,7 +349,7 @@ def least_gauges(surface: LimitSurface, weights: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", nightly_after(3, range(12)))
 def test_a_piece_is_nearly_as_large_as_the_full_linear_program_allows(seed):
     surface = star(22, seed, low=0.3)
-    lines = Lines(*(np.zeros(0, dtype=np.intp),) * 2, np.zeros((0, 2)))  # all rows come from hulls
+    lines = LeavingLines(*(np.zeros(0, dtype=np.intp),) * 2, np.zeros((0, 2)))  # all rows come from hulls
     program = PieceProgram(surface, surface.vertices, lines)
     members = np.ones(len(surface.radii), dtype=bool)
     weights = np.random.default_rng(seed).uniform(0.2, 1.0, len(members))

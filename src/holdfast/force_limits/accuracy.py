@@ -151,7 +151,7 @@ def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[
     own *= np.sign(np.einsum("fj,fj->f", own[:, 0], a))[:, None, None]
     own /= np.maximum(np.linalg.norm(own, axis=2, keepdims=True), np.finfo(float).tiny)
     beyond = products(own.reshape(-1, 3), surface.directions).reshape(len(own), 3, -1) > tolerances.MEMBERSHIP
-    possible &= beyond[:, :, surface.triangles].any(axis=3).all(axis=1)
+    possible &= np.all(np.any(beyond[:, :, surface.triangles], axis=3), axis=1)
     facet, cone = np.nonzero(possible)
     return facet, cone
 

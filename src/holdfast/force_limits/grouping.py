@@ -113,7 +113,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Lines:
+class LeavingLines:
     """Lines between two forces x_i, x_j that leave the surface, each by its worst point looked at.
 
     Attributes:
@@ -142,7 +142,7 @@ class Patchwork:
     triangles: Indices
     stakes: Array
     excess: Array
-    lines: Lines
+    lines: LeavingLines
 
     @property
     def worth(self) -> Array:
@@ -224,7 +224,7 @@ def split(corners: Array, triangles: Indices) -> tuple[Array, Indices]:
     return np.concatenate([corners, corners[edges].mean(axis=1)]), quarters
 
 
-def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Clock) -> tuple[Array, Lines]:
+def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Clock) -> tuple[Array, LeavingLines]:
     """((s, s) cost of the worst force invented on the line between each two of `forces` (s, 3), the lines)."""
     s = len(forces)
     i, j = np.triu_indices(s, 1)
@@ -243,7 +243,7 @@ def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Cl
     matrix[i, j] = worst
     some = where > 0.0
     weights = np.column_stack([1.0 - where, where])[some] / furthest[some, None]
-    return matrix + matrix.T, Lines(i[some], j[some], weights)
+    return matrix + matrix.T, LeavingLines(i[some], j[some], weights)
 
 
 def least_colours(conflict: Array) -> int:

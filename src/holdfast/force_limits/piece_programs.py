@@ -1,15 +1,16 @@
-"""Convex pieces inside a star-shaped surface: linear programs for the planes that bound them, and few corners.
+"""Convex pieces inside a star-shaped surface: linear programs for their corners, and few of these.
 
-A convex piece P that holds the zero force lies inside the surface exactly when every triangle of the
-surface can be cut off by a plane: for a triangle with limit forces v_1, v_2, v_3 a plane a . x = 1 with
-a . v_i >= 1, and for a cone without any force a plane b . x = 0 with b . d_i >= 0. P is what all planes
-leave. Its gauge at a force x is the largest a . x, which is convex in the planes: the planes that
-minimise a weighted sum of gauges come from a linear program. Whatever the program returns, the piece
-is inside; weights and members only say where it should be large.
+A piece is the hull of the zero force and of points x_i / g_i below forces x_i of the surface, g_i >= 1 their gauges. It
+lies inside the surface exactly when no corner of the common refinement of the two is beyond the surface. These corners
+are of three kinds: the points x_i / g_i; corners v of the surface below a facet, v = sum_i s_i x_i over its three forces;
+and points of edges of the surface below an edge, s_i x_i + s_j x_j. The last two ask for sum_i s_i g_i >= 1, which is
+linear: gauges with a small weighted sum come from a linear program, whose rows are found one hull after the other. What it
+leaves violated is settled by enlarging gauges; weights and members only say where the piece should be large.
 
-The planes through zero come first. Which plane passes a cone without force decides what the piece can reach next to
-the cone, so several sets of planes are made, each good for another stretch of the cone's rim. At the end a piece
-becomes the hull of few points: a corner is added only where leaving it out would cost something.
+A cone without any force is kept out by planes b . x = 0 with b . d >= 0 in the cone, which come first. Which plane passes
+a cone decides what the piece can reach next to it, so several sets of planes are made, each good for another stretch of
+the cone's rim. At the end a piece becomes the hull of few points: a corner is added only where leaving it out would cost
+something.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..errors import GeometryError
 from ..geometry.directions import Indices, unit
 from ..linear_programs import Outcome, minimise
 from .accuracy import ConvexPiece, products
-from .grouping import Clock, Lines, Patchwork, Stakes, split
+from .grouping import Clock, LeavingLines, Patchwork, Stakes, split
 from .surface import LimitSurface
 
 # -- planes that keep a piece out of the cones without a force ------------------------------------------
@@ -216,7 +217,7 @@ class PieceProgram:
         rays: (s, 3) their directions.
     """
 
-    def __init__(self, surface: LimitSurface, forces: Array, lines: Lines) -> None:
+    def __init__(self, surface: LimitSurface, forces: Array, lines: LeavingLines) -> None:
         alive = surface.triangles[np.isfinite(surface.gauges[surface.triangles]).all(axis=1)]
         edges = np.unique(np.sort(alive[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
         self.forces, self.lines = forces, lines
@@ -391,7 +392,7 @@ class _GrowthProgram:
         offsets = -hull.equations[:, 3]
         at_zero = offsets <= tolerances.MEMBERSHIP
         outer = hull.equations[~at_zero, :3] / offsets[~at_zero, None]
-        facets = hull.simplices[~at_zero] - 1  # no outer facet has the zero force as a corner
+        facets = hull.simplices[~at_zero].astype(np.intp) - 1  # no outer facet has the zero force as a corner
         return self._violated_at_corners(gauges, facets, outer, hull.equations[at_zero, :3], beyond) + (
             self._violated_at_edges(gauges, facets, beyond)
         )

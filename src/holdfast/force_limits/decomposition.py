@@ -234,8 +234,11 @@ LEAST_WORTH = 0.01
 #: What a piece held before it holds again, but for rounding.
 ROUNDED = 1.0 + 2e-3
 
-#: Rounds of the program for a piece, in the first and in the second pass.
+#: Rounds of the program for a piece, in the first and in the second pass: at least so many, and more for fewer forces;
+#: and for a piece that is begun after the time limit.
 ROUNDS = (8, 20)
+ROUNDS_TIMES_FORCES = (2_000, 6_000)
+LATE_ROUNDS = 8
 
 #: How much chance changes the worth of a plane set, and how much more a triangle counts that no set leaves whole yet.
 CHANCE = 0.3
@@ -270,7 +273,7 @@ def inner_pieces(
         clock,
     )
     clock.done(85)
-    pieces = thinned(growths, parts, stakes, most_vertices, clock)
+    pieces = thinned(growths, parts, stakes, most_vertices, clock) if growths else []
     if not pieces:
         raise GeometryError(
             "the volume below the surface is too thin for a convex piece",
@@ -293,7 +296,9 @@ def _grown(
 
     def grow(planes: Array, members: Array, caps: Array, step: int) -> ConvexPiece | None:
         clock.done(25 + 60 * step / steps)
-        rounds = 0 if clock.late() else ROUNDS[2 * step >= steps]
+        second = 2 * step >= steps
+        rounds = max(ROUNDS[second], ROUNDS_TIMES_FORCES[second] // len(program.forces))
+        rounds = LATE_ROUNDS if clock.late() else rounds
         return program.solve(planes, members, caps, parts.stakes, rounds)
 
     for k, which in enumerate(grouping.chosen):

@@ -1,16 +1,17 @@
 """Convex pieces inside a star-shaped surface: linear programs for their corners, and few of these.
 
-A piece is the hull of the zero force and of points x_i / g_i below forces x_i of the surface, g_i >= 1 their gauges. It
-lies inside the surface exactly when no corner of the common refinement of the two is beyond the surface. These corners
-are of three kinds: the points x_i / g_i; corners v of the surface below a facet, v = sum_i s_i x_i over its three forces;
-and points of edges of the surface below an edge, s_i x_i + s_j x_j. The last two ask for sum_i s_i g_i >= 1, which is
-linear: gauges with a small weighted sum come from a linear program, whose rows are found one hull after the other. What it
-leaves violated is settled by enlarging gauges; weights and members only say where the piece should be large.
+A piece is the hull of the zero force and of points x_i / g_i below forces x_i of the surface, g_i >= 1 their gauges.
+It lies inside the surface exactly when no corner of the common refinement of the two is beyond the surface. These
+corners are of three kinds: the points x_i / g_i; corners v of the surface below a facet, v = sum_i s_i x_i over its
+three forces; and points of edges of the surface below an edge, s_i x_i + s_j x_j. The last two ask for
+sum_i s_i g_i >= 1, which is linear: gauges with a small weighted sum come from a linear program, whose rows are found
+one hull after the other. What it leaves violated is settled by enlarging gauges; weights and members only say where the
+piece should be large.
 
-A cone without any force is kept out by planes b . x = 0 with b . d >= 0 in the cone, which come first. Which plane passes
-a cone decides what the piece can reach next to it, so several sets of planes are made, each good for another stretch of
-the cone's rim. At the end a piece becomes the hull of few points: a corner is added only where leaving it out would cost
-something.
+A cone without any force is kept out by planes b . x = 0 with b . d >= 0 in the cone, which come first. Which plane
+passes a cone decides what the piece can reach next to it, so several sets of planes are made, each good for another
+stretch of the cone's rim. At the end a piece becomes the hull of few points: a corner is added only where leaving it
+out would cost something.
 """
 
 from __future__ import annotations
@@ -439,8 +440,11 @@ def thinned(growths: list[ConvexPiece], parts: Patchwork, stakes: Stakes, most: 
     """The pieces as hulls of at most about `most` points on their boundaries, and so inside them.
 
     They begin with few and get more where the union loses most against what the growths hold. A
-    triangle counts as held by the piece that holds all its corners best.
+    triangle counts as held by the piece that holds all its corners best. When time is over, pieces that have few
+    enough corners are left as they are.
     """
+    if clock.late() and max(len(growth.vertices) for growth in growths) <= most:
+        return growths
     corners, triangles = split(parts.corners, parts.triangles)
     rays, at_stake = unit(corners), stakes(corners)
     reach = np.array([held_share(growth, corners) for growth in growths])  # (k, s)
@@ -459,8 +463,6 @@ def thinned(growths: list[ConvexPiece], parts: Patchwork, stakes: Stakes, most: 
         full = np.array([piece is not None and len(piece.vertices) >= most for piece in pieces])
         lost[full[owner]] = 0.0
         changed = set()
-        if clock.late():
-            break
         for _ in range(THINNING_ADDED):
             t = int(lost.argmax())
             k = int(owner[t])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
+from holdfast.force_limits import command
 from holdfast.force_limits.files import load_volume
 from holdfast.scenes import load_scene
 
@@ -82,7 +84,8 @@ def test_measurements_become_pieces_with_a_report(run_json: RunJson, csv: Path, 
     code, data = run_json("decompose", csv, "-o", target, "--pieces", 4)
     assert code == 0
     assert set(data) == {"command", "file", "band", "surface", "report", "pieces", "output"}
-    assert set(data["surface"]) == {"directions", "assumed", "trials", "outliers", "largest_newtons"}
+    counts = {"directions", "assumed", "trials", "outliers", "largest_newtons"}
+    assert set(data["surface"]) == counts | {"smoothing", "missing", "notes"}
     assert data["surface"]["trials"] == 43
     assert data["report"]["side"] == "inner"
     assert data["report"]["false_adhesion_newtons"] == 0.0
@@ -123,9 +126,92 @@ def test_the_table_and_the_picture(run: Run, csv: Path, tmp_path: Path) -> None:
     target = tmp_path / "volume.png"
     result = run("decompose", csv, "--plot", target)
     assert result.exit_code == 0
-    for words in ("43 measurements in 42 directions", "convex pieces", "invented adhesion", "lost adhesion", "[N]"):
+    for words in ("43 measurements in 42 directions", "convex pieces", "nothing is invented", "given away [N]"):
         assert words in result.stdout
+    assert "%" not in result.stdout
+    assert "not smoothed: too few tests were repeated" in result.stdout
+    assert "warning" not in result.stdout
     assert target.stat().st_size > 1000
+
+
+def test_the_table_gives_newtons_along_directions(run: Run, run_json: RunJson, csv: Path) -> None:
+    for side, verb, name in (("inner", "given away", "lost"), ("outer", "invented", "false")):
+        text = run("decompose", csv, "--pieces", 2, "--side", side).stdout
+        _, data = run_json("decompose", csv, "--pieces", 2, "--side", side)
+        volume, surface = (
+            hf.decompose(hf.read_measurements(csv).surface(), side=side, max_pieces=2),
+            hf.read_measurements(csv).surface(),
+        )
+        lines = {line.split("  ")[0].strip(): line.split()[-3:] for line in text.splitlines()}
+        for words, direction in (("shear along +x", (1.0, 0, 0)), ("pull straight off, -z", (0, 0, -1.0))):
+            limit, held = float(surface.radial(direction)), float(volume.radial(direction))
+            assert [float(n) for n in lines[words]] == pytest.approx(
+                [limit, held, abs(limit - held)], rel=6e-3, abs=1e-6
+            )
+        for part in ("adhesion", "shear"):
+            error = data["report"][f"{name}_{part}_newtons"]
+            row = next(line for line in text.splitlines() if f"most {'pull' if part == 'adhesion' else part}" in line)
+            assert verb in row
+            assert float(row.split()[-1]) == pytest.approx(error, rel=6e-3)
+
+
+@pytest.fixture
+def pulls(tmp_path: Path) -> Path:
+    """Three pulls each along directions below the surface, 5 % of scatter, and none that presses."""
+    rng = np.random.default_rng(3)
+    rows = ["azimuth [deg],elevation [deg],force [N],trial"]
+    for elevation in (-80, -60, -40, -20, -5):
+        for azimuth in range(0, 360, 45):
+            limit = 1.0 / np.hypot(np.cos(np.radians(elevation)) / 12.0, np.sin(np.radians(elevation)) / 3.0)
+            rows += [f"{azimuth},{elevation},{limit * rng.normal(1, 0.05):.4f},{trial}" for trial in (1, 2, 3)]
+    path = tmp_path / "pulls.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_directions_without_data_are_a_visible_warning_with_the_option_that_helps(
+    run: Run, run_json: RunJson, pulls: Path
+) -> None:
+    text = run("decompose", pulls).stdout
+    warning = next(line for line in text.splitlines() if line.startswith("warning: "))
+    assert "no test presses the contact" in warning
+    assert "--compression unlimited" in warning
+    assert run_json("decompose", pulls)[1]["surface"]["missing"] == ["no test presses the contact"]
+    assert "warning" not in run("decompose", pulls, "--compression", "unlimited").stdout
+
+
+def test_the_smoothing_is_chosen_from_repeats_and_said_and_can_be_set(run: Run, run_json: RunJson, pulls: Path) -> None:
+    _, data = run_json("decompose", pulls)
+    chosen = data["surface"]["smoothing"]
+    assert chosen["share"] == pytest.approx(0.05, rel=0.3)
+    assert chosen["source"] == "120 repeated trials of 40 directions"
+    assert f"smoothed for a scatter of {100 * chosen['share']:.2g} % (120 repeated" in run("decompose", pulls).stdout
+    assert "not smoothed: switched off" in run("decompose", pulls, "--smoothing", "none").stdout
+    assert "scatter of 3 % (as given)" in run("decompose", pulls, "--smoothing", 0.03).stdout
+
+
+def test_a_time_limit_is_kept_and_said(run: Run, pulls: Path) -> None:
+    assert "the time limit ended the search" in run("decompose", pulls, "--time-limit", 1e-6).stdout
+    assert "time limit" not in run("decompose", pulls, "--time-limit", 600).stdout
+
+
+def test_a_least_limit_fills_gaps(run_json: RunJson, pulls: Path) -> None:
+    _, zero = run_json("decompose", pulls)
+    _, least = run_json("decompose", pulls, "--fill", "least")
+    assert least["report"]["lost_shear_newtons"] < zero["report"]["lost_shear_newtons"]
+
+
+def test_progress_is_shown_on_a_terminal(run: Run, pulls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[int, int]] = []
+
+    @contextmanager
+    def progress(title: str):
+        yield lambda done, total: shown.append((done, total))
+
+    monkeypatch.setattr(command, "progress", progress)
+    assert run("decompose", pulls).exit_code == 0
+    assert shown[0] == (0, 100)
+    assert shown[-1] == (100, 100)
 
 
 def test_a_goal_that_is_not_reached_is_told(run: Run, csv: Path) -> None:
@@ -137,6 +223,9 @@ def test_a_goal_that_is_not_reached_is_told(run: Run, csv: Path) -> None:
     [
         (["none.csv"], "none.csv"),
         (["CSV", "--compression", "some"], "--compression"),
+        (["CSV", "--smoothing", "some"], "--smoothing"),
+        (["CSV", "--smoothing", "-1"], "smoothing"),
+        (["CSV", "--time-limit", "0"], "time_limit"),
         (["CSV", "--pieces", "0"], "max_pieces"),
         (["CSV", "--error", "-1"], "max_error"),
         (["CSV", "--side", "middle"], "middle"),

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from holdfast.errors import GeometryError, InputError, UnknownNameError
 from holdfast.force_limits import DecompositionReport
+from holdfast.force_limits.accuracy import ConvexPiece
 from holdfast.force_limits.decomposition import decompose
+from holdfast.force_limits.grouping import LeavingLines
+from holdfast.force_limits.piece_programs import LOST, PieceProgram
 from holdfast.force_limits.samples import direction_grid
 from holdfast.force_limits.surface import LimitSurface
 from holdfast.force_limits.volume import ForceVolume
@@ -70,7 +73,18 @@ def peg_in_hole() -> LimitSurface:
     return LimitSurface(d, np.where(angles[:, 1] >= edge - 1e-9, 30.0, 0.0))
 
 
+def noisy_pad() -> LimitSurface:
+    """An adhesive pad, 3 N straight off, 12 N sideways, more when pressed; one noisy test per direction."""
+    rng = np.random.default_rng(21)
+    d = rng.normal(size=(150, 3))
+    d /= np.linalg.norm(d, axis=1, keepdims=True)
+    shear, z = np.hypot(d[:, 0], d[:, 1]), d[:, 2]
+    use = np.where(z < 0, np.hypot(shear / 12, z / 3), np.maximum((shear - 0.5 * z) / 12, z / 60))
+    return LimitSurface.from_limits(d, rng.normal(1.0, 0.08, len(d)) / use)
+
+
 SHAPES = {
+    "noisy pad": noisy_pad,
     "microspine": microspine,
     "random star": lambda: star(70, 1),
     "spiky star": lambda: star(40, 2, low=0.05),
@@ -145,6 +159,28 @@ def test_reported_errors_bound_the_sampled_ones(decomposed, name, side):
     assert (lost * pull).max() <= report.lost_adhesion_newtons + slack
     assert 100 * (lost[positive] / limit[positive]).max() <= report.loss_percent + 1e-6
     assert (report.side, report.pieces) == (side, len(volume))
+    shear = np.hypot(d[:, 0], d[:, 1])
+    assert (over * shear).max() <= report.false_shear_newtons + slack
+    assert (lost * shear).max() <= report.lost_shear_newtons + slack
+
+
+@pytest.mark.parametrize("side", ["inner", "outer"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_reported_directions_have_the_reported_errors(decomposed, name, side):
+    surface, volume = decomposed[name, side]
+    report = volume.report
+    pull = report.lost_adhesion_newtons if side == "inner" else report.false_adhesion_newtons
+    shear = report.lost_shear_newtons if side == "inner" else report.false_shear_newtons
+    for direction, error, part in (
+        (report.pull_direction, pull, lambda d: -d[2]),
+        (report.shear_direction, shear, lambda d: math.hypot(d[0], d[1])),
+    ):
+        assert (direction is None) == (error == 0.0)
+        if direction is not None:
+            # A hair towards the middle of the error: at the rim of a dent the limit jumps.
+            near = np.array(direction) + 1e-7 * rays(200, 4)
+            gap = np.abs(surface.radial(near) - volume.radial(near)).max()
+            assert gap * part(direction) == pytest.approx(error, rel=0.02)
 
 
 @pytest.mark.parametrize("name", ["microspine", "random star"])
@@ -246,6 +282,86 @@ def test_a_surface_that_only_presses_is_judged_by_force():
     assert report.false_adhesion_newtons == 0.0
 
 
+# -- time and progress --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("side", ["inner", "outer"])
+def test_a_time_limit_ends_with_sound_pieces_and_says_so(side):
+    surface = noisy_pad()
+    volume = decompose(surface, side=side, time_limit=1e-9)
+    assert volume.report.time_limit_reached
+    assert "time limit" in volume.report.notes[-1]
+    d = np.vstack([rays(20_000, 14), surface.directions])
+    limit, have = surface.radial(d), reach(volume, d)
+    gap = limit - have if side == "inner" else have - limit
+    assert gap.min() >= -1e-9 * surface.size
+    assert gap.max() <= max(volume.report.loss_newtons, volume.report.overreach_newtons) + 1e-9 * surface.size
+    if side == "inner":
+        assert volume.volume > 0.5 * decompose(surface).volume
+
+
+def test_a_time_limit_that_is_not_reached_changes_nothing():
+    surface = star(30, 15)
+    free, limited = decompose(surface), decompose(surface, time_limit=1e6)
+    assert free.fingerprint == limited.fingerprint
+    assert not limited.report.time_limit_reached
+    assert limited.report.notes == ()
+
+
+@pytest.mark.parametrize("options", [{}, {"side": "outer"}, {"max_error": 1e-3, "max_pieces": 2}])
+def test_progress_rises_to_the_end(options):
+    calls: list[tuple[int, int]] = []
+    decompose(star(30, 16), progress=lambda done, total: calls.append((done, total)), **options)
+    done = [d for d, _ in calls]
+    assert done == sorted(set(done))
+    assert len(done) > 4
+    assert calls[-1] == (100, 100)
+    assert {total for _, total in calls} == {100}
+
+
+# -- the program for one piece ------------------------------------------------------------------
+
+
+def least_gauges(surface: LimitSurface, weights: np.ndarray) -> float:
+    """The least weighted sum of gauges, by one plane a . x <= 1 per triangle: a . v >= 1 at its corners, g >= a . x."""
+    from scipy.optimize import linprog
+
+    corners = surface.vertices[surface.triangles]
+    t, n = len(corners), len(weights)
+    rows, right = [], []
+    for k, triangle in enumerate(corners):
+        for v in triangle:
+            row = np.zeros(3 * t + n)
+            row[3 * k : 3 * k + 3] = -v
+            rows.append(row)
+            right.append(-1.0)
+        for x in range(n):
+            row = np.zeros(3 * t + n)
+            row[3 * k : 3 * k + 3] = surface.vertices[x]
+            row[3 * t + x] = -1.0
+            rows.append(row)
+            right.append(0.0)
+    bounds = [(None, None)] * (3 * t) + [(1.0, None)] * n
+    cost = np.concatenate([np.zeros(3 * t), weights])
+    return linprog(cost, A_ub=np.array(rows), b_ub=right, bounds=bounds).fun
+
+
+@pytest.mark.parametrize("seed", nightly_after(3, range(12)))
+def test_a_piece_is_nearly_as_large_as_the_full_linear_program_allows(seed):
+    surface = star(22, seed, low=0.3)
+    lines = LeavingLines(*(np.zeros(0, dtype=np.intp),) * 2, np.zeros((0, 2)))  # all rows come from hulls
+    program = PieceProgram(surface, surface.vertices, lines)
+    members = np.ones(len(surface.radii), dtype=bool)
+    weights = np.random.default_rng(seed).uniform(0.2, 1.0, len(members))
+    piece = program.solve(np.zeros((0, 3)), members, np.full(len(members), LOST), weights, 100)
+    assert piece is not None
+    found = weights @ np.maximum(piece.gauge(surface.vertices), 1.0)
+    best = least_gauges(surface, weights)
+    assert best * (1 - 2e-3) <= found <= best * 1.02
+    inside = ConvexPiece(piece.vertices / (1 + 1e-3))
+    assert surface.contains(np.vstack([inside.vertices, inside.triangles.mean(axis=1)])).all()
+
+
 # -- unlimited compression ----------------------------------------------------------------------
 
 
@@ -344,6 +460,8 @@ def test_wrong_arguments_are_refused():
         decompose(surface, max_pieces=0)
     with pytest.raises(InputError, match="max_error"):
         decompose(surface, max_error=-1.0)
+    with pytest.raises(InputError, match="time_limit"):
+        decompose(surface, time_limit=0.0)
     with pytest.raises(InputError, match="LimitSurface"):
         decompose(surface.vertices)
 
@@ -374,6 +492,12 @@ FIELDS = (
     "loss_newtons",
     "lost_adhesion_newtons",
     "goal_reached",
+    "time_limit_reached",
+    "false_shear_newtons",
+    "lost_shear_newtons",
+    "pull_direction",
+    "shear_direction",
+    "notes",
 )
 
 

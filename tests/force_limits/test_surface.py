@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from holdfast.errors import FileError, GeometryError, InputError, UnitError, UnknownNameError
+from holdfast.force_limits.decomposition import decompose
 from holdfast.force_limits.samples import direction_grid
 from holdfast.force_limits.surface import LimitSurface
 
@@ -237,6 +238,147 @@ def test_a_function_of_the_direction_becomes_a_surface():
     assert LimitSurface.from_function(model, directions=own).radial(own) == pytest.approx(model(own))
 
 
+# -- directions without data --------------------------------------------------------------------
+
+
+def pulled(d: np.ndarray) -> np.ndarray:
+    """Limits of an adhesive pad: 12 N sideways, 3 N straight off."""
+    return 1.0 / np.hypot(np.hypot(d[:, 0], d[:, 1]) / 12.0, d[:, 2] / 3.0)
+
+
+def below(count: int, seed: int) -> np.ndarray:
+    d = rays(count, seed)
+    d[:, 2] = -np.maximum(np.abs(d[:, 2]), 0.05)
+    return d / np.linalg.norm(d, axis=1, keepdims=True)
+
+
+def test_pull_tests_alone_are_said_to_leave_out_pressing_and_with_it_pure_shear():
+    d = below(200, 1)
+    surface = LimitSurface.from_limits(d, pulled(d))
+    assert (surface.radial(np.eye(3)[:2]) == 0.0).all()
+    assert surface.missing == ("no test presses the contact",)
+    assert "no test presses the contact" in repr(surface)
+    note = surface.notes[0]
+    assert "pure shear along +x, -x, +y, -y" in note
+    assert "--compression unlimited" in note
+    for side in ("inner", "outer"):
+        assert decompose(surface, side=side, max_pieces=2).report.notes == surface.notes
+    free = LimitSurface.from_limits(d, pulled(d), compression="unlimited")
+    assert free.missing == ()
+    assert (free.radial(np.eye(3)[:2]) > 8.0).all()
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        ((0.0, -1.0, 0.0), "no test pulls sideways along -y"),
+        ((1.0, 0.0, 0.0), "no test pulls sideways along +x"),
+        ((0.0, 0.0, -1.0), "no test pulls straight off"),
+        ((0.0, 0.0, 1.0), "no test presses straight onto the contact"),
+        ((0.6, 0.6, -0.6), "no test pulls off at an angle along azimuth 45 deg"),
+    ],
+)
+def test_a_gap_is_named_in_plain_words(missing, words):
+    d = direction_grid(math.radians(8))
+    centre = np.array(missing) / np.linalg.norm(missing)
+    d = d[d @ centre < math.cos(math.radians(65))]
+    surface = LimitSurface.from_limits(d, np.full(len(d), 5.0))
+    assert surface.missing == (words,)
+    assert "--fill least" in surface.notes[0]
+    assert not LimitSurface.from_limits(direction_grid(), np.ones(len(direction_grid()))).missing
+
+
+def test_what_is_missing_survives_the_file_and_the_bands(tmp_path):
+    d = below(60, 2)
+    surface = LimitSurface.from_limits(d, pulled(d), smoothing=0.05)
+    surface.save(tmp_path / "s.json")
+    again = LimitSurface.load(tmp_path / "s.json")
+    assert (again.missing, again.smoothing) == (surface.missing, surface.smoothing)
+    assert surface.inner.notes == surface.outer.notes == surface.notes == again.notes
+
+
+# -- smoothing ----------------------------------------------------------------------------------
+
+
+def ellipsoid(d: np.ndarray) -> np.ndarray:
+    return 1.0 / np.linalg.norm(d / [9.0, 6.0, 4.0], axis=1)
+
+
+def hook(d: np.ndarray) -> np.ndarray:
+    """A surface with a sharp rim: nothing is held beyond 40 degrees of pull."""
+    return np.where(d[:, 2] < -math.sin(math.radians(40)), 0.0, 10.0 + 5.0 * d[:, 0])
+
+
+def trials(limit, count: int, noise: float, seed: int, repeats: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(directions, measured directions, measured limits)."""
+    d = rays(count, seed)
+    repeated = np.repeat(d, repeats, axis=0)
+    scatter = np.random.default_rng(seed + 1).normal(1.0, noise, len(repeated))
+    return d, repeated, np.maximum(0.0, limit(repeated) * scatter)
+
+
+def error(surface: LimitSurface, limit) -> float:
+    """Root mean square of the relative error at the directions with a limit."""
+    true = limit(surface.directions)
+    some = surface.measured & (true > 0.0)
+    return float(np.sqrt(np.mean((surface.radii[some] / true[some] - 1.0) ** 2)))
+
+
+@pytest.mark.parametrize("limit", [ellipsoid, hook])
+def test_smoothing_by_repeated_trials_comes_nearer_to_the_truth(limit):
+    gains = []
+    for seed in range(6):
+        _, d, limits = trials(limit, 200, 0.08, seed)
+        plain = LimitSurface.from_limits(d, limits, smoothing=None)
+        smooth = LimitSurface.from_limits(d, limits)
+        assert smooth.smoothing is not None
+        assert smooth.smoothing.share == pytest.approx(0.08, rel=0.25)
+        assert "600 repeated trials of" in str(smooth.smoothing)
+        gains.append(error(smooth, limit) / error(plain, limit))
+    assert max(gains) < 1.0
+    assert np.mean(gains) < 0.85
+
+
+def test_smoothing_stays_within_the_trials_and_keeps_the_bands():
+    _, d, limits = trials(hook, 150, 0.1, 3)
+    plain = LimitSurface.from_limits(d, limits, smoothing=0)
+    smooth = LimitSurface.from_limits(d, limits)
+    assert not np.array_equal(plain.radii, smooth.radii)
+    assert (plain.lower <= smooth.radii).all() and (smooth.radii <= plain.upper).all()
+    assert np.array_equal(smooth.inner.radii, plain.inner.radii)
+    assert np.array_equal(smooth.outer.radii, plain.outer.radii)
+    assert np.array_equal(smooth.radii == 0.0, plain.radii == 0.0)
+    change = np.abs(smooth.radii - plain.radii)[plain.radii > 0] / plain.radii[plain.radii > 0]
+    assert smooth.smoothing.largest_change == pytest.approx(change.max())
+
+
+def test_single_tests_are_smoothed_for_a_scatter_that_is_given():
+    d = rays(300, 5)
+    limits = ellipsoid(d) * np.random.default_rng(6).normal(1.0, 0.1, len(d))
+    plain, smooth = (LimitSurface.from_limits(d, limits, smoothing=s) for s in ("auto", 0.1))
+    assert np.array_equal(plain.radii, LimitSurface.from_limits(d, limits, smoothing=None).radii)
+    assert str(plain.smoothing).startswith("not smoothed: too few tests were repeated")
+    assert "--smoothing" in str(plain.smoothing)
+    assert error(smooth, ellipsoid) < 0.75 * error(plain, ellipsoid)
+    assert (np.abs(smooth.radii / plain.radii - 1.0) <= 0.2 + 1e-12).all()
+    assert (smooth.lower <= plain.radii).all() and (plain.radii <= smooth.upper).all()
+
+
+@pytest.mark.parametrize("off", [None, 0, 0.0])
+def test_smoothing_can_be_switched_off(off):
+    _, d, limits = trials(ellipsoid, 60, 0.1, 7)
+    surface = LimitSurface.from_limits(d, limits, smoothing=off)
+    assert np.array_equal(np.sort(surface.radii), np.sort(np.median(limits.reshape(-1, 3), axis=1)))
+    assert str(surface.smoothing) == "not smoothed: switched off"
+
+
+def test_trials_that_agree_are_left_alone():
+    _, d, limits = trials(ellipsoid, 40, 0.0, 8)
+    surface = LimitSurface.from_limits(d, limits)
+    assert surface.radii == pytest.approx(ellipsoid(surface.directions), rel=1e-12)
+    assert "agree" in str(surface.smoothing)
+
+
 # -- outliers -----------------------------------------------------------------------------------
 
 
@@ -310,6 +452,9 @@ def test_zero_limits_need_directions_and_forces_must_follow_them():
         ({"max_gap": 30.0}, InputError),
         ({"merge_angle": -1.0}, InputError),
         ({"quantiles": (0.5, 0.1, 0.9)}, InputError),
+        ({"smoothing": "repeats"}, UnknownNameError),
+        ({"smoothing": -0.1}, InputError),
+        ({"smoothing": 5.0}, InputError),
     ],
 )
 def test_wrong_options_are_refused(options, kind):

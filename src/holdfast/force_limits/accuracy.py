@@ -35,6 +35,21 @@ MOST_HALVINGS = 14
 MOST_OPEN = 60_000
 
 
+#: Entries of a product that BLAS computes on one thread; on more, the others would mostly wait for each other.
+ONE_THREAD = 80_000
+
+
+def products(rows: Array, others: Array) -> Array:
+    """(n, m) scalar products of rows (n, 3) and (m, 3)."""
+    step = max(1, ONE_THREAD // max(1, len(others)))
+    if len(rows) <= step:
+        return rows @ others.T
+    result = np.empty((len(rows), len(others)))
+    for start in range(0, len(rows), step):
+        np.matmul(rows[start : start + step], others.T, out=result[start : start + step])
+    return result
+
+
 class ConvexPiece:
     """The convex hull of points (m, 3) [N] and the zero force, with the facets in the form a solver of rays needs.
 
@@ -63,13 +78,20 @@ class ConvexPiece:
         self.through = np.unique(normals[at_zero].round(15), axis=0)
         self.outer = normals[~at_zero] / (offsets[~at_zero, None] * self.size)
         self.triangles = local[hull.simplices[~at_zero]] * self.size
+        self._compared: tuple[LimitSurface, Cells] | None = None
+
+    def cells(self, surface: LimitSurface) -> Cells:
+        """The piece refined by a surface; computed once for the same surface."""
+        if self._compared is None or self._compared[0] is not surface:
+            self._compared = surface, refine(self, surface)
+        return self._compared[1]
 
     def gauge(self, points: Array) -> Array:
         """(n,) share of the piece's limit that each point (n, 3) uses; inf where the piece has no force that way."""
-        use = np.maximum((points @ self.outer.T).max(axis=1), 0.0)
+        use = np.maximum(products(points, self.outer).max(axis=1), 0.0)
         if len(self.through):
             slack = tolerances.MEMBERSHIP * np.linalg.norm(points, axis=1)
-            use = np.where((points @ self.through.T).max(axis=1) > slack, np.inf, use)
+            use = np.where(products(points, self.through).max(axis=1) > slack, np.inf, use)
         return use
 
 
@@ -122,14 +144,14 @@ def _overlaps(piece: ConvexPiece, surface: LimitSurface, walls: Array) -> tuple[
     """Pairs (facet, cone) that no wall of either cone separates."""
     corners = piece.triangles  # (f, 3, 3)
     tiny = tolerances.MEMBERSHIP * piece.size
-    heights = (walls.reshape(-1, 3) @ corners.reshape(-1, 3).T).reshape(len(walls), 3, len(corners), 3)
+    heights = products(walls.reshape(-1, 3), corners.reshape(-1, 3)).reshape(len(walls), 3, len(corners), 3)
     possible = (heights.max(axis=3) > tiny).all(axis=1).T  # (f, t): some corner inside every wall
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     own = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
     own *= np.sign(np.einsum("fj,fj->f", own[:, 0], a))[:, None, None]
     own /= np.maximum(np.linalg.norm(own, axis=2, keepdims=True), np.finfo(float).tiny)
-    beyond = own @ surface.directions.T > tolerances.MEMBERSHIP  # (f, 3, n)
-    possible &= beyond[:, :, surface.triangles].any(axis=3).all(axis=1)
+    beyond = products(own.reshape(-1, 3), surface.directions).reshape(len(own), 3, -1) > tolerances.MEMBERSHIP
+    possible &= np.all(np.any(beyond[:, :, surface.triangles], axis=3), axis=1)
     facet, cone = np.nonzero(possible)
     return facet, cone
 
@@ -170,17 +192,19 @@ def fan(polygons: Array) -> tuple[Array, Indices]:
 
 def certified_maximum(
     triangles: Array, owner: Indices, bounds: Callable[[Array, Indices], tuple[Array, Array]], floor: float
-) -> float:
-    """An upper bound of a function over triangles (m, 3, 3), at most `CERTIFIED` (or `floor`) above its maximum.
+) -> tuple[float, Array]:
+    """(bound, point): an upper bound of a function over triangles (m, 3, 3), and where its largest value was found.
 
+    The bound is at most `CERTIFIED` (or `floor`) above the maximum. The point is zero where no value is above zero.
     `bounds(triangles, owner)` gives (values at the corners (m, 3), upper bounds on the triangles (m,)).
     Triangles are split at their edge midpoints while their bound exceeds the best value found. If the
     splitting has to stop early the bound returned is looser, but still a bound.
     """
-    found, ceiling, left = 0.0, 0.0, 0.0
+    found, ceiling, left, point = 0.0, 0.0, 0.0, np.zeros(3)
     for _ in range(MOST_HALVINGS):
         values, upper = bounds(triangles, owner)
-        found = max(found, float(values.max(initial=0.0)))
+        if values.max(initial=0.0) > found:
+            found, point = float(values.max()), triangles.reshape(-1, 3)[values.argmax()]
         still = upper > found * (1.0 + CERTIFIED) + floor
         ceiling = max(ceiling, float(upper[~still].max(initial=0.0)))
         left = float(upper[still].max(initial=0.0))
@@ -191,25 +215,47 @@ def certified_maximum(
         ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
         parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
         triangles = np.stack([np.stack(p, axis=1) for p in parts], axis=1).reshape(-1, 3, 3)
-    return max(found, ceiling, left)
+    return max(found, ceiling, left), point
 
 
 # -- the largest errors over all directions -------------------------------------------------------------
 
-#: Rows of the two errors in newtons.
-FORCE, ADHESION = 0, 1
+#: What of a force [N] is lost or invented: all of it, its pull, its shear.
+FORCE, PULL, SHEAR = 0, 1, 2
 
 
-def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> tuple[float, float, float]:
-    """(share, force [N], adhesion [N]) by which the union of `pieces` exceeds the surface along a ray at most.
+def _amount(forces: Array, kind: int) -> Array:
+    """(...,) size, pull or shear [N] of forces (..., 3); a convex function."""
+    if kind == PULL:
+        return np.maximum(-forces[..., 2], 0.0)
+    return np.linalg.norm(forces[..., : 2 if kind == SHEAR else 3], axis=-1)
+
+
+@dataclass(frozen=True)
+class LargestErrors:
+    """The largest error along a ray over all directions.
+
+    Attributes:
+        share: as a share of the surface.
+        newtons: of the force, of its pull and of its shear [N].
+        points: (3 kinds, 3) a force along the ray where each was found; zero where there is no such error.
+    """
+
+    share: float
+    newtons: tuple[float, float, float]
+    points: Array
+
+
+def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> LargestErrors:
+    """By how much the union of `pieces` exceeds the surface along a ray at most.
 
     The share is exact, and infinite where a piece enters directions without force. The newtons are exact
     there, and certified elsewhere. Excess within the membership tolerance counts as none.
     """
-    share, force, pull = 0.0, 0.0, 0.0
+    share, newtons, points = 0.0, [0.0] * 3, np.zeros((3, 3))
     slopes = gradients(surface) - tilt
     for piece in pieces:
-        cells = refine(piece, surface)
+        cells = piece.cells(surface)
         over = (cells.use > 1.0 + tolerances.MEMBERSHIP).any(axis=1)
         if not over.any():
             continue
@@ -222,13 +268,18 @@ def overreach(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> 
             corners, left = _pulling(corners, tilt)
             cone = cone[left]
         dead = np.isinf(slopes[cone, 0])
-        force = max(force, float(np.linalg.norm(corners[dead], axis=2).max(initial=0.0)))
-        pull = max(pull, float((-corners[dead][..., 2]).max(initial=0.0)))
         triangles, owner = fan(corners[~dead])
         owner = cone[~dead][owner]
-        force = max(force, _certified_excess(triangles, owner, slopes, FORCE, surface.size))
-        pull = max(pull, _certified_excess(triangles, owner, slopes, ADHESION, surface.size))
-    return share, force, pull
+        whole = corners[dead].reshape(-1, 3)
+        for kind in (FORCE, PULL, SHEAR):
+            found = [_certified_excess(triangles, owner, slopes, kind, surface.size)]
+            if len(whole):
+                all_of_it = _amount(whole, kind)
+                found.append((float(all_of_it.max()), whole[all_of_it.argmax()]))
+            for value, point in found:
+                if value > newtons[kind]:
+                    newtons[kind], points[kind] = value, point
+    return LargestErrors(share, (newtons[FORCE], newtons[PULL], newtons[SHEAR]), points)
 
 
 def _pulling(polygons: Array, tilt: Array) -> tuple[Array, Indices]:
@@ -239,18 +290,18 @@ def _pulling(polygons: Array, tilt: Array) -> tuple[Array, Indices]:
     return parts / (1.0 - parts @ tilt)[..., None], left
 
 
-def _certified_excess(triangles: Array, owner: Indices, slopes: Array, kind: int, size: float) -> float:
-    """Largest |x| (1 - 1/g) or -x_z (1 - 1/g) over triangles on pieces, g the surface's linear gauge there."""
+def _certified_excess(triangles: Array, owner: Indices, slopes: Array, kind: int, size: float) -> tuple[float, Array]:
+    """Largest amount of x (1 - 1/g) over triangles on pieces, g the surface's linear gauge there, and where."""
 
     def bounds(parts: Array, cone: Indices) -> tuple[Array, Array]:
         use = np.maximum(np.einsum("mj,mkj->mk", slopes[cone], parts), np.finfo(float).tiny)
-        if kind == ADHESION:
-            amount = along = np.maximum(-parts[..., 2], 0.0)
+        amount = _amount(parts, kind)
+        if kind == PULL:
+            along = amount
         else:
-            middle = parts.mean(axis=1)
-            middle /= np.linalg.norm(middle, axis=1, keepdims=True)
-            amount = np.linalg.norm(parts, axis=2)
-            along = np.einsum("mj,mkj->mk", middle, parts)  # never longer than the force itself
+            middle = parts.mean(axis=1) * ([1.0, 1.0, 0.0] if kind == SHEAR else 1.0)
+            middle /= np.maximum(np.linalg.norm(middle, axis=1, keepdims=True), np.finfo(float).tiny)
+            along = np.einsum("mj,mkj->mk", middle, parts)  # never longer than the amount itself
         values = amount * np.maximum(1.0 - 1.0 / use, 0.0)
         # amount is convex and along / use linear-fractional: both have their extremes at corners.
         one = amount.max(axis=1) * np.maximum(1.0 - 1.0 / use.max(axis=1), 0.0)
@@ -260,8 +311,8 @@ def _certified_excess(triangles: Array, owner: Indices, slopes: Array, kind: int
     return certified_maximum(triangles, owner, bounds, CERTIFIED_FLOOR * size)
 
 
-def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> tuple[float, float, float]:
-    """(share, force [N], adhesion [N]) that the union of `pieces` lacks along a ray of the surface at most; certified.
+def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> LargestErrors:
+    """What the union of `pieces` lacks along a ray of the surface at most; certified.
 
     On a triangle of the surface the gauge of a piece is convex, so its value at the worst corner bounds
     it, and the best piece counts. Directions without a volume below the surface do not count.
@@ -276,13 +327,13 @@ def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> tuple
         at_corners = _lacking(use, lean[None]).min(axis=0)
         return at_corners, _lacking(use.max(axis=2), lean.max(axis=1)[None]).min(axis=0)
 
-    share = certified_maximum(triangles, owner, share_bounds, CERTIFIED_FLOOR)
+    share = certified_maximum(triangles, owner, share_bounds, CERTIFIED_FLOOR)[0]
     if tilt.any():
         triangles, owner = fan(_pulling(triangles, tilt)[0])
 
-    def newtons(kind: int) -> float:
+    def newtons(kind: int) -> tuple[float, Array]:
         def bounds(parts: Array, owner: Indices) -> tuple[Array, Array]:
-            amount = np.linalg.norm(parts, axis=2) if kind == FORCE else np.maximum(-parts[..., 2], 0.0)
+            amount = _amount(parts, kind)
             use = _uses(pieces, parts, tilt)
             values = amount * (1.0 - 1.0 / use).min(axis=0)
             upper = amount.max(axis=1) * (1.0 - 1.0 / use.max(axis=2)).min(axis=0)
@@ -290,7 +341,8 @@ def loss(pieces: list[ConvexPiece], surface: LimitSurface, tilt: Array) -> tuple
 
         return certified_maximum(triangles, owner, bounds, CERTIFIED_FLOOR * surface.size)
 
-    return share, newtons(FORCE), newtons(ADHESION)
+    force, pull, shear = (newtons(kind) for kind in (FORCE, PULL, SHEAR))
+    return LargestErrors(share, (force[0], pull[0], shear[0]), np.array([force[1], pull[1], shear[1]]))
 
 
 def _uses(pieces: list[ConvexPiece], parts: Array, tilt: Array) -> Array:

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from .. import tolerances
 from ..checks import Side
 from ..console.options import JsonOption, PlotOption
-from ..console.output import note, number
+from ..console.output import counted, note, number, progress
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
 from ..errors import InputError
 
 if TYPE_CHECKING:
     from .models import ModelInfo
+    from .samples import Fill
     from .surface import LimitSurface
     from .volume import ForceVolume
 
 plots = FeaturePlots(__package__)
-
-_SIDES = {"inner": "nothing invented", "outer": "nothing lost"}
 
 
 def models(
@@ -108,6 +110,22 @@ def decompose(
             help="Pressing directions that were not measured: measured, unlimited, or a cap [N].",
         ),
     ] = "measured",
+    fill: Annotated[
+        Literal["zero", "least"],
+        typer.Option("--fill", help="Limit in other directions that were not measured: zero, or the least around."),
+    ] = "zero",
+    smoothing: Annotated[
+        str,
+        typer.Option(
+            "--smoothing",
+            metavar="WORD|SHARE",
+            help="Scatter of one trial to smooth for: auto (from repeated trials), none, or a share such as 0.05.",
+        ),
+    ] = "auto",
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", metavar="S", help="Stop after so many seconds with the best pieces so far."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the volume as JSON, for scene files.")
     ] = None,
@@ -118,18 +136,19 @@ def decompose(
     from .decomposition import decompose as cut
     from .files import save_volume
 
-    surface = _read_surface(file, compression)
+    surface = _read_surface(file, compression, fill, smoothing)
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
-    volume = cut(chosen, side=side, max_pieces=pieces, max_error=error)
+    with progress("convex pieces, %") as report:
+        volume = cut(chosen, side=side, max_pieces=pieces, max_error=error, time_limit=time_limit, progress=report)
     if output is not None:
         save_volume(volume, output, source=f"{file.name}, {band} band, {side} decomposition")
         note(f"volume: {output}")
     sizes = [{"vertices": len(p), "rays": len(r)} for p, r in zip(volume.pieces, volume.rays, strict=True)]
-    report = None if volume.report is None else volume.report.to_dict()
+    errors = None if volume.report is None else volume.report.to_dict()
     present(
         "decompose",
-        {"surface": surface_data(surface), "report": report, "pieces": sizes, "output": output},
-        sheet=chain(surface_sheet(file.name, surface), volume_sheet(volume)),
+        {"surface": surface_data(surface), "report": errors, "pieces": sizes, "output": output},
+        sheet=chain(surface_sheet(file.name, surface), volume_sheet(volume, chosen)),
         json=json,
         metadata={"file": file, "band": band},
         plot=plot,
@@ -137,21 +156,28 @@ def decompose(
     )
 
 
-def _read_surface(file: Path, compression: str) -> LimitSurface:
+def _read_surface(file: Path, compression: str, fill: Fill, smoothing: str) -> LimitSurface:
     """The limit surface of a CSV file of measurements, or of a JSON file that Holdfast wrote."""
     from .measurements import read_measurements
     from .surface import LimitSurface
 
     if file.suffix.lower() == ".json":
         return LimitSurface.load(file)
-    wanted: Any = compression
-    if compression not in ("measured", "unlimited"):
-        try:
-            wanted = float(compression)
-        except ValueError:
-            fix = "give measured, unlimited or a number [N]"
-            raise InputError(f"is {compression!r}", where="--compression", fix=fix) from None
-    return read_measurements(file).surface(compression=wanted)
+    return read_measurements(file).surface(
+        compression=_word_or_number("--compression", compression, {"measured": "measured", "unlimited": "unlimited"}),
+        fill=fill,
+        smoothing=_word_or_number("--smoothing", smoothing, {"auto": "auto", "none": None}),
+    )
+
+
+def _word_or_number(option: str, text: str, words: dict[str, Any]) -> Any:
+    """What an option that takes words or a number says."""
+    if text in words:
+        return words[text]
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"is {text!r}", where=option, fix=f"give {', '.join(words)} or a number") from None
 
 
 def surface_data(surface: LimitSurface) -> dict[str, Any]:
@@ -162,33 +188,76 @@ def surface_data(surface: LimitSurface) -> dict[str, Any]:
         "trials": int(surface.trials.sum()),
         "outliers": len(surface.outliers),
         "largest_newtons": surface.size,
+        "smoothing": None if surface.smoothing is None else asdict(surface.smoothing),
+        "missing": list(surface.missing),
+        "notes": list(surface.notes),
     }
 
 
 def surface_sheet(name: str, surface: LimitSurface) -> Iterator[Block]:
-    """One line about a surface, and its outliers."""
+    """One line about a surface, its outliers, the directions without data and the smoothing."""
     data = surface_data(surface)
     assumed = f", {data['assumed']} of them assumed" if data["assumed"] else ""
     yield heading(f"{name}: {data['trials']} measurements in {data['directions']} directions{assumed}")
     if surface.outliers:
-        yield Line(f"{data['outliers']} measurements do not fit their neighbours; they are kept", "yellow")
+        fits = "does not fit its" if data["outliers"] == 1 else "do not fit their"
+        yield Line(f"{counted(data['outliers'], 'measurement')} {fits} neighbours; nothing is left out", "yellow")
+    for sentence in surface.notes[: len(surface.missing)]:
+        yield Line(f"warning: {sentence}", "bold yellow")
+    yield from surface.notes[len(surface.missing) :]
 
 
-def volume_sheet(volume: ForceVolume) -> Iterator[Block]:
-    """The pieces of a decomposition and the table of its errors."""
-    yield f"{len(volume)} convex pieces of {', '.join(str(len(piece)) for piece in volume.pieces)} vertices"
+Direction = tuple[float, float, float]
+
+#: Directions for which a sheet compares pieces and measurements.
+AXES: dict[str, Direction] = {
+    "pull straight off, -z": (0.0, 0.0, -1.0),
+    "shear along +x": (1.0, 0.0, 0.0),
+    "shear along -x": (-1.0, 0.0, 0.0),
+    "shear along +y": (0.0, 1.0, 0.0),
+    "shear along -y": (0.0, -1.0, 0.0),
+    "press straight on, +z": (0.0, 0.0, 1.0),
+}
+
+
+def volume_sheet(volume: ForceVolume, surface: LimitSurface) -> Iterator[Block]:
+    """The pieces of a decomposition, and what they give away or invent of the surface, along which directions."""
+    yield f"{counted(len(volume), 'convex piece')} of {', '.join(str(len(piece)) for piece in volume.pieces)} vertices"
     report = volume.report
     if report is None:
         return
+    inner = report.side == "inner"
+    verb, other = ("given away", "nothing is invented") if inner else ("invented", "nothing is given away")
+    pull = report.lost_adhesion_newtons if inner else report.false_adhesion_newtons
+    shear = report.lost_shear_newtons if inner else report.false_shear_newtons
+    rows = [_row(name, direction, surface, volume) for name, direction in AXES.items()]
+    for part, direction, error in (("pull", report.pull_direction, pull), ("shear", report.shear_direction, shear)):
+        if direction is not None:
+            rows.append(_row(f"most {part} {verb}: {_angles(direction)}", direction, surface, volume, error))
     yield TableBlock(
-        ["error", "[N]", "[% of the limit]"],
-        [
-            ("invented: beyond the surface", number(report.overreach_newtons), number(report.overreach_percent)),
-            ("invented adhesion", number(report.false_adhesion_newtons), "-"),
-            ("lost: short of the surface", number(report.loss_newtons), number(report.loss_percent)),
-            ("lost adhesion", number(report.lost_adhesion_newtons), "-"),
-        ],
-        title=f"Largest errors over all directions ({report.side}: {_SIDES[report.side]})",
+        ["direction", "limit [N]", "pieces [N]", f"{verb} [N]"],
+        rows,
+        title=f"What the pieces hold ({report.side}: {other})",
     )
     if not report.goal_reached:
         yield Line("the wanted error was not reached with this many pieces", "yellow")
+    if report.time_limit_reached:
+        yield Line(report.notes[-1], "yellow")
+
+
+def _row(
+    name: str, direction: Direction, surface: LimitSurface, volume: ForceVolume, error: float | None = None
+) -> tuple[str, ...]:
+    """Limit, what the pieces hold and their difference (or the part of it given) along a direction [N]."""
+    limit, held = (float(thing.radial(direction)) for thing in (surface, volume))
+    if error is None:
+        error = 0.0 if limit == held else abs(limit - held)
+    rounding = tolerances.MEMBERSHIP * surface.size
+    return name, *(number(0.0 if value <= rounding else value, 3) for value in (limit, held, error))
+
+
+def _angles(direction: Direction) -> str:
+    """A direction by the angles of the CSV file."""
+    x, y, z = direction
+    azimuth, elevation = math.degrees(math.atan2(y, x)), math.degrees(math.atan2(z, math.hypot(x, y)))
+    return f"azimuth {round(azimuth)}, elevation {round(elevation)} deg"

@@ -7,6 +7,7 @@ of a microspine unit has almost no volume, but filling it in invents a pull that
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,19 +17,21 @@ from .. import checks, tolerances
 from ..checks import Array, Side
 from ..errors import GeometryError
 from ..geometry.directions import Indices
-from .accuracy import ConvexPiece, loss, overreach, refine
+from .accuracy import FORCE, PULL, SHEAR, ConvexPiece, loss, overreach
 from .grouping import (
     FORCE_SHARE,
     HOPELESS,
     LEAST_ERROR,
+    Clock,
     Patchwork,
     Stakes,
     colour,
+    least_colours,
     least_conflict,
     patchwork,
     smallest_errors,
 )
-from .piece_programs import BEYOND, LOST, GrownPiece, PieceProgram, cost, plane_sets, rim_cones, thinned
+from .piece_programs import BEYOND, LOST, PieceProgram, cost, held_share, plane_sets, rim_cones, thinned
 from .surface import LimitSurface
 from .volume import DecompositionReport, ForceVolume
 
@@ -42,6 +45,9 @@ TRIES = 4
 #: A surface without a limit is bent so that its ray ends this many times its largest finite limit away.
 BEND = 4.0
 
+#: What a report says where the time limit ended the search.
+TIME_OVER = "the time limit ended the search: these are the best pieces found until then"
+
 #: A vertex this close (as a share) to the end of a bent ray is the ray.
 AT_INFINITY = 1e-7
 
@@ -53,6 +59,8 @@ def decompose(
     max_pieces: int = 6,
     max_error: float | None = None,
     max_vertices: int = 150,
+    time_limit: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ForceVolume:
     """Few convex pieces for a limit surface, with a report of their largest errors on the result.
 
@@ -65,12 +73,15 @@ def decompose(
             adhesion for a surface that does not pull. As few pieces as reach it are used, never more than
             `max_pieces`; `report.goal_reached` says whether they did.
         max_vertices: about the most vertices of an inner piece.
+        time_limit: stop after about so many seconds with the best pieces found so far; `report.time_limit_reached`
+            says so. Their side is kept and their errors are computed all the same.
+        progress: called with (percent done, 100).
 
     What is at stake at a force that pulls steeply (by more than a tenth of its size) is its pull as a share of
     the peak pull; at any other force, its size as a share of (its limit + 10 % of the largest shear limit).
     Errors are evened out in these shares, never by volume. Where no few pieces keep to half of the stakes
     (a dent with a sharp rim, say), as much as possible is kept. The time grows with the square of the number
-    of directions; a few hundred take seconds.
+    of directions; 500 noisy ones take a few seconds.
 
     Returns a ForceVolume whose `report` holds the errors: the overreach share is exact, all else is
     certified from above, to a hundredth. Pieces of a surface with unlimited compression carry rays.
@@ -81,30 +92,36 @@ def decompose(
     most = checks.count("max_pieces", max_pieces)
     vertices = checks.count("max_vertices", max_vertices, low=8)
     wanted = None if max_error is None else checks.positive("max_error", max_error, unit="N")
+    clock = Clock(None if time_limit is None else checks.positive("time_limit", time_limit, unit="s"), progress)
+    clock.done(0)
     bent, tilt = _bounded(surface)
     stakes = Stakes.of(bent)
     pulls = bool((surface.vertices[np.isfinite(surface.radii), 2] < -tolerances.MEMBERSHIP * surface.size).any())
-    whole = _convex(bent)
-    if whole is not None:
-        return _volume([whole], bent, tilt, side, pulls, wanted)
+
+    def volume(pieces: list[ConvexPiece]) -> ForceVolume:
+        clock.done(90)
+        return _volume(pieces, bent, tilt, side, pulls, wanted, surface.notes, clock)
 
     def pieces(goal: float) -> list[ConvexPiece]:
         if side == "inner":
-            return inner_pieces(bent, stakes, most, goal, vertices)
-        return outer_pieces(bent, stakes, most, goal)
+            return inner_pieces(bent, stakes, most, goal, vertices, clock)
+        return outer_pieces(bent, stakes, most, goal, clock)
 
-    if wanted is None:
-        return _volume(pieces(GOAL), bent, tilt, side, pulls, None)
-    goal = min(1.0, wanted / (stakes.adhesion if pulls else surface.size + FORCE_SHARE * stakes.shear))
-    best: ForceVolume | None = None
-    for _ in range(TRIES):
-        volume = _volume(pieces(goal), bent, tilt, side, pulls, wanted)
-        if best is None or _error(volume.report, pulls) < _error(best.report, pulls):
-            best = volume
-        if best.report is not None and (best.report.goal_reached or len(volume) >= most):
-            break
-        goal *= TIGHTER
-    assert best is not None
+    whole = _convex(bent)
+    if whole is not None:
+        best = volume([whole])
+    elif wanted is None:
+        best = volume(pieces(GOAL))
+    else:
+        goal = min(1.0, wanted / (stakes.adhesion if pulls else surface.size + FORCE_SHARE * stakes.shear))
+        best = volume(pieces(goal))
+        for _ in range(TRIES - 1):
+            if _error(best.report, pulls) <= wanted or len(best) >= most or clock.late():
+                break
+            goal *= TIGHTER
+            again = volume(pieces(goal))
+            best = min(best, again, key=lambda made: _error(made.report, pulls))
+    clock.done(100)
     return best
 
 
@@ -138,7 +155,7 @@ def _convex(surface: LimitSurface) -> ConvexPiece | None:
     if not len(points):
         return None
     piece = ConvexPiece(points)
-    use = refine(piece, surface).use
+    use = piece.cells(surface).use
     return piece if use.max(initial=0.0) <= 1.0 + tolerances.MEMBERSHIP else None
 
 
@@ -149,24 +166,41 @@ def _volume(
     side: Side,
     pulls: bool,
     wanted: float | None,
+    notes: tuple[str, ...],
+    clock: Clock,
 ) -> ForceVolume:
     """The pieces bent back, with their errors."""
     over = overreach(pieces, surface, tilt)
     lost = loss(pieces, surface, tilt)
+    wrong = over if side == "outer" else lost  # the other side has no error
     report = DecompositionReport(
         side=side,
         pieces=len(pieces),
-        overreach_percent=100.0 * over[0],
-        overreach_newtons=over[1],
-        false_adhesion_newtons=over[2],
-        loss_percent=100.0 * lost[0],
-        loss_newtons=lost[1],
-        lost_adhesion_newtons=lost[2],
+        overreach_percent=100.0 * over.share,
+        overreach_newtons=over.newtons[FORCE],
+        false_adhesion_newtons=over.newtons[PULL],
+        loss_percent=100.0 * lost.share,
+        loss_newtons=lost.newtons[FORCE],
+        lost_adhesion_newtons=lost.newtons[PULL],
+        time_limit_reached=clock.stopped,
+        false_shear_newtons=over.newtons[SHEAR],
+        lost_shear_newtons=lost.newtons[SHEAR],
+        pull_direction=_direction(wrong.points[PULL]),
+        shear_direction=_direction(wrong.points[SHEAR]),
+        notes=(*notes, *([TIME_OVER] if clock.stopped else [])),
     )
     if wanted is not None and _error(report, pulls) > wanted:
         report = replace(report, goal_reached=False)
     shapes = [_bent_back(piece.vertices, tilt) for piece in pieces]
     return ForceVolume([s[0] for s in shapes], [s[1] for s in shapes], report=report)
+
+
+def _direction(point: Array) -> tuple[float, float, float] | None:
+    """The unit direction of a point; None of zero."""
+    if not point.any():
+        return None
+    x, y, z = (float(c) for c in point / np.linalg.norm(point))
+    return x, y, z
 
 
 def _bent_back(vertices: Array, tilt: Array) -> tuple[Array, Array | None]:
@@ -194,14 +228,17 @@ ATTEMPTS = 8
 #: Where errors are hopeless as much as possible is kept within this one, and the rest let go.
 SETTLED_FOR = 0.1
 
-#: Forces of other groups that each piece is asked to take along, in addition to those of no group.
-PASSENGERS = 120
-
 #: Triangles worth less are no reason for a piece to hold back elsewhere.
 LEAST_WORTH = 0.01
 
 #: What a piece held before it holds again, but for rounding.
-ROUNDED = 1.0 + 1e-4
+ROUNDED = 1.0 + 2e-3
+
+#: Rounds of the program for a piece, in the first and in the second pass: at least so many, and more for fewer forces;
+#: and for a piece that is begun after the time limit.
+ROUNDS = (8, 20)
+ROUNDS_TIMES_FORCES = (2_000, 6_000)
+LATE_ROUNDS = 8
 
 #: How much chance changes the worth of a plane set, and how much more a triangle counts that no set leaves whole yet.
 CHANCE = 0.3
@@ -209,16 +246,18 @@ UNCOVERED = 1e3
 
 
 def inner_pieces(
-    surface: LimitSurface, stakes: Stakes, most: int, goal: float, most_vertices: int
+    surface: LimitSurface, stakes: Stakes, most: int, goal: float, most_vertices: int, clock: Clock
 ) -> list[ConvexPiece]:
     """At most `most` convex pieces inside a bounded surface, with errors of about the share `goal` if they suffice."""
-    parts = patchwork(surface, stakes)
-    program = PieceProgram(surface, parts.corners)
+    parts = patchwork(surface, stakes, clock)
+    clock.done(10)
+    program = PieceProgram(surface, parts.corners, parts.lines)
     sets = plane_sets(rim_cones(surface), program.rays, parts.stakes)
-    grouping = _Grouping(parts, program.rays, sets, most)
+    grouping = _Grouping(parts, program.rays, sets, most, clock)
     pulling, pressing = smallest_errors(grouping.attempt, goal)
     reached = pulling <= max(goal, LEAST_ERROR)
-    exact = exact_pieces(parts, surface, int(grouping.group.max(initial=0)) + 1 if reached else most)
+    clock.done(25)
+    exact = exact_pieces(parts, surface, int(grouping.group.max(initial=0)) + 1 if reached else most, clock)
     if exact is not None:
         return exact
     if pulling > HOPELESS:
@@ -226,9 +265,15 @@ def inner_pieces(
         grouping.best_effort(SETTLED_FOR)
     error = np.where(parts.steep, pulling, pressing)
     growths = _grown(
-        program, parts, sets, grouping, 1.0 / np.maximum(1.0 - error / np.maximum(parts.stakes, error), 1.0 / LOST)
+        program,
+        parts,
+        sets,
+        grouping,
+        1.0 / np.maximum(1.0 - error / np.maximum(parts.stakes, error), 1.0 / LOST),
+        clock,
     )
-    pieces = thinned(growths, parts, stakes, most_vertices)
+    clock.done(85)
+    pieces = thinned(growths, parts, stakes, most_vertices, clock) if growths else []
     if not pieces:
         raise GeometryError(
             "the volume below the surface is too thin for a convex piece",
@@ -239,34 +284,38 @@ def inner_pieces(
 
 
 def _grown(
-    program: PieceProgram, parts: Patchwork, sets: list[Array], grouping: _Grouping, caps: Array
-) -> list[GrownPiece]:
+    program: PieceProgram, parts: Patchwork, sets: list[Array], grouping: _Grouping, caps: Array, clock: Clock
+) -> list[ConvexPiece]:
     """One grown piece per group, in two passes.
 
     In the first each piece grows for its group. In the second it grows for the triangles that it turned
     out to hold best: what another piece holds better need not be held back for.
     """
-    loose = _corners_of(parts, grouping.group < 0) & ~_corners_of(parts, grouping.group >= 0)
-    planes = [sets[which] for which in grouping.chosen]
-    growths = [
-        program.solve(through, _corners_of(parts, grouping.group == k), loose, caps, parts.stakes)
-        for k, through in enumerate(planes)
-    ]
-    passengers = loose.copy()
-    passengers[:: max(1, len(loose) // PASSENGERS)] = True
-    reach = np.array([growth.reach(parts.corners) for growth in growths])
+    found: list[tuple[Array, ConvexPiece]] = []
+    steps = 2 * len(grouping.chosen)
+
+    def grow(planes: Array, members: Array, caps: Array, step: int) -> ConvexPiece | None:
+        clock.done(25 + 60 * step / steps)
+        second = 2 * step >= steps
+        rounds = max(ROUNDS[second], ROUNDS_TIMES_FORCES[second] // len(program.forces))
+        rounds = LATE_ROUNDS if clock.late() else rounds
+        return program.solve(planes, members, caps, parts.stakes, rounds)
+
+    for k, which in enumerate(grouping.chosen):
+        if not (found and clock.late()):
+            piece = grow(sets[which], _corners_of(parts, grouping.group == k), caps, k)
+            found += [] if piece is None else [(sets[which], piece)]
+    if not found:
+        return []
+    reach = np.array([held_share(piece, parts.corners) for _, piece in found])
     owner = cost(reach, parts.stakes, parts.triangles).argmin(axis=0)
     matter = parts.worth > LEAST_WORTH
-    return [
-        program.solve(
-            through,
-            _corners_of(parts, matter & (owner == k)),
-            passengers,
-            np.maximum(caps, ROUNDED / np.maximum(reach[k], 1.0 / LOST)),
-            parts.stakes,
-        )
-        for k, through in enumerate(planes)
-    ]
+    for k, (planes, piece) in enumerate(found):
+        if not clock.late():
+            again = np.maximum(caps, ROUNDED / np.maximum(reach[k], 1.0 / LOST))
+            better = grow(planes, _corners_of(parts, matter & (owner == k)), again, steps // 2 + k)
+            found[k] = planes, better or piece
+    return [piece for _, piece in found]
 
 
 def _corners_of(parts: Patchwork, some: Array) -> Array:
@@ -276,16 +325,18 @@ def _corners_of(parts: Patchwork, some: Array) -> Array:
     return result
 
 
-def exact_pieces(parts: Patchwork, surface: LimitSurface, most: int) -> list[ConvexPiece] | None:
+def exact_pieces(parts: Patchwork, surface: LimitSurface, most: int, clock: Clock) -> list[ConvexPiece] | None:
     """At most `most` pieces without any error, if the surface is a union of so few convex ones and they are found."""
     conflict = parts.conflicts(np.zeros(len(parts.triangles)))
-    for count in range(2, most + 1):
+    for count in range(max(2, least_colours(conflict)), most + 1):
         for seed in range(ATTEMPTS):
+            if clock.late():
+                return None
             group = colour(conflict, np.ones((len(conflict), count), dtype=bool), seed)
             if group is not None:
                 points = [parts.corners[np.unique(parts.triangles[group == k])] for k in np.unique(group)]
                 pieces = [ConvexPiece(p) for p in points]
-                if all(refine(p, surface).use.max(initial=0.0) <= 1.0 + tolerances.MEMBERSHIP for p in pieces):
+                if all(p.cells(surface).use.max(initial=0.0) <= 1.0 + tolerances.MEMBERSHIP for p in pieces):
                     return pieces
     return None
 
@@ -298,10 +349,10 @@ class _Grouping:
         group: (t,) the group of each triangle, or -1 for one that is worth less than its error.
     """
 
-    def __init__(self, parts: Patchwork, rays: Array, sets: list[Array], most: int) -> None:
+    def __init__(self, parts: Patchwork, rays: Array, sets: list[Array], most: int, clock: Clock) -> None:
         kept = np.array([(rays @ planes.T).max(axis=1, initial=-np.inf) <= BEYOND for planes in sets])  # (c, s)
         self._whole: NDArray[np.bool_] = np.all(kept[:, parts.triangles], axis=2)  # (c, t)
-        self._parts, self._worth, self._most = parts, parts.worth, most
+        self._parts, self._worth, self._most, self._clock = parts, parts.worth, most, clock
         self.chosen: list[int] = [0]
         self.group: Indices = np.full(len(parts.triangles), -1, dtype=np.intp)
 
@@ -316,8 +367,10 @@ class _Grouping:
         if not whole.any(axis=0).all():
             return False
         conflict = self._parts.conflicts(limits)[np.ix_(matter, matter)]
-        for count in range(1, self._most + 1):
+        for count in range(least_colours(conflict), self._most + 1):
             for seed in range(ATTEMPTS):
+                if self._clock.late():
+                    return False
                 chosen = _choose(whole, self._worth[matter], count, seed)
                 allowed = whole[chosen].T
                 found = colour(conflict, allowed, seed) if allowed.any(axis=1).all() else None
@@ -342,6 +395,8 @@ class _Grouping:
                 most_kept, self.chosen = kept, chosen
                 self.group = np.full(len(self._worth), -1, dtype=np.intp)
                 self.group[matter] = found
+            if self._clock.late():
+                break
 
 
 def _choose(whole: Array, worth: Array, count: int, seed: int) -> list[int]:
@@ -359,7 +414,7 @@ def _choose(whole: Array, worth: Array, count: int, seed: int) -> list[int]:
 
 def strictly_inside(piece: ConvexPiece, surface: LimitSurface) -> ConvexPiece:
     """`piece`, scaled by the rounding that its exact comparison with the surface shows, and no more."""
-    use = refine(piece, surface).use
+    use = piece.cells(surface).use
     worst = float(use[np.isfinite(use)].max(initial=1.0))
     return piece if worst <= 1.0 + tolerances.MEMBERSHIP else ConvexPiece(piece.vertices / worst)
 
@@ -367,13 +422,13 @@ def strictly_inside(piece: ConvexPiece, surface: LimitSurface) -> ConvexPiece:
 # -- outer pieces: nothing lost, as little invented as few pieces allow ---------------------------------
 
 
-def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float) -> list[ConvexPiece]:
+def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float, clock: Clock) -> list[ConvexPiece]:
     """At most `most` convex pieces around a bounded surface, with errors of about the share `goal` if they suffice.
 
     Every triangle has all its corners in one piece, which therefore holds all below it.
     """
-    parts = patchwork(surface, stakes)
-
+    parts = patchwork(surface, stakes, clock)
+    clock.done(30)
     group = np.zeros(len(parts.triangles), dtype=np.intp)
 
     def attempt(pulling: float, pressing: float) -> bool:
@@ -382,9 +437,11 @@ def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float) 
             group = np.zeros(len(parts.triangles), dtype=np.intp)
             return True
         conflict = parts.conflicts(parts.limits(pulling, pressing))
-        for count in range(1, most + 1):
+        for count in range(least_colours(conflict), most + 1):
             allowed = np.ones((len(conflict), count), dtype=bool)
             for seed in range(ATTEMPTS if count > 1 else 1):
+                if clock.late():
+                    return False
                 found = colour(conflict, allowed, seed)
                 if found is not None:
                     group = found
@@ -392,7 +449,8 @@ def outer_pieces(surface: LimitSurface, stakes: Stakes, most: int, goal: float) 
         return False
 
     pulling, _ = smallest_errors(attempt, goal)
-    if pulling > HOPELESS:
+    clock.done(60)
+    if pulling > HOPELESS and not clock.late():
         group = least_conflict(parts.excess, most)
     points = [parts.corners[np.unique(parts.triangles[group == k])] for k in np.unique(group)]
     for fin in _fins(surface):

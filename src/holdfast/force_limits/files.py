@@ -44,6 +44,7 @@ from . import models
 from .decomposition import decompose
 from .measurements import read_measurements
 from .models import ModelInfo, ModelParameter, PointPatch
+from .samples import MOST_SMOOTHING
 from .surface import LimitSurface, read_json, write_file
 from .volume import DecompositionReport, ForceVolume
 
@@ -65,6 +66,12 @@ class ReportPart(Part):
     loss_newtons: Bound
     lost_adhesion_newtons: Bound
     goal_reached: bool = True
+    time_limit_reached: bool = False
+    false_shear_newtons: Bound = 0.0
+    lost_shear_newtons: Bound = 0.0
+    pull_direction: Vector | None = None
+    shear_direction: Vector | None = None
+    notes: list[str] = Field([])
 
 
 class VolumeDocument(Part):
@@ -169,6 +176,13 @@ CompressionChoice = by_type(
 )
 
 
+SmoothingChoice = by_type(
+    (str, Literal["auto", "none"]),
+    ((int, float), Annotated[float, Field(ge=0.0, le=MOST_SMOOTHING)]),
+    fix="give auto, none or a share",
+)
+
+
 class MeasurementsPart(SurfaceOptions):
     """Measured limit forces in a CSV file."""
 
@@ -177,6 +191,9 @@ class MeasurementsPart(SurfaceOptions):
         "measured", description="pressing directions that were not measured: measured, unlimited, or a cap [N]"
     )
     fill: Literal["zero", "least"] = Field("zero", description="limit in directions that were never measured")
+    smoothing: SmoothingChoice = Field(
+        "auto", description="scatter of one trial to smooth for: auto (from repeated trials), none, or a share"
+    )
 
 
 class SurfacePart(SurfaceOptions):
@@ -285,7 +302,8 @@ def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
     with site.watch():
         if isinstance(part, MeasurementsPart):
             measured = read_measurements(site.file(part.measurements))
-            surface = measured.surface(compression=part.compression, fill=part.fill)
+            smoothing = None if part.smoothing == "none" else part.smoothing
+            surface = measured.surface(compression=part.compression, fill=part.fill, smoothing=smoothing)
             volume = _decomposed(surface, part.band, part.decompose)
         elif isinstance(part, SurfacePart):
             volume = _decomposed(LimitSurface.load(site.file(part.surface)), part.band, part.decompose)
@@ -306,7 +324,7 @@ def _decomposed(surface: LimitSurface, band: str, options: DecomposePart) -> For
     """The pieces of one band of a surface; kept in the user's cache folder, since they take seconds to compute."""
     chosen = {"inner": surface.inner, "nominal": surface, "outer": surface.outer}[band]
     wanted = {"side": options.side, "max_pieces": options.pieces, "max_error": options.error}
-    made_of = (chosen.directions, chosen.radii, chosen.triangles, chosen.measured, wanted, feature_sources(__file__))
+    made_of = (chosen.directions, chosen.radii, chosen.triangles, chosen.notes, wanted, feature_sources(__file__))
     kept = cache_folder() / "volumes" / f"{fingerprint(*made_of)}.json"
     with suppress(FileError):  # not there, or damaged
         return load_volume(kept)

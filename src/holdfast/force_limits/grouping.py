@@ -8,8 +8,10 @@ the pieces, whose errors are then bounded exactly.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 
 import numpy as np
 
@@ -86,6 +88,44 @@ class Stakes:
         return np.maximum(pull / self.adhesion, level * length / (length + FORCE_SHARE * self.shear))
 
 
+class Clock:
+    """Time limit [s] and progress of one decomposition; `stopped` says whether the limit ended anything.
+
+    `progress` is called with (done, 100): percent of the work.
+    """
+
+    def __init__(self, limit: float | None = None, progress: Callable[[int, int], None] | None = None) -> None:
+        self._end = math.inf if limit is None else perf_counter() + limit
+        self._progress = progress
+        self._done = -1
+        self.stopped = False
+
+    def late(self) -> bool:
+        """Whether the time is over."""
+        self.stopped = self.stopped or perf_counter() > self._end
+        return self.stopped
+
+    def done(self, percent: float) -> None:
+        """Report so much of the work as done; it never goes back."""
+        if self._progress is not None and int(percent) > self._done:
+            self._done = int(percent)
+            self._progress(self._done, 100)
+
+
+@dataclass(frozen=True)
+class LeavingLines:
+    """Lines between two forces x_i, x_j that leave the surface, each by its worst point looked at.
+
+    Attributes:
+        first, second: (m,) i and j.
+        shares: (m, 2) the shares of x_i and x_j whose sum is the surface's force along the ray of that point.
+    """
+
+    first: Indices
+    second: Indices
+    shares: Array
+
+
 @dataclass(frozen=True)
 class Patchwork:
     """The part of a surface with a volume below it, as triangles that are grouped into pieces.
@@ -95,12 +135,14 @@ class Patchwork:
         triangles: (t, 3) indices of corners.
         stakes: (s,) what each corner is worth.
         excess: (t, t) cost of the worst force that the lines between two triangles' corners invent.
+        lines: the lines between corners that leave the surface into directions with a limit above zero.
     """
 
     corners: Array
     triangles: Indices
     stakes: Array
     excess: Array
+    lines: LeavingLines
 
     @property
     def worth(self) -> Array:
@@ -130,7 +172,7 @@ class Patchwork:
         return self.excess > np.maximum(limits[:, None], limits[None, :])
 
 
-def patchwork(surface: LimitSurface, stakes: Stakes) -> Patchwork:
+def patchwork(surface: LimitSurface, stakes: Stakes, clock: Clock) -> Patchwork:
     """The triangles of a bounded surface without a zero corner, split while that leaves few, and their conflicts."""
     alive = surface.triangles[np.isfinite(surface.gauges[surface.triangles]).all(axis=1)]
     if not len(alive):
@@ -142,12 +184,12 @@ def patchwork(surface: LimitSurface, stakes: Stakes) -> Patchwork:
     used, flat = np.unique(alive, return_inverse=True)
     corners, triangles = surface.vertices[used], flat.reshape(-1, 3)
     corners, triangles = _refined(corners, triangles, stakes)
-    between = _line_excess(surface, corners, stakes)
+    between, lines = _line_excess(surface, corners, stakes, clock)
     excess = np.zeros((len(triangles), len(triangles)))
     for a in range(3):
         for b in range(3):
             np.maximum(excess, between[np.ix_(triangles[:, a], triangles[:, b])], out=excess)
-    return Patchwork(corners, triangles, stakes(corners), excess)
+    return Patchwork(corners, triangles, stakes(corners), excess, lines)
 
 
 def _refined(corners: Array, triangles: Indices, stakes: Stakes) -> tuple[Array, Indices]:
@@ -182,19 +224,36 @@ def split(corners: Array, triangles: Indices) -> tuple[Array, Indices]:
     return np.concatenate([corners, corners[edges].mean(axis=1)]), quarters
 
 
-def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes) -> Array:
-    """(s, s) cost of the worst force invented on the line between each two of `forces` (s, 3)."""
+def _line_excess(surface: LimitSurface, forces: Array, stakes: Stakes, clock: Clock) -> tuple[Array, LeavingLines]:
+    """((s, s) cost of the worst force invented on the line between each two of `forces` (s, 3), the lines)."""
     s = len(forces)
     i, j = np.triu_indices(s, 1)
-    worst = np.zeros(len(i))
-    for share in np.arange(1, LINE_POINTS + 1) / (LINE_POINTS + 1):
+    worst, furthest, where = np.zeros(len(i)), np.full(len(i), 1.0 + ON_SURFACE), np.zeros(len(i))
+    shares = np.arange(1, LINE_POINTS + 1) / (LINE_POINTS + 1)
+    for share in sorted(shares, key=lambda share: abs(share - 0.5)):  # the middle says most
         between = (1.0 - share) * forces[i] + share * forces[j]
         use = surface.gauge(between)
         out = np.flatnonzero(use > 1.0 + ON_SURFACE)
         worst[out] = np.maximum(worst[out], (1.0 - 1.0 / use[out]) * stakes(between[out]))
+        further = np.isfinite(use) & (use > furthest)
+        furthest[further], where[further] = use[further], share
+        if clock.late():
+            break
     matrix = np.zeros((s, s))
     matrix[i, j] = worst
-    return matrix + matrix.T
+    some = where > 0.0
+    weights = np.column_stack([1.0 - where, where])[some] / furthest[some, None]
+    return matrix + matrix.T, LeavingLines(i[some], j[some], weights)
+
+
+def least_colours(conflict: Array) -> int:
+    """Groups that are needed at least: nodes that all conflict with each other, found by going for the most rivals."""
+    count = 0
+    while len(conflict):
+        rivals = conflict[conflict.sum(axis=1).argmax()]
+        conflict = conflict[np.ix_(rivals, rivals)]
+        count += 1
+    return max(count, 1)
 
 
 def colour(conflict: Array, allowed: Array, seed: int, *, leave: bool = False) -> Indices | None:

@@ -1,15 +1,17 @@
-"""Convex pieces inside a star-shaped surface: linear programs for the planes that bound them, and few corners.
+"""Convex pieces inside a star-shaped surface: linear programs for their corners, and few of these.
 
-A convex piece P that holds the zero force lies inside the surface exactly when every triangle of the
-surface can be cut off by a plane: for a triangle with limit forces v_1, v_2, v_3 a plane a . x = 1 with
-a . v_i >= 1, and for a cone without any force a plane b . x = 0 with b . d_i >= 0. P is what all planes
-leave. Its gauge at a force x is the largest a . x, which is convex in the planes: the planes that
-minimise a weighted sum of gauges come from a linear program. Whatever the program returns, the piece
-is inside; weights and members only say where it should be large.
+A piece is the hull of the zero force and of points x_i / g_i below forces x_i of the surface, g_i >= 1 their gauges.
+It lies inside the surface exactly when no corner of the common refinement of the two is beyond the surface. These
+corners are of three kinds: the points x_i / g_i; corners v of the surface below a facet, v = sum_i s_i x_i over its
+three forces; and points of edges of the surface below an edge, s_i x_i + s_j x_j. The last two ask for
+sum_i s_i g_i >= 1, which is linear: gauges with a small weighted sum come from a linear program, whose rows are found
+one hull after the other. What it leaves violated is settled by enlarging gauges; weights and members only say where the
+piece should be large.
 
-The planes through zero come first. Which plane passes a cone without force decides what the piece can reach next to
-the cone, so several sets of planes are made, each good for another stretch of the cone's rim. At the end a piece
-becomes the hull of few points: a corner is added only where leaving it out would cost something.
+A cone without any force is kept out by planes b . x = 0 with b . d >= 0 in the cone, which come first. Which plane
+passes a cone decides what the piece can reach next to it, so several sets of planes are made, each good for another
+stretch of the cone's rim. At the end a piece becomes the hull of few points: a corner is added only where leaving it
+out would cost something.
 """
 
 from __future__ import annotations
@@ -21,10 +23,10 @@ import numpy as np
 from .. import tolerances
 from ..checks import Array
 from ..errors import GeometryError
-from ..geometry.directions import ON_EDGE, Indices, unit
-from ..linear_programs import minimise
-from .accuracy import ConvexPiece
-from .grouping import Patchwork, Stakes, split
+from ..geometry.directions import Indices, unit
+from ..linear_programs import Outcome, minimise
+from .accuracy import ConvexPiece, products
+from .grouping import Clock, LeavingLines, Patchwork, Stakes, split
 from .surface import LimitSurface
 
 # -- planes that keep a piece out of the cones without a force ------------------------------------------
@@ -160,15 +162,13 @@ def _into(b: Array, cone: Array) -> Array:
 
 # -- the largest convex piece ---------------------------------------------------------------------------
 
-#: Share by which a plane may cut into a force the program believes kept, before the program is asked again.
+#: Share by which a row may be violated before it enters the program, and that is left to the last scaling of a piece.
 CUT = 5e-3
+LEFT = 5e-4
 
-#: Rounds of adding the planes that cut most, and how many for each force are added in one round.
-ROUNDS = 25
-ADDED = 20
-
-#: Forces next to each triangle that the first round looks at.
-NEARBY = 6
+#: Rounds of shrinking where rows are still violated, and the power of the violation by which corners shrink.
+SHRINKINGS = 60
+SHRINK = 1.6
 
 #: A force with a larger gauge is as good as lost.
 LOST = 1e3
@@ -176,153 +176,254 @@ LOST = 1e3
 #: Weight of forces that are no members: the piece takes them along where it costs the members nothing much.
 PASSENGER = 0.03
 
-#: A triangle's own plane is taken when it cuts no force by more than this share.
-FINE = 1e-9
+#: Least weight of a force, as a share of the largest.
+LEAST_WEIGHT = 1e-6
 
 
 @dataclass(frozen=True)
-class GrownPiece:
-    """A convex piece as planes: outer x <= 1 and through x <= 0.
+class _Rows:
+    """Rows sum_j share_j g_(force_j) >= 1 that a solution g violates, and their values."""
 
-    Attributes:
-        outer: (f, 3) rows [1/N].
-        through: (z, 3) unit rows of planes through the zero force.
-    """
+    forces: Indices  # (m, 3) positions among the forces of the program
+    shares: Array  # (m, 3)
+    values: Array  # (m,)
 
-    outer: Array
-    through: Array
+    def __len__(self) -> int:
+        return len(self.values)
 
-    def reach(self, forces: Array) -> Array:
-        """(n,) the largest share, at most 1, of each force (n, 3) of the surface that the piece holds."""
-        share = 1.0 / np.maximum((forces @ self.outer.T).max(axis=1), 1.0)
-        beyond = (forces @ self.through.T).max(axis=1, initial=-np.inf)
-        return np.where(beyond <= BEYOND * np.linalg.norm(forces, axis=1), share, 0.0)
+    def worst_of(self, owner: Indices) -> _Rows:
+        """The row with the least value of each owner (m,)."""
+        order = np.argsort(self.values, kind="stable")
+        chosen = order[np.unique(owner[order], return_index=True)[1]]
+        return _Rows(self.forces[chosen], self.shares[chosen], self.values[chosen])
+
+    def __add__(self, other: _Rows) -> _Rows:
+        return _Rows(
+            np.concatenate([self.forces, other.forces]),
+            np.concatenate([self.shares, other.shares]),
+            np.concatenate([self.values, other.values]),
+        )
+
+
+def _rows_of_pairs(pairs: Indices, shares: Array, values: Array) -> _Rows:
+    """Rows of two forces each."""
+    return _Rows(pairs[:, [0, 1, 1]], np.column_stack([shares, np.zeros(len(shares))]), values)
 
 
 class PieceProgram:
-    """The linear programs of one bounded surface, over forces on it that a piece should reach.
+    """The linear programs of one bounded surface: pieces with corners along forces on the surface.
 
     Attributes:
         forces: (s, 3) points of the surface [N].
         rays: (s, 3) their directions.
     """
 
-    def __init__(self, surface: LimitSurface, forces: Array) -> None:
+    def __init__(self, surface: LimitSurface, forces: Array, lines: LeavingLines) -> None:
         alive = surface.triangles[np.isfinite(surface.gauges[surface.triangles]).all(axis=1)]
-        self.forces = forces
+        edges = np.unique(np.sort(alive[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+        self.forces, self.lines = forces, lines
         self.rays = forces / np.linalg.norm(forces, axis=1, keepdims=True)
-        self.size = surface.size
         self.local = forces / surface.size
-        self.limits = surface.vertices[alive] / surface.size  # (t, 3, 3)
-        near = np.argsort(-(surface.directions[alive].sum(axis=1) @ self.rays.T), axis=1)[:, :NEARBY]
-        self.near = [(int(x), t) for t, row in enumerate(near) for x in row]
+        self.limits = surface.vertices[np.unique(alive)] / surface.size
+        self.edges = surface.vertices[edges] / surface.size  # (e, 2, 3)
+        self.edge_rays = surface.directions[edges]
+        self.walls = np.cross(self.edge_rays[:, 0], self.edge_rays[:, 1])
+        # Crossings of lines between two forces with edges of the surface, found when first asked for.
+        self._lines: Indices = np.zeros(0, dtype=np.intp)
+        self._start: Indices = np.zeros(0, dtype=np.intp)
+        self._count: Indices = np.zeros(0, dtype=np.intp)
+        self._shares = np.zeros((0, 2))
 
-    def solve(self, through: Array, members: Array, passengers: Array, caps: Array, stakes: Array) -> GrownPiece:
-        """The piece on the near side of the planes `through` (p, 3) zero, large where it should be.
+    def solve(self, through: Array, members: Array, caps: Array, stakes: Array, rounds: int) -> ConvexPiece | None:
+        """The piece on the near side of the planes `through` (p, 3) zero, large where it should be; None if flat.
 
-        Members (s,) are held up to gauge `caps` (s,) where that is possible; passengers (s,) are taken
-        along as well as can be. `stakes` (s,) weigh the forces against each other.
+        Members (s,) are held up to gauge `caps` (s,) where that is possible; other forces are taken
+        along as well as can be. `stakes` (s,) weigh the forces against each other. `rounds` is the most
+        rounds of the program.
         """
-        kept = (self.rays @ through.T).max(axis=1, initial=-np.inf) <= BEYOND
-        kept &= members | passengers
-        weights = np.where(members, 1.0, PASSENGER) * stakes
-        if not kept.any():
-            return GrownPiece(np.eye(3) / self.size, through)
-        task = _GrowthProgram(self, weights, kept, through)
-        held = members & (caps < LOST)
-        outer = task.solve(np.ones(len(kept)), np.where(held, caps, np.inf))
-        if outer is None:  # members that agree in pairs need not agree all together: let as few as possible go
-            outer = task.solve(np.where(held, caps, 1.0), np.full(len(kept), np.inf))
-        return GrownPiece(task.facets if outer is None else outer, through)
+        near = np.flatnonzero((self.rays @ through.T).max(axis=1, initial=-np.inf) <= BEYOND)
+        if not len(near):
+            return None
+        weights = (np.where(members, 1.0, PASSENGER) * stakes)[near]
+        weights = np.maximum(weights / weights.max(), LEAST_WEIGHT)
+        task = _GrowthProgram(self, near)
+        try:
+            gauges = task.solve(weights, (members & (caps < LOST))[near], np.maximum(caps, 1.0)[near], rounds)
+        except _Flat:
+            return None
+        return hull_or_none(self.forces[near] / gauges[:, None])
+
+    def crossings(self, first: Indices, second: Indices) -> tuple[Indices, Array]:
+        """(which, shares): where the line between two forces meets an edge of the surface below the two.
+
+        `which` (m,) is the place of the pair among first, second (n,), and shares (m, 2) are those of the two forces
+        in the point of the edge. Points that no piece can reach beyond are left out: their shares sum to 1 or more.
+        """
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        codes = low * len(self.forces) + high
+        at = np.searchsorted(self._lines, codes)
+        known = np.append(self._lines, -1)[at] == codes
+        if not known.all():
+            self._learn(np.unique(codes[~known]))
+        at = np.searchsorted(self._lines, codes)
+        count = self._count[at]
+        rows = np.repeat(self._start[at] - np.cumsum(count) + count, count) + np.arange(count.sum())
+        which = np.repeat(np.arange(len(codes)), count)
+        swapped = first[which] > second[which]
+        return which, np.where(swapped[:, None], self._shares[rows, ::-1], self._shares[rows])
+
+    def _learn(self, codes: Indices) -> None:
+        one, two = np.divmod(codes, len(self.forces))
+        a, b = self.rays[one], self.rays[two]
+        normals = np.cross(a, b)
+        heights = [products(normals, self.edge_rays[:, k]) for k in range(2)]  # (n, e)
+        sides = [products(rays, self.walls) for rays in (a, b)]
+        apart = [pair[0] * pair[1] < -tolerances.ROUNDING for pair in (heights, sides)]
+        line, edge = np.nonzero(apart[0] & apart[1])
+        a, b, normals, ends = self.local[one[line]], self.local[two[line]], normals[line], self.edges[edge]
+        low, high = (np.einsum("ij,ij->i", normals, ends[:, k])[:, None] for k in range(2))
+        met = (high * ends[:, 0] - low * ends[:, 1]) / (high - low)
+        across = np.cross(a, b)
+        shares = np.einsum("kij,ij->ik", [np.cross(met, b), np.cross(a, met)], across)
+        shares /= np.einsum("ij,ij->i", across, across)[:, None]
+        useful = (shares > 0.0).all(axis=1) & (shares.sum(axis=1) < 1.0 - tolerances.MEMBERSHIP)
+        count = np.bincount(line[useful], minlength=len(codes))
+        order = np.argsort(np.concatenate([self._lines, codes]), kind="stable")
+        start = len(self._shares) + np.cumsum(count) - count
+        self._lines = np.concatenate([self._lines, codes])[order]
+        self._start = np.concatenate([self._start, start])[order]
+        self._count = np.concatenate([self._count, count])[order]
+        self._shares = np.concatenate([self._shares, shares[useful]])
+
+
+class _Flat(Exception):
+    """The forces that are left span no volume."""
 
 
 class _GrowthProgram:
-    """One program: columns are three numbers per triangle (its plane) and one gauge per force that is kept.
+    """One program: the gauges g of the forces `near` (k,), by which the corners of the piece are x / g."""
 
-    Triangles whose own plane cuts no force that is kept use it, and need no columns.
-    """
+    def __init__(self, program: PieceProgram, near: Indices) -> None:
+        self.program, self.near = program, near
+        self.local = program.local[near]
+        place = np.full(len(program.forces), -1, dtype=np.intp)
+        place[near] = np.arange(len(near))
+        lines = program.lines
+        first, second = place[lines.first], place[lines.second]
+        both = (first >= 0) & (second >= 0)
+        self.pairs = np.asfortranarray(np.column_stack([first, second])[both])
+        self.pair_shares = np.asfortranarray(lines.shares[both])
 
-    def __init__(self, program: PieceProgram, weights: Array, kept: Array, through: Array) -> None:
-        limits = program.limits
-        near = np.ones(len(limits), dtype=bool)
-        for b in through:
-            near &= (limits @ b).min(axis=1) < -ON_EDGE
-        own = np.linalg.solve(limits, np.ones((len(limits), 3, 1)))[..., 0]
-        self.kept: Indices = np.flatnonzero(kept)
-        self.local = program.local[self.kept]
-        fine = (self.local @ own.T).max(axis=0) <= 1.0 + FINE
-        self.size = program.size
-        self.facets = own[near] / self.size  # sound for every triangle, if rarely the best
-        self.settled = own[near & fine] / self.size
-        self.planes: Indices = np.flatnonzero(near & ~fine)
-        self.corners = limits[self.planes]
-        self.own = own[self.planes]
-        self.weights = weights[self.kept] / weights[self.kept].max()
-        plane_of = np.full(len(limits), -1)
-        plane_of[self.planes] = np.arange(len(self.planes))
-        force_of = np.full(len(kept), -1)
-        force_of[self.kept] = np.arange(len(self.kept))
-        self.pairs = {(int(force_of[x]), int(plane_of[t])) for x, t in program.near if kept[x] and plane_of[t] >= 0}
+    def solve(self, weights: Array, held: Array, caps: Array, rounds: int) -> Array:
+        """(k,) gauges of at least 1, small where the weight is large; up to `caps` where forces are held."""
+        feasible = not len(self._violated(np.where(held, caps, LOST), CUT))
+        if feasible:
+            gauges = self._program(weights, np.ones(len(caps)), np.where(held, caps * (1.0 + CUT), np.inf), rounds)
+            if gauges is not None:
+                return self._shrunk(gauges)
+        # Members that agree in pairs need not agree all together: let as few as possible go.
+        low = np.where(held, caps, 1.0)
+        gauges = self._program(weights, low, np.full(len(caps), np.inf), rounds)
+        return self._shrunk(low if gauges is None else gauges)
 
-    def solve(self, floors: Array, caps: Array) -> Array | None:
-        """Rows a (f, 3) [1/N] with gauges between `floors` and `caps` (of all forces); None when there are none.
+    def _program(self, weights: Array, low: Array, high: Array, rounds: int) -> Array | None:
+        """Gauges between `low` and `high` with a small weighted sum, violating few rows; None if there are none.
 
-        Pairs (force, plane) enter as they are needed: those where a plane cuts into a force unseen.
+        It is solved by its dual, maximise sum y with sum_r y_r A_r <= weights, which grows by a column for each row
+        of A and starts from its last basis. Each round adds the rows that the last solution violates. Rows are
+        scaled such that they ask for a rise of 1 above `low`.
         """
-        count = 3 * len(self.planes)
-        if not count:
-            return self.settled
-        cost = np.concatenate([np.zeros(count), self.weights])
-        bounds = np.full((count + len(self.kept), 2), [-np.inf, np.inf])
-        bounds[count:] = np.column_stack([floors[self.kept], np.maximum(caps, floors)[self.kept]])
-        rows = np.zeros((len(self.planes), 3))
-        for _ in range(ROUNDS):
-            matrix, right = self._rows()
-            # Without presolve: the program is solved again and again with a few rows more.
-            result = minimise(cost, matrix, right, bounds=bounds, presolve=False)
-            if not result.optimal:
-                return None
-            rows = result.x[:count].reshape(-1, 3)
-            if not self._add_cuts(rows, result.x[count:]):
+        from ..solvers.highs import LinearProgram
+
+        dual = LinearProgram(np.full(len(weights), -np.inf), weights)
+        bounded = np.flatnonzero(np.isfinite(high))
+        if len(bounded):
+            columns = np.zeros((len(weights), len(bounded)))
+            columns[bounded, np.arange(len(bounded))] = -1.0 / (high - low)[bounded]
+            dual.add_columns(columns, gain=-1.0)
+        gauges = low
+        for _ in range(rounds):
+            rows = self._violated_lines(gauges) or self._violated(gauges, CUT)
+            if not len(rows):
                 break
-        return np.concatenate([self.settled, self._sound(rows)])
+            asked = 1.0 - (rows.shares * low[rows.forces]).sum(axis=1)
+            columns = np.zeros((len(weights), len(rows)))
+            np.add.at(columns, (rows.forces, np.arange(len(rows))[:, None]), rows.shares / asked[:, None])
+            dual.add_columns(columns, gain=1.0)
+            if dual.solve() is not Outcome.OPTIMAL:
+                return None
+            gauges = low + np.maximum(-dual.row_duals, 0.0)
+        return gauges
 
-    def _rows(self):
-        """Every plane before the corners of its triangle, every gauge above the planes of its pairs."""
-        from scipy.sparse import coo_matrix
+    def _shrunk(self, gauges: Array) -> Array:
+        """`gauges` enlarged until no row is violated by more than `LEFT`.
 
-        chosen = np.array(sorted(self.pairs), dtype=np.intp).reshape(-1, 2)
-        count = 3 * len(self.planes)
-        triple = np.arange(3)
-        at = count + np.arange(len(chosen))
-        values = [-self.corners.ravel(), self.local[chosen[:, 0]].ravel(), -np.ones(len(chosen))]
-        rows = [np.repeat(np.arange(count), 3), np.repeat(at, 3), at]
-        columns = [
-            (3 * np.repeat(np.arange(len(self.planes)), 3)[:, None] + triple).ravel(),
-            (3 * chosen[:, 1:] + triple).ravel(),
-            count + chosen[:, 0],
-        ]
-        matrix = coo_matrix(
-            (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
-            shape=(count + len(chosen), count + len(self.kept)),
+        A piece with larger gauges lies inside the one before, so that rows that are met stay so.
+        """
+        for _ in range(SHRINKINGS):
+            rows = self._violated(gauges, LEFT)
+            if not len(rows):
+                break
+            factor = np.ones(len(gauges))
+            moved = rows.shares > 0.0
+            np.maximum.at(
+                factor, rows.forces[moved], np.broadcast_to(rows.values[:, None], moved.shape)[moved] ** -SHRINK
+            )
+            gauges = np.minimum(gauges * factor, LOST)
+        return gauges
+
+    def _violated_lines(self, gauges: Array) -> _Rows | None:
+        """The worst of the sampled lines at each force, if any point of them is beyond the surface."""
+        i, j = self.pairs.T
+        values = self.pair_shares[:, 0] * gauges[i] + self.pair_shares[:, 1] * gauges[j]
+        bad = np.flatnonzero(values < 1.0 - CUT)
+        if not len(bad):
+            return None
+        rows = _rows_of_pairs(self.pairs[bad], self.pair_shares[bad], values[bad])
+        return rows.worst_of(rows.forces[:, 0]) + rows.worst_of(rows.forces[:, 1])
+
+    def _violated(self, gauges: Array, beyond: float) -> _Rows:
+        """Where the piece with these gauges reaches beyond the surface: the worst point of each facet and edge."""
+        from scipy.spatial import ConvexHull, QhullError
+
+        try:
+            hull = ConvexHull(np.vstack([np.zeros(3), self.local / gauges[:, None]]))
+        except QhullError:
+            raise _Flat from None
+        offsets = -hull.equations[:, 3]
+        at_zero = offsets <= tolerances.MEMBERSHIP
+        outer = hull.equations[~at_zero, :3] / offsets[~at_zero, None]
+        facets = hull.simplices[~at_zero].astype(np.intp) - 1  # no outer facet has the zero force as a corner
+        return self._violated_at_corners(gauges, facets, outer, hull.equations[at_zero, :3], beyond) + (
+            self._violated_at_edges(gauges, facets, beyond)
         )
-        return matrix.tocsr(), np.concatenate([-np.ones(count), np.zeros(len(chosen))])
 
-    def _add_cuts(self, planes: Array, gauges: Array) -> bool:
-        """Add the pairs where a plane cuts most; False when none cuts more than `CUT`."""
-        excess = self.local @ planes.T - gauges[:, None] * (1.0 + CUT)
-        worst = np.argsort(-excess, axis=1)[:, :ADDED]
-        force, rank = np.nonzero(np.take_along_axis(excess, worst, axis=1) > 0.0)
-        found = {(int(x), int(worst[x, k])) for x, k in zip(force, rank, strict=True)} - self.pairs
-        self.pairs |= found
-        return bool(found)
+    def _violated_at_corners(
+        self, gauges: Array, facets: Indices, outer: Array, through: Array, beyond: float
+    ) -> _Rows:
+        """Corners of the surface below a facet: v = sum of shares of the facet's three forces."""
+        limits = self.program.limits
+        use = products(outer, limits)  # (f, n)
+        facet, value = use.argmax(axis=0), use.max(axis=0)
+        inside = value < 1.0 - beyond
+        inside &= products(limits, through).max(axis=1, initial=-np.inf) <= tolerances.MEMBERSHIP
+        below = np.flatnonzero(inside)
+        corners = self.local[facets[facet[below]]]  # (m, 3 corners, 3)
+        across = np.stack([np.cross(corners[:, (k + 1) % 3], corners[:, (k + 2) % 3]) for k in range(3)], axis=1)
+        volume = np.einsum("mj,mj->m", across[:, 0], corners[:, 0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.einsum("mkj,mj->mk", across, limits[below]) / volume[:, None]
+        sound = np.isfinite(shares).all(axis=1) & (shares > -tolerances.MEMBERSHIP).all(axis=1)
+        rows = _Rows(facets[facet[below]][sound], np.maximum(shares[sound], 0.0), value[below][sound])
+        return rows.worst_of(facet[below][sound])
 
-    def _sound(self, rows: Array) -> Array:
-        """Rows a [1/N] with a . v >= 1 at all corners of their triangles, whatever the program's own tolerance."""
-        least = np.einsum("tj,tkj->tk", rows, self.corners).min(axis=1)
-        good = least > 0.5  # else the program gave up on the triangle, and its own plane is always right
-        exact = np.where(good[:, None], rows / np.where(good, np.minimum(least, 1.0), 1.0)[:, None], self.own)
-        return np.unique(exact, axis=0) / self.size
+    def _violated_at_edges(self, gauges: Array, facets: Indices, beyond: float) -> _Rows:
+        """Points of edges of the surface below an edge of the piece."""
+        edges = np.unique(np.sort(facets[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+        which, shares = self.program.crossings(self.near[edges[:, 0]], self.near[edges[:, 1]])
+        values = (shares * gauges[edges[which]]).sum(axis=1)
+        bad = values < 1.0 - beyond
+        return _rows_of_pairs(edges[which[bad]], shares[bad], values[bad]).worst_of(which[bad])
 
 
 # -- pieces as hulls of few points ----------------------------------------------------------------------
@@ -335,15 +436,18 @@ THINNING_ADDED = 16
 APART = 0.4
 
 
-def thinned(growths: list[GrownPiece], parts: Patchwork, stakes: Stakes, most: int) -> list[ConvexPiece]:
+def thinned(growths: list[ConvexPiece], parts: Patchwork, stakes: Stakes, most: int, clock: Clock) -> list[ConvexPiece]:
     """The pieces as hulls of at most about `most` points on their boundaries, and so inside them.
 
     They begin with few and get more where the union loses most against what the growths hold. A
-    triangle counts as held by the piece that holds all its corners best.
+    triangle counts as held by the piece that holds all its corners best. When time is over, pieces that have few
+    enough corners are left as they are.
     """
+    if clock.late() and max(len(growth.vertices) for growth in growths) <= most:
+        return growths
     corners, triangles = split(parts.corners, parts.triangles)
     rays, at_stake = unit(corners), stakes(corners)
-    reach = np.array([growth.reach(corners) for growth in growths])  # (k, s)
+    reach = np.array([held_share(growth, corners) for growth in growths])  # (k, s)
     whole = cost(reach, at_stake, triangles)
     owner = whole.argmin(axis=0)
     chosen = [_extremes(corners * r[:, None]) for r in reach]
@@ -353,8 +457,8 @@ def thinned(growths: list[GrownPiece], parts: Patchwork, stakes: Stakes, most: i
     while changed:
         for k in changed:
             index = sorted(chosen[k])
-            pieces[k] = _hull(corners[index] * reach[k, index, None])
-            have[k] = _share(pieces[k], corners)
+            pieces[k] = hull_or_none(corners[index] * reach[k, index, None])
+            have[k] = held_share(pieces[k], corners)
         lost = cost(have, at_stake, triangles).min(axis=0) - whole.min(axis=0)
         full = np.array([piece is not None and len(piece.vertices) >= most for piece in pieces])
         lost[full[owner]] = 0.0
@@ -377,7 +481,8 @@ def cost(share: Array, at_stake: Array, triangles: Indices) -> Array:
     return ((1.0 - share) * at_stake)[:, triangles].max(axis=2)
 
 
-def _share(piece: ConvexPiece | None, forces: Array) -> Array:
+def held_share(piece: ConvexPiece | None, forces: Array) -> Array:
+    """(n,) the largest share, at most 1, of each force (n, 3) of the surface that the piece holds."""
     if piece is None:
         return np.zeros(len(forces))
     with np.errstate(divide="ignore"):
@@ -388,7 +493,8 @@ def _extremes(points: Array) -> set[int]:
     return {int(i) for i in (*points.argmax(axis=0), *points.argmin(axis=0))}
 
 
-def _hull(points: Array) -> ConvexPiece | None:
+def hull_or_none(points: Array) -> ConvexPiece | None:
+    """The hull of points (m, 3) and the zero force; None when it is flat."""
     try:
         return ConvexPiece(points)
     except GeometryError:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypedDict, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,7 +36,11 @@ MAX_GAP = math.radians(60.0)
 #: Least, median and greatest of repeated trials: the lower band, the nominal limit, the upper band.
 QUANTILES = (0.0, 0.5, 1.0)
 
+#: Fewest repeats (trials beyond the first of their direction) that the scatter of a trial is estimated from.
+LEAST_REPEATS = 5
+
 Fill = Literal["zero", "least"]
+Smooth = float | Literal["auto"] | None
 Compression = float | Literal["measured", "unlimited"]
 Quantiles = tuple[float, float, float]
 
@@ -129,10 +133,11 @@ class SamplingOptions(TypedDict, total=False):
     fill: Fill
     merge_angle: float
     quantiles: Quantiles
+    smoothing: Smooth
 
 
 def check_options(
-    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: Quantiles
+    compression: Compression, max_gap: float, fill: str, merge_angle: float, quantiles: Quantiles, smoothing: Smooth
 ) -> None:
     """Raise what is wrong with the options of `LimitSurface.from_samples`."""
     if isinstance(compression, str):
@@ -146,6 +151,11 @@ def check_options(
     checks.number("merge_angle", merge_angle, low=0.0, high=math.radians(10.0), unit="rad")
     if len(quantiles) != 3 or not 0.0 <= quantiles[0] <= quantiles[1] <= quantiles[2] <= 1.0:
         raise InputError(f"is {quantiles}", where="quantiles", fix="give three rising shares between 0 and 1")
+    if isinstance(smoothing, str):
+        if smoothing != "auto":
+            raise UnknownNameError("smoothing", smoothing, ("auto",), where="smoothing")
+    elif smoothing is not None:
+        checks.number("smoothing", smoothing, low=0.0, high=MOST_SMOOTHING)
 
 
 # -- repeated trials ------------------------------------------------------------------------------------
@@ -305,10 +315,170 @@ def _outlier(kind: Kind, sample: int, row: int, direction: Array, limit: float, 
     return Outlier(kind, sample, row, (x, y, z), float(limit), float(expected), float(far))
 
 
+# -- smoothing by the scatter of repeated trials --------------------------------------------------------
+
+#: Largest relative scatter of a trial that is smoothed for.
+MOST_SMOOTHING = 0.5
+
+#: A limit that was measured once moves by at most so many standard deviations.
+MOST_DEVIATIONS = 2.0
+
+#: A limit is compared with those around it only if none of them counts many times over.
+MOST_LEVERAGE = 3.0
+
+#: Weights of roughness that are tried, and random vectors by which the trace of the smoother is estimated.
+ROUGHNESS = np.geomspace(1e-3, 1e3, 25)
+PROBES = 16
+
+#: Variance of the median of three or more trials, over that of their mean.
+MEDIAN_VARIANCE = 1.35
+
+
+@dataclass(frozen=True)
+class Smoothing:
+    """How measured limits were smoothed.
+
+    Attributes:
+        share: relative standard deviation of one trial that was smoothed for; 0: nothing was smoothed.
+        source: where that comes from, in words.
+        largest_change: largest relative change of a limit.
+    """
+
+    share: float
+    source: str
+    largest_change: float = 0.0
+
+    def __str__(self) -> str:
+        if self.share == 0.0:
+            return f"not smoothed: {self.source}"
+        moved = f"limits moved by at most {100 * self.largest_change:.2g} %"
+        return f"smoothed for a scatter of {100 * self.share:.2g} % ({self.source}); {moved}"
+
+
+def choose_smoothing(bands: Bands, smoothing: Smooth) -> Smoothing:
+    """The scatter to smooth for: as given, or with "auto" that of repeated trials if there are enough of them."""
+    if smoothing is None or smoothing == 0.0:
+        return Smoothing(0.0, "switched off")
+    if smoothing != "auto":
+        return Smoothing(float(smoothing), "as given")
+    repeated = bands.trials[bands.trials > 1]
+    if (repeated - 1).sum() < LEAST_REPEATS or not np.isfinite(bands.scatter):
+        return Smoothing(
+            0.0, "too few tests were repeated to know their scatter; smoothing=0.05 (--smoothing 0.05) sets it"
+        )
+    where = f"{len(repeated)} direction{'s' if len(repeated) > 1 else ''}"
+    if bands.scatter == 0.0:
+        return Smoothing(0.0, f"repeated trials of {where} agree")
+    return Smoothing(min(bands.scatter, MOST_SMOOTHING), f"{repeated.sum()} repeated trials of {where}")
+
+
+def smoothed(bands: Bands, smoothing: Smoothing, max_gap: float) -> tuple[Bands, Smoothing]:
+    """Nominal limits moved towards those around them, as far as the scatter of a trial explains.
+
+    With y = log(limit), the new values z minimise sum_i n_i (z_i - y_i)^2 + w sum_i r_i^2: n_i is the number of trials,
+    r_i the height of z at direction i over the plane through its neighbours (in the tangent plane of the
+    sphere). Of several weights w, and none, that with the least expected square error is taken: Stein's estimate
+    sum_i n_i (z_i - y_i)^2 + 2 s^2 trace(dz/dy), s the scatter. So rims and kinks of the true surface, which are
+    rougher than the scatter, keep most of their shape. A limit stays between the least and the greatest of its
+    trials; one of a single trial within `MOST_DEVIATIONS`, and its band is widened to it. Limits of zero stay.
+    """
+    if smoothing.share == 0.0:
+        return bands, smoothing
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import splu
+
+    alive = bands.nominal > 0.0
+    values = np.log(np.where(alive, bands.nominal, 1.0))
+    trials = bands.trials.astype(float)
+    rows = _roughness(bands, alive, max_gap)
+    square = rows.T @ rows
+    noise = smoothing.share**2 * np.where(bands.trials > 2, MEDIAN_VARIANCE, 1.0).mean()
+    probes = np.random.default_rng(0).choice([-1.0, 1.0], size=(PROBES, len(values)))
+    best, found = 2.0 * noise * len(values), values
+    for weight in ROUGHNESS:
+        solve = splu((diags_array(trials) + weight * square).tocsc(), permc_spec="MMD_AT_PLUS_A").solve
+        trial = solve(trials * values)
+        trace = sum(probe @ solve(trials * probe) for probe in probes) / PROBES
+        error = (trials * (trial - values) ** 2).sum() + 2.0 * noise * trace
+        if error < best:
+            best, found = error, trial
+    once = bands.trials == 1
+    far = MOST_DEVIATIONS * smoothing.share
+    least = np.where(once, bands.nominal * max(0.0, 1.0 - far), bands.lower)
+    most = np.where(once, bands.nominal * (1.0 + far), bands.upper)
+    nominal = np.clip(bands.nominal * np.exp(found - values), least, most)
+    moved = float(np.abs(nominal[alive] / bands.nominal[alive] - 1.0).max(initial=0.0))
+    lower, upper = np.minimum(bands.lower, nominal), np.maximum(bands.upper, nominal)
+    return replace(bands, nominal=nominal, lower=lower, upper=upper), replace(smoothing, largest_change=moved)
+
+
+def _roughness(bands: Bands, alive: Array, max_gap: float) -> Any:
+    """Sparse (n, n) rows: the value at a direction minus that of the plane which fits its neighbours best.
+
+    Neighbours have a limit above zero and are at most `max_gap` [rad] away. Rows are empty where there are too few.
+    """
+    from scipy.sparse import coo_array
+
+    triangles = delaunay(bands.directions)
+    pairs = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    near = np.einsum("ij,ij->i", bands.directions[pairs[:, 0]], bands.directions[pairs[:, 1]]) > np.cos(max_gap)
+    around: list[list[int]] = [[] for _ in alive]
+    for i, j in pairs[near & alive[pairs].all(axis=1)]:
+        around[i].append(int(j))
+        around[j].append(int(i))
+    entries: list[tuple[float, int, int]] = []
+    for i, others in enumerate(around):
+        if len(others) >= 3:
+            centre = bands.directions[i]
+            aside = bands.directions[others] - np.outer(bands.directions[others] @ centre, centre)
+            axes = np.linalg.svd(aside, full_matrices=False)[2][:2]
+            weights = np.linalg.pinv(np.column_stack([np.ones(len(others)), aside @ axes.T]))[0]
+            if np.abs(weights).sum() <= MOST_LEVERAGE:
+                entries += [(1.0, i, i), *((-float(w), i, j) for w, j in zip(weights, others, strict=True))]
+    values, i, j = (np.array(column) for column in zip(*entries, strict=True)) if entries else (np.zeros(0),) * 3
+    return coo_array((values, (i.astype(np.intp), j.astype(np.intp))), shape=(len(alive),) * 2).tocsr()
+
+
 # -- directions that were not measured ------------------------------------------------------------------
 
 #: A gap filled this many times over points at a sampling that no filling mends.
 MOST_FILLED = 5000
+
+#: A test presses when its force rises above the surface by more than this angle [rad].
+PRESSED = math.radians(2.0)
+NO_PRESSING = "no test presses the contact"
+
+
+def missing_directions(gaps: Array, measured: Array, compression: Compression) -> tuple[str, ...]:
+    """What no test did, in plain words: one sentence for each of the `gaps` (n, 3) between directions measured.
+
+    Where pressing has a cap or no limit the gaps above the surface are meant, and left out.
+    """
+    found: dict[str, None] = {}
+    only_pulled = measured[:, 2].max() <= np.sin(PRESSED)
+    if compression != "measured" or only_pulled:
+        gaps = gaps[gaps[:, 2] <= np.sin(PRESSED)]
+    if compression == "measured" and only_pulled:
+        found[NO_PRESSING] = None
+    for gap in gaps:
+        found[f"no test {_motion(gap)}"] = None
+    return tuple(found)
+
+
+def _motion(direction: Array) -> str:
+    """What a test along a unit direction does to the contact."""
+    elevation = math.degrees(math.asin(max(-1.0, min(1.0, float(direction[2])))))
+    if elevation > 60.0:
+        return "presses straight onto the contact"
+    if elevation < -60.0:
+        return "pulls straight off"
+    azimuth = math.degrees(math.atan2(direction[1], direction[0]))
+    axis = ("+x", "+y", "-x", "-y")[round(azimuth / 90.0) % 4]
+    if abs(azimuth / 90.0 - round(azimuth / 90.0)) > 0.25:
+        axis = f"azimuth {azimuth:.0f} deg"
+    if elevation > 30.0:
+        return f"presses at an angle along {axis}"
+    return f"pulls sideways along {axis}" if elevation > -30.0 else f"pulls off at an angle along {axis}"
 
 
 def fill_gaps(

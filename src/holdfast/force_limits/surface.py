@@ -22,6 +22,7 @@ from ..errors import FileError, GeometryError, HoldfastError, InputError
 from ..geometry.directions import Indices, SphereMesh, delaunay, settle_ties, unit
 from .samples import (
     MAX_GAP,
+    NO_PRESSING,
     QUANTILES,
     RESOLUTION,
     SAME_DIRECTION,
@@ -30,15 +31,20 @@ from .samples import (
     Outlier,
     Quantiles,
     SamplingOptions,
+    Smooth,
+    Smoothing,
     add_compression,
     check_options,
+    choose_smoothing,
     closed_triangles,
     direction_grid,
     frozen,
     limit_values,
     merge_trials,
+    missing_directions,
     neighbour_outliers,
     refuse_rows,
+    smoothed,
     trial_outliers,
     unit_rows,
 )
@@ -56,6 +62,9 @@ FRAME = "contact frame (u, v, n): x best shear direction, y lateral, z into the 
 LIMITS = ("radii", "lower", "upper")
 ARRAYS = ("directions", *LIMITS, "measured", "trials", "triangles")
 FIELDS = (*ARRAYS, "outliers", "source")
+
+#: What files of earlier releases do not have.
+LATER_FIELDS = ("smoothing", "missing")
 
 
 class LimitSurface:
@@ -76,6 +85,8 @@ class LimitSurface:
         trials: (n,) measurements merged into each sample (0 where assumed).
         outliers: samples that do not fit, reported and kept.
         source: where the surface comes from, in words.
+        smoothing: how the measured limits were smoothed, and from what that was chosen; None if they never were.
+        missing: directions without any measurement, one sentence each; what to do about it is in `notes`.
     """
 
     def __init__(
@@ -90,6 +101,8 @@ class LimitSurface:
         trials: ArrayLike | None = None,
         outliers: Sequence[Outlier] = (),
         source: str = "",
+        smoothing: Smoothing | None = None,
+        missing: Sequence[str] = (),
     ) -> None:
         given = unit_rows("directions", directions, at_least=4)
         count = len(given)
@@ -107,12 +120,36 @@ class LimitSurface:
         refuse_rows("radii", outside, "the nominal limit is outside its band", "give lower <= radii <= upper")
         self.outliers = tuple(outliers)
         self.source = source
+        self.smoothing = smoothing
+        self.missing = tuple(missing)
         self.triangles = frozen(self._triangulated() if triangles is None else closed_triangles(triangles, count))
 
     def __repr__(self) -> str:
         assumed = int((~self.measured).sum())
         extra = f", {assumed} assumed" if assumed else ""
-        return f"LimitSurface({len(self.radii)} directions{extra}, up to {self.size:.4g} N)"
+        missing = "".join(f"; {sentence}" for sentence in self.missing)
+        return f"LimitSurface({len(self.radii)} directions{extra}, up to {self.size:.4g} N{missing})"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know before the surface is used: directions without data with what they count as, and smoothing."""
+        sideways = {"+x": (1.0, 0.0, 0.0), "-x": (-1.0, 0.0, 0.0), "+y": (0.0, 1.0, 0.0), "-y": (0.0, -1.0, 0.0)}
+        found: list[str] = []
+        for sentence in self.missing:
+            if sentence == NO_PRESSING:
+                none = [name for name, d in sideways.items() if self.radial(d) == 0.0]
+                shear = f", and so does pure shear along {', '.join(none)}" if none else ""
+                held = "0 N" if self.radial((0.0, 0.0, 1.0)) == 0.0 else "what its neighbours hold"
+                found.append(
+                    f"{sentence}: pressing counts as {held}{shear}, in outer volumes too; "
+                    'compression="unlimited" (--compression unlimited) continues the shear limits upwards'
+                )
+            else:
+                found.append(
+                    f"{sentence}: such forces count as not held, in outer volumes too; "
+                    'measure there, or fill="least" (--fill least) takes the smallest limit around'
+                )
+        return (*found, *([] if self.smoothing is None else [str(self.smoothing)]))
 
     def _triangulated(self) -> Indices:
         return settle_ties(self.directions, self.gauges, delaunay(self.directions))
@@ -140,6 +177,9 @@ class LimitSurface:
             fill: limit in a gap: "zero", or "least" for the smallest limit at its rim.
             merge_angle: measurements whose directions agree within this angle [rad] are repeated trials.
             quantiles: of repeated trials, for the lower band, the nominal limit and the upper band.
+            smoothing: relative standard deviation of one trial, which the nominal limits are smoothed for; "auto"
+                takes it from repeated trials where there are enough of them, None or 0 switches it off. A limit stays
+                within the range of its trials; `smoothing` of the surface says what was done, and from what.
         """
         f = checks.array("forces", forces, ("n", 3))
         magnitudes = np.linalg.norm(f, axis=1)
@@ -166,21 +206,23 @@ class LimitSurface:
         fill: Fill = "zero",
         merge_angle: float = SAME_DIRECTION,
         quantiles: Quantiles = QUANTILES,
+        smoothing: Smooth = "auto",
         source: str = "",
     ) -> LimitSurface:
         """The surface through limits (n,) [N] measured along directions (n, 3); arguments as in `from_samples`."""
         rays = unit_rows("directions", directions, at_least=4)
         values = limit_values("limits", limits, len(rays))
-        check_options(compression, max_gap, fill, merge_angle, quantiles)
-        bands = merge_trials(rays, values, merge_angle=merge_angle, quantiles=quantiles)
-        count = len(bands.nominal)
+        check_options(compression, max_gap, fill, merge_angle, quantiles, smoothing)
+        raw = merge_trials(rays, values, merge_angle=merge_angle, quantiles=quantiles)
+        count = len(raw.nominal)
         if count < 4:
             raise GeometryError(
                 f"there are only {count} different directions",
                 where="directions",
                 fix="measure at least four, all around",
             )
-        outliers = trial_outliers(bands, rays, values)
+        outliers = trial_outliers(raw, rays, values)
+        bands, done = smoothed(raw, choose_smoothing(raw, smoothing), max_gap)
         all_directions, nominal, triangles = add_compression(
             bands.directions, bands.nominal, compression=compression, max_gap=max_gap, fill=fill
         )
@@ -194,10 +236,11 @@ class LimitSurface:
             upper=np.append(bands.upper, nominal[count:]),
             trials=np.append(bands.trials, np.zeros(extra, np.intp)),
             source=source,
+            smoothing=done,
+            missing=missing_directions(all_directions[count:], bands.directions, compression),
         )
-        outliers += neighbour_outliers(
-            surface.directions, surface.radii, surface.mesh.edges, surface.measured, bands.scatter
-        )
+        found = np.append(raw.nominal, nominal[count:])
+        outliers += neighbour_outliers(surface.directions, found, surface.mesh.edges, surface.measured, raw.scatter)
         return surface._with(outliers=outliers)
 
     @classmethod
@@ -218,7 +261,7 @@ class LimitSurface:
         return cls(rays, function(rays.copy()), measured=np.zeros(len(rays), bool), source=source)
 
     def _with(self, **changes) -> LimitSurface:
-        return LimitSurface(**({name: getattr(self, name) for name in FIELDS} | changes))
+        return LimitSurface(**({name: getattr(self, name) for name in (*FIELDS, *LATER_FIELDS)} | changes))
 
     # -- geometry -------------------------------------------------------------------------------
 
@@ -306,6 +349,7 @@ class LimitSurface:
         """Write the surface to a JSON file with format version, units and source; an infinite limit is null."""
         data: dict[str, Any] = {"format": SURFACE_FORMAT, "version": SURFACE_VERSION, "units": UNITS, "frame": FRAME}
         data |= {"source": self.source, "outliers": [asdict(outlier) for outlier in self.outliers]}
+        data |= {"missing": self.missing, "smoothing": None if self.smoothing is None else asdict(self.smoothing)}
         data |= {name: getattr(self, name).tolist() for name in ARRAYS}
         data |= {name: [v if math.isfinite(v) else None for v in data[name]] for name in LIMITS}
         write_file(path, json.dumps(data, allow_nan=False) + "\n")
@@ -326,6 +370,11 @@ class LimitSurface:
             given["triangles"] = np.asarray(data["triangles"], dtype=np.intp)
             given["outliers"] = [Outlier(**(o | {"direction": tuple(o["direction"])})) for o in data["outliers"]]
             given["source"] = str(data["source"])
+            given["missing"] = [str(sentence) for sentence in data.get("missing", ())]
+            done = data.get("smoothing")
+            if done is not None:
+                share, change = float(done["share"]), float(done["largest_change"])
+                given["smoothing"] = Smoothing(share, str(done["source"]), change)
             return LimitSurface(**given)
         except HoldfastError as error:
             raise FileError(error.what, path=path, field=error.where, fix=error.fix) from None

@@ -42,6 +42,12 @@ class DecompositionReport(Result):
         loss_newtons: the same shortfall in newtons.
         lost_adhesion_newtons: largest pull (-f_z) that the surface allows and the volume does not, along a ray [N].
         goal_reached: whether the wanted error was reached (True when none was asked for).
+        time_limit_reached: whether the pieces are the best found within the time limit, and more time may improve them.
+        false_shear_newtons: largest shear that the volume allows beyond the surface along a ray [N].
+        lost_shear_newtons: largest shear that the surface allows and the volume does not, along a ray [N].
+        pull_direction, shear_direction: unit direction where pull and shear are lost (inner) or invented (outer) most;
+            None without such an error.
+        notes: what to know of the measurements: directions without data, smoothing; and a time limit that was reached.
     """
 
     side: Side
@@ -53,6 +59,17 @@ class DecompositionReport(Result):
     loss_newtons: float
     lost_adhesion_newtons: float
     goal_reached: bool = True
+    time_limit_reached: bool = False
+    false_shear_newtons: float = 0.0
+    lost_shear_newtons: float = 0.0
+    pull_direction: tuple[float, float, float] | None = None
+    shear_direction: tuple[float, float, float] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("pull_direction", "shear_direction", "notes"):  # lists, where a report is read from a file
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else tuple(value))
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values."""

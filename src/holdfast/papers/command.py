@@ -189,7 +189,7 @@ def _demo_sheet(
 ) -> Iterator[Block]:
     yield Line("1. One microspine unit, measured", "bold underline")
     yield from surface_sheet(MEASUREMENTS.name, surface)
-    yield from volume_sheet(volume)
+    yield from volume_sheet(volume, surface)
     yield ""
     units = len({contact.name.rpartition("[")[0] for contact in scene.assembly.contacts})
     yield Line(f"2. {scene.name}: {units} such units, gravity from {len(found)} sides", "bold underline")

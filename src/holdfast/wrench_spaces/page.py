@@ -6,7 +6,6 @@ The paper's devices and any scene of a file are configurations. Answers are func
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..assembly.assembly import Assembly
 from ..checks import Array
+from ..compiling import clock
 from ..errors import GeometryError
 from ..papers.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
@@ -137,7 +137,7 @@ def space_answer(
     if len(set(state.axes)) < 3:
         given = ", ".join(state.axes)
         raise GeometryError(f"{given} are not three different axes", where="axes", fix="choose three different ones")
-    start = time.perf_counter()
+    start = clock()
     names = [name for name in (state.first, state.second) if name]
     spaces, limits = [], []
     for name in names:
@@ -145,7 +145,7 @@ def space_answer(
             say(f"computing {name}, {10 * 4**state.level + 2} rays ...")
         spaces.append(slice_of(configurations[name], state.axes, state.level, state.hull))
         limits.append(axis_limits(configurations[name], state.axes, state.hull))
-    seconds = time.perf_counter() - start
+    seconds = clock() - start
     surfaces, opens = zip(*(drawable(space) for space in spaces), strict=True)
     widths = unit_widths(surfaces)
     factors = WIDTH / np.where(widths > 0.0, widths, 1.0)

@@ -212,8 +212,8 @@ def test_a_block_on_an_incline_slips_at_the_angle_of_friction(mu: float) -> None
     assert low <= np.arctan(mu) <= high
     assert high - low <= 1e-7
     assert abs(onset.value - np.arctan(mu)) <= 1e-7
-    assert onset.held
-    assert onset.failed
+    assert onset.held is not None and onset.held
+    assert onset.failed is not None and not onset.failed
     assert np.array_equal(onset.held.wrench, tilted(low))
     assert onset.verify()
 

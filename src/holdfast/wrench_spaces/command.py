@@ -167,7 +167,8 @@ def _space_sheet(name: str, space: WrenchSpace) -> Iterator[Block]:
     ]
     yield TableBlock(["axis", "lowest", "highest", "proof verified"], rows)
     columns = [f"{label} [{unit}]" for label, unit in zip(facts["axes"], facts["units"], strict=True)]
-    yield TableBlock(["ray", "limit [N]", *columns], [_ray_row(word, facts[word]) for word in ("weakest", "strongest")])
+    rows = [_ray_row(f"{word} of the {facts['rays']}", facts[word]) for word in ("weakest", "strongest")]
+    yield TableBlock(["ray", "limit [N]", *columns], rows)
     yield _volume_description(facts)
     counts = facts["counts"]
     others = [f"{count} {word}" for word, count in counts.items() if count and word != "optimal"]

@@ -21,7 +21,7 @@ from ..statics.holding import LoadLimit
 from ..statics.paths import Weighed
 from ..statics.solver import Answers, Solver
 from .computation import wrench_space
-from .space import VolumeBounds, WrenchSpace, volume_bounds
+from .space import VolumeBounds, WrenchSpace, slice_surface, volume_bounds
 from .subspace import AXES, Rays, Subspace
 
 
@@ -534,6 +534,25 @@ def search(ask: Ask, basis: Array, directions: Array, values: Array, *, largest:
                 steps[k] *= SHORTER
                 extra[k] = None
     return points[int(np.argmin(costs))], asked
+
+
+def weakest_load(space: WrenchSpace) -> tuple[Array, float]:
+    """(unit direction (3,), limit [N]) of the weakest load in a slice: a search from its rays, see `search`.
+
+    The direction is in the slice's coordinates divided by its scales. The rays of a slice alone miss the weakest
+    direction by their spacing.
+    """
+    surface = slice_surface(space)
+    basis = surface.subspace.wrenches(np.diag(surface.subspace.scales))
+    solver = Solver(space.held_assembly, space.method if isinstance(space.method, Exact) else None)
+    unit, _ = search(
+        lambda units: solver.load_limit_many(units @ basis, threads=1),
+        basis,
+        surface.units,
+        surface.radii,
+        largest=False,
+    )
+    return unit, max(0.0, min(solver.load_limit(unit @ basis).value, float(surface.radii.min())))
 
 
 def _separated(directions: Array, cost: Array) -> IntArray:

@@ -36,7 +36,7 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import bound, counted, load_factor, note, number, progress
-from ..console.sheets import Block, Line, TableBlock, heading, present, triple, yes_no
+from ..console.sheets import Block, Line, TableBlock, heading, present, triple, warning_lines, yes_no
 from ..errors import InputError, JournalWarning
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ def check(
         "load_factor_status": None if factor is None else factor.status.value,
         "load_factor_upper_bound": None if factor is None else factor.upper_bound,
         "load_factor_effort": None if factor is None else stats_data(factor.effort),
+        "warnings": [str(warning) for warning in case.scene.warnings],
     }
     present(
         "check",
@@ -153,6 +154,7 @@ def _check_sheet(
     residual = "" if answer.forces is None else f"; balance off by {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
     yield f"effort: {_effort(answer.effort)}"
+    yield from warning_lines(case.scene.warnings)
     if diagnosis is not None:
         yield heading("Why")
         yield from explanation(diagnosis)
@@ -563,12 +565,17 @@ def _in_degrees(found: Onset) -> dict[str, Any]:
     for name in ("onset", "bracket", "step", "tolerance", "undecided_before", "undecided_band"):
         value = data.pop(name)
         data[f"{name}_deg"] = None if value is None else np.degrees(value)
+    if data["curved"] is not None:
+        for name in ("bracket", "given"):
+            data["curved"][f"{name}_deg"] = np.degrees(data["curved"].pop(name))
     data["scan"] = [{"angle_deg": math.degrees(s["parameter"]), "status": s["status"]} for s in data["scan"]]
     return data
 
 
 def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
     yield heading(f"slips at {data['onset_deg']:.4g} degrees" if data["status"] == "slips" else data["status"])
+    if data["curved"] is not None:
+        yield from _curved_lines(data["curved"], data["tolerance_deg"])
     rows = [
         (number(float(angle), 6), data[name]["status"], yes_no(data[name]["proof_verified"]))
         for name, angle in zip(("held", "failed"), data["bracket_deg"], strict=True)
@@ -583,6 +590,22 @@ def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
     if data["undecided_band_deg"] is not None:
         first, last = data["undecided_band_deg"]
         yield Line(f"undecided from {first:.6g} to {last:.6g} degrees", "yellow")
+
+
+def _curved_lines(curved: dict[str, Any], tolerance: float) -> Iterator[Block]:
+    """What the polygons in place of curved limits change."""
+    (low, high), given = curved["bracket_deg"], curved["given_deg"]
+    polygons = f"polygons of {curved['given_facets']} facets in place of curved limits (round friction cones)"
+    if abs(given[1] - given[0]) <= tolerance:
+        yield f"{polygons} change this by no more than {number(abs(given[1] - given[0]), 2)} degrees"
+        return
+    where = f"not before {low:.6g}" if math.isinf(high) else f"between {low:.6g} and {high:.6g}"
+    yield f"this is for {polygons}"
+    yield heading(f"with the curved limits themselves it slips {where} degrees, by {curved['facets']} facets")
+    if abs(high - low) > tolerance:
+        yield Line(
+            f"that is more than the tolerance of {number(tolerance)} degrees: the models allow no less", "yellow"
+        )
 
 
 def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:

@@ -778,10 +778,8 @@ def multiple(value: float, result: Equilibrium | LoadLimit) -> str:
     failed = isinstance(result, Equilibrium) and result.status is Status.DOES_NOT_HOLD
     if not failed or not value <= 1.0 + tolerances.GAP or float(text) < 1.0:
         return text
-    for digits in range(5, 10):  # rounded down: what is said holds
-        if (shown := math.floor(value * 10.0**digits) / 10.0**digits) < 1.0:
-            return amount(shown, digits)
-    return "just less than 1"
+    digits = 5  # rounded down: what is said holds
+    return amount(math.floor(value * 10.0**digits) / 10.0**digits, digits) if value < 1.0 - 1e-7 else "just less than 1"
 
 
 def verdict(diagnosis: Diagnosis) -> str:

@@ -431,7 +431,7 @@ def load_ramp(
         )
     width = end / STEPS if step is None else step
     path = ramp(assembly, base, increment)
-    onset = slip_onset(path, 0.0, end, step=width, tolerance=relative * end, method=method)
+    onset = slip_onset(path, 0.0, end, step=width, tolerance=relative * end, curved=False, method=method)
     if onset.status is OnsetStatus.SLIPS:
         return result(RampStatus.FOUND, onset.bracket[0], onset.bracket[1], onset)
     if onset.status is OnsetStatus.HOLDS_THROUGHOUT:

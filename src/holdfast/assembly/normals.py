@@ -63,18 +63,19 @@ def normal_warnings(
     verdicts = np.zeros(len(assembly))  # 1: into the object, -1: out of it, 0: not known
     if shape is not None:
         verdicts = _by_shape(positions, normals, shape)
-    reasons = dict.fromkeys(np.nonzero(verdicts < 0.0)[0], "its normal points out of the shape of the object")
+    outward = np.nonzero(verdicts < 0.0)[0].tolist()
+    reasons = dict.fromkeys(outward, "its normal points out of the shape of the object")
     plate = isinstance(shape, Cylinder) and shape.half_angle < np.pi
     if com is not None and not plate:
         towards = checks.vector("com", com, 3) - positions
         distances = np.linalg.norm(towards, axis=1)
         cosines = np.einsum("ki,ki->k", towards, normals) / np.where(distances > 0.0, distances, 1.0)
-        for i in np.nonzero((verdicts == 0.0) & (cosines < AWAY))[0]:
-            reasons[i] = "its normal points away from the centre of mass"
+        away = np.nonzero((verdicts == 0.0) & (cosines < AWAY))[0].tolist()
+        reasons |= dict.fromkeys(away, "its normal points away from the centre of mass")
     groups: dict[tuple[str, str], list[int]] = {}
     for i in sorted(reasons):
         name = assembly.contacts[i].name
-        groups.setdefault((name.rpartition("[")[0] or name or str(i), reasons[i]), []).append(int(i))
+        groups.setdefault((name.rpartition("[")[0] or name or str(i), reasons[i]), []).append(i)
     return tuple(NormalWarning(name, tuple(found), reason) for (name, reason), found in groups.items())
 
 
@@ -106,7 +107,7 @@ def _sides(shape: Shape, points: Array) -> tuple[BoolArray, BoolArray]:
         winding = np.abs(_winding(shape.triangles, points))
         return winding > INSIDE, winding < OUTSIDE
     if isinstance(shape, Sphere):
-        inside = np.linalg.norm(points - shape.center, axis=1) < shape.radius
+        inside = np.asarray(np.linalg.norm(points - shape.center, axis=1) < shape.radius)
         return inside, ~inside
     local = shape.pose.inverse().apply(points)
     if isinstance(shape, Box):

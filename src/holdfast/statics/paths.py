@@ -487,7 +487,8 @@ class _PolygonPath:
     """A path whose contacts have polygons of one side, with more facets than given; contacts that stay are kept."""
 
     def __init__(self, path: Path, side: Side, times: int, method: Method | None) -> None:
-        self._path, self._side, self._times, self._warm = path, side, times, WarmSolver(method)
+        self._path, self._times, self._warm = path, times, WarmSolver(method)
+        self._side: Side = side
         self._contacts: dict[int, tuple[Contact, Contact]] = {}
         self._volumes: dict[int, tuple[ForceVolume, ForceVolume]] = {}
 

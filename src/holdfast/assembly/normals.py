@@ -105,13 +105,13 @@ def _sides(shape: Shape, points: Array) -> tuple[BoolArray, BoolArray]:
     """(inside (k,), outside (k,)) of points (k, 3); both False where that is not clear, as in curved plates."""
     if isinstance(shape, Mesh):
         winding = np.abs(_winding(shape.triangles, points))
-        return winding > INSIDE, winding < OUTSIDE
+        return np.asarray(winding > INSIDE), np.asarray(winding < OUTSIDE)
     if isinstance(shape, Sphere):
         inside = np.asarray(np.linalg.norm(points - shape.center, axis=1) < shape.radius)
         return inside, ~inside
     local = shape.pose.inverse().apply(points)
     if isinstance(shape, Box):
-        inside = (np.abs(local) < 0.5 * shape.size).all(axis=1)
+        inside = np.asarray((np.abs(local) - 0.5 * shape.size).max(axis=1) < 0.0)
         return inside, ~inside
     if shape.half_angle < np.pi:
         return np.zeros(len(points), dtype=bool), np.zeros(len(points), dtype=bool)

@@ -609,10 +609,17 @@ def _curved_lines(curved: dict[str, Any], tolerance: float) -> Iterator[Block]:
 
 
 def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:
+    from .paths import polygon_facets
+
     yield heading(found.status.value)
     row = (found.value, found.upper_bound, found.largest.value)
     columns = ["holds up to", "not from", "largest that holds", "proof verified"]
     yield TableBlock(columns, [(*(number(value, 6) for value in row), yes_no(found.verify()))])
+    if found.curved is not None and found.curved[1] - found.curved[0] < math.inf:
+        facets = polygon_facets(found.at_base.assembly)
+        yield f"this is for polygons of {facets} facets in place of curved limits (round friction cones)"
+        low, high = (number(value, 6) for value in found.curved)
+        yield heading(f"with the curved limits themselves it is lost between {low} and {high}")
     if not found.is_convex and found.onset is not None:
         yield f"volumes are unions: scanned by steps of {found.onset.step:.3g}; a narrower gap is not seen"
 

@@ -479,11 +479,17 @@ def slip_onset(
     return replace(found, curved=_curved_onset(path, found, first, last, method))
 
 
+def polygon_facets(assembly: Assembly) -> int:
+    """The most facets that a polygon in place of a curved limit has; 0 where no contact has any."""
+    recipes = [contact.volume.recipe for contact in assembly.contacts]
+    return max((recipe.parameters["facets"] for recipe in recipes if recipe is not None), default=0)
+
+
 #: The bracket of curved limits consists of the error of polygons and of two bisections, each to this share of it.
 BISECTED = 0.25
 
 
-class _PolygonPath:
+class PolygonPath:
     """A path whose contacts have polygons of one side, with more facets than given; contacts that stay are kept."""
 
     def __init__(self, path: Path, side: Side, times: int, method: Method | None) -> None:
@@ -495,10 +501,14 @@ class _PolygonPath:
     def __call__(self, parameter: float) -> Equilibrium:
         """Whether it holds at a parameter."""
         assembly, wrench = self._path(parameter)
-        contacts = [self._contact(contact) for contact in assembly.contacts]
+        return self._warm.equilibrium(self.assembly(assembly), wrench)
+
+    def assembly(self, given: Assembly) -> Assembly:
+        """The assembly with these polygons."""
+        contacts = [self._contact(contact) for contact in given.contacts]
         if len(self._contacts) > 2 * len(contacts):  # a path that makes its contacts anew
             self._contacts.clear()
-        return self._warm.equilibrium(replace(assembly, contacts=contacts), wrench)
+        return replace(given, contacts=contacts)
 
     def _contact(self, contact: Contact) -> Contact:
         if id(contact) not in self._contacts:
@@ -513,7 +523,7 @@ def _curved_onset(path: Path, found: Onset, start: float, stop: float, method: M
     """Where the curved limits of a path slip; None where no contact has any."""
     assert found.held is not None
     recipes = [contact.volume.recipe for contact in found.held.assembly.contacts]
-    given = max((recipe.parameters["facets"] for recipe in recipes if recipe is not None), default=0)
+    given = polygon_facets(found.held.assembly)
     if not given:
         return None
     narrow, asked = BISECTED * found.tolerance, 0
@@ -521,7 +531,7 @@ def _curved_onset(path: Path, found: Onset, start: float, stop: float, method: M
     def change(side: Side, times: int, first: float, last: float) -> VerdictChange:
         nonlocal asked
         parameters = [first] if first == last else grid(first, last, found.step)
-        made = first_change(_PolygonPath(path, side, times, method), parameters, narrow)
+        made = first_change(PolygonPath(path, side, times, method), parameters, narrow)
         asked += made.tests
         return made
 

@@ -23,6 +23,9 @@ DEPTHS = (0.01, 0.03, 0.1)
 #: A normal points away from the centre of mass when the cosine of the angle between them is below this: 107 degrees.
 AWAY = -0.3
 
+#: Contacts times triangles of a mesh up to which it is looked at, about a second; beyond, the centre of mass counts.
+MOST_ANGLES = 3_000_000
+
 #: Winding numbers of a mesh above and below which a point is inside and outside; between them nothing is said.
 INSIDE, OUTSIDE = 0.75, 0.25
 
@@ -82,11 +85,14 @@ def normal_warnings(
 def _by_shape(positions: Array, normals: Array, shape: Shape) -> Array:
     """(k,) 1 where a normal points into the shape, -1 where out of it, 0 where the contact is not on its surface."""
     result = np.zeros(len(positions))
+    if isinstance(shape, Mesh) and len(shape.faces) * len(positions) > MOST_ANGLES:
+        return result
     for depth in DEPTHS:
-        step = depth * _size(shape) * normals
-        (into, out), (before, behind) = zip(*(_sides(shape, positions + s) for s in (step, -step)), strict=True)
-        verdict = (into & behind).astype(float) - (before & out)
-        result = np.where(result == 0.0, verdict, result)
+        left = np.nonzero(result == 0.0)[0]
+        step = depth * _size(shape) * normals[left]
+        inside, outside = _sides(shape, np.concatenate([positions[left] + step, positions[left] - step]))
+        (before, behind), (free, empty) = np.split(inside, 2), np.split(outside, 2)
+        result[left] = (before & empty).astype(float) - (behind & free)
     return result
 
 

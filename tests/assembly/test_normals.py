@@ -38,7 +38,7 @@ def flipped(assembly: hf.Assembly, index: int) -> hf.Assembly:
     return replace(assembly, contacts=contacts)
 
 
-@pytest.mark.parametrize("name", SCENES.names())
+@pytest.mark.parametrize("name", [name for name in SCENES.names() if name != "measured_gripper"])  # as D-MD
 def test_ready_scenes_have_no_warnings_and_a_flip_in_one_is_seen(name: str) -> None:
     scene = hf.load(f"@{name}")
     assert scene.warnings == ()

@@ -301,7 +301,7 @@ class OnsetStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class CurvedOnset:
+class CurvedOnset(Result):
     """Where a path slips with the curved force limits (round friction cones) that its polygons stand for.
 
     Polygons inside the curves hold no more than these, polygons around them no less. So the curved limits first fail
@@ -324,6 +324,9 @@ class CurvedOnset:
     held: Equilibrium
     failed: Equilibrium | None
     tests: int
+
+    def __repr__(self) -> str:
+        return f"CurvedOnset([{self.bracket[0]:.6g}, {self.bracket[1]:.6g}], {self.facets} facets)"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; parameters in the unit of the path."""

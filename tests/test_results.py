@@ -6,10 +6,12 @@ import importlib
 import inspect
 import json
 
+import numpy as np
 import pytest
 
 import holdfast as hf
 from holdfast.console.output import plain
+from holdfast.errors import InputError
 from holdfast.results import Result
 
 ROOMS = (
@@ -54,3 +56,53 @@ def test_names_are_escaped_in_notebooks() -> None:
     page = Named()._repr_html_()
     assert "<b>" not in page and "&lt;b&gt;" in page
     assert "<td>0.333333</td>" in page and "<td>-</td>" in page and "list" not in page
+
+
+FOOT = hf.Assembly([hf.Contact((0, 0, 0), np.eye(3), hf.models.coulomb(0.5), "foot")])
+DOWN, UP = np.array([0, 0, -1.0, 0, 0, 0]), np.array([0, 0, 1.0, 0, 0, 0])
+
+
+class Tired:
+    """A method that gives up."""
+
+    def test(self, problem: hf.solvers.ContactProblem) -> hf.solvers.Solution:
+        return hf.solvers.Solution(hf.solvers.Status.UNDECIDED, -np.inf, np.inf)
+
+    maximise = test
+
+
+def test_an_answer_with_a_verdict_is_true_when_it_holds() -> None:
+    assert hf.equilibrium(FOOT, DOWN)
+    assert not hf.equilibrium(FOOT, UP)
+    undecided = hf.equilibrium(FOOT, DOWN, method=Tired())
+    assert undecided.status == "undecided" and not undecided
+    grip, pose = hf.coulomb_grip(0.5), hf.Pose(np.eye(3), np.zeros(3))
+    assert hf.posture_equilibrium(grip, [pose], DOWN)
+    assert not hf.posture_equilibrium(grip, [pose], UP)
+    assert hf.separation(FOOT, DOWN, np.eye(6))
+    assert not hf.separation(FOOT, UP, np.eye(6))
+
+
+def test_other_answers_have_no_truth_value_and_say_what_to_ask() -> None:
+    with pytest.raises(InputError, match=r"LoadLimit: has no truth value \(ask \.status"):
+        bool(hf.load_limit(FOOT, UP))
+    with pytest.raises(InputError, match=r"\.holds\.all\(\) or \.holds\.any\(\)"):
+        bool(hf.statics.evaluate_path([(FOOT, DOWN)]))
+    with pytest.raises(InputError, match=r"\.status"):
+        _ = hf.load_limit(FOOT, DOWN) or None
+
+
+def test_what_is_no_answer_is_true_unless_it_is_empty() -> None:
+    class Part(Result):
+        def to_dict(self) -> dict[str, object]:
+            return {}
+
+    class Several(Part):
+        def __init__(self, count: int) -> None:
+            self.count = count
+
+        def __len__(self) -> int:
+            return self.count
+
+    assert Part() and Several(1) and not Several(0)
+    assert hf.load("@suction_cup")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.planar.naive import NaiveModes
+from holdfast import compiling
 from holdfast.errors import InputError
 from holdfast.planar import (
     Body,
@@ -27,7 +28,7 @@ from holdfast.planar import (
     motions,
     system_motions,
 )
-from holdfast.planar.motion_sets import region_map
+from holdfast.planar.motion_sets import Whitened, region_map
 from holdfast.planar.problems import block_on_incline, box_on_floor
 from holdfast.planar.system import acceleration_rows
 from tests.planar.scenes import G, floor, random_contacts, random_query, random_velocity, rod, three_points
@@ -573,3 +574,20 @@ def test_bad_input_is_named_of_region_maps(call, where):
     with pytest.raises(InputError) as error:
         call()
     assert error.value.where == where
+
+
+def test_compiling_is_not_counted_as_solving(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that stands still but while a kernel is compiled."""
+    now = [100.0]
+    monkeypatch.setattr(compiling.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(compiling, "_compiling", [])
+    faces = Whitened.dynamic_faces
+
+    def slow(self: Whitened):
+        now[0] += 30.25
+        compiling._compiling.append(30.0)
+        return faces(self)
+
+    monkeypatch.setattr(Whitened, "dynamic_faces", slow)
+    found = motions(UNIT, three_points(0.25), (0.0, -1.0, 0.0))
+    assert found.seconds == pytest.approx(0.25)

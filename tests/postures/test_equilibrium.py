@@ -333,3 +333,38 @@ def test_no_load_between_palms_far_apart_is_balanced_to_the_last_digits(distance
     answer = posture_equilibrium(grips, still([0, 0, 0], [0, distance, distance]), np.zeros(6))
     assert answer.holds and answer.verify()
     assert answer.residual <= 1e-9
+
+
+# -- the most even wrenches ---------------------------------------------------------------------------
+
+
+def test_feet_in_a_square_bear_the_weight_alike() -> None:
+    poses = still([1, 1, 0], [1, -1, 0], [-1, 1, 0], [-1, -1, 0])
+    even = posture_equilibrium(coulomb_grip(0.5), poses, gravity_wrench(4.0, (0, 0, -10.0), com=(0, 0, 1.0))).even()
+    assert even.wrenches == pytest.approx(np.tile([0, 0, 10.0, 0, 0, 0], (4, 1)), abs=1e-9)
+    assert even.verify() and even.wrenches_unique is False
+    assert even.to_dict()["wrenches_unique"] is False
+
+
+@SOME
+@given(st.integers(0, 10_000), st.integers(1, 4))
+def test_no_other_wrenches_are_more_even(seed: int, hands: int) -> None:
+    rng = np.random.default_rng(seed)
+    bounds = random_bounds(rng, 25)
+    poses = [random_pose(rng) for _ in range(hands)]
+    found = posture_equilibrium(bounds, poses, rng.normal(size=6) * 5.0)
+    even = found.even()
+    if not found.holds:
+        assert even is found
+        return
+    assert even.verify() and even.wrenches is not None and found.wrenches is not None
+    unit = np.repeat([1.0, 1.0 / found.hands.length], 3)
+    start, step = unit * even.wrenches, unit * (found.wrenches - even.wrenches)
+    assert np.sum(start * step) >= -1e-9 * np.sum(start**2)  # towards any other choice the norm does not fall
+    assert even.wrenches_unique == (np.abs(step).max() <= 1e-6 * np.abs(start).max())
+
+
+def test_hands_without_vertices_keep_their_wrenches() -> None:
+    box = OuterGrip(np.concatenate([np.eye(6), -np.eye(6)]), np.concatenate([BOX[1], -BOX[0]]))
+    found = posture_equilibrium(box, still([0, 0, 0], [1, 0, 0]), np.array([0.5, 0, 0, 0, 0, 0]))
+    assert found.holds and found.even() is found

@@ -18,7 +18,7 @@ def test_a_valid_scene(run: Run, run_json: RunJson, hooks: Path) -> None:
     assert run("scene", "validate", hooks).stdout == f"{hooks}: valid\n"
     assert run_json("scene", "validate", hooks) == (
         0,
-        {"command": "scene validate", "file": str(hooks), "valid": True, "faults": []},
+        {"command": "scene validate", "file": str(hooks), "valid": True, "faults": [], "warnings": []},
     )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -74,11 +75,58 @@ def test_a_check_is_explained_in_words_and_tables(run: Run) -> None:
         "- It holds 2.266 times this load.",
         '- Contact "cup[0]" is at its limit (100 %), pulling 6.25 N; 1 % more strength there adds 0.25 %.',
         "Contacts at their limit",
-        "gain for 1 % strength [%]",
-        "gains are upper bounds here",
+        "1 % more strength adds",
     ):
         assert words in result.stdout
     assert "Why" not in run("check", "@suction_cup").stdout
+
+
+@pytest.mark.parametrize(
+    "words", ["check @suction_cup", "check @gecko_on_glass", "check @two_opposed_units", "check @measured_gripper"]
+)
+def test_a_gain_is_the_same_number_in_the_sentence_and_in_the_table(run: Run, words: str) -> None:
+    text = run(*words.split(), "--explain").stdout
+    said = re.findall(r'- (?:Contact|Joint) "([^"]+)" .* adds (\S+) %\.', text)
+    assert said
+    table = text[
+        text.index(" at their limit\n") if " at their limit\n" in text else text.index("Joint rows at a bound") :
+    ]
+    for name, gain in said:
+        (row,) = [line for line in table.splitlines() if line.startswith((f" {name} ", f" {name} ["))]
+        assert re.search(rf"(?<!at most )\b{re.escape(gain)} %", row)
+
+
+def test_forces_are_even_and_others_are_mentioned(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    _, data = run_json("check", "@block_on_three_points")
+    shear = np.array([contact["local_force"][:2] for contact in data["contacts"]])
+    assert shear == pytest.approx(np.zeros((3, 2)), abs=1e-9) and data["forces_unique"] is False
+    assert "other forces balance this load too; shown are the most even ones" in run("check", "@suction_cup").stdout
+    scene = tmp_path / "one.yaml"
+    scene.write_text(PRELOADED[: PRELOADED.index("joints")], encoding="utf-8")
+    assert "other forces" not in run("check", scene).stdout  # a single foot: there is one choice alone
+
+
+def test_a_load_just_beyond_the_limit_is_not_said_to_be_borne(run: Run, tmp_path: Path) -> None:
+    scene = tmp_path / "edge.yaml"
+    scene.write_text(
+        "holdfast: 1\nvolumes: {v: {model: coulomb, mu: 0.5, cap: 100}}\n"
+        "contacts: [{name: foot, position: [0, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], volume: v}]\n",
+        encoding="utf-8",
+    )
+    for force, said in (("100.001", "0.99999"), ("100.000005", "just less than 1"), ("125", "0.8")):
+        result = run("check", scene, "--wrench", f"0,0,-{force},0,0,0", "--explain")
+        assert result.exit_code == 1
+        assert f"- It does not hold: it bears {said} times this load." in result.stdout
+        assert f"load factor: {said} (" in result.stdout
+
+
+def test_a_limit_of_rounding_size_reads_zero(run: Run) -> None:
+    row = next(
+        line
+        for line in run("limit", "@microspine_pull", "--direction", "0,0,-1").stdout.splitlines()
+        if "0,0,-1" in line
+    )
+    assert row.split()[:5] == ["0,0,-1", "optimal", "0", "0", "-"]
 
 
 def test_a_failed_check_says_what_lets_go(run: Run) -> None:
@@ -125,7 +173,7 @@ def test_every_limit_is_explained(run: Run, run_json: RunJson) -> None:
 def test_joints_at_a_bound_are_listed_with_their_prices(run: Run) -> None:
     result = run("limit", "@two_finger_gripper_d_d", "--load", "pull", "--explain")
     assert "Joint rows at a bound" in result.stdout
-    assert "gain a unit higher [loads]" in result.stdout
+    assert "higher adds" in result.stdout
 
 
 def test_a_load_that_is_too_small_is_told_with_the_interval(run_json: RunJson, tmp_path: Path) -> None:
@@ -166,7 +214,7 @@ def test_what_holds_nothing_is_explained_without_tables() -> None:
 COMMAND_CHECK_KEYS = {
     "command", "scene", "load", "wrench", "gravity", "method", "status", "holds", "proof_verified", "residual",
     "load_factor", "load_factor_status", "load_factor_upper_bound", "contacts", "joints", "separating_motions", "effort",
-    "load_factor_effort",
+    "load_factor_effort", "forces_unique", "warnings",
 }  # fmt: skip
 
 
@@ -649,6 +697,29 @@ def test_the_other_way_and_other_planes(run_json: RunJson, hooks: Path) -> None:
     assert back["onset_deg"] < 0 < forth["onset_deg"]
     code, data = run_json("onset", hooks, "--to", 10)
     assert (code, data["status"], data["bracket_deg"]) == (0, "holds throughout", [10.0, None])
+
+
+def test_the_error_of_polygons_stands_beside_that_of_the_search(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    scene = tmp_path / "coarse.yaml"
+    feet = "\n".join(
+        f"  - {{position: [{x}, {y}, 0], normal: [0, 0, 1], shear: [1, 1, 0], volume: rubber}}"
+        for x in (-1, 1)
+        for y in (-1, 1)
+    )
+    scene.write_text(
+        "holdfast: 1\nobject: {mass: 1}\nvolumes:\n  rubber: {model: coulomb, mu: 1.0, facets: 4}\ncontacts:\n"
+        + feet.replace("[1, 1, 0]", "[0.9238795325, 0.3826834324, 0]"),
+        encoding="utf-8",
+    )
+    code, data = run_json("onset", scene, "--tolerance", 0.01)
+    low, high = data["curved"]["bracket_deg"]
+    assert code == 0 and low <= 45.0 <= high <= low + 0.01 and data["curved"]["proof_verified"]
+    assert data["onset_deg"] < 40.0 and data["curved"]["given_facets"] == 4
+    text = run("onset", scene, "--tolerance", 0.01).stdout
+    assert "this is for polygons of 4 facets in place of curved limits (round friction cones)" in text
+    assert f"with the curved limits themselves it slips between {low:.6g} and {high:.6g} degrees" in text
+    fine = run("onset", "@block_on_three_points", "--step", 10).stdout
+    assert "polygons of 16 facets in place of curved limits (round friction cones) change this by no more than" in fine
 
 
 def test_it_is_told_in_words_and_drawn(run: Run, tmp_path: Path) -> None:

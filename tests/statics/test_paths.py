@@ -212,8 +212,8 @@ def test_a_block_on_an_incline_slips_at_the_angle_of_friction(mu: float) -> None
     assert low <= np.arctan(mu) <= high
     assert high - low <= 1e-7
     assert abs(onset.value - np.arctan(mu)) <= 1e-7
-    assert onset.held
-    assert onset.failed
+    assert onset.held is not None and onset.held
+    assert onset.failed is not None and not onset.failed
     assert np.array_equal(onset.held.wrench, tilted(low))
     assert onset.verify()
 
@@ -493,3 +493,61 @@ def test_an_evaluated_path_is_plain_data() -> None:
     data = evaluate_path([(block(), tilted(0.1)), (block(), tilted(0.6))], margins=True).to_dict()
     assert data["statuses"] == ["holds", "does not hold"] and data["first_loss"] == 1 and data["proof_verified"]
     assert data["margins"][0] > data["margins"][1]
+
+
+# -- polygons in place of curved limits ---------------------------------------------------------------
+
+
+def leaning(foot: hf.ForceVolume, azimuth: float):
+    """A block on four feet whose gravity leans towards an azimuth [rad] of the feet's frames."""
+    assembly = plates(foot)
+    way = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+    return lambda angle: (
+        assembly,
+        10.0 * np.append(np.sin(angle) * way - np.cos(angle) * np.array([0, 0, 1.0]), np.zeros(3)),
+    )
+
+
+@pytest.mark.parametrize("facets", [4, 8, 16])
+@pytest.mark.parametrize("side", ["inner", "outer"])
+@pytest.mark.parametrize("mu", [0.3, 1.1])
+def test_the_round_cone_slips_within_the_bracket_of_polygons(facets: int, side: str, mu: float) -> None:
+    path = leaning(hf.models.coulomb(mu, facets=facets, side=side), np.pi / facets)  # midway between two edges
+    onset = slip_onset(path, 0.0, 1.5, step=0.1, tolerance=1e-4)
+    short = 1.0 if side == "outer" else np.cos(np.pi / facets)
+    long = 1.0 / np.cos(np.pi / facets) if side == "outer" else 1.0
+    assert onset.bracket[0] <= np.arctan(mu * short * long) <= onset.bracket[1]
+    curved = onset.curved
+    assert curved is not None and curved.verify()
+    assert curved.given_facets == facets < curved.facets <= 720
+    assert curved.bracket[0] <= np.arctan(mu) <= curved.bracket[1] <= curved.bracket[0] + 1e-4
+    inner, outer = np.arctan(mu * np.cos(np.pi / facets)), np.arctan(mu / np.cos(np.pi / facets))
+    assert curved.given == pytest.approx((inner, outer), abs=1e-4)
+    assert curved.to_dict()["bracket"] == curved.bracket and onset.to_dict()["curved"] == curved.to_dict()
+
+
+def test_shares_of_a_pad_and_pads_of_points_keep_their_curves() -> None:
+    whole = hf.models.coulomb(0.5, facets=8, cap=40.0)
+    for foot in (whole.scaled(0.5).scaled(0.5), whole.scaled(0.25)):
+        onset = slip_onset(leaning(foot, np.pi / 8), 0.0, 1.5, step=0.1, tolerance=1e-3)
+        assert onset.curved is not None
+        assert onset.curved.bracket[0] <= np.arctan(0.5) <= onset.curved.bracket[1] <= onset.curved.bracket[0] + 1e-3
+    finger = hf.models.soft_finger(0.5, 0.005, facets=8).volume
+    assert slip_onset(leaning(finger, np.pi / 8), 0.0, 1.5, step=0.1, tolerance=1e-3).curved is not None
+
+
+def test_what_has_no_curves_has_no_model_error() -> None:
+    assert slip_onset(incline(block(0.5)), 0.0, 1.5, step=0.1, tolerance=1e-3).curved is None
+    path = leaning(hf.models.coulomb(0.5), 0.1)
+    assert slip_onset(path, 0.0, 1.5, step=0.1, tolerance=1e-3, curved=False).curved is None
+    assert slip_onset(path, 0.0, 0.3, step=0.1, tolerance=1e-3).curved is None  # it holds throughout
+
+
+def test_curves_that_hold_to_the_end_leave_the_bracket_open() -> None:
+    facets, mu = 8, 0.5
+    stop = 0.5 * (np.arctan(mu) + np.arctan(mu * np.cos(np.pi / facets)))
+    onset = slip_onset(
+        leaning(hf.models.coulomb(mu, facets=facets), np.pi / facets), 0.0, stop, step=0.05, tolerance=1e-3
+    )
+    assert onset.curved is not None and onset.curved.failed is None and onset.curved.verify()
+    assert onset.curved.bracket[0] == pytest.approx(stop, abs=1e-3) and onset.curved.bracket[1] == np.inf

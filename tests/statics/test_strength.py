@@ -289,3 +289,16 @@ def test_a_ramp_of_convex_volumes_stops_where_it_is_told_to() -> None:
     for wrong in ({"stop": -5.0}, {"step": np.nan}):
         with pytest.raises(InputError):
             load_ramp(assembly, np.zeros(6), along, **wrong)
+
+
+def test_a_ramp_says_where_the_round_cone_is_lost() -> None:
+    """Feet that press with 40 N in all and are pushed midway between two edges of their pyramids."""
+    feet = plates(hf.models.coulomb(0.5, facets=8))
+    push = np.array([np.cos(np.pi / 8), np.sin(np.pi / 8), 0, 0, 0, 0])
+    found = load_ramp(feet, [0, 0, -40.0, 0, 0, 0], push)
+    assert found.value == pytest.approx(20.0 * np.cos(np.pi / 8), rel=1e-6)
+    assert found.curved is not None
+    assert found.curved[0] <= 20.0 <= found.curved[1] <= found.curved[0] * (1.0 + 2e-4)
+    assert found.to_dict()["curved"] == found.curved
+    own = hf.ForceVolume([np.zeros((1, 3))], [np.array([[0.5, 0, 1], [-0.5, 0, 1], [0, 0.5, 1], [0, -0.5, 1]])])
+    assert load_ramp(plates(own), [0, 0, -40.0, 0, 0, 0], push).curved is None

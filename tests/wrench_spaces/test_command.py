@@ -164,6 +164,22 @@ def test_one_scene_alone_and_bars(run: Run, hooks: Path, tmp_path: Path) -> None
     assert (tmp_path / "out.svg").is_file()
 
 
+def test_limits_not_found_in_time_are_marked_and_explain_the_exit_code(run: Run, run_json: RunJson) -> None:
+    words = ("compare", "@two_finger_gripper_md_md", "--level", 0, "--node-limit", 1)
+    code, data = run_json(*words)
+    (design,) = data["designs"]
+    assert code == 3 and "-fz" in design["open_limits"]
+    limit = design["measures"]["-fz"]
+    assert limit["value"] < limit["upper_bound"]
+    result = run(*words)
+    lines = {line.split("  ")[0].strip(): line for line in result.stdout.splitlines()}
+    assert f"at least {limit['value']:.4g}" in lines["-fz [N]"]
+    assert f"-fz {limit['upper_bound']:.4g}" in result.stdout
+    assert "exit code 3: some limits were not found in time; --time-limit S gives each S seconds" in result.stdout
+    for name in ("Status", "optimal", "undecided", "unbounded"):
+        assert name not in result.stdout
+
+
 def test_no_limit_is_said_in_words(run: Run) -> None:
     result = run("compare", "@block_on_three_points", "--level", 0)
     assert result.exit_code == 0 and "no limit" in result.stdout

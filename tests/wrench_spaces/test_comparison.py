@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,6 +31,7 @@ from holdfast.wrench_spaces.comparison import (
     measure_strength,
     proportions,
     search,
+    weakest_load,
 )
 from tests.wrench_spaces.known_spaces import at_one_point, cross, tripod, weakest_wrench
 
@@ -425,3 +427,37 @@ def test_no_axis_is_weaker_than_the_weakest_or_stronger_than_the_strongest() -> 
     assert made.value("weakest force") <= min(forces) * (1 + 1e-6)
     assert made.value("strongest force") >= max(forces) * (1 - 1e-6)
     assert made.value("weakest wrench") <= made.value("weakest force") * (1 + 1e-6)
+
+
+def test_rays_cut_short_are_counted_apart_from_the_limits() -> None:
+    scene = hf.load("@two_finger_gripper_md_md").with_gravity((0, 0, 0))
+    tired = hf.solvers.Exact(gap=1e-6, node_limit=1)
+    found = compare({"gripper": Design(scene.assembly, scene.com)}, level=1, sampling=tired).strengths[0]
+    assert found.open_rays > 0 and found.open_limits == () and found.undecided == found.open_rays
+    assert found.proven == 15
+    assert found.to_dict()["open_rays"] == found.open_rays and found.to_dict()["rays"] == 84
+
+
+def test_undecided_at_the_level_of_rounding_is_known() -> None:
+    """A unit that holds nothing one way: its limit there is zero, whether or not the search can close."""
+    scene = hf.load("@microspine_pull").with_gravity((0, 0, 0))
+    found = compare({"unit": Design(scene.assembly, scene.com)}, level=0).strengths[0]
+    limits = dict(found.limits)
+    held = limits["-fz"]
+    tiny = 1e-12 * found.size
+    open_end = replace(held.solution, status=hf.solvers.Status.UNDECIDED, factor=0.0, bound=tiny)
+    limits["-fz"] = replace(held, solution=open_end)
+    assert replace(found, limits=limits).open_limits == ()
+    limits["-fz"] = replace(held, solution=replace(open_end, bound=1e-3 * found.size))
+    assert replace(found, limits=limits).open_limits == ("-fz",)
+
+
+def test_the_weakest_load_of_a_drawn_slice_is_searched_between_its_rays() -> None:
+    scene = hf.load("@two_opposed_units").with_gravity((0, 0, 0))
+    space = hf.wrench_space(scene.assembly, Rays.sphere(Subspace.named("fx,fy,fz", length=scene.assembly.length), 2))
+    unit, limit = weakest_load(space)
+    assert limit < space.values.min()
+    direct = hf.load_limit(scene.assembly, np.append(unit, np.zeros(3)))
+    assert limit == pytest.approx(direct.value, rel=1e-6) and np.linalg.norm(unit) == pytest.approx(1.0)
+    fine = hf.wrench_space(scene.assembly, Rays.sphere(Subspace.named("fx,fy,fz", length=scene.assembly.length), 4))
+    assert limit <= fine.values.min() * (1.0 + 1e-6)

@@ -11,3 +11,5 @@ from .joints import Joint as Joint
 from .joints import JointRows as JointRows
 from .joints import PlanarFinger as PlanarFinger
 from .joints import joint_rows as joint_rows
+from .normals import NormalWarning as NormalWarning
+from .normals import normal_warnings as normal_warnings

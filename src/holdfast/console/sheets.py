@@ -70,6 +70,11 @@ def yes_no(value: bool) -> str:
     return "yes" if value else "no"
 
 
+def warning_lines(warnings: Iterable[object]) -> list[Line]:
+    """One yellow line per warning."""
+    return [Line(f"warning: {warning}", "yellow") for warning in warnings]
+
+
 def show(sheet: Iterable[Block]) -> None:
     """Print the blocks in order."""
     for block in sheet:

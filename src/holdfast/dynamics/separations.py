@@ -7,7 +7,6 @@ sticks, slips or separates; `sentences` describes the result in words.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -20,6 +19,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
+from ..compiling import clock
 from ..geometry.screws import motion_description
 from ..results import Result
 from ..solvers import SolverStats, Status
@@ -203,7 +203,7 @@ def separation(
         mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; `mass_matrix` makes one.
         method: gap and limits of the search.
     """
-    began = time.perf_counter()
+    began = clock()
     checked_assembly(assembly)
     if method is not None:
         checks.instance("method", method, Separating, fix="give a Separating or None")
@@ -213,7 +213,7 @@ def separation(
     problem = build_problem(assembly, load, mass)
     held = equilibrium(assembly, load)
     common = {"assembly": assembly, "wrench": load, "mass_matrix": mass, "equilibrium": held, "method": method}
-    tested = time.perf_counter() - began
+    tested = clock() - began
     if held.status is Status.HOLDS:
         return Separation(
             **common,
@@ -235,7 +235,7 @@ def separation(
         pieces=found.pieces,
         value=found.value * problem.scale**2,
         lower_bound=max(0.0, found.bound) * problem.scale**2,
-        effort=replace(found.effort, seconds=time.perf_counter() - began, stages=stages),
+        effort=replace(found.effort, seconds=clock() - began, stages=stages),
         problem=problem,
         multipliers=found.multipliers,
         certificate=found.certificate,

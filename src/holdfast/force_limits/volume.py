@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -76,6 +76,21 @@ class DecompositionReport(Result):
         return asdict(self)
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """How a ready model made a volume whose curved limits are polygons: enough to make it with other polygons.
+
+    Attributes:
+        model: name of the model.
+        parameters: its parameters.
+        factor: what its forces were multiplied by afterwards.
+    """
+
+    model: str
+    parameters: Mapping[str, Any]
+    factor: float = 1.0
+
+
 #: Exact union volumes go through all overlaps of pieces; beyond this many pieces that is refused.
 MOST_PIECES_FOR_VOLUME = 14
 
@@ -87,6 +102,7 @@ class ForceVolume:
         pieces: one (m, 3) vertex array per piece; a piece is the convex hull of its vertices.
         rays: one (n, 3) array per piece (n may be 0) of directions in which that piece has no limit.
         report: how this volume approximates the surface it was made from, or None.
+        recipe: of a model whose curved limits are polygons, and of its scaled copies: how it was made; else None.
 
     Two contacts that share one ForceVolume object share its matrices in the solvers.
     """
@@ -115,6 +131,7 @@ class ForceVolume:
             for index, (vertices, piece_rays) in enumerate(zip(pieces, rays, strict=True))
         )
         self.report = report
+        self.recipe: Recipe | None = None
         self._hulls: dict[tuple[int, ...], Polytope] = {}
 
     def __repr__(self) -> str:
@@ -251,7 +268,10 @@ class ForceVolume:
     def scaled(self, factor: float) -> ForceVolume:
         """Every force multiplied by `factor` > 0: a stronger unit, or its share of a patch."""
         factor = checks.positive("factor", factor)
-        return ForceVolume.from_polytopes([p.scaled(factor) for p in self.polytopes])
+        made = ForceVolume.from_polytopes([p.scaled(factor) for p in self.polytopes])
+        if self.recipe is not None:
+            made.recipe = replace(self.recipe, factor=factor * self.recipe.factor)
+        return made
 
     def stretched(self, shear: float, normal: float = 1.0) -> ForceVolume:
         """Shear components multiplied by `shear` > 0, normal ones by `normal` > 0; a Coulomb cone's mu by shear."""

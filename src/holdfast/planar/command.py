@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..compiling import clock
 from ..console.options import PICTURES, Exit, JsonOption, ListOption, PlotOption, check_target, required, vector
 from ..console.output import counted, messages, note, number, progress
 from ..console.pictures import FeaturePlots, save
@@ -264,10 +264,10 @@ def torques(
     if mode is not None:
         asked = replace(asked, mode=system.check_mode(mode, where="--mode"))
     given = [vector("--classify", text, system.torque_count) for text in classify or []]
-    begin = perf_counter()
+    begin = clock()
     tried = None if asked.q_error is None else asked.over_postures()
     answer = asked.torque_sets() if tried is None else tried.torques
-    seconds = perf_counter() - begin
+    seconds = clock() - begin
     verdicts = [_verdict(answer, tau) for tau in given]
     robust = _robust(asked, tried)
 
@@ -424,10 +424,10 @@ def climb(
         loaded = replace(loaded, goal=goal)
     if mu is not None:
         loaded = loaded.with_mu(checked("--mu", mu, low=0.0))
-    begin = perf_counter()
+    begin = clock()
     with _waiting("planning the climb"):
         found = loaded.climb()
-    seconds = perf_counter() - begin
+    seconds = clock() - begin
     if margins is not None:
         save(plots.climb_margins(found, title=loaded.name), margins)
     if animate is not None:

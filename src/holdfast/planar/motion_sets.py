@@ -11,7 +11,6 @@ of two parameters.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks
 from ..checks import Array, BoolArray, IntArray
+from ..compiling import clock
 from ..errors import InputError
 from ..jobs import sweep
 from ..results import Result
@@ -194,7 +194,7 @@ def modes(
         if len(contacts) or force is not None:
             raise InputError("a System has its contacts and forces already", where="contacts", fix="leave them out")
         system = subject
-    start = time.perf_counter()
+    start = clock()
     white = Whitened(system, tau)
     kinematic = white.kinematic_faces()
     nodes = kinematic.nodes
@@ -203,7 +203,7 @@ def modes(
         faces = white.dynamic_faces(free_torques=tau is None)
         names = strings(faces.letters)
         nodes += faces.nodes
-    seconds = time.perf_counter() - start
+    seconds = clock() - start
     return Modes(strings(kinematic.letters), names, system.impacts, nodes, seconds)
 
 
@@ -466,9 +466,9 @@ def motions(
 def system_motions(system: System, tau: ArrayLike | None = None) -> MotionSet:
     """All accelerations of a system, in its own coordinates, under torques `tau` (zeros when not given)."""
     checks.instance("system", system, System, fix="give a holdfast.planar.System")
-    start = time.perf_counter()
+    start = clock()
     if system.impacts:
-        return MotionSet(MotionStatus.IMPACT, {}, system, system.impacts, 0, time.perf_counter() - start)
+        return MotionSet(MotionStatus.IMPACT, {}, system, system.impacts, 0, clock() - start)
     white = Whitened(system, np.zeros(system.torque_count) if tau is None else tau)
     faces = white.dynamic_faces()
     pieces: dict[str, MotionPiece] = {}
@@ -479,7 +479,7 @@ def system_motions(system: System, tau: ArrayLike | None = None) -> MotionSet:
         status = MotionStatus.UNIQUE if len(pieces) == 1 else MotionStatus.FINITE
         if not all(piece.is_point for piece in pieces.values()):
             status = MotionStatus.CONTINUUM
-    return MotionSet(status, pieces, system, (), faces.nodes, time.perf_counter() - start)
+    return MotionSet(status, pieces, system, (), faces.nodes, clock() - start)
 
 
 def _piece(mode: str, white: Whitened, rays: Array, lines: Array) -> MotionPiece:

@@ -7,7 +7,6 @@ motion (T*), those that leave another one too, and a dot where the sliders are.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..checks import Array, IntArray
+from ..compiling import clock
 from ..errors import InputError
 from ..geometry.polytopes import Polytope
 from ..plotting import style
@@ -99,9 +99,9 @@ def body_answer(state: BodyState, scene: PlanarBodyScene) -> Answer:
         scene: the body, its contacts and obstacles.
     """
     asked = scene.changed(force=state.force, mu=state.mu)
-    start = time.perf_counter()
+    start = clock()
     found = asked.motions()
-    seconds = time.perf_counter() - start
+    seconds = clock() - start
     problem = asked
     place = body_place(problem)
     modes = list(found.modes)
@@ -556,14 +556,14 @@ def snake_answer(state: SnakeState, sets: TorqueSets, ranges: Sequence[tuple[flo
         sets: of the chain.
         ranges: of the sliders [N m]: what the box of torques shows.
     """
-    start = time.perf_counter()
+    start = clock()
     answer = sets.at(state.mu)
     torques, moved = flattened(answer, state.torques)
     state = replace(state, torques=torques)
     kind = str(answer.classify(list(torques)))
     margin = float(answer.margin(list(torques)))
     others = other_motions(sets.scene, state, answer, kind)
-    seconds = time.perf_counter() - start
+    seconds = clock() - start
     scene = sets.scene
     place, right = chain_place(scene)
     marks: dict[str, Mark] = dict(_chain_marks(scene, place, colour(SHADES[kind])))

@@ -99,7 +99,7 @@ def posture(
         present("posture", ready, sheet=[TableBlock(["posture", "what it is"], titles)], json=json)
     scene = _loaded(file, gravity, _side(inner, outer))
     case = load_case(scene, loads=load or [], wrench=wrench, weight=not no_weight, own_weight=lambda: scene.wrench)
-    answer = posture_equilibrium(scene.grips, scene.poses, case.wrench, gravity=scene.gravity)
+    answer = posture_equilibrium(scene.grips, scene.poses, case.wrench, gravity=scene.gravity).even()
     found = answer.to_dict() | {"hands": hand_rows(scene, answer), "margins": _margins(scene, answer, ball)}
     if found["separating"] is not None and answer.certificate is not None:  # the separating motion
         found["separating"] |= _motion(-answer.certificate.multipliers, scene.com, answer.hands.length)
@@ -214,6 +214,10 @@ def _posture_sheet(
         yield f"perhaps: {_interval(found['outer_scale_min'], found['outer_scale_max'])}"
     if answer.wrenches is not None:
         yield _wrench_table(found["hands"])
+    if answer.wrenches_unique is False:
+        from ..statics.holding import OTHER_FORCES
+
+        yield OTHER_FORCES
     if found["separating"] is not None:
         yield f"separating motion: {found['separating']['words']}"
         yield "in that motion the load does more work than all hands can absorb"

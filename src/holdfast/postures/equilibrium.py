@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike
 
 from .. import tolerances
 from ..checks import Array
+from ..geometry.frames import skew
 from ..grips import Grip, OuterGrip
+from ..linear_programs import even_shares
 from ..results import Result
 from ..solvers import Status
 from ..solvers.minkowski import HandWeights, SumOptimum, SumStats, SumStatus
@@ -280,6 +282,8 @@ class PostureEquilibrium(Result):
         inner, outer: where grips come as bounds, the answers of the two sides; `outer` is None where the inner side
             has settled it.
         solver: what answered, for the questions that follow from this one.
+        wrenches_unique: whether no other wrenches of the hands balance the load; None where that was not asked: `even`
+            asks it.
     """
 
     hands: Hands
@@ -293,6 +297,7 @@ class PostureEquilibrium(Result):
     inner: PostureEquilibrium | None = None
     outer: PostureEquilibrium | None = None
     solver: SliceSolver | None = None
+    wrenches_unique: bool | None = None
 
     def __repr__(self) -> str:
         return f"PostureEquilibrium({self.status.value}, {len(self.hands)} hands)"
@@ -324,14 +329,15 @@ class PostureEquilibrium(Result):
         Of lazy grips, the hulls' (outer); of grips with bounds, the inner side's. `outer_scale` has the other side.
         """
         hands = self.hands.sided("inner")
-        return scale_interval(hands, self.wrench, self.inner.solver if self.inner else self.solver)
+        return scale_interval(hands, self.wrench, self.inner.solver if self.inner is not None else self.solver)
 
     @cached_property
     def outer_scale(self) -> ScaleInterval:
         """As `scale`, of the outer side of grips with bounds; the same as `scale` without bounds."""
         if not self.hands.has_bounds:
             return self.scale
-        return scale_interval(self.hands.sided("outer"), self.wrench, self.outer.solver if self.outer else None)
+        solver = None if self.outer is None else self.outer.solver
+        return scale_interval(self.hands.sided("outer"), self.wrench, solver)
 
     @property
     def scale_interval(self) -> tuple[float, float]:
@@ -357,6 +363,36 @@ class PostureEquilibrium(Result):
             return 0.0
         return (upper - lower) / abs(upper) if np.isfinite(upper) and np.isfinite(lower) and upper else np.inf
 
+    def even(self) -> PostureEquilibrium:
+        """The same answer with the most even of all wrenches of the hands that balance the load.
+
+        They minimise sum_j |w_j|^2 / s_j^2, torques divided by the length of the hands, with s_j the size of grip j;
+        for a grip without limit, the largest of all s and of the load. They are unique, hence as symmetric as hands and
+        load. An answer without wrenches, or with a hand that is not given by vertices and rays, comes back as it is.
+        """
+        if self.inner is not None and self.holds:
+            made = self.inner.even()
+            return replace(made, hands=self.hands, certificate=None, inner=made)
+        hands, grips = self.hands, [grip for grip in self.hands.grips if isinstance(grip, Grip)]
+        if self.wrenches is None or len(grips) < len(hands):
+            return self
+        shift = np.eye(6)  # torques about the centre of the palms, divided by the length
+        shift[3:, :3] = -skew(np.array(hands.centre))
+        maps, load = hands.scaling[:, None] * (shift @ hands.maps), hands.scaling * (shift @ self.wrench)
+        bounded = [0.0 if len(grip.rays) else grip.size for grip in grips]
+        largest = max(*bounded, float(np.abs(load).max())) or 1.0
+        sizes = np.array([size or largest for size in bounded])[:, None] / hands.scaling
+        vertices, rays = [grip.vertices for grip in grips], [grip.rays for grip in grips]
+        found = even_shares(vertices, rays, maps, -load, -load, sizes, self.wrenches)
+        if found is None:
+            return self
+        weights = tuple(
+            HandWeights(np.arange(len(of)), of / of.sum(), np.arange(len(along)), along)
+            for of, along in zip(found.vertex_weights, found.ray_weights, strict=True)
+        )
+        made = replace(self, wrenches=found.points, weights=weights, wrenches_unique=found.unique)
+        return made if made.verify() else self
+
     @property
     def residual(self) -> float:
         """Largest missing part of the balance, relative to the wrenches; nan without wrenches."""
@@ -380,6 +416,7 @@ class PostureEquilibrium(Result):
             "certainty": str(self.certainty.value) if self.hands.has_bounds else None,
             "proof_verified": self.verify(),
             "residual": self.residual,
+            "wrenches_unique": self.wrenches_unique,
             "scale_min": self.scale_interval[0],
             "scale_max": self.scale_interval[1],
             "hands": self.hand_dicts(),

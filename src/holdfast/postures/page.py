@@ -233,7 +233,7 @@ def decided(stand: Standing, com: Any) -> Decision:
     if stand.solver is None:
         return Decision("does not hold", "no hand holds", (), None, ())
     load = gravity_wrench(stand.mass, stand.gravity, com) + stand.beside
-    answer = stand.solver.equilibrium(load)
+    answer = stand.solver.equilibrium(load).even()
     lines: list[str] = []
     if answer.holds:
         most = stand.solver.scale_interval(load)[1]

@@ -7,7 +7,6 @@ much errors cost, and what it takes to hold a load.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ..compiling import clock
 from ..console.options import (
     Exit,
     JsonOption,
@@ -126,7 +126,7 @@ def probability(
     question = load_case(loaded, loads=load or [], weight=weight)
     own = loaded.gravity_load() if weight and loaded.mass is not None else 0.0 * question.wrench
     method = Exact()
-    began = time.perf_counter()
+    began = clock()
     asked, few = (loaded.assembly, question.wrench, scatter), CURVE_SAMPLES if n is None else n
     options: dict[str, Any] = {"seed": seed, "method": method}
     whole: dict[str, Any] = options | {"weight": own}
@@ -153,7 +153,7 @@ def probability(
         limits = load_limit_samples(*asked, n=few, **whole) if explain or plot is not None else None
     if limits is not None:
         data |= {"limits": limits.to_dict(), "failure_modes": failure_modes(limits).to_dict()}
-    data["seconds"] = time.perf_counter() - began
+    data["seconds"] = clock() - began
     title = f"{loaded.name}: {question.description}"
 
     def picture() -> Any:

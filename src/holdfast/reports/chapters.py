@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import platform
 import shlex
 import tempfile
@@ -29,8 +28,11 @@ from ..statics.diagnosis import (
     JointState,
     action,
     active_facets,
+    capitalised,
+    gain_text,
     joint_values,
 )
+from ..statics.holding import OTHER_FORCES
 from ..statics.plots import utilisation
 from ..wrench_spaces.computation import extents_of
 from ..wrench_spaces.plots import wrench_space
@@ -198,7 +200,7 @@ def summary(contents: ReportContents) -> Markup:
         row = [
             load.description,
             verdict(load.equilibrium.status.value),
-            number(None if load.limit is None else load.limit.value, 6),
+            number(None if load.limit is None else _clean(load.limit.value), 6),
             number(_at_most(load), 6),
             "yes" if load.equilibrium.verify() and (load.limit is None or load.limit.verify()) else "no",
         ]
@@ -218,7 +220,12 @@ def _at_most(load: LoadAnswer) -> float | None:
     if load.limit is None:
         return None
     value, most = float(load.limit.value), float(load.limit.upper_bound)
-    return value if most - value <= tolerances.GAP * max(1.0, abs(value)) else most
+    return _clean(value if most - value <= tolerances.GAP * max(1.0, abs(value)) else most)
+
+
+def _clean(factor: float) -> float:
+    """A load factor; 0 at the level of rounding."""
+    return 0.0 if abs(factor) < tolerances.FEASIBILITY else float(factor)
 
 
 def load_chapter(contents: ReportContents, load: LoadAnswer) -> Markup:
@@ -285,8 +292,10 @@ def _forces(load: LoadAnswer) -> Markup:
         return Markup("")
     columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use", "margin [N]"]
     said = "On the object, in the contact frames; f_z below 0 pulls. Margin: the least change beyond the limits."
-    found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
     held = load.equilibrium
+    if held.forces_unique is False:
+        said += f" {capitalised(OTHER_FORCES)}."
+    found = [element("h3", "Contact forces"), table(columns, rows, caption=said)]
     joints = [
         (row.name, number(row.lower), number(row.value), number(row.upper))
         for row in joint_values(held.assembly, held.forces)
@@ -304,7 +313,7 @@ def _why(diagnosis: Diagnosis) -> Markup:
             state.name or str(state.index),
             action(state),
             f"{100.0 * state.utilisation:.0f} %",
-            _gain(diagnosis, state.price),
+            gain_text(diagnosis, state),
         )
         for state in diagnosis.limiting
     ]
@@ -321,14 +330,6 @@ def _why(diagnosis: Diagnosis) -> Markup:
         said = "Single changes, solved anew; the limit grows by so many loads."
         parts.append(table(["change of", "what", "by", "adds [loads]"], gains[:MOST_ROWS], caption=said))
     return together(*parts)
-
-
-def _gain(diagnosis: Diagnosis, price: float) -> str:
-    """A price as a share of the limit; in loads where the limit is zero."""
-    factor = abs(diagnosis.factor)
-    if factor == 0.0 or math.isnan(price):
-        return f"{number(price, 3)} loads"
-    return f"{number(100.0 * price / factor, 3)} %"
 
 
 def _changed(state: ContactState | JointState) -> str:

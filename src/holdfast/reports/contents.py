@@ -171,7 +171,7 @@ def loads_of(scene: Scene) -> list[tuple[str, str, Array]]:
 def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: ReportOptions) -> LoadAnswer:
     """Verdict, limit, diagnosis and, where the scene has scatter, certainty of one load."""
     method = Exact()
-    answer = equilibrium(scene.assembly, wrench, method=method)
+    answer = equilibrium(scene.assembly, wrench, method=method).even()
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
     diagnosis = diagnose(answer, limit=limit)
     if scene.scatter is None:

@@ -105,7 +105,7 @@ def _on_hands(scene: RobotScene, loads: list[str]) -> dict[str, Any]:
     from ..postures.command import hand_rows
 
     body = scene.posture()
-    answer = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity)
+    answer = posture_equilibrium(body.grips, body.poses, body.with_loads(loads), gravity=scene.gravity).even()
     limbs = _limbs(scene, loads)
     status = answer.status.value
     if status == "holds" and limbs is not None and limbs["certainty"] != "certainly":

@@ -273,7 +273,9 @@ def lean_along(
         body = posed(s)
         return body.assembly, body.load
 
-    onset = slip_onset(asked, 0.0, float(parameters[count - 1]), step=width, tolerance=1e-6 * end, method=method)
+    onset = slip_onset(
+        asked, 0.0, float(parameters[count - 1]), step=width, tolerance=1e-6 * end, curved=False, method=method
+    )
     last, lost = onset.bracket
     body = posed(last) if onset.held is not None and np.isfinite(last) else None
     direction = None

@@ -10,7 +10,7 @@ import typer
 
 from ..console.options import Exit, JsonOption, PlotOption, SceneArgument
 from ..console.output import bound, counted, emit, number
-from ..console.sheets import Block, Line, TableBlock, heading, present, triple
+from ..console.sheets import Block, Line, TableBlock, heading, present, triple, warning_lines
 from ..errors import FileError, InputError, SceneError
 
 if TYPE_CHECKING:
@@ -23,18 +23,23 @@ app = typer.Typer(
 
 @app.command()
 def validate(scene: SceneArgument, json: JsonOption = False) -> None:
-    """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one."""
-    from ..planar.files import is_planar, planar_faults
-    from .files import scene_faults
+    """Check a scene file; every fault with line, field and fix. Exit code 2 when there is one.
 
-    found = planar_faults(scene) if is_planar(scene) else scene_faults(scene)
+    Normals that point out of the object's shape, or away from its centre of mass, are warnings.
+    """
+    from ..planar.files import is_planar, planar_faults
+    from .files import load_scene, scene_faults
+
+    planar = is_planar(scene)
+    found = planar_faults(scene) if planar else scene_faults(scene)
+    warnings = [] if planar or found else [str(warning) for warning in load_scene(scene).warnings]
     keys = {"file": "path", "line": "line", "field": "field", "what": "what", "fix": "fix"}
     faults = [{key: getattr(fault, name) for key, name in keys.items()} for fault in found]
     sheet = [Line(str(fault), "red") for fault in found] + [Line(counted(len(found), "fault"), "bold red")]
     present(
         "scene validate",
-        {"file": scene, "valid": not found, "faults": faults},
-        sheet=sheet if found else [Line(f"{scene}: valid", "green")],
+        {"file": scene, "valid": not found, "faults": faults, "warnings": warnings},
+        sheet=sheet if found else [Line(f"{scene}: valid", "green"), *warning_lines(warnings)],
         json=json,
         code=Exit.BAD_INPUT if found else Exit.HOLDS,
     )

@@ -15,6 +15,7 @@ from .. import checks, tolerances
 from ..assembly import JointRows
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..assembly.normals import NormalWarning, normal_warnings
 from ..assembly.shapes import Shape
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
@@ -122,6 +123,15 @@ class Scene(Result):
         if name not in self.loads:
             raise UnknownNameError("load", name, self.loads, where=str(self.path or self.name))
         return self.loads[name]
+
+    @property
+    def warnings(self) -> tuple[NormalWarning, ...]:
+        """What is valid but may be meant otherwise: normals that point out of the object, see `normal_warnings`.
+
+        The centre of mass counts where the object has a mass.
+        """
+        com = None if self.mass is None else self.com
+        return normal_warnings(self.assembly, com=com, shape=self.drawing.shape)
 
     @property
     def fingerprint(self) -> str:

@@ -6,6 +6,7 @@ from .holding import LoadLimit as LoadLimit
 from .holding import Method as Method
 from .holding import equilibrium as equilibrium
 from .holding import load_limit as load_limit
+from .paths import CurvedOnset as CurvedOnset
 from .paths import GravitySweep as GravitySweep
 from .paths import Onset as Onset
 from .paths import OnsetStatus as OnsetStatus

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from .. import tolerances
+from ..compiling import clock
 from ..console.options import (
     ClusterOption,
     Exit,
@@ -36,7 +36,7 @@ from ..console.options import (
     verdict,
 )
 from ..console.output import bound, counted, load_factor, note, number, progress
-from ..console.sheets import Block, Line, TableBlock, heading, present, triple, yes_no
+from ..console.sheets import Block, Line, TableBlock, heading, present, triple, warning_lines, yes_no
 from ..errors import InputError, JournalWarning
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def check(
     case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
     assembly = case.scene.assembly
-    answer = equilibrium(assembly, case.wrench, method=solver)
+    answer = equilibrium(assembly, case.wrench, method=solver).even()
     factor = load_limit(assembly, case.wrench, method=solver) if case.wrench.any() else None
     diagnosis = diagnose(answer, limit=factor) if explain else None
     found = answer.to_dict() | {
@@ -100,6 +100,7 @@ def check(
         "load_factor_status": None if factor is None else factor.status.value,
         "load_factor_upper_bound": None if factor is None else factor.upper_bound,
         "load_factor_effort": None if factor is None else stats_data(factor.effort),
+        "warnings": [str(warning) for warning in case.scene.warnings],
     }
     present(
         "check",
@@ -132,6 +133,8 @@ def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | N
 def _check_sheet(
     case: LoadCase, answer: Equilibrium, factor: LoadLimit | None, diagnosis: Diagnosis | None, *, verified: bool
 ) -> Iterator[Block]:
+    from .diagnosis import multiple
+
     joints = answer.assembly.joints
     rows = f", {len(joints)} joint rows" if joints is not None else ""
     yield heading(f"{case.scene.name}: {len(answer.assembly)} contacts{rows}")
@@ -139,24 +142,25 @@ def _check_sheet(
     yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
     yield heading(f"verdict: {answer.status.value}", answer.status.value)
     if factor is not None:
-        text = load_factor(factor.value)
+        text = multiple(factor.value, answer) if 0.5 < factor.value < 2.0 else load_factor(factor.value)
         if float(factor.upper_bound) - float(factor.value) > tolerances.GAP * max(1.0, abs(factor.value)):
             text += f", at most {load_factor(factor.upper_bound)}"
         yield f"load factor: {text} (multiples of this load that it bears)"
     if answer.forces is not None:
         yield from _force_tables(answer)
     elif answer.certificate is not None:
-        yield f"no admissible forces balance the load; the proof has {len(answer.certificate.leaves)} parts"
+        parts = counted(len(answer.certificate.leaves), "part")
+        yield f"no admissible forces balance the load; the proof has {parts}"
     residual = "" if answer.forces is None else f"; balance off by {answer.residual:.1e} of the load"
     yield f"proof verified: {yes_no(verified)}{residual}"
     yield f"effort: {_effort(answer.effort)}"
+    yield from warning_lines(case.scene.warnings)
     if diagnosis is not None:
         yield heading("Why")
         yield from explanation(diagnosis)
 
 
 def _force_tables(answer: Equilibrium) -> Iterator[Block]:
-
     yield TableBlock(
         ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
         [
@@ -165,6 +169,10 @@ def _force_tables(answer: Equilibrium) -> Iterator[Block]:
         ],
         title="Forces on the object, in the contact frames (f_z < 0 pulls)",
     )
+    if answer.forces_unique is False:
+        from .holding import OTHER_FORCES
+
+        yield OTHER_FORCES
     yield from joint_table(answer.assembly, answer.forces)
 
 
@@ -188,35 +196,31 @@ def _effort(effort: SolverStats) -> str:
 
 def explanation(diagnosis: Diagnosis) -> Iterator[Block]:
     """The sentences of a diagnosis, and the contacts and joint rows at their limit with their prices."""
-    from .diagnosis import action
+    from .diagnosis import action, gain_text
 
     yield from (f"- {sentence}" for sentence in diagnosis.sentences)
     yield ""
     if not diagnosis.has_prices:
         return
-    per_loads = diagnosis.factor == 0.0
-    share = 1.0 if per_loads else 100.0 / abs(diagnosis.factor)
     rows: list[tuple[Any, ...]] = [
-        (c.name or str(c.index), action(c), f"{100.0 * c.utilisation:.0f}", number(share * c.price, 3))
+        (c.name or str(c.index), action(c), f"{100.0 * c.utilisation:.0f}", gain_text(diagnosis, c))
         for c in diagnosis.limiting
     ]
-    columns = ["contact", "bears", "use [%]", f"gain for 1 % strength [{'loads' if per_loads else '%'}]"]
-    yield from _first_rows(columns, rows, "Contacts at their limit")
+    yield from _first_rows(["contact", "bears", "use [%]", "1 % more strength adds"], rows, "Contacts at their limit")
     rows = [
         (
             f"{j.name or j.index} [{j.unit}]",
             bound(j.lower),
             number(j.value),
             bound(j.upper),
-            number(j.price_lower, 3),
-            number(j.price_upper, 3),
+            gain_text(diagnosis, j, "lower"),
+            gain_text(diagnosis, j, "upper"),
         )
         for j in diagnosis.joints_at_limit
     ]
-    gains = ["gain a unit lower [loads]", "gain a unit higher [loads]"]
-    yield from _first_rows(["joint row", "least", "value", "largest", *gains], rows, "Joint rows at a bound")
-    if not diagnosis.prices_unique and (diagnosis.limiting or diagnosis.joints_at_limit):
-        yield "gains are upper bounds here: more than one set of prices fits this limit"
+    yield from _first_rows(
+        ["joint row", "least", "value", "largest", "lower adds", "higher adds"], rows, "Joint rows at a bound"
+    )
 
 
 def _first_rows(columns: list[str], rows: list[tuple[Any, ...]], title: str) -> Iterator[Block]:
@@ -277,7 +281,7 @@ def limit(
     present(
         "limit",
         {"limits": limits},
-        sheet=_limit_sheet(scene_.name, limits, diagnoses),
+        sheet=_limit_sheet(scene_.name, limits, diagnoses, answers),
         json=json,
         metadata={"scene": scene_.name, "method": method_name},
         plot=plot,
@@ -305,7 +309,12 @@ def _directions(scene: Scene, directions: list[str], loads: list[str], at: str |
     return asked
 
 
-def _limit_sheet(name: str, limits: list[dict[str, Any]], diagnoses: list[Diagnosis]) -> Iterator[Block]:
+def _limit_sheet(
+    name: str, limits: list[dict[str, Any]], diagnoses: list[Diagnosis], answers: list[LoadLimit]
+) -> Iterator[Block]:
+    from ..solvers.certificates import least_factor
+
+    none = [max(abs(a.value), abs(a.upper_bound)) <= 10.0 * least_factor(a.problem) for a in answers]
     yield heading(f"{name}: largest multiple of each load, without weight")
     yield TableBlock(
         ["load [N, N m]", "status", "limit", "upper bound", "gap", "proof verified", "time [s]"],
@@ -313,13 +322,13 @@ def _limit_sheet(name: str, limits: list[dict[str, Any]], diagnoses: list[Diagno
             (
                 found["name"],
                 found["status"],
-                number(found["value"], 6),
-                number(found["upper_bound"], 6),
-                "-" if found["gap"] == math.inf else f"{found['gap']:.1e}",
+                "0" if nothing else number(found["value"], 6),
+                "0" if nothing else number(found["upper_bound"], 6),
+                "-" if nothing or found["gap"] == math.inf else f"{found['gap']:.1e}",
                 yes_no(found["proof_verified"]),
                 f"{found['effort']['seconds']:.2g}",
             )
-            for found in limits
+            for found, nothing in zip(limits, none, strict=True)
         ],
     )
     for found, diagnosis in zip(limits, diagnoses, strict=False):
@@ -358,7 +367,7 @@ def sweep(
 
     loaded = load_scene(scene)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
-    began = time.perf_counter()
+    began = clock()
     try:
         found = circle_sweep(
             loaded, n, plane, solver, factors=not verdicts, journal=save, workers=workers, cluster=cluster
@@ -378,7 +387,7 @@ def sweep(
 
     present(
         "sweep",
-        found.to_dict() | {"results": results, "seconds": time.perf_counter() - began},
+        found.to_dict() | {"results": results, "seconds": clock() - began},
         sheet=[heading(f"{loaded.name}: gravity round the {plane} plane"), *sweep_sheet(found)],
         json=json,
         metadata={"scene": loaded.name, "method": method_name, "plane": plane, "n": n},
@@ -556,12 +565,17 @@ def _in_degrees(found: Onset) -> dict[str, Any]:
     for name in ("onset", "bracket", "step", "tolerance", "undecided_before", "undecided_band"):
         value = data.pop(name)
         data[f"{name}_deg"] = None if value is None else np.degrees(value)
+    if data["curved"] is not None:
+        for name in ("bracket", "given"):
+            data["curved"][f"{name}_deg"] = np.degrees(data["curved"].pop(name))
     data["scan"] = [{"angle_deg": math.degrees(s["parameter"]), "status": s["status"]} for s in data["scan"]]
     return data
 
 
 def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
     yield heading(f"slips at {data['onset_deg']:.4g} degrees" if data["status"] == "slips" else data["status"])
+    if data["curved"] is not None:
+        yield from _curved_lines(data["curved"], data["tolerance_deg"])
     rows = [
         (number(float(angle), 6), data[name]["status"], yes_no(data[name]["proof_verified"]))
         for name, angle in zip(("held", "failed"), data["bracket_deg"], strict=True)
@@ -578,11 +592,34 @@ def _onset_sheet(data: dict[str, Any]) -> Iterator[Block]:
         yield Line(f"undecided from {first:.6g} to {last:.6g} degrees", "yellow")
 
 
+def _curved_lines(curved: dict[str, Any], tolerance: float) -> Iterator[Block]:
+    """What the polygons in place of curved limits change."""
+    (low, high), given = curved["bracket_deg"], curved["given_deg"]
+    polygons = f"polygons of {curved['given_facets']} facets in place of curved limits (round friction cones)"
+    if abs(given[1] - given[0]) <= tolerance:
+        yield f"{polygons} change this by no more than {number(abs(given[1] - given[0]), 2)} degrees"
+        return
+    where = f"not before {low:.6g}" if math.isinf(high) else f"between {low:.6g} and {high:.6g}"
+    yield f"this is for {polygons}"
+    yield heading(f"with the curved limits themselves it slips {where} degrees, by {curved['facets']} facets")
+    if abs(high - low) > tolerance:
+        yield Line(
+            f"that is more than the tolerance of {number(tolerance)} degrees: the models allow no less", "yellow"
+        )
+
+
 def _ramp_sheet(found: LoadRamp) -> Iterator[Block]:
+    from .paths import polygon_facets
+
     yield heading(found.status.value)
     row = (found.value, found.upper_bound, found.largest.value)
     columns = ["holds up to", "not from", "largest that holds", "proof verified"]
     yield TableBlock(columns, [(*(number(value, 6) for value in row), yes_no(found.verify()))])
+    if found.curved is not None and found.curved[1] - found.curved[0] < math.inf:
+        facets = polygon_facets(found.at_base.assembly)
+        yield f"this is for polygons of {facets} facets in place of curved limits (round friction cones)"
+        low, high = (number(value, 6) for value in found.curved)
+        yield heading(f"with the curved limits themselves it is lost between {low} and {high}")
     if not found.is_convex and found.onset is not None:
         yield f"volumes are unions: scanned by steps of {found.onset.step:.3g}; a narrower gap is not seen"
 

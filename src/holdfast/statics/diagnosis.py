@@ -803,6 +803,16 @@ def amount(value: float, digits: int = 3) -> str:
     return np.format_float_positional(value, precision=digits, unique=False, fractional=False, trim="-")
 
 
+def multiple(value: float, result: Equilibrium | LoadLimit) -> str:
+    """A multiple of the load with four digits; with more where fewer would read 1 though the load is not held."""
+    text = amount(value, 4)
+    failed = isinstance(result, Equilibrium) and result.status is Status.DOES_NOT_HOLD
+    if not failed or not value <= 1.0 + tolerances.GAP or float(text) < 1.0:
+        return text
+    digits = 5  # rounded down: what is said holds
+    return amount(math.floor(value * 10.0**digits) / 10.0**digits, digits) if value < 1.0 - 1e-7 else "just less than 1"
+
+
 def verdict(diagnosis: Diagnosis) -> str:
     """Whether it holds, and how many times the load."""
     result, limit = diagnosis.result, diagnosis.limit
@@ -838,7 +848,7 @@ def _held(diagnosis: Diagnosis, limit: LoadLimit) -> str:
             else "any multiple of this load"
         )
     factor = diagnosis.factor
-    largest = amount(factor, 4)
+    largest = multiple(factor, diagnosis.result)
     if limit.upper_bound - factor > tolerances.GAP * max(1.0, abs(factor)):
         unknown = limit.upper_bound == np.inf
         largest = f"at least {largest}" if unknown else f"at least {largest} and at most {amount(limit.upper_bound, 4)}"
@@ -973,6 +983,28 @@ def _brings(diagnosis: Diagnosis, gain: Gain) -> str:
     if diagnosis.factor > tolerances.GAP:
         return f"{change} adds {amount(100.0 * gain.gain / diagnosis.factor, 2)} %"
     return f"{change} adds {amount(gain.gain, 2)} of the load"
+
+
+def gain_text(diagnosis: Diagnosis, state: ContactState | JointState, side: str = "strength") -> str:
+    """What a change adds to the limit, for tables: 1 % of strength, or a round step of a joint bound.
+
+    As in the sentences where it was solved anew; else by its price, an upper bound unless prices are unique.
+    """
+    known = next((gain for gain in diagnosis.gains if gain.state is state and gain.side == side), None)
+    if isinstance(state, JointState):
+        bound, price = _bounds(state)[side]
+        step = joint_step(bound, state.reach) if np.isfinite(bound) else 0.0
+        value, change = step * price, f" for {amount(step)} {state.unit}"
+    else:
+        value, change = state.price, ""
+    if known is not None:
+        value = known.gain
+    if value == 0.0 or not np.isfinite(value):
+        return "-" if np.isnan(value) else "0" if value == 0.0 else f"no limit{change}"
+    most = "" if known is not None or diagnosis.prices_unique else "at most "
+    share = abs(diagnosis.factor) > tolerances.GAP
+    text = f"{amount(100.0 * value / abs(diagnosis.factor), 2)} %" if share else f"{amount(value, 2)} loads"
+    return f"{most}{text}{change}"
 
 
 def _gives_way(diagnosis: Diagnosis) -> list[str]:

@@ -6,7 +6,7 @@ Forces and wrenches are in the world; torques about the world origin; contact fo
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +17,8 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray
 from ..errors import InputError
+from ..geometry.frames import wrench_matrix
+from ..linear_programs import even_shares
 from ..results import Result
 from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .diagnosis import ContactForce
+
+#: What is printed with the most even forces, where these are not the only ones.
+OTHER_FORCES = "other forces balance this load too; shown are the most even ones, relative to the limits"
 
 
 class Method(Protocol):
@@ -145,10 +150,13 @@ class Equilibrium(_Answer):
     Attributes:
         wrench: (6,) the external wrench on the object that was asked about.
         method: what answered, for questions that follow from this one; None for the default.
+        forces_unique: whether no other forces in the same pieces balance the wrench; None where that was not asked:
+            `even` asks it.
     """
 
     wrench: Array
     method: Method | None = None
+    forces_unique: bool | None = None
 
     def __repr__(self) -> str:
         return f"Equilibrium({self.status.value}, {len(self.assembly)} contacts)"
@@ -166,6 +174,46 @@ class Equilibrium(_Answer):
         scale = self.problem.force_scale(self.solution.forces, 1.0)
         return balance_residual(self.assembly, self.forces, self.wrench) / scale
 
+    def even(self) -> Equilibrium:
+        """The same answer with the most even of all forces that balance the wrench, each in its piece of this answer.
+
+        A solver stops at the first forces that balance the wrench, and these may be lopsided where everything is
+        symmetric. The most even ones minimise sum_i |f_i|^2 / s_i^2 with s_i the largest force of the volume of contact
+        i; for a volume without limit, the largest of all s and of the load. They are unique, hence as symmetric as
+        assembly, wrench and pieces. An answer without forces, or one for which none were found, comes back as it is.
+        """
+        if self.pieces is None or self.local_forces is None or self.solution.forces is None:
+            return self
+        a = self.assembly
+        pieces = [contact.volume.polytopes[piece] for contact, piece in zip(a.contacts, self.pieces, strict=True)]
+        rows = a.wrench_matrix.reshape(6, len(a), 3).copy()
+        centre, load = a.positions.mean(axis=0), self.wrench.copy()
+        rows[3:] = wrench_matrix(a.positions - centre)[3:].reshape(3, len(a), 3) / a.length
+        load[3:] = (load[3:] - np.cross(centre, load[:3])) / a.length
+        lower, upper = -load, -load
+        if a.joints is not None:
+            rows = np.concatenate([rows, a.joints.jacobian.reshape(-1, len(a), 3) / a.length])
+            lower = np.concatenate([lower, a.joints.lower / a.length])
+            upper = np.concatenate([upper, a.joints.upper / a.length])
+        volumes = [contact.volume for contact in a.contacts]
+        bounded = [max(np.abs(p).max() for p in v.pieces) if v.is_bounded else 0.0 for v in volumes]
+        largest = max(*bounded, float(np.abs(load).max())) or 1.0
+        sizes = np.array([size or largest for size in bounded])
+        found = even_shares(
+            [piece.vertices for piece in pieces],
+            [piece.rays for piece in pieces],
+            np.einsum("mki,kij->kmj", rows, a.rotations),
+            lower,
+            upper,
+            np.repeat(sizes[:, None], 3, axis=1),
+            self.local_forces,
+        )
+        if found is None:
+            return self
+        forces = np.concatenate([found.points, self.solution.forces[len(a) :]])
+        made = replace(self, solution=replace(self.solution, forces=forces), forces_unique=found.unique)
+        return made if made.verify() else self
+
     def to_dict(self) -> dict[str, Any]:
         """The verdict, its proof, contacts and joint rows as plain data; what `holdfast check --json` prints."""
         return {
@@ -173,6 +221,7 @@ class Equilibrium(_Answer):
             "holds": self.holds,
             "proof_verified": self.verify(),
             "residual": self.residual,
+            "forces_unique": self.forces_unique,
             **self._contacts_and_joints(),
             "separating_motions": self.separating_wrenches,
             "effort": stats_data(self.effort),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path as FilePath
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -14,9 +14,13 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly
+from ..assembly.contacts import Contact
 from ..assembly.loads import STANDARD_GRAVITY, circle_directions
-from ..checks import Array, BoolArray
+from ..checks import Array, BoolArray, Side
 from ..errors import InputError, SolverError
+from ..force_limits import ForceVolume
+from ..force_limits.models.parameters import MOST_FACETS
+from ..force_limits.models.registry import with_polygons
 from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..results import Result
@@ -297,6 +301,45 @@ class OnsetStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
+class CurvedOnset(Result):
+    """Where a path slips with the curved force limits (round friction cones) that its polygons stand for.
+
+    Polygons inside the curves hold no more than these, polygons around them no less. So the curved limits first fail
+    after the last parameter at which the inner polygons hold, and no later than where the outer ones fail.
+
+    Attributes:
+        bracket: (a parameter up to which the inner polygons hold, one at which the outer ones do not); the second is
+            inf (-inf downwards) where they hold to the end of the path.
+        given: the same with as many facets as the path has.
+        facets: of the polygons of `bracket`, at most; more than the path has, so that the bracket is narrow.
+        given_facets: what the path has, at most.
+        held, failed: the answers at both ends of `bracket`; None where there is none.
+        tests: equilibrium tests asked in addition to those of the path itself.
+    """
+
+    bracket: tuple[float, float]
+    given: tuple[float, float]
+    facets: int
+    given_facets: int
+    held: Equilibrium
+    failed: Equilibrium | None
+    tests: int
+
+    def __repr__(self) -> str:
+        return f"CurvedOnset([{self.bracket[0]:.6g}, {self.bracket[1]:.6g}], {self.facets} facets)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; parameters in the unit of the path."""
+        names = ("bracket", "given", "facets", "given_facets", "tests")
+        return {name: getattr(self, name) for name in names} | {"proof_verified": self.verify()}
+
+    def verify(self) -> bool:
+        """Check without the solver that the inner polygons hold at one end and the outer ones fail at the other."""
+        failed = self.failed is None or (self.failed.status is Status.DOES_NOT_HOLD and self.failed.verify())
+        return self.held.holds and self.held.verify() and failed
+
+
+@dataclass(frozen=True, eq=False)
 class Onset(Result):
     """Where a path first leaves what is held.
 
@@ -314,6 +357,8 @@ class Onset(Result):
         tests: equilibrium tests asked in all.
         open: parameters before the bracket that stayed undecided: it may already fail there.
         band: parameters of the undecided answers inside the bracket that kept it from being narrowed, or None.
+        curved: where contacts have polygons in place of curved limits and it slips: where the curved limits do; else
+            None. `bracket` is exact for the polygons; the error of the polygons may be far larger than its width.
     """
 
     status: OnsetStatus
@@ -326,6 +371,7 @@ class Onset(Result):
     tests: int
     open: tuple[float, ...] = ()
     band: tuple[float, float] | None = None
+    curved: CurvedOnset | None = None
 
     def __repr__(self) -> str:
         low, high = self.bracket
@@ -361,6 +407,7 @@ class Onset(Result):
             "tests": self.tests,
             "undecided_before": self.open,
             "undecided_band": self.band,
+            "curved": None if self.curved is None else self.curved.to_dict(),
             "scan": [{"parameter": sample.parameter, "status": sample.status.value} for sample in self.scan],
         }
 
@@ -394,9 +441,13 @@ def slip_onset(
     step: float,
     tolerance: float,
     whole: bool = False,
+    curved: bool = True,
     method: Method | None = None,
 ) -> Onset:
     """The first parameter at which a path is no longer held: scanned by steps, bisected to a tolerance.
+
+    Friction cones and other curved limits of ready models are polygons, and so is the onset. Where the curved limits
+    themselves slip is found as well, by polygons inside and around them of as many facets as the tolerance needs.
 
     Args:
         path: parameter (an angle [rad], a factor, a time) to (assembly, external wrench (6,)); see `rotating_gravity`,
@@ -406,6 +457,7 @@ def slip_onset(
         step: largest distance of two samples of the scan; what happens between two that hold is not seen.
         tolerance: largest width of the bracket around the change.
         whole: scan to the end even after the first loss, to see where it holds again.
+        curved: whether to find where the curved limits slip: see `Onset.curved`; the search takes a few times as long.
         method: how to solve; `Exact()` by default, which stays warm from one sample to the next.
     """
     if not callable(path):
@@ -424,7 +476,92 @@ def slip_onset(
             raise InputError(what, where="path", fix="let a path return (assembly, wrench)")
         return warm.equilibrium(*given)
 
-    return onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
+    found = onset_of(first_change(ask, grid(first, last, width), narrow, whole=whole), width, narrow)
+    if not curved or found.status is not OnsetStatus.SLIPS:
+        return found
+    return replace(found, curved=_curved_onset(path, found, first, last, method))
+
+
+def polygon_facets(assembly: Assembly) -> int:
+    """The most facets that a polygon in place of a curved limit has; 0 where no contact has any."""
+    recipes = [contact.volume.recipe for contact in assembly.contacts]
+    return max((recipe.parameters["facets"] for recipe in recipes if recipe is not None), default=0)
+
+
+#: The bracket of curved limits consists of the error of polygons and of two bisections, each to this share of it.
+BISECTED = 0.25
+
+
+class PolygonPath:
+    """A path whose contacts have polygons of one side, with more facets than given; contacts that stay are kept."""
+
+    def __init__(self, path: Path, side: Side, times: int, method: Method | None) -> None:
+        self._path, self._times, self._warm = path, times, WarmSolver(method)
+        self._side: Side = side
+        self._contacts: dict[int, tuple[Contact, Contact]] = {}
+        self._volumes: dict[int, tuple[ForceVolume, ForceVolume]] = {}
+
+    def __call__(self, parameter: float) -> Equilibrium:
+        """Whether it holds at a parameter."""
+        assembly, wrench = self._path(parameter)
+        return self._warm.equilibrium(self.assembly(assembly), wrench)
+
+    def assembly(self, given: Assembly) -> Assembly:
+        """The assembly with these polygons."""
+        contacts = [self._contact(contact) for contact in given.contacts]
+        if len(self._contacts) > 2 * len(contacts):  # a path that makes its contacts anew
+            self._contacts.clear()
+        return replace(given, contacts=contacts)
+
+    def _contact(self, contact: Contact) -> Contact:
+        if id(contact) not in self._contacts:
+            volume = contact.volume
+            if id(volume) not in self._volumes:
+                self._volumes[id(volume)] = volume, with_polygons(volume, self._side, self._times)
+            self._contacts[id(contact)] = contact, replace(contact, volume=self._volumes[id(volume)][1])
+        return self._contacts[id(contact)][1]
+
+
+def _curved_onset(path: Path, found: Onset, start: float, stop: float, method: Method | None) -> CurvedOnset | None:
+    """Where the curved limits of a path slip; None where no contact has any."""
+    assert found.held is not None
+    recipes = [contact.volume.recipe for contact in found.held.assembly.contacts]
+    given = polygon_facets(found.held.assembly)
+    if not given:
+        return None
+    narrow, asked = BISECTED * found.tolerance, 0
+
+    def change(side: Side, times: int, first: float, last: float) -> VerdictChange:
+        nonlocal asked
+        parameters = [first] if first == last else grid(first, last, found.step)
+        made = first_change(PolygonPath(path, side, times, method), parameters, narrow)
+        asked += made.tests
+        return made
+
+    before = Sample(found.bracket[0], found.held)
+    if any(recipe is not None and recipe.parameters["side"] == "outer" for recipe in recipes):
+        inner = change("inner", 1, start, stop)
+        if inner.before is None:
+            return None
+        before = inner.before
+    after = change("outer", 1, before.parameter, stop).after
+    end = np.copysign(np.inf, stop - start)
+
+    def bracket() -> tuple[float, float]:
+        return before.parameter, float(end) if after is None else after.parameter
+
+    first, times = bracket(), 1
+    while abs((stop if after is None else after.parameter) - before.parameter) > found.tolerance:
+        width = abs((stop if after is None else after.parameter) - before.parameter)
+        more = max(2, int(np.ceil(np.sqrt(width / ((1.0 - 2.0 * BISECTED) * found.tolerance)))))  # errors go as 1/n^2
+        if times * given >= MOST_FACETS:
+            break
+        times = min(times * more, -(-MOST_FACETS // given))
+        last = stop if after is None else after.parameter
+        before = change("inner", times, before.parameter, last).before or before
+        after = change("outer", times, before.parameter, last).after or after
+    failed = None if after is None else after.answer
+    return CurvedOnset(bracket(), first, min(times * given, MOST_FACETS), given, before.answer, failed, asked)
 
 
 def onset_of(change: VerdictChange, step: float, tolerance: float) -> Onset:

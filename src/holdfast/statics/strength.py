@@ -19,7 +19,18 @@ from ..geometry.polytopes import Polytope
 from ..results import Result
 from ..solvers import ContactProblem, Status
 from .holding import Equilibrium, LargestFactor, Method, default_method
-from .paths import Onset, OnsetStatus, Sample, VerdictChange, first_change, ramp, slip_onset, verdict_data
+from .paths import (
+    Onset,
+    OnsetStatus,
+    PolygonPath,
+    Sample,
+    VerdictChange,
+    first_change,
+    polygon_facets,
+    ramp,
+    slip_onset,
+    verdict_data,
+)
 from .solver import WarmSolver, chosen_contacts
 
 #: Factors are looked for between these.
@@ -247,6 +258,9 @@ def bears_less_shear(volume: ForceVolume) -> bool:
 #: Steps of the scan where the volumes are not convex and none is given.
 STEPS = 64
 
+#: Facets of polygons inside and around curved limits: these are then known to one part in ten thousand.
+CURVED_FACETS = 256
+
 
 class RampStatus(StrEnum):
     """What came out; the value is the message."""
@@ -295,6 +309,8 @@ class LoadRamp(Result):
         at_base: the answer at s = 0, with its proof.
         largest: the largest s that holds at all.
         onset: scan and bisection to the first loss, where volumes are not convex; None where they are.
+        curved: for convex volumes with polygons in place of curved limits (round friction cones): between which s the
+            curved limits are lost, by polygons inside and around them of at least `CURVED_FACETS` facets; else None.
         is_convex: whether every volume is one convex piece. The s that hold are then an interval, and `largest` is the
             first loss. For unions of pieces there may be gaps below `largest`; the scan finds those wider than a step.
     """
@@ -306,6 +322,7 @@ class LoadRamp(Result):
     largest: RampLimit
     onset: Onset | None
     is_convex: bool
+    curved: tuple[float, float] | None = None
 
     def __repr__(self) -> str:
         return f"LoadRamp({self.status.value}, {self.value:.6g})"
@@ -317,6 +334,7 @@ class LoadRamp(Result):
             "value": self.value,
             "upper_bound": self.upper_bound,
             "is_convex": self.is_convex,
+            "curved": self.curved,
             "largest": self.largest.value,
             "largest_upper_bound": self.largest.upper_bound,
             "base": verdict_data(self.at_base),
@@ -379,6 +397,19 @@ def largest_on_ramp(
     return RampLimit(assembly, problem, solution, constant, growing)
 
 
+def _curved_ramp(
+    assembly: Assembly, base: ArrayLike, increment: ArrayLike, method: Method | None
+) -> tuple[float, float] | None:
+    """What inner polygons hold and outer ones do not, with many facets; None without curved limits."""
+    given = polygon_facets(assembly)
+    if not given:
+        return None
+    path, times = ramp(assembly, base, increment), -(-CURVED_FACETS // given)
+    inner, outer = (PolygonPath(path, side, times, method).assembly(assembly) for side in ("inner", "outer"))
+    low = largest_on_ramp(inner, base, increment, method=method).value
+    return max(low, 0.0), largest_on_ramp(outer, base, increment, method=method).upper_bound
+
+
 def load_ramp(
     assembly: Assembly,
     base: ArrayLike,
@@ -424,7 +455,10 @@ def load_ramp(
         if largest.status is Status.UNBOUNDED:
             return result(RampStatus.UNBOUNDED, np.inf, np.inf)
         known = largest.status is Status.OPTIMAL
-        return result(RampStatus.FOUND if known else RampStatus.UNDECIDED, max(largest.value, 0.0), largest.upper_bound)
+        found = result(
+            RampStatus.FOUND if known else RampStatus.UNDECIDED, max(largest.value, 0.0), largest.upper_bound
+        )
+        return replace(found, curved=_curved_ramp(assembly, base, increment, method) if convex and known else None)
     end = largest.upper_bound * (1.0 + relative) if stop is None else stop
     if not np.isfinite(end):
         raise InputError(
@@ -432,7 +466,7 @@ def load_ramp(
         )
     width = end / STEPS if step is None else step
     path = ramp(assembly, base, increment)
-    onset = slip_onset(path, 0.0, end, step=width, tolerance=relative * end, method=method)
+    onset = slip_onset(path, 0.0, end, step=width, tolerance=relative * end, curved=False, method=method)
     if onset.status is OnsetStatus.SLIPS:
         return result(RampStatus.FOUND, onset.bracket[0], onset.bracket[1], onset)
     if onset.status is OnsetStatus.HOLDS_THROUGHOUT:

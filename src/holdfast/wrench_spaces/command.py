@@ -28,7 +28,7 @@ from ..console.options import (
 )
 from ..console.output import note, number, progress
 from ..console.pictures import FeaturePlots
-from ..console.sheets import Block, TableBlock, heading, present, yes_no
+from ..console.sheets import Block, Line, TableBlock, heading, present, yes_no
 from ..errors import FileError, InputError
 
 if TYPE_CHECKING:
@@ -167,7 +167,8 @@ def _space_sheet(name: str, space: WrenchSpace) -> Iterator[Block]:
     ]
     yield TableBlock(["axis", "lowest", "highest", "proof verified"], rows)
     columns = [f"{label} [{unit}]" for label, unit in zip(facts["axes"], facts["units"], strict=True)]
-    yield TableBlock(["ray", "limit [N]", *columns], [_ray_row(word, facts[word]) for word in ("weakest", "strongest")])
+    rows = [_ray_row(f"{word} of the {facts['rays']}", facts[word]) for word in ("weakest", "strongest")]
+    yield TableBlock(["ray", "limit [N]", *columns], rows)
     yield _volume_description(facts)
     counts = facts["counts"]
     others = [f"{count} {word}" for word, count in counts.items() if count and word != "optimal"]
@@ -198,7 +199,7 @@ def _end(value: float) -> str:
 ABREAST = 5
 
 #: Default time limit of each proven limit [s]; after it the limit is undecided.
-PATIENCE = 20.0
+PATIENCE = 5.0
 
 #: Finest level of `compare`: 40,962 rays per slice.
 FINEST_COMPARISON = 6
@@ -235,7 +236,8 @@ def compare(
 ) -> None:
     """Designs side by side: extents along the axes, weakest and strongest directions, volumes of slices.
 
-    Loads are external wrenches on the object. No weight acts.
+    Loads are external wrenches on the object. No weight acts. Exit code 3 when a limit was not found to be the largest
+    within --time-limit; it is marked "at least".
     """
     from .comparison import compare as compare_designs
 
@@ -265,7 +267,7 @@ def compare(
         json=json,
         plot=plot,
         picture=lambda: plots.comparison_bars(made) if bars else plots.comparison_radar(made),
-        code=Exit.UNDECIDED if any(strength.undecided for strength in made.strengths) else Exit.HOLDS,
+        code=Exit.UNDECIDED if any(strength.open_limits for strength in made.strengths) else Exit.HOLDS,
     )
 
 
@@ -288,12 +290,17 @@ def _designs(paths: Sequence[str]) -> dict[str, Design]:
 
 def _cells(made: Comparison, *, best: tuple[str, str], digits: int = 4) -> list[list[str]]:
     """One row per measure: its name with the unit and the values, the best one between the marks `best`."""
+    from .comparison import NOTHING
+
     rows = []
     for row in made.rows():
         values = []
         for name in made.names:
             before, after = best if name in row["best"] else ("", " " * len(best[1]))
-            values.append(f"{before}{number(row[name], digits)}{after}")
+            strength, value = made[name], row[name]
+            least = "at least " if row["measure"] in strength.open_limits else ""
+            none = strength.size > 0.0 and abs(value) <= NOTHING * strength.size
+            values.append(f"{before}{least}{'0' if none else number(value, digits)}{after}")
         rows.append([f"{row['measure']} [{row['unit']}]", *values])
     return rows
 
@@ -304,7 +311,7 @@ def _counts(made: Comparison) -> list[list[str]]:
     return [
         ["contacts", *(str(len(s.design.assembly)) for s in each)],
         ["joint rows", *(str(s.design.joints) for s in each)],
-        ["undecided rays", *(str(s.undecided) for s in each)],
+        ["rays cut short", *(f"{s.open_rays} of {sum(map(len, s.spaces.values()))}" for s in each)],
         ["proofs verified", *(f"{s.proven} of {len(s.proofs)}" for s in each)],
     ]
 
@@ -324,6 +331,19 @@ def _comparison_sheet(made: Comparison, where: str) -> Iterator[Block]:
     yield f"torques are scaled by {made.length:.4g} m; slices of {10 * 4**made.level + 2} rays"
     for strength in made.strengths:
         yield f"{strength.name}: {_weakness(strength)}"
+    yield from _open_lines(made)
+
+
+def _open_lines(made: Comparison) -> Iterator[Block]:
+    """What was not found in time, and what follows from that."""
+    for strength in made.strengths:
+        if strength.open_limits:
+            most = ", ".join(f"{key} {number(strength.upper_bound(key))}" for key in strength.open_limits)
+            yield Line(f"{strength.name}, limits not found in time: at least as in the table, at most {most}", "yellow")
+    if any(strength.open_limits for strength in made.strengths):
+        yield Line("exit code 3: some limits were not found in time; --time-limit S gives each S seconds", "yellow")
+    if any(strength.open_rays for strength in made.strengths):
+        yield "rays cut short: their values are held but more may be, so that volumes are a little too small"
 
 
 def _weakness(strength: Any) -> str:

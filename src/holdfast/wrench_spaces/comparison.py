@@ -21,7 +21,7 @@ from ..statics.holding import LoadLimit
 from ..statics.paths import Weighed
 from ..statics.solver import Answers, Solver
 from .computation import wrench_space
-from .space import VolumeBounds, WrenchSpace, volume_bounds
+from .space import VolumeBounds, WrenchSpace, slice_surface, volume_bounds
 from .subspace import AXES, Rays, Subspace
 
 
@@ -255,6 +255,13 @@ def _change(before: Array, after: Array) -> float:
 #: Random directions of R^6, in addition to the rays of both slices, from which the weakest wrench is looked for.
 SIX_DIMENSIONAL = 400
 
+#: A limit below this share of the largest is none.
+NOTHING = 1e-9
+
+#: Undecided values that are as close to their upper bound as this share count as known: those with proofs, and rays.
+#: Rays shorter than `TINY` of the largest limit add nothing to a volume.
+KNOWN, SAMPLED, TINY = 1e-5, 1e-2, 1e-3
+
 #: What a stage reports: how many rays it has asked.
 Report = Callable[[int], None]
 
@@ -309,11 +316,40 @@ class Strength(Result):
     def _volume_bounds(self) -> dict[str, VolumeBounds]:
         return {key: volume_bounds(space) for key, space in self.spaces.items()}
 
+    @cached_property
+    def size(self) -> float:
+        """The largest finite limit [N] of half-axes and extreme directions; what is far smaller is none."""
+        scales = {key: 1.0 if key[1] == "f" else self.length for key in self.limits}
+        found = [self.limits[key].value / scales[key] for key in self.limits]
+        found += [extreme.value for extreme in self.extremes.values()]
+        return max((value for value in found if np.isfinite(value)), default=0.0)
+
+    @cached_property
+    def open_limits(self) -> tuple[str, ...]:
+        """The half-axes and extreme directions whose limit is not known: the value is held, more may be held too."""
+        none = NOTHING * self.size
+        return tuple(
+            key
+            for key, limit in self.proofs.items()
+            if limit.status is Status.UNDECIDED
+            and limit.upper_bound > limit.value + max(none, KNOWN * abs(limit.value))
+        )
+
+    @cached_property
+    def open_rays(self) -> int:
+        """How many rays of the slices were cut short more than `SAMPLED` from their upper bound; values are held."""
+        count = 0
+        for space in self.spaces.values():
+            lengths = np.linalg.norm(space.directions / np.repeat([1.0, self.length], 3), axis=1)
+            slack = SAMPLED * np.maximum(np.abs(space.values), TINY * self.size / lengths)
+            wide = space.upper_bounds > np.where(np.isfinite(space.values), space.values, 0.0) + slack
+            count += int(((space.status == Status.UNDECIDED) & wide).sum())
+        return count
+
     @property
     def undecided(self) -> int:
-        """How many rays of the slices, half-axes and extreme directions ended without a verdict."""
-        rays = sum(int((space.status == Status.UNDECIDED).sum()) for space in self.spaces.values())
-        return rays + sum(limit.status is Status.UNDECIDED for limit in self.proofs.values())
+        """How many rays of the slices, half-axes and extreme directions ended without a verdict that matters."""
+        return self.open_rays + len(self.open_limits)
 
     @property
     def proofs(self) -> dict[str, LoadLimit]:
@@ -338,6 +374,9 @@ class Strength(Result):
             },
             "directions": {key: extreme.direction.tolist() for key, extreme in self.extremes.items()},
             "undecided": self.undecided,
+            "open_limits": list(self.open_limits),
+            "open_rays": self.open_rays,
+            "rays": sum(map(len, self.spaces.values())),
             "proofs": len(self.proofs),
             "proofs_verified": self.proven,
         }
@@ -453,9 +492,6 @@ SHORTER = 0.5
 #: A point counts as better when it is so by this share of its value.
 BETTER = 1e-7
 
-#: A limit below this share of the largest is none.
-NOTHING = 1e-9
-
 #: Rounds after which a search ends in any case.
 MOST_ROUNDS = 60
 
@@ -536,6 +572,25 @@ def search(ask: Ask, basis: Array, directions: Array, values: Array, *, largest:
     return points[int(np.argmin(costs))], asked
 
 
+def weakest_load(space: WrenchSpace) -> tuple[Array, float]:
+    """(unit direction (3,), limit [N]) of the weakest load in a slice: a search from its rays, see `search`.
+
+    The direction is in the slice's coordinates divided by its scales. The rays of a slice alone miss the weakest
+    direction by their spacing.
+    """
+    surface = slice_surface(space)
+    basis = surface.subspace.wrenches(np.diag(surface.subspace.scales))
+    solver = Solver(space.held_assembly, space.method if isinstance(space.method, Exact) else None)
+    unit, _ = search(
+        lambda units: solver.load_limit_many(units @ basis, threads=1),
+        basis,
+        surface.units,
+        surface.radii,
+        largest=False,
+    )
+    return unit, max(0.0, min(solver.load_limit(unit @ basis).value, float(surface.radii.min())))
+
+
 def _separated(directions: Array, cost: Array) -> IntArray:
     """The rays of least cost, each at least `APART` from those before it."""
     order = np.argsort(cost, kind="stable")
@@ -583,7 +638,7 @@ Progress = Callable[[int, int], None]
 SEARCHED = 2500
 
 #: Default methods: for limits with proofs, and for rays of slices and searches.
-PROVING, SAMPLING = Exact(time_limit=20.0), Exact(gap=5e-3, time_limit=2.0)
+PROVING, SAMPLING = Exact(time_limit=5.0), Exact(gap=5e-3, node_limit=200, time_limit=0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -695,9 +750,9 @@ def compare(
         level: fineness of the slices: 10 * 4^level + 2 rays each, spread evenly over an ellipsoid of its proportions.
         seed: of the random directions of R^6 from which the weakest wrench is looked for.
         method: for the limits that carry proofs: half-axes and extreme directions. By default exact to a millionth, and
-            undecided after 20 s each.
+            undecided after 5 s each.
         sampling: for the rays of slices and searches, of which some are far harder than others. By default to half a
-            per cent, and undecided after 2 s each; the values that were found are held all the same.
+            per cent, and cut short after 200 nodes each; the values that were found are held all the same.
         workers: threads; as many as there are cores by default.
         progress: called as progress(done, total) with the number of rays asked.
     """

@@ -6,7 +6,6 @@ The paper's devices and any scene of a file are configurations. Answers are func
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,13 +15,14 @@ import numpy as np
 
 from ..assembly.assembly import Assembly
 from ..checks import Array
+from ..compiling import clock
 from ..errors import GeometryError
 from ..papers.figures import DEVICES, DRAWING, TITLES
 from ..plotting import style
 from ..solvers import Exact
 from ..web.marks import Dots, Drawing, Lines, Mark, ShadedSurface, Word, colour, framed, joined, mixed, written
 from ..web.page import Answer, AskingPage, PageEntry, Verdict
-from .comparison import fitted_space
+from .comparison import fitted_space, weakest_load
 from .computation import wrench_space
 from .plots import ALONG, drawable, round_levels, shade_colours, unit_widths
 from .space import SliceSurface, WrenchSpace, section_polylines, slice_surface, volume_bounds
@@ -137,7 +137,7 @@ def space_answer(
     if len(set(state.axes)) < 3:
         given = ", ".join(state.axes)
         raise GeometryError(f"{given} are not three different axes", where="axes", fix="choose three different ones")
-    start = time.perf_counter()
+    start = clock()
     names = [name for name in (state.first, state.second) if name]
     spaces, limits = [], []
     for name in names:
@@ -145,7 +145,7 @@ def space_answer(
             say(f"computing {name}, {10 * 4**state.level + 2} rays ...")
         spaces.append(slice_of(configurations[name], state.axes, state.level, state.hull))
         limits.append(axis_limits(configurations[name], state.axes, state.hull))
-    seconds = time.perf_counter() - start
+    seconds = clock() - start
     surfaces, opens = zip(*(drawable(space) for space in spaces), strict=True)
     widths = unit_widths(surfaces)
     factors = WIDTH / np.where(widths > 0.0, widths, 1.0)
@@ -219,21 +219,28 @@ def _verdict(names: list[str], spaces: list[WrenchSpace], seconds: float) -> Ver
     lines = []
     surfaces = [slice_surface(space) for space in spaces]
     volumes = [volume_bounds(space) for space in spaces]
-    for name, space, surface, volume in zip(names, spaces, surfaces, volumes, strict=True):
+    weakest = [_weakest(space) for space in spaces]
+    for name, space, surface, volume, (_, least) in zip(names, spaces, surfaces, volumes, weakest, strict=True):
         statuses = [str(status) for status in space.status]
         open_count, unsure = statuses.count("unbounded"), statuses.count("undecided")
         strongest = "no limit" if open_count else f"{written(surface.radii.max())} N"
-        words = f"{name}: weakest {written(surface.radii.min())} N, strongest {strongest}"
+        words = f"{name}: weakest {written(least)} N, strongest {strongest}"
         lines.append(words + (f", {unsure} rays undecided" if unsure else ""))
         if np.isfinite(volume.surface):
             lines.append(f"volume {written(volume.surface)} {volume.unit.replace('^3', CUBED)}")
     if len(spaces) == 2 and volumes[0].surface > 0.0 and np.isfinite([v.surface for v in volumes]).all():
         lines.append(f"the second has {volumes[1].surface / volumes[0].surface:.3g} times the volume of the first")
-    weakest = int(surfaces[0].radii.argmin())
-    labels = surfaces[0].subspace.labels
-    parts = [f"{u:+.2f} {label}" for label, u in zip(labels, surfaces[0].units[weakest], strict=True) if abs(u) > 5e-3]
+    labels, (unit, least) = surfaces[0].subspace.labels, weakest[0]
+    parts = [f"{u:+.2f} {label}" for label, u in zip(labels, unit, strict=True) if abs(u) > 5e-3]
     margin = f"along {' '.join(parts)}"
-    return Verdict(f"weakest load {written(surfaces[0].radii.min())} N", "plain", margin, seconds, lines)
+    lines.append(f"weakest: by a search from {len(spaces[0])} rays, without proof; strongest: of the rays alone")
+    return Verdict(f"weakest load {written(least)} N", "plain", margin, seconds, lines)
+
+
+@lru_cache(maxsize=32)
+def _weakest(space: WrenchSpace) -> tuple[Array, float]:
+    """`weakest_load` of a slice, which is kept as long as `slice_of` keeps the slice."""
+    return weakest_load(space)
 
 
 def _notes(surfaces: tuple[SliceSurface, ...], opens: tuple[Array, ...], limits: Limits, state: SpaceState) -> str:

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 from ... import checks
 from ...checks import Array, Side
 from ...errors import InputError, UnknownNameError
-from ..volume import ForceVolume
-from .parameters import Quantity
+from ..volume import ForceVolume, Recipe
+from .parameters import MOST_FACETS, Quantity
 
 if TYPE_CHECKING:
     from .friction import PointPatch
@@ -109,7 +109,13 @@ def model(
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs).arguments
-            return function(**{name: quantities[name].checked(name, value) for name, value in given.items()})
+            values = {name: quantities[name].checked(name, value) for name, value in given.items()}
+            made = function(**values)
+            volume = made if isinstance(made, ForceVolume) else made.volume
+            if volume.recipe is None and "facets" in quantities:
+                defaults = {name: entry.default for name, entry in signature.parameters.items()}
+                volume.recipe = Recipe(function.__name__, defaults | values)
+            return made
 
         parameters = tuple(
             ModelParameter(name, entry.default, quantities[name].unit, quantities[name].meaning)
@@ -143,6 +149,22 @@ def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
         if given not in info.parameter_names:
             raise UnknownNameError(f"parameter of {name}", given, info.parameter_names, where=name)
     return info.function(**parameters)
+
+
+def with_polygons(volume: ForceVolume, side: Side, times: int = 1) -> ForceVolume:
+    """The volume with polygons inside or around its curved limits, of `times` as many facets; itself without any.
+
+    The inner one is part of the curved volume, the outer one contains it. Those of twice as many facets lie between.
+    """
+    recipe = volume.recipe
+    if recipe is None:
+        return volume
+    facets = min(times * recipe.parameters["facets"], MOST_FACETS)
+    if side == recipe.parameters["side"] and facets == recipe.parameters["facets"]:
+        return volume
+    made: Any = get(recipe.model).function(**{**recipe.parameters, "side": side, "facets": facets})
+    made = made if isinstance(made, ForceVolume) else made.volume
+    return made if recipe.factor == 1.0 else made.scaled(recipe.factor)
 
 
 def from_function(

@@ -106,6 +106,16 @@ def test_verdicts_beside_the_limit_are_those_of_every_choice_tried(method, gap, 
         assert_verdict(answer, holds=True)
 
 
+@pytest.mark.parametrize("seed", [46, 79])
+def test_loads_far_smaller_than_pieces_without_zero_are_decided(seed, expected) -> None:
+    """The limit is zero; a millionth of the strongest force more does not hold, however large the forces must be."""
+    case, truth = expected(seed)
+    assert truth.largest == pytest.approx(0.0, abs=1e-9)
+    assert not case.assembly.layout.contains_zero
+    load = 1e-6 * strongest_force(case.assembly) * case.direction / float(np.abs(case.direction).max())
+    assert_verdict(hf.equilibrium(case.assembly, load, method=Reference()), holds=False)
+
+
 @pytest.mark.parametrize("seed", nightly_after(16, range(40)))
 @pytest.mark.parametrize("method", MIXED)
 def test_mixed_integer_programs_agree(method, seed, expected) -> None:

@@ -98,12 +98,21 @@ def test_verdicts_beside_the_limit_are_those_of_every_choice_tried(method, gap, 
     case, truth = expected(seed)
     if not np.isfinite(truth.largest):
         return
-    floor = 1e-6 * strongest_force(case.assembly) / float(np.abs(case.direction).max())
+    floor = 1e-5 * strongest_force(case.assembly) / float(np.abs(case.direction).max())
     step = max(1e-3 * abs(truth.largest), floor)
     assert_verdict(hf.equilibrium(case.assembly, (truth.largest + step) * case.direction, method=method), holds=False)
     if truth.least <= truth.largest - step:
         answer = hf.equilibrium(case.assembly, (truth.largest - step) * case.direction, method=method)
         assert_verdict(answer, holds=True)
+
+
+def test_loads_far_smaller_than_pieces_without_zero_are_decided(expected) -> None:
+    """The limit is zero; a millionth of the strongest force more does not hold, however large the forces must be."""
+    case, truth = expected(46)
+    assert truth.largest == pytest.approx(0.0, abs=1e-9)
+    assert not case.assembly.layout.contains_zero
+    load = 1e-6 * strongest_force(case.assembly) * case.direction / float(np.abs(case.direction).max())
+    assert_verdict(hf.equilibrium(case.assembly, load, method=Reference()), holds=False)
 
 
 @pytest.mark.parametrize("seed", nightly_after(16, range(40)))

@@ -112,7 +112,8 @@ class HullRelaxation:
         reached = problem.row_values(base, 1.0)
         missing = reached - np.clip(reached, problem.lower, problem.upper)  # r
         shift = missing - problem.load
-        program = _Master(self, self._scale, masks, problem.lower + shift, problem.upper + shift, start)
+        scale = max(self._scale, float(np.abs(base).max()))  # pieces without zero demand forces, however small the load
+        program = _Master(self, scale, masks, problem.lower + shift, problem.upper + shift, start)
         program.add_special(missing, upper=1.0)
         return program.climb(stop_at=1.0)
 

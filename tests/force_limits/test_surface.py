@@ -364,6 +364,15 @@ def test_single_tests_are_smoothed_for_a_scatter_that_is_given():
     assert (smooth.lower <= plain.radii).all() and (plain.radii <= smooth.upper).all()
 
 
+def test_a_few_chance_repeats_do_not_decide_the_scatter():
+    d = rays(100, 9)
+    d = np.vstack([d, d[:10]])
+    limits = ellipsoid(d) * np.random.default_rng(10).normal(1.0, 0.05, len(d))
+    surface = LimitSurface.from_limits(d, limits)
+    assert surface.smoothing.share == 0.0
+    assert "too few tests were repeated" in surface.notes[-1]
+
+
 @pytest.mark.parametrize("off", [None, 0, 0.0])
 def test_smoothing_can_be_switched_off(off):
     _, d, limits = trials(ellipsoid, 60, 0.1, 7)

@@ -115,14 +115,15 @@ def past_cones(cones: Array, rays: Array, weights: Array) -> Array:
 
 def separating_plane(cone: Array, rays: Array, weights: Array) -> Array | None:
     """Unit b with b . d >= 0 for all rows d of `cone`, and the least weight of `rays` beyond it; None if none."""
+    from scipy.sparse import coo_array, hstack
+
     cone = np.unique(cone, axis=0)
     some = np.flatnonzero(weights > 0.0)
-    matrix = np.zeros((len(cone) + 1 + len(some), 3 + len(some)))
-    matrix[: len(cone), :3] = -cone
-    matrix[len(cone), :3] = -cone.mean(axis=0)  # the plane needs a length: b . middle >= 1
-    matrix[len(cone) + 1 :, :3] = rays[some]
-    matrix[len(cone) + 1 + np.arange(len(some)), 3 + np.arange(len(some))] = -1.0
-    right = np.zeros(len(matrix))
+    first = np.vstack([-cone, -cone.mean(axis=0), rays[some]])  # the plane needs a length: b . middle >= 1
+    beyond = np.arange(len(some))
+    last = coo_array((-np.ones(len(some)), (len(cone) + 1 + beyond, beyond)), shape=(len(first), len(some)))
+    matrix = hstack([coo_array(first), last], format="csr")
+    right = np.zeros(len(first))
     right[len(cone)] = -1.0
     bounds = np.full((3 + len(some), 2), [-np.inf, np.inf])
     bounds[3:, 0] = 0.0

@@ -37,7 +37,7 @@ MAX_GAP = math.radians(60.0)
 QUANTILES = (0.0, 0.5, 1.0)
 
 #: Fewest repeats (trials beyond the first of their direction) that the scatter of a trial is estimated from.
-LEAST_REPEATS = 5
+LEAST_REPEATS = 20
 
 Fill = Literal["zero", "least"]
 Smooth = float | Literal["auto"] | None

@@ -42,7 +42,7 @@ def test_the_wall_is_nearly_vertical_and_the_body_off_it() -> None:
 def test_the_grip_is_what_the_hand_holds_and_pulls_to_the_wall_less_than_it_presses() -> None:
     grip = study_grip(24, 0)
     assert grip.palm_gravity is None
-    hand = four_finger_hand("opposed").assembly(np.zeros(3))
+    hand = four_finger_hand("opposed", corners="independent").assembly(np.zeros(3))
     for wrench in grip.inner.vertices[:4]:  # on the body; the rock is the object, and these are held as external ones
         assert equilibrium(hand, (1.0 - 1e-6) * wrench).holds
     down, up = grip.inner.support([0, 0, -1.0, 0, 0, 0]), grip.inner.support([0, 0, 1.0, 0, 0, 0])

@@ -116,12 +116,12 @@ def directions(program: SimplexProgram, y: Array) -> Array:
 
 def points_of(program: SimplexProgram, i: int) -> range:
     """The points of item i."""
-    return range(i, i + int(program.count[i]))
+    return range(i, i + int(program.points[i]))
 
 
 def items_of(program: SimplexProgram) -> list[int]:
     """The items, by their first points."""
-    return np.nonzero(program.count)[0].tolist()
+    return np.nonzero(program.points)[0].tolist()
 
 
 def pieces_in(tables: SupportTables, program: SimplexProgram, i: int, mask: int) -> list[int]:

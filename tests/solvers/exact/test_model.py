@@ -99,7 +99,7 @@ def test_items_are_the_units_and_the_joint_slacks(name):
     expected = [len(unit) for unit in case.problem.units] + [1] * (len(case.model.scales.kept) - 6)
     program = case.model.program
     assert [len(twins.points_of(program, i)) for i in twins.items_of(program)] == expected
-    assert program.count.sum() == len(program.count) == len(program.shape_of)
+    assert program.points.sum() == len(program.points) == len(program.shape_of)
 
 
 def test_rays_are_cut_far_beyond_the_unit():

@@ -505,7 +505,7 @@ def ask(
 
 def choices(case: Setting) -> list[np.ndarray]:
     """Masks (n,) of every way to choose one piece a unit; those of its other points count for nothing."""
-    count = case.model.program.count
+    count = case.model.program.points
     singles = [
         [1 << j for j in range(int(mask).bit_length())] if points else [0]
         for mask, points in zip(case.masks, count, strict=True)
@@ -544,7 +544,7 @@ def test_the_leaves_of_a_finished_search_cover_every_choice_once_and_bound_it_tr
     batch, workspace = ask(case, scale * case.problem.load[None], question=question)
     assert batch.outcomes[0] == FINISHED
     k, leaves = case.model.contacts, int(workspace.state.counts[LEAVES])
-    boxes, units = workspace.state.leaf_masks[:leaves], np.nonzero(case.model.program.count[:k])[0]
+    boxes, units = workspace.state.leaf_masks[:leaves], np.nonzero(case.model.program.points[:k])[0]
     for choice in choices(case):
         assert ((boxes & choice[:k] > 0)[:, units].all(axis=1)).sum() == 1
     for box, y, bound in zip(boxes, workspace.state.leaf_y, workspace.state.leaf_bound, strict=False):

@@ -147,7 +147,7 @@ def test_the_next_vertices_of_a_unit_are_the_first_of_any_allowed_piece(name, pe
             t, vertices, _ = first_overtaking(node, i, pace, np.inf)
             assert t == pytest.approx(first, rel=1e-7, abs=1e-9)
             assert (not vertices) == (t == np.inf)
-            if program.count[i] == 1 or not 1e-4 < t < np.inf:  # sooner is rounding, next to rays that are cut off
+            if program.points[i] == 1 or not 1e-4 < t < np.inf:  # sooner is rounding, next to rays that are cut off
                 continue
             key = {p: int(slot.items[KEY, p]) for p in twins.points_of(program, i)}
             for share in (0.5, 1.0):  # the key wins until then; then the found vertices are as good
@@ -670,7 +670,7 @@ def test_all_pieces_allowed_changes_nothing():
     node = solved("contacts alone", 1e-9)
     kept = [array.copy() for array in node.slot]
     for i, mask in enumerate(node.setting.masks[: node.setting.model.contacts]):
-        if node.program.count[i]:
+        if node.program.points[i]:
             restrict(node.tables, node.program, node.frames, node.workspace.work, FIRST, i, mask)
     node.slot.vectors[X, 0] = kept[4][X, 0]
     for array, before in zip(node.slot, kept, strict=True):

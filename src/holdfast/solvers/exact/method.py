@@ -419,7 +419,7 @@ def _programs(model: Model, maps: Array, shape_of: IntArray | None) -> list[tupl
     unit, reach = model.scales.unit[0], model.hulls.reach
     return [
         (
-            own._replace(rows=rows[i], shape_of=shapes[i], **item_sizes(rows[i], own.count, reach[shapes[i]], unit)),
+            own._replace(rows=rows[i], shape_of=shapes[i], **item_sizes(rows[i], own.points, reach[shapes[i]], unit)),
             None if masks is None else masks[i],
         )
         for i in range(q)

@@ -110,7 +110,7 @@ class Model:
 
     def new_workspace(self, leaves: int) -> Workspace:
         """A workspace for searches of up to so many leaves."""
-        n, m, w = len(self.program.shape_of), len(self.scales.kept), int(self.program.count.max())
+        n, m, w = len(self.program.shape_of), len(self.scales.kept), int(self.program.points.max())
         most = int(self.hulls.shapes[:, PIECES].max())
         state = new_search_state(self.contacts, m, leaves, self.depth, most)
         frames = new_basis_frames(self.depth, n, m, w, most if w > 1 else 0)
@@ -148,7 +148,7 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     program = SimplexProgram(
         rows=rows,
         **item_sizes(rows, count, hulls.reach[shape_of], unit),
-        count=count,
+        points=count,
         shape_of=shape_of,
         unlimited=unlimited,
         load=np.zeros(m),

@@ -189,7 +189,7 @@ def read_forces(tables, program, frames, state, s):
     forces, common, far = state.trial, state.common, state.factors
     at_cut = False
     for i in range(k):
-        count = program.count[i]
+        count = program.points[i]
         if count == 0:
             continue
         common[0, i] = items[MASK, i]
@@ -243,7 +243,7 @@ def place(tables, program, frames, state, s):
     count, least = 0, 1.0
     for i in range(len(state.pieces)):
         state.factors[i] = 1.0
-        points = program.count[i]
+        points = program.points[i]
         if points == 0:
             continue
         common = state.common[0, i]
@@ -311,9 +311,9 @@ def prune(tables, program, frames, work, state, s, bound, cutoff):
     pruned_any, along = False, work.pace
     directions(program.rows, vectors[Y], along)
     for i in range(len(state.pieces)):
-        mask, bounded = items[MASK, i], program.count[i] > 0
+        mask, bounded = items[MASK, i], program.points[i] > 0
         # Vertices at the cut of a ray are no part of the bound, so supports with rays say nothing about it.
-        for p in range(i, i + program.count[i]):
+        for p in range(i, i + program.points[i]):
             shape = program.shape_of[p]
             bounded = bounded and tables.shapes[shape, FIRST_RAY] == tables.shapes[shape + 1, FIRST_RAY]
         whole = near_item_support(tables, program, i, mask, along) if bounded and mask & (mask - 1) else 0.0
@@ -337,7 +337,7 @@ def prune(tables, program, frames, work, state, s, bound, cutoff):
 @inlined
 def is_choice(program, base, i, j):
     """Whether basic column j is a vertex of unit i that need not share a piece with its key."""
-    return base[WHO, j] == i and (base[POINT, j] == WHOLE or program.count[i] == 1)
+    return base[WHO, j] == i and (base[POINT, j] == WHOLE or program.points[i] == 1)
 
 
 @kernel
@@ -354,7 +354,7 @@ def split(tables, program, frames, state, s, i):
     one, other = -1, -1  # their columns; 0, the column of the load factor, stands for the key
     one_bits = other_bits = np.int64(0)
     key_group = key_bits(tables, program, items, i)
-    if program.count[i] > 1:
+    if program.points[i] > 1:
         key_group = common_bits(tables, program, items, base, i)
     for j in range(1, m):
         if is_choice(program, base, i, j):
@@ -379,7 +379,7 @@ def split(tables, program, frames, state, s, i):
                     side = 1
                 elif not one_bits >> j & 1:
                     along = 0.0
-                    for p in range(program.count[i]):
+                    for p in range(program.points[i]):
                         centre = tables.shapes[program.shape_of[i + p], FIRST_PIECE] + j
                         v = items[KEY, i + p] if one == 0 else base[VERTEX + p, one]
                         for c in range(3):
@@ -648,7 +648,7 @@ def with_load(program, load, perturbation):
         program.size,
         program.slack,
         program.reach,
-        program.count,
+        program.points,
         program.shape_of,
         program.unlimited,
         load,

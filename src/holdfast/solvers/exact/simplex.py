@@ -72,7 +72,7 @@ class SimplexProgram(NamedTuple):
     size: Array  # (n,) Frobenius norm of M_i: rounding of M_i^T y is judged against it
     slack: Array  # (n,) by how much the weights of an item's vertices may be outside their bounds
     reach: Array  # (n,) length of the longest vertex of an item, over all its points [N]
-    count: IntArray  # (n,) points of the item that begins here; 0 at the other points of an item
+    points: IntArray  # (n,) how many the item has that begins here; 0 at the other points of an item
     shape_of: IntArray  # (n,) of each point
     unlimited: IntArray  # (m,) 1: no lower limit, 2: no upper limit of this row (cut off far away), else 0
     load: Array  # (m,) b
@@ -212,9 +212,9 @@ def gain_of(tables, program, items, base, j):
         total += reward(tables, program.shape_of[p], base[VERTEX, j], program.perturbation)
         total -= key_reward(tables, program, items, p, p + 1)
     else:
-        for q in range(program.count[i]):
+        for q in range(program.points[i]):
             total += reward(tables, program.shape_of[i + q], base[VERTEX + q, j], program.perturbation)
-        total -= key_reward(tables, program, items, i, i + program.count[i])
+        total -= key_reward(tables, program, items, i, i + program.points[i])
     return total
 
 
@@ -222,7 +222,7 @@ def gain_of(tables, program, items, base, j):
 def key_bits(tables, program, items, i):
     """The pieces that contain item i's key: those that the vertices of all its points share."""
     bits = tables.bits[items[KEY, i]]
-    for p in range(i + 1, i + program.count[i]):
+    for p in range(i + 1, i + program.points[i]):
         bits &= tables.bits[items[KEY, p]]
     return bits
 
@@ -232,7 +232,7 @@ def whole_bits(tables, program, base, j):
     """The pieces that contain the vertex of basic column j; of a vertex at a single point, those of that alone."""
     bits = tables.bits[base[VERTEX, j]]
     if base[POINT, j] == WHOLE:
-        for p in range(1, program.count[base[WHO, j]]):
+        for p in range(1, program.points[base[WHO, j]]):
             bits &= tables.bits[base[VERTEX + p, j]]
     return bits
 
@@ -308,7 +308,7 @@ def next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap
     stay behind up to `cap` are not looked at; what is found out about others is kept in work.safe and in `lead`.
     """
     vertices, pace, best, perturbation = tables.vertices, work.pace, work.best, program.perturbation
-    count, mask = program.count[i], items[MASK, i]
+    count, mask = program.points[i], items[MASK, i]
     common = common_bits(tables, program, items, base, i) & mask
     if not common:  # the key has flipped away from the leaving vertex, which no longer counts
         common = key_bits(tables, program, items, i) & mask
@@ -374,7 +374,7 @@ def next_vertex(tables, program, work, items, base, radius, lead, i, along, cap,
     none does. Points that keep their key up to some t have their radius there noted in work.safe.
     """
     where, t = NOWHERE, cap
-    if program.count[i] > 1:
+    if program.points[i] > 1:
         t, where = next_in_unit(tables, program, work, items, base, radius, lead, i, along, cap, y_size, delta_size)
     else:
         mask, turn = items[MASK, i], turned_by(work.pace, i, i + 1)
@@ -413,7 +413,7 @@ def set_key(tables, program, items, vectors, p, v):
 def gained_by(tables, program, items, pace, i, target):
     """How much steeper U becomes along delta where the vertex of item i's event takes the place of its key."""
     total, where = 0.0, target[0, i]
-    first, last = (i, i + program.count[i]) if where == WHOLE else (where, where + 1)
+    first, last = (i, i + program.points[i]) if where == WHOLE else (where, where + 1)
     for p in range(first, last):
         v, key = target[1 + p - first, i], items[KEY, p]
         total += pace[3 * p] * (tables.vertices[v, 0] - tables.vertices[key, 0])
@@ -426,7 +426,7 @@ def gained_by(tables, program, items, pace, i, target):
 def note_event(program, work, i, where):
     """Keep the event that `next_vertex` found as that of item i."""
     work.target[0, i] = where
-    for p in range(program.count[i] if where == WHOLE else 1):
+    for p in range(program.points[i] if where == WHOLE else 1):
         work.target[1 + p, i] = work.found[0, p]
 
 
@@ -437,7 +437,7 @@ def is_blocked(program, items, i, where, own, own_point):
     The leaving column, a vertex of item `own` at `own_point` (or WHOLE), no longer counts.
     """
     basic = items[WHOLES, i] - (1 if i == own and own_point == WHOLE else 0)
-    first, last = (i, i + program.count[i]) if where == WHOLE else (where, where + 1)
+    first, last = (i, i + program.points[i]) if where == WHOLE else (where, where + 1)
     for p in range(first, last):
         basic += items[MIXED, p] - (1 if p == own_point else 0)
     return basic > 0
@@ -446,7 +446,7 @@ def is_blocked(program, items, i, where, own, own_point):
 @inlined
 def forget_radius(program, work, radius, i):
     """Nothing is known of item i any more: its key changes, or what that shares a piece with."""
-    for p in range(i, i + program.count[i]):
+    for p in range(i, i + program.points[i]):
         radius[p], work.safe[1, p] = 0.0, np.inf
 
 
@@ -464,7 +464,7 @@ def line_search(
     for i in range(n):
         safe[1, i] = np.inf
     for i in range(n):  # items that mix vertices wherever they may change stop the search for good
-        single = program.count[i] == 1
+        single = program.points[i] == 1
         at[i] = 0.0
         if (items[WHOLES, i] > 0 or (single and items[MIXED, i] > 0)) and is_blocked(
             program, items, i, WHOLE, own, own_point
@@ -472,13 +472,13 @@ def line_search(
             t, where = next_vertex(tables, program, work, items, base, radius, lead, i, along, stop, y_size, delta_size)
             if where != NOWHERE and t < stop:
                 stop, who, point = t, i, where
-                for p in range(program.count[i]):
+                for p in range(program.points[i]):
                     found[1, p] = found[0, p]
             at[i] = np.inf
     # Other items: those that change vertex before `horizon`, an upper bound on where the search ends.
     horizon, gained, furthest = stop, 0.0, 0.0
     for i in range(n):
-        if program.count[i] > 0 and at[i] == 0.0:
+        if program.points[i] > 0 and at[i] == 0.0:
             t, where = next_vertex(
                 tables, program, work, items, base, radius, lead, i, along, horizon, y_size, delta_size
             )
@@ -506,10 +506,10 @@ def line_search(
         slope += gained_by(tables, program, items, pace, i, target)
         if slope >= -SLOPE_TOLERANCE * amount or is_blocked(program, items, i, where, own, own_point):
             stop, who, point = at[i], i, where
-            for p in range(program.count[i]):
+            for p in range(program.points[i]):
                 found[1, p] = target[1 + p, i]
             break
-        start_point, end_point = (i, i + program.count[i]) if where == WHOLE else (where, where + 1)
+        start_point, end_point = (i, i + program.points[i]) if where == WHOLE else (where, where + 1)
         for p in range(start_point, end_point):
             work.flipped[0, flips], work.flipped[1, flips] = p, items[KEY, p]
             flips += 1
@@ -656,7 +656,7 @@ def refresh(tables, program, work, items, base, columns, inverse, vectors, along
 def swap_key(program, items, base, columns, inverse, vectors, column):
     """Make the basic vertex of `column` the key, at its point or of its whole item; the old key takes its column."""
     m, i, point = len(inverse), base[WHO, column], base[POINT, column]
-    first, last = (i, i + program.count[i]) if point == WHOLE else (point, point + 1)
+    first, last = (i, i + program.points[i]) if point == WHOLE else (point, point + 1)
     for p in range(first, last):
         old = items[KEY, p]
         items[KEY, p] = base[VERTEX + p - first, column]
@@ -714,7 +714,7 @@ def leaving(program, items, base, inverse, vectors, banned, rest):
         left = rest[0, who] if point == WHOLE else rest[0, who] - rest[1, point]
         at = who if point == WHOLE else point
         if point == WHOLE:
-            for p in range(who, who + program.count[who]):
+            for p in range(who, who + program.points[who]):
                 if items[MIXED, p] > 0:
                     left = 0.0  # the keys at the points say it
         if left < -program.slack[who] and not banned[m + at]:
@@ -752,7 +752,7 @@ def exchange(tables, program, work, items, base, columns, inverse, vectors, colu
     entering, solved = work.column, work.solved
     for r in range(m):
         entering[r] = 0.0
-    first, last = (who, who + program.count[who]) if point == WHOLE else (point, point + 1)
+    first, last = (who, who + program.points[who]) if point == WHOLE else (point, point + 1)
     for p in range(first, last):
         vertex, key = work.found[1, p - first], items[KEY, p]
         dx = tables.vertices[vertex, 0] - tables.vertices[key, 0]
@@ -802,8 +802,8 @@ def move(program, work, radius, lead, vectors, along, t, own, who):
         if 0.0 < work.safe[1, i] < np.inf:  # the lead over another vertex is a concave function along the way
             left = max(left, t / work.safe[1, i] * work.safe[0, i])
         radius[i] = max(0.0, left)
-        if program.count[i] > 1:
-            moved = t * turned_by(pace, i, i + program.count[i])
+        if program.points[i] > 1:
+            moved = t * turned_by(pace, i, i + program.points[i])
             for j in range(len(lead)):
                 lead[j, i] = max(0.0, lead[j, i] - moved)
         for c in range(3 * i, 3 * i + 3):
@@ -824,11 +824,11 @@ def _move(program, work, radius, lead, vectors, along, t, own, who):
     left[safe] = np.maximum(left[safe], t / ends[safe] * known[safe])
     radius[:] = np.maximum(0.0, left)
     if len(lead):
-        firsts = np.nonzero(program.count)[0]
+        firsts = np.nonzero(program.points)[0]
         moved = t * np.sqrt(np.add.reduceat(squares, firsts))
         lead[:, firsts] = np.maximum(0.0, lead[:, firsts] - moved)
     for changed in (who, own) if own >= 0 else (who,):
-        radius[changed : changed + program.count[changed]] = 0.0
+        radius[changed : changed + program.points[changed]] = 0.0
 
 
 @inlined
@@ -978,11 +978,11 @@ def start(tables, program, frames, work, s, y):
     directions(program.rows, vectors[Y], along)
     for i in range(n):
         items[MIXED, i], items[WHOLES, i], radius[i] = 0, 0, 0.0
-        if program.count[i] > 0:
+        if program.points[i] > 0:
             item_support(tables, program, i, items[MASK, i], along, program.perturbation, work.best)
             for j in range(frames.lead.shape[1]):
                 frames.lead[s, j, i] = 0.0
-            for p in range(program.count[i]):
+            for p in range(program.points[i]):
                 items[KEY, i + p] = work.best[0, p]
     for j in range(m):
         for r in range(m):
@@ -1067,7 +1067,7 @@ def restrict(tables, program, frames, work, s, i, mask):
     """
     items, base, columns, inverse = frames.items[s], frames.base[s], frames.columns[s], frames.inverse[s]
     vectors, along = frames.vectors[s], frames.along[s]
-    m, count, best = len(inverse), program.count[i], work.best
+    m, count, best = len(inverse), program.points[i], work.best
     items[MASK, i] = mask
     if not key_bits(tables, program, items, i) & mask:
         for j in range(1, m):  # a vertex at a point that makes the key an allowed one

@@ -471,7 +471,7 @@ def piece_support(tables, program, i, j, along, pace, share, step, perturbation,
     Each point has the perturbation of its vertex 0. The vertices, one per point, are written to `vertices`.
     """
     total = 0.0
-    for p in range(i, i + program.count[i]):
+    for p in range(i, i + program.points[i]):
         x, y = share * along[3 * p] + step * pace[3 * p], share * along[3 * p + 1] + step * pace[3 * p + 1]
         z = share * along[3 * p + 2] + step * pace[3 * p + 2]
         vertices[p - i], value, _ = support(tables, program.shape_of[p], 1 << j, x, y, z, perturbation)
@@ -482,7 +482,7 @@ def piece_support(tables, program, i, j, along, pace, share, step, perturbation,
 @piece_support.twin
 def _piece_support(tables, program, i, j, along, pace, share, step, perturbation, vertices):
     """`piece_support` of all points together, where they have the same shape."""
-    count, shape, own = program.count[i], program.shape_of[i], slice(3 * i, 3 * (i + program.count[i]))
+    count, shape, own = program.points[i], program.shape_of[i], slice(3 * i, 3 * (i + program.points[i]))
     shapes, directions = program.shape_of[i : i + count], (share * along[own] + step * pace[own]).reshape(count, 3)
     if (shapes != shape).any():
         found = [_support(tables, shapes[p], 1 << j, *directions[p], perturbation) for p in range(count)]
@@ -505,7 +505,7 @@ def item_support(tables, program, i, mask, along, perturbation, best):
     Each point has the perturbation of its vertex 0; best[1] is room.
     """
     most = -np.inf
-    if program.count[i] == 1:
+    if program.points[i] == 1:
         x, y, z = along[3 * i], along[3 * i + 1], along[3 * i + 2]
         best[0, 0], _, _ = support(tables, program.shape_of[i], mask, x, y, z, perturbation)
     else:
@@ -514,7 +514,7 @@ def item_support(tables, program, i, mask, along, perturbation, best):
                 value = piece_support(tables, program, i, j, along, along, 1.0, 0.0, perturbation, best[1])
                 if value > most:
                     most = value
-                    for p in range(program.count[i]):
+                    for p in range(program.points[i]):
                         best[0, p] = best[1, p]
 
 
@@ -565,7 +565,7 @@ def near_item_support(tables, program, i, mask, along):
 
     Where the vertices that are best at each point share a piece, they are the answer; else the pieces are compared.
     """
-    most, count, common = 0.0, program.count[i], mask
+    most, count, common = 0.0, program.points[i], mask
     for p in range(i, i + count):
         v, value = near_support(tables, program.shape_of[p], mask, along[3 * p], along[3 * p + 1], along[3 * p + 2])
         most += value
@@ -586,7 +586,7 @@ def near_item_support(tables, program, i, mask, along):
 @near_item_support.twin
 def _near_item_support(tables, program, i, mask, along):
     """`near_item_support` by comparing all vertices."""
-    count = program.count[i]
+    count = program.points[i]
     pieces = np.nonzero(mask >> np.arange(tables.shapes[program.shape_of[i], PIECES]) & 1)[0]
     totals = np.zeros(len(pieces))
     for p in range(i, i + count):
@@ -640,7 +640,7 @@ def certified_bound(tables, program, masks, y, load, along):
     directions(program.rows, y, along)
     for i in range(n):  # points, unit after unit
         shape = program.shape_of[i]
-        if program.count[i] > 0:
+        if program.points[i] > 0:
             mask = masks[i]
         terms = terms_of(program.rows, y, i)
         for p in range(tables.shapes[shape, FIRST_RAY], tables.shapes[shape + 1, FIRST_RAY]):
@@ -650,7 +650,7 @@ def certified_bound(tables, program, masks, y, load, along):
                     return np.inf
         terms_total += terms * tables.near_reach[shape]
     for i in range(n):
-        if program.count[i] > 0:
+        if program.points[i] > 0:
             total += near_item_support(tables, program, i, masks[i], along)
     total += SUM_ROUNDING * (n + m) * max(terms_total, own)
     if work > 0.0:

@@ -1,6 +1,6 @@
 """Kernels: written in Python, interpreted for a first question, compiled by numba when there is work for it.
 
-To compile takes 5 to 30 seconds, once; to load the stored code takes about a second in every process. A single
+To compile takes 5 to 60 seconds, once; to load the stored code takes about a second in every process. A single
 question takes an interpreted kernel a few milliseconds. So a kernel is interpreted until as much time was spent in it
 as compiling (or loading) would have taken; from then on it is compiled. Both forms come from the same source, take the
 same arrays and give the same answers up to rounding. What is known to be much work says so at once: `Kernel.compile`.
@@ -33,7 +33,7 @@ from .errors import InputError
 VARIABLE, MODES = "HOLDFAST_KERNELS", ("auto", "compiled", "interpreted")
 
 #: Seconds that it takes to load the stored code of a family of kernels (with numba itself), and to compile it.
-LOADING_SECONDS, COMPILING_SECONDS = 1.0, 10.0
+LOADING_SECONDS, COMPILING_SECONDS = 1.0, 25.0
 _PACKAGE = Path(__file__).parent
 
 #: CPU seconds spent in interpreted kernels, by family.

@@ -377,3 +377,9 @@ def test_a_folder_that_cannot_be_made_is_reported(run: Run, tmp_path: Path) -> N
     result = run("demo", "-o", tmp_path / "file")
     assert result.exit_code == 2
     assert "cannot be made" in result.stderr
+
+
+def test_corners_are_compared_on_the_command_line(run: Callable[..., Result]) -> None:
+    result = run("paper", "corners", "--rows", "2OU", "--queries", "1", "--json")
+    data = json.loads(result.stdout)
+    assert data["header"][:3] == ["row", "pull, indep. [N]", "shared [N]"] and data["rows"][0][0] == "2OU"

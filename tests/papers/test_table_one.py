@@ -470,3 +470,15 @@ def test_the_numbers_are_one_line_a_series_and_the_printed_ones_stand_among_them
     printed = by["printed: the paper's algorithm", "limit"]
     assert (printed["avg_s"], printed["programs_max"]) == ("0.038", "11")
     assert by["Paper, CVXOPT", "limit"]["fault"] == "cvxopt is not installed"
+
+
+def test_shared_corners_hold_no_more_than_independent_ones() -> None:
+    rows, queries = ["2OU", "2FG D-D"], 3
+    free, tied = (table_one(rows, queries=queries, corners=corners) for corners in ("independent", "shared"))
+    for one, other in zip(free.rows, tied.rows, strict=True):
+        for a, b in zip(one.ours["limit"].replies, other.ours["limit"].replies, strict=True):
+            assert 0.0 < b.value <= a.value * (1.0 + 1e-6)
+    table = study.corners_table(free, tied)
+    assert [row[0] for row in table.rows] == rows
+    (_, pull, shared_pull, least, _, *_) = table.rows[1]
+    assert float(shared_pull) < float(pull) and int(least.removesuffix(" %")) < 100

@@ -35,7 +35,7 @@ from .support_tables import PIECES, fill_cells
 FIRST_NODES, GROWTH = 2048, 8
 
 #: The same while the kernels are interpreted.
-INTERPRETED_NODES, INTERPRETED_GROWTH = 48, 3
+INTERPRETED_NODES, INTERPRETED_GROWTH = 96, 3
 
 #: More loads than this are worth compiled kernels.
 FEW_LOADS = 4

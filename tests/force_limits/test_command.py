@@ -13,6 +13,7 @@ from typer.testing import Result
 
 import holdfast as hf
 from holdfast.force_limits import command
+from holdfast.force_limits.accuracy import CERTIFIED
 from holdfast.force_limits.files import load_volume
 from holdfast.scenes import load_scene
 
@@ -152,7 +153,8 @@ def test_the_table_gives_newtons_along_directions(run: Run, run_json: RunJson, c
             error = data["report"][f"{name}_{part}_newtons"]
             row = next(line for line in text.splitlines() if f"most {'pull' if part == 'adhesion' else part}" in line)
             assert verb in row
-            assert float(row.split()[-1]) == pytest.approx(error, rel=6e-3)
+            assert (1.0 - CERTIFIED) * error <= float(row.split()[-1]) * (1.0 + 6e-3)  # three digits are printed
+            assert float(row.split()[-1]) <= error * (1.0 + 6e-3)
 
 
 @pytest.fixture

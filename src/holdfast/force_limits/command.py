@@ -228,12 +228,12 @@ def volume_sheet(volume: ForceVolume, surface: LimitSurface) -> Iterator[Block]:
         return
     inner = report.side == "inner"
     verb, other = ("given away", "nothing is invented") if inner else ("invented", "nothing is given away")
-    pull = report.lost_adhesion_newtons if inner else report.false_adhesion_newtons
-    shear = report.lost_shear_newtons if inner else report.false_shear_newtons
     rows = [_row(name, direction, surface, volume) for name, direction in AXES.items()]
-    for part, direction, error in (("pull", report.pull_direction, pull), ("shear", report.shear_direction, shear)):
+    for part, direction in (("pull", report.pull_direction), ("shear", report.shear_direction)):
         if direction is not None:
-            rows.append(_row(f"most {part} {verb}: {_angles(direction)}", direction, surface, volume, error))
+            x, y, z = direction
+            share = abs(z) if part == "pull" else math.hypot(x, y)
+            rows.append(_row(f"most {part} {verb}: {_angles(direction)}", direction, surface, volume, share))
     yield TableBlock(
         ["direction", "limit [N]", "pieces [N]", f"{verb} [N]"],
         rows,
@@ -246,12 +246,11 @@ def volume_sheet(volume: ForceVolume, surface: LimitSurface) -> Iterator[Block]:
 
 
 def _row(
-    name: str, direction: Direction, surface: LimitSurface, volume: ForceVolume, error: float | None = None
+    name: str, direction: Direction, surface: LimitSurface, volume: ForceVolume, share: float = 1.0
 ) -> tuple[str, ...]:
-    """Limit, what the pieces hold and their difference (or the part of it given) along a direction [N]."""
+    """Limit, what the pieces hold, and `share` of their difference (its pull or shear), along a direction [N]."""
     limit, held = (float(thing.radial(direction)) for thing in (surface, volume))
-    if error is None:
-        error = 0.0 if limit == held else abs(limit - held)
+    error = 0.0 if limit == held else share * abs(limit - held)
     rounding = tolerances.MEMBERSHIP * surface.size
     return name, *(number(0.0 if value <= rounding else value, 3) for value in (limit, held, error))
 

@@ -229,7 +229,7 @@ def _grips_table(found: list[GripFigures]) -> TextTable:
         "`learn_grip` on one core; volumes in six dimensions and reaches as shares of the truth along fresh rays from "
         "the middle of the inner set (Monte-Carlo). Border held: share of the points where the rays leave the inner "
         "hull that the union holds; shortfall: the largest share of such a point that must be given up to be held. "
-        "'surely': one piece per contact, so that all of the inner set is held."
+        "'certified': one piece per contact, so that all of the inner set is held."
     )
     return TextTable("Grips of the 48-contact hand", header, [figures.cells() for figures in found], note)
 

@@ -63,7 +63,7 @@ def when_it_lets_go(said: str) -> bool:
     return abs(figure(r"turns with ([\d.]+) rad", said) - alpha) < 0.06 and "falls free" in said
 
 
-def how_surely(said: str) -> bool:
+def how_reliable(said: str) -> bool:
     low, high = figure(r"between ([\d.]+)%", said), figure(r"and ([\d.]+)% with", said)
     return low < figure(r"weight: ([\d.]+)% hold", said) < high < low + 5
 
@@ -108,7 +108,7 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
         wrench_space,
         slip_onset,
         when_it_lets_go,
-        how_surely,
+        how_reliable,
         learned_grip,
         where_it_may_lean,
         robot_that_leans,

@@ -21,7 +21,7 @@ SOURCE = ROOT / "src" / "holdfast"
 QUESTIONS = {
     "Can it hold?": "equilibrium(",
     "How much can it hold?": "wrench_space(",
-    "How surely does it hold?": "probability(",
+    "How reliably does it hold?": "probability(",
     "If not, what happens?": "separation(",
     "Which one is best?": "compare(",
 }

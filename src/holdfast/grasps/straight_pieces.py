@@ -82,7 +82,7 @@ class _Points:
     def spreads(self, first: IntArray, last: IntArray, least: float, most: float) -> tuple[Array, Array]:
         """How far the least and the greatest distance of each piece's points from its line are apart; sums of squares.
 
-        A spread that is `least` at the most, or greater than `most`, is told as 0 or as infinity where that is clear.
+        A spread of at most `least` may be returned as 0, one greater than `most` as infinity.
         """
         squares = self.squares(first, last)
         sure = squares * (2.0 * (1.0 + CLEAR)) <= least * least

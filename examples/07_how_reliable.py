@@ -3,7 +3,7 @@
 Strengths scatter by 30 % from unit to unit. The probability of holding comes with its interval; the load that 95 % of
 the specimens bear is what to promise.
 
-Run it: python examples/07_how_surely.py [FOLDER]
+Run it: python examples/07_how_reliable.py [FOLDER]
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main(folder: Path) -> None:
     print(f"a straight pull: {planned.value:.1f} N as planned, {sure.value:.1f} N for 95 % of the specimens")
 
     ax = hf.reliability.plots.limit_histogram(limits, title="Two-finger gripper MD-MD, strengths scatter by 30 %")
-    plotting.save(ax, folder / "07_how_surely.png", dpi=100)
+    plotting.save(ax, folder / "07_how_reliable.png", dpi=100)
 
 
 if __name__ == "__main__":

@@ -382,7 +382,8 @@ def bundle_moments(count: int, distribution: Callable[[np.ndarray], np.ndarray],
     known = [np.ones_like(x)]
     for n in range(1, count + 1):
         f = distribution(x / n)
-        known.append(sum((-1.0) ** (r + 1) * comb(n, r) * f**r * known[n - r] for r in range(1, n + 1)))  # pyright: ignore
+        terms = [(-1.0) ** (r + 1) * comb(n, r) * f**r * known[n - r] for r in range(1, n + 1)]
+        known.append(np.sum(terms, axis=0))
     survival = 1.0 - known[count]
     mean = float(np.trapezoid(survival, x))
     square = float(np.trapezoid(2.0 * x * survival, x))
@@ -469,3 +470,24 @@ def random_case(
     joints = random_joints(rng, k, kinds) if kinds else None
     forces = preload * rng.uniform(-1.0, 1.0, size=(k, 3))
     return Case(hf.Assembly(found, joints), load, np.array(stiffness), forces, under)
+
+
+def unilateral_case(seed: int) -> Case:
+    """A plate on many frictionless springs that only press, under its weight; the load tilts it. Three guides hold it."""
+    rng = np.random.default_rng(seed)
+    presses, strong = hf.models.coulomb(0.0), box_volume(1e4)
+    k = int(rng.integers(5, 10))
+    places = np.column_stack([rng.uniform(-0.2, 0.2, size=(k, 2)), np.zeros(k)])
+    places[:3] = [[0.2, 0.0, 0.0], [-0.1, 0.17, 0.0], [-0.1, -0.17, 0.0]]
+    contacts = [hf.Contact(place, np.eye(3), presses) for place in places]
+    along_x, along_y = hf.frame_from_normal([1, 0, 0], [0, 0, 1]), hf.frame_from_normal([0, 1, 0], [0, 0, 1])
+    contacts += [
+        hf.Contact(np.zeros(3), along_x, strong),
+        hf.Contact(np.zeros(3), along_y, strong),
+        hf.Contact(np.array([0.2, 0.0, 0.0]), along_y, strong),
+    ]
+    stiffness = np.array([np.diag([0.0, 0.0, s]) for s in 10.0 ** rng.uniform(2.5, 3.5, size=k + 3)])
+    angle = rng.uniform(0.0, 2.0 * np.pi)
+    tilt = np.array([0, 0, 0, 3.0 * np.cos(angle), 3.0 * np.sin(angle), 0])
+    weight = np.array([0.0, 0.0, -40.0, 0.0, 0.0, 0.0])
+    return Case(hf.Assembly(contacts), tilt, stiffness, np.zeros((k + 3, 3)), weight)

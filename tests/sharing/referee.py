@@ -166,7 +166,7 @@ def flow(case: Case, factors: Sequence[float], rule: str) -> np.ndarray:
 
     "ductile": the forces next to the last ones in the norm of K^-1 among those that balance the load and are
     admissible (associated flow). "slip": the same with each tangential force in the slice of its volume at the
-    normal force that results, found by iteration; the normal force itself stays elastic and at least zero. The
+    normal force that results, found by iteration; the normal force itself stays elastic; contacts must not open. The
     steps are exact where nothing changes between two factors. Bounded volumes of one piece, positive definite K.
     """
     assembly, k = case.assembly, len(case.assembly)
@@ -180,9 +180,6 @@ def flow(case: Case, factors: Sequence[float], rule: str) -> np.ndarray:
     for factor in factors:
         wrench = case.base + factor * case.load
         size = float(np.abs(np.concatenate([force, wrench])).max()) or 1.0
-        target = force.copy()
-        if rule == "slip":
-            target[2::3] = case.preload[:, 2]
         normal, new = force.reshape(k, 3)[:, 2], force
         for _ in range(200 if rule == "slip" else 1):
             below, limit = [], []
@@ -199,7 +196,7 @@ def flow(case: Case, factors: Sequence[float], rule: str) -> np.ndarray:
                 below.append(wide)
             x = _solve(
                 inverse / unit,
-                -inverse @ target / (unit * size),
+                -inverse @ force / (unit * size),
                 rows,
                 -wrench / size,
                 np.vstack(below),
@@ -488,6 +485,6 @@ def unilateral_case(seed: int) -> Case:
     ]
     stiffness = np.array([np.diag([0.0, 0.0, s]) for s in 10.0 ** rng.uniform(2.5, 3.5, size=k + 3)])
     angle = rng.uniform(0.0, 2.0 * np.pi)
-    tilt = np.array([0, 0, 0, 3.0 * np.cos(angle), 3.0 * np.sin(angle), 0])
+    tilt = np.array([0, 0, 0, 8.0 * np.cos(angle), 8.0 * np.sin(angle), 0])
     weight = np.array([0.0, 0.0, -40.0, 0.0, 0.0, 0.0])
     return Case(hf.Assembly(contacts), tilt, stiffness, np.zeros((k + 3, 3)), weight)

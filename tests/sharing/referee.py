@@ -1,10 +1,11 @@
 """An independent referee of load sharing: slow, plain NumPy and Clarabel, nothing of Holdfast but the input numbers.
 
-Three simulators, none of which works as the library does:
+Simulators, none of which works as the library does:
 
 - `least_energy`: elastic forces as the minimum of the complementary energy, a quadratic program for Clarabel, with
   forces bounded by half-spaces where contacts open and close without loss;
-- `flow`: ductile and slipping contacts by implicit load steps, each a quadratic program for Clarabel;
+- `ductile_flow`, `slip_flow`: implicit load steps, each a quadratic program for Clarabel or a linear complementarity
+  problem for Lemke's method;
 - `brittle_sequence`: the elastic system of the contacts that are left, solved again at many loads; the first force
   outside its volume is found on a grid and by bisection.
 """
@@ -161,55 +162,88 @@ def least_energy(case: Case, factor: float, *, above_zero: Sequence[int] = ()) -
 # -- ductile contacts and slip -----------------------------------------------------------------------------------
 
 
-def flow(case: Case, factors: Sequence[float], rule: str) -> np.ndarray:
-    """(n, k, 3) local forces along the factors, by one implicit step to each of them.
+def ductile_flow(case: Case, factors: Sequence[float]) -> np.ndarray:
+    """(n, k, 3) local forces of ductile contacts along the factors, by one implicit step to each of them.
 
-    "ductile": the forces next to the last ones in the norm of K^-1 among those that balance the load and are
-    admissible (associated flow). "slip": the same with each tangential force in the slice of its volume at the
-    normal force that results, found by iteration; the normal force itself stays elastic; contacts must not open. The
-    steps are exact where nothing changes between two factors. Bounded volumes of one piece, positive definite K.
+    Each step takes the forces next to the last ones in the norm of K^-1 among those that balance the load and are
+    admissible: associated flow. It is exact where nothing changes between two factors. Bounded volumes of one piece,
+    positive definite K.
     """
     assembly, k = case.assembly, len(case.assembly)
     rows = equations(assembly)
-    inverse = np.zeros((3 * k, 3 * k))
-    for i, matrix in enumerate(case.stiffness):
-        inverse[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = np.linalg.inv(matrix)
+    inverse = _block_diagonal(np.linalg.inv(case.stiffness))
     unit = np.trace(inverse) / (3 * k)
     planes = [facets(c.volume.pieces[0]) for c in assembly.contacts]
-    force, found = case.preload.ravel().copy(), []
+    below, limit = sp.block_diag([a for a, _ in planes]).toarray(), np.concatenate([b for _, b in planes])
+    force, found = case.preload.ravel(), []
     for factor in factors:
         wrench = case.base + factor * case.load
         size = float(np.abs(np.concatenate([force, wrench])).max()) or 1.0
-        normal, new = force.reshape(k, 3)[:, 2], force
-        for _ in range(200 if rule == "slip" else 1):
-            below, limit = [], []
-            for i, (a, b) in enumerate(planes):
-                wide = np.zeros((len(a), 3 * k))
-                wide[:, 3 * i : 3 * i + 2] = a[:, :2]
-                if rule == "ductile":
-                    wide[:, 3 * i + 2] = a[:, 2]
-                    limit.append(b)
-                else:
-                    sides = np.linalg.norm(a[:, :2], axis=1) > 1e-9
-                    wide, b = wide[sides], (b - a[:, 2] * normal[i])[sides]
-                    limit.append(b)
-                below.append(wide)
-            x = _solve(
-                inverse / unit,
-                -inverse @ force / (unit * size),
-                rows,
-                -wrench / size,
-                np.vstack(below),
-                np.concatenate(limit) / size,
-            )
-            new = x * size
-            moved = np.abs(new.reshape(k, 3)[:, 2] - normal).max()
-            normal = new.reshape(k, 3)[:, 2]
-            if moved <= 1e-11 * size:
-                break
-        force = new
+        force = size * _solve(
+            inverse / unit, -inverse @ force / (unit * size), rows, -wrench / size, below, limit / size
+        )
         found.append(force.reshape(k, 3))
     return np.array(found)
+
+
+def slip_flow(case: Case, factors: Sequence[float]) -> np.ndarray:
+    """(n, k, 3) local forces of slipping contacts along the factors, by one implicit step to each of them.
+
+    Slip along the sides of the cone leaves the normal displacement alone: with multipliers m >= 0 of the sides
+    a . f <= b, f = f_last - K (u + sum m (a_x, a_y, 0)), m complementary to b - a . f. Motions are eliminated by
+    the balance; Lemke's method solves what is left. Contacts must not open.
+    """
+    assembly, k = case.assembly, len(case.assembly)
+    rows, stiffness = equations(assembly), _block_diagonal(case.stiffness)
+    unit = np.trace(stiffness) / (3 * k)
+    stiffness = stiffness / unit
+    planes = [facets(c.volume.pieces[0]) for c in assembly.contacts]
+    sides = [(a[keep], b[keep]) for a, b in planes for keep in [np.linalg.norm(a[:, :2], axis=1) > 1e-9]]
+    normals, limit = sp.block_diag([a for a, _ in sides]).toarray(), np.concatenate([b for _, b in sides])
+    flows = sp.block_diag([a * (1.0, 1.0, 0.0) for a, _ in sides]).toarray().T
+    solved = np.linalg.solve(rows @ stiffness @ rows.T, rows)
+    taken = (stiffness - stiffness @ rows.T @ solved @ stiffness) @ flows  # from the forces, by a unit of slip
+    force, found = case.preload.ravel(), []
+    for factor in factors:
+        elastic = force - stiffness @ rows.T @ np.linalg.solve(
+            rows @ stiffness @ rows.T, rows @ force + case.base + factor * case.load
+        )
+        multipliers = _lemke(normals @ taken, limit - normals @ elastic)
+        force = elastic - taken @ multipliers
+        found.append(force.reshape(k, 3))
+    return np.array(found)
+
+
+def _block_diagonal(matrices: np.ndarray) -> np.ndarray:
+    return sp.block_diag(list(matrices)).toarray()
+
+
+def _lemke(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """z >= 0 with w = matrix z + right >= 0 and w . z = 0, by Lemke's method with complementary pivots."""
+    n = len(right)
+    if (right >= 0.0).all():
+        return np.zeros(n)
+    tableau = np.hstack([np.eye(n), -matrix, -np.ones((n, 1)), right[:, None]])  # w - M z - z0 = q
+    basis = list(range(n))
+    row, entering = int(np.argmin(right)), 2 * n
+    for _ in range(50 * n):
+        tableau[row] /= tableau[row, entering]
+        others = np.arange(n) != row
+        tableau[others] -= np.outer(tableau[others, entering], tableau[row])
+        leaving, basis[row] = basis[row], entering
+        if leaving == 2 * n:
+            z = np.zeros(2 * n + 1)
+            z[basis] = tableau[:, -1]
+            return z[n : 2 * n]
+        entering = leaving + n if leaving < n else leaving - n
+        column = tableau[:, entering]
+        ratios = np.full(n, np.inf)
+        positive = column > 1e-11 * max(1.0, float(np.abs(column).max()))
+        assert positive.any(), "no step: the load cannot be balanced"
+        ratios[positive] = np.maximum(tableau[positive, -1], 0.0) / column[positive]
+        ties = np.nonzero(ratios <= ratios.min() + 1e-12)[0]
+        row = next((int(t) for t in ties if basis[t] == 2 * n), int(ties[np.argmax(column[ties])]))
+    raise AssertionError("Lemke's method does not end")
 
 
 # -- brittle contacts --------------------------------------------------------------------------------------------

@@ -456,12 +456,15 @@ def random_union(rng: np.random.Generator, strength: float) -> hf.ForceVolume:
 
 
 def random_joints(rng: np.random.Generator, count: int, kinds: Sequence[str]) -> hf.JointRows:
-    """One row per kind: "locked", "sprung", "servo", "free" or "driven", with random blocks."""
+    """One row per kind: "locked", "sprung", "servo", "free", "driven" or "friction", with random blocks."""
     r = len(kinds)
     lower, upper, stiffness, servo = np.zeros(r), np.zeros(r), np.zeros(r), np.full(r, np.inf)
     for row, kind in enumerate(kinds):
         if kind in ("locked", "servo"):
             lower[row], upper[row] = -np.inf, np.inf
+        if kind == "friction":
+            upper[row] = rng.uniform(0.2, 1.0)
+            lower[row] = -upper[row]
         if kind == "servo":
             servo[row] = 10.0 ** rng.uniform(0.0, 2.0)
         if kind == "sprung":
@@ -500,6 +503,9 @@ def random_case(
     under = base * rng.normal(size=6) * [1.0, 1.0, 1.0, 0.1, 0.1, 0.1]
     joints = random_joints(rng, k, kinds) if kinds else None
     forces = preload * rng.uniform(-1.0, 1.0, size=(k, 3))
+    for force, contact in zip(forces, found, strict=True):
+        while excess(contact.volume, force) >= 0.0:  # unions are narrow in places
+            force *= 0.5
     return Case(hf.Assembly(found, joints), load, np.array(stiffness), forces, under)
 
 
@@ -522,3 +528,20 @@ def unilateral_case(seed: int) -> Case:
     tilt = np.array([0, 0, 0, 8.0 * np.cos(angle), 8.0 * np.sin(angle), 0])
     weight = np.array([0.0, 0.0, -40.0, 0.0, 0.0, 0.0])
     return Case(hf.Assembly(contacts), tilt, stiffness, np.zeros((k + 3, 3)), weight)
+
+
+def feet_case(seed: int) -> Case:
+    """A body on feet with friction (cones without limit), under its weight; the load pushes it at some height."""
+    rng = np.random.default_rng(seed)
+    rubber = hf.models.coulomb(0.5, facets=8)
+    k = int(rng.integers(3, 7))
+    angles = 2.0 * np.pi * (np.arange(k) + rng.uniform(-0.2, 0.2, size=k)) / k
+    contacts = []
+    for angle in angles:
+        normal = np.array([0.15 * rng.normal(), 0.15 * rng.normal(), 1.0])
+        place = 0.1 * np.array([np.cos(angle), np.sin(angle), 0.1 * rng.normal()])
+        contacts.append(hf.Contact(place, hf.frame_from_normal(normal, [1, 0, 0]), rubber))
+    stiffness = np.array([np.diag([0.4 * s, 0.4 * s, s]) for s in 10.0 ** rng.uniform(3.0, 4.0, size=k)])
+    push = np.array([*rng.normal(size=2), 0.0])
+    load = np.concatenate([push, np.cross([0.0, 0.0, 0.05], push)])
+    return Case(hf.Assembly(contacts), load, stiffness, np.zeros((k, 3)), np.array([0, 0, -40.0, 0, 0, 0]))

@@ -157,6 +157,29 @@ def test_rods_of_two_materials_share_by_their_axial_stiffness():
     assert found.peak == pytest.approx(yielding.sum() / 1000.0, rel=1e-9)
 
 
+def test_a_pinned_bar_on_two_yielding_wires():
+    """Gere, statically indeterminate bar with elastoplastic wires at b and 2b, loaded at 3b.
+
+    F_1 = 3P/5 and F_2 = 6P/5; P_Y = 5/6 F_Y with a deflection of 3/2 F_Y/k at the load; P_P = F_Y with 3 F_Y/k.
+    """
+    b, k, limit = 0.4, 1000.0, 60.0
+    springs = Springs()
+    wires = [springs.add((far, 0, 0), volume=rod(limit), k=(k, 0.0), rule="ductile") for far in (b, 2 * b)]
+    springs.add((0, 0, 0), k=(1e9, 0.0))  # the pin
+    found = springs.guide_in_xz().share(pull(-1.0, (3 * b, 0, 0)))
+    assert found.forces(30.0)[wires, 2] == pytest.approx([18.0, 36.0], rel=1e-5)
+    assert found.first_failure == pytest.approx(5.0 / 6.0 * limit, rel=1e-5)
+    assert found.peak == pytest.approx(limit, rel=1e-9)
+    assert [event.contact for event in found.failures][:2] == [wires[1], wires[0]]
+
+    def deflection(factor: float) -> float:
+        motion = found.displacement(factor)
+        return -(motion[:3] + np.cross(motion[3:], [3 * b, 0, 0] - found.point))[2]
+
+    assert deflection(5.0 / 6.0 * limit) == pytest.approx(1.5 * limit / k, rel=1e-4)
+    assert deflection(limit * (1 - 1e-9)) == pytest.approx(3.0 * limit / k, rel=1e-4)
+
+
 def test_an_eccentrically_loaded_bolt_group_follows_the_elastic_vector_method():
     """Shigley, bolted joints loaded in shear: four bolts, 16 kN at 425 mm; direct shear F/n and M r / sum r^2.
 
@@ -195,6 +218,55 @@ def test_a_preloaded_bolt_takes_its_share_until_the_members_separate():
     assert member == pytest.approx(0.0, abs=1e-9) and bolt == pytest.approx(-0.5 * (separation + strength), rel=1e-9)
     assert found.first_failure == found.peak == pytest.approx(strength, rel=1e-9)
     assert [event.contact for event in found.failures] == [1] and found.status is Status.COLLAPSES
+
+
+def test_a_squeeze_that_is_not_in_balance_settles_and_may_break_a_contact():
+    """f0 = 8 N against a spring as stiff settles at 4 N each; one of 3 N breaks at 3/4 of the preload."""
+    for strength, breaks in ((5.0, False), (3.0, True)):
+        springs = Springs()
+        springs.add((0, 0, 0), volume=rod(10.0), preload=8.0)
+        springs.add((0, 0, 0), volume=rod(strength))
+        found = springs.guide_along(2).share(pull(1.0))
+        if breaks:
+            event = found.failures[0]
+            assert (event.stage, event.contact, event.factor) == ("preload", 1, 0.0)
+            assert event.share == pytest.approx(0.75, rel=1e-9)
+            assert found.first_failure == 0.0
+            assert found.forces(0.0)[:2, 2] == pytest.approx([0.0, 0.0], abs=1e-9)
+            assert found.peak == pytest.approx(10.0, rel=1e-9)
+        else:
+            assert found.forces(0.0)[:2, 2] == pytest.approx([4.0, -4.0], rel=1e-9)
+            assert found.first_failure == pytest.approx(2.0, rel=1e-9)  # 4 + d/2 = 5 in the second
+            assert found.peak == pytest.approx(10.0, rel=1e-9)
+
+
+def test_a_base_load_that_is_too_large_is_said_to_fail():
+    springs = Springs()
+    springs.add((0, 0, 0), volume=rod(10.0))
+    found = springs.guide_along(2).share(pull(1.0), base=pull(12.0))
+    assert found.status is Status.FAILS_AT_BASE and found.peak == -np.inf and found.first_failure == 0.0
+    assert [(e.stage, e.contact) for e in found.failures] == [("base", 0)]
+    assert found.failures[0].share == pytest.approx(10.0 / 12.0, rel=1e-9)
+    assert np.isnan(found.forces(0.0)).all()
+
+
+@pytest.mark.parametrize("units, peak", [("together", 30.0), ("pointwise", 36.0)])
+def test_a_unit_lets_go_as_a_whole_or_point_by_point(units, peak):
+    """A pad of a point of 10 N and one of 30 N, and a rod of 18 N, equally stiff: the pad is lost at 3 x 10 N.
+
+    Together: the rod alone cannot carry 30 N. Pointwise: two carry 15 N each, up to 2 x 18 N.
+    """
+    pad = hf.assembly.Unit("pad")
+    springs = Springs()
+    for strength in (10.0, 30.0, 18.0):
+        springs.add((0, 0, 0), volume=rod(strength))
+    springs.guide_along(2)
+    springs.contacts[:2] = [hf.Contact(c.position, c.rotation, c.volume, c.name, pad) for c in springs.contacts[:2]]
+    found = springs.share(pull(1.0), units=units)
+    assert found.first_failure == pytest.approx(30.0, rel=1e-9)
+    assert found.peak == pytest.approx(peak, rel=1e-9)
+    lost = [event.contact for event in found.failures]
+    assert lost[:2] == ([0, 1] if units == "together" else [0, 2])
 
 
 # -- what does not depend on stiffness ---------------------------------------------------------------------------
@@ -329,14 +401,19 @@ def test_mirror_partners_of_a_suction_array_fail_at_the_same_factor(shift, turn,
         assert forces[partner] * mirror == pytest.approx(forces, abs=1e-7)
 
 
-def test_the_published_suction_array_lets_go_as_in_its_trial():
-    """12 cups of 45 N, mu 0.5, 60 mm off centre: first failure 25.4 kg and load limit 39.3 kg; centred 100 %."""
+@pytest.mark.parametrize("shift", [0.0, 0.06])
+def test_a_suction_array_lets_go_where_the_formula_of_a_rigid_plate_says(shift):
+    """12 cups of 45 N: F (1/n + e x_max / sum x^2) = 45 N. Centred, the load limit is reached; 60 mm off, 81 % of it."""
     cup = hf.models.suction(45.0, 0.5)
     contacts = [contact((x, y, 0.0), (0, 0, 1), cup) for x in (-0.15, -0.05, 0.05, 0.15) for y in (-0.1, 0.0, 0.1)]
     assembly, weight = hf.Assembly(contacts), 9.81
-    centred = hf.load_sharing(assembly, pull(weight), (8000.0, 2400.0))
-    assert centred.peak == pytest.approx(12 * 45.0 / weight, rel=1e-9)
-    assert centred.efficiency == pytest.approx(1.0, rel=1e-6)
+    found = hf.load_sharing(assembly, pull(weight, (shift, 0, 0)), (8000.0, 2400.0))
+    assert found.verify()
+    x = assembly.positions[:, 0]
+    expected = 45.0 / (1.0 / 12.0 + shift * x.max() / (x**2).sum()) / weight
+    assert found.first_failure == found.peak == pytest.approx(expected, rel=1e-9)
+    assert found.limit.value == pytest.approx(12 * 45.0 / weight if shift == 0.0 else 39.3185, rel=1e-6)
+    assert found.efficiency == pytest.approx(1.0 if shift == 0.0 else 0.81396, rel=1e-5)
 
 
 # -- friction ----------------------------------------------------------------------------------------------------

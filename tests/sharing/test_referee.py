@@ -14,6 +14,7 @@ from tests.sharing.referee import (
     brittle_sequence,
     ductile_flow,
     excess,
+    feet_case,
     least_energy,
     local_forces,
     random_case,
@@ -172,6 +173,28 @@ def test_the_ductile_peak_above_a_base_load_is_that_of_the_ramp(seed):
     assert found.efficiency == pytest.approx(1.0, rel=1e-6)
 
 
+@pytest.mark.parametrize("seed", nightly_after(8, range(80)))
+def test_the_ductile_peak_with_friction_joints_is_the_load_limit(seed):
+    """Joints that slip at their bands are ductile as well; a driven one gives its torque first."""
+    kinds = (("friction",), ("friction", "driven"), ("friction", "locked", "friction"))[seed % 3]
+    case = random_case(4800 + seed, random_convex, contacts=(6, 10), kinds=kinds)
+    found = case.share("ductile")
+    assert found.verify()
+    assert found.peak == pytest.approx(hf.load_limit(case.assembly, case.load).value, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", nightly_after(8, range(80)))
+def test_feet_with_friction_reach_the_load_limit_only_if_they_are_ductile(seed):
+    case = feet_case(seed)
+    ramp = hf.load_ramp(case.assembly, case.base, case.load)
+    ductile, slip, brittle = (case.share(rule) for rule in ("ductile", "slip", "brittle"))
+    assert ductile.verify() and slip.verify() and brittle.verify()
+    assert ductile.peak == pytest.approx(ramp.value, rel=1e-6)
+    for found in (slip, brittle):
+        assert found.first_failure <= found.peak <= ramp.upper_bound * (1.0 + 1e-9)
+        assert found.first_failure == pytest.approx(ductile.first_failure, rel=1e-9)
+
+
 @pytest.mark.parametrize("seed", nightly_after(10, range(100)))
 def test_the_brittle_peak_lies_between_first_failure_and_load_limit(seed):
     case = random_case(5000 + seed, random_convex, preload=1.0)
@@ -225,4 +248,8 @@ def test_slipping_forces_are_those_of_implicit_load_steps(seed):
     factors = with_middles(found, end)
     expected = slip_flow(case, factors)
     forces = local_forces(case.assembly, found.forces(factors))
-    assert np.abs(forces - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert np.abs(forces - expected).max() <= 1e-7 * np.abs(expected).max()
+    assert found.peak <= hf.load_limit(case.assembly, case.load).upper_bound
+    if not opening and found.status is hf.sharing.SharingStatus.COLLAPSES:
+        with pytest.raises(AssertionError, match="cannot be balanced"):
+            slip_flow(case, [*factors, 1.01 * found.peak])

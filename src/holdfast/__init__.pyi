@@ -15,6 +15,7 @@ from . import reliability as reliability
 from . import reports as reports
 from . import robots as robots
 from . import scenes as scenes
+from . import sharing as sharing
 from . import solvers as solvers
 from . import statics as statics
 from . import wrench_spaces as wrench_spaces
@@ -44,6 +45,7 @@ from .precompiling import compile as compile
 from .reliability import probability as probability
 from .reliability import sensitivity as sensitivity
 from .robots import Robot as Robot
+from .sharing import load_sharing as load_sharing
 from .solvers import Status as Status
 from .statics import Solver as Solver
 from .statics import diagnose as diagnose

@@ -1,0 +1,1152 @@
+"""The path of forces while a load grows: contacts on springs that fail, slip, yield, open and close, joints that slip.
+
+The object moves by a small twist, the joints by small angles: together x (n,). Contact i is displaced by -v_i, with
+v_i = maps_i x in its frame. While it holds, its force changes by K_i v_i. Everything is linear between events, so a
+path is a list of segments; `run` finds the end of each segment exactly and never steps through time.
+
+On each segment the rates follow from one small system (`solve_rate`):
+
+    sum_i maps_i^T r_i(maps_i x) + k x = c,
+
+with c the rate of the load, k the springs of the joints, and r_i the rate of the force. Inside its volume r_i = K_i v.
+On the border of its volume the force follows the facets: r = K_i (v - sum_j lambda_j g_j), lambda_j >= 0, a_j . r <= 0,
+with lambda_j = 0 or a_j . r = 0. The flow g_j is the facet's normal a_j (associated), or its part within the surface
+for contacts that slip. Without slip r_i is the gradient of a convex function of v, so that Newton's method with a line
+search finds the rates, or a motion that nothing resists: the collapse.
+
+A brittle contact that would have to flow fails instead. Its force goes to zero while the load stays: the lost force is
+a load of its own, and what leaves its volume on the way fails too.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..checks import Array, IntArray
+from ..compiling import inlined, kernel, released_kernel
+
+#: Rules of failure, and states of a contact.
+BRITTLE, SLIP, DUCTILE = range(3)
+HELD, OPEN, FAILED = range(3)
+
+#: States of a joint: it holds its position; it slips at its upper or lower limit; its torque is given.
+LOCKED, AT_UPPER, AT_LOWER, DRIVEN = range(4)
+
+#: Stages of a path.
+PRELOAD, BASE, LOAD, AFTER = range(4)
+
+#: Ways in which a path ends: nothing resists; no further event; as far as was asked; no rates found; no room left.
+COLLAPSED, ENDLESS, REACHED, LOST, FULL = range(5)
+
+#: How a contact's force changes: freely; along one facet; along two; not at all.
+FREE, ONE_FACET, TWO_FACETS, FIXED = range(4)
+
+#: What a path keeps in place of a facet: the force follows none; it stays where it is.
+NO_FACET, AT_CORNER = -1, -2
+
+#: A force lies on a facet within this share of the size of the forces.
+ON_FACET = 1e-9
+
+#: Rates smaller than this share of the largest are rounding.
+STILL = 1e-10
+
+#: Rounding of a rate that is the difference of two others, as a share of these.
+ROUNDED = 1e-12
+
+#: Rates are right when their balance is right to this share of the load's rate.
+BALANCED = 1e-11
+
+#: Share of the stiffness that is added where there is none, so that the system can be solved.
+LEAST_STIFFNESS = 1e-11
+
+#: Newton steps of one system, and where contacts slip; trials of a line search; changes of state without progress.
+MOST_STEPS, MOST_SLIP_STEPS, MOST_TRIALS, MOST_CHANGES = 60, 12, 60, 4
+
+
+#: Facets that forces lie on at most, where contacts slip.
+MOST_ROWS = 400
+
+
+class SharingProblem(NamedTuple):
+    """Contacts, joints and loads; k contacts, n coordinates, r joints. Rotations and torques are scaled to m and N."""
+
+    maps: Array  # (k, 3, n) coordinates to minus the displacement of the object against the surface, contact frame [m]
+    stiffness: Array  # (k, 3, 3) [N/m]
+    preload: Array  # (k, 3) [N]
+    normals: Array  # (m, 3) facets of all volumes: normals . (f / stretch) <= offsets
+    offsets: Array  # (m,)
+    first: IntArray  # (k, p + 1) where the facets of a contact's pieces begin
+    pieces: IntArray  # (k,) number of pieces
+    stretch: Array  # (k, 3) by how much the contact's volume is larger than its facets say
+    size: Array  # (k,) of the volume [N]
+    unit: IntArray  # (k,) contacts that share one piece
+    first_point: IntArray  # (u + 1,) where a unit's contacts begin
+    group: IntArray  # (k,) contacts that let go together
+    rule: IntArray  # (k,)
+    lower: Array  # (r,) limits of the joint rows [N]
+    upper: Array  # (r,)
+    spring: Array  # (r,) [N/m]
+    servo: Array  # (r,) [N/m]
+    base: Array  # (n,) load that stays [N]
+    load: Array  # (n,) load that grows [N]
+
+
+class SharingState(NamedTuple):
+    """Where a path is."""
+
+    force: Array  # (k, 3) [N]
+    flowed: Array  # (k, 3) displacement that the spring does not feel [m]
+    x: Array  # (n,)
+    gap: Array  # (k,) of open contacts [m]
+    held: Array  # (r,) torque of a joint without its spring [N]
+    mode: IntArray  # (k,)
+    joint_mode: IntArray  # (r,)
+    piece: IntArray  # (u,)
+    changes: IntArray  # (k + r,) how often a state changed since the last progress
+
+
+class SharingWork(NamedTuple):
+    """Arrays for one system of rates."""
+
+    c: Array  # (n,) rate of the load
+    extra: Array  # (k, 3) rate of the preload
+    drive: Array  # (r,) rate of given torques
+    v: Array  # (k, 3)
+    trial: Array  # (k, 3) rate of the force without a limit
+    rate: Array  # (k, 3) rate of the force
+    multiplier: Array  # (k, 2)
+    code: IntArray  # (k,)
+    flow: IntArray  # (k, 2) facets
+    active: IntArray  # (k, m) facets that the force lies on
+    counts: IntArray  # (k,)
+    tangent: Array  # (k, 3, 3)
+    x: Array  # (n,) rate of the coordinates
+    ahead: Array  # (n,)
+    step: Array  # (n,)
+    residual: Array  # (n,)
+    system: Array  # (n, n + 1)
+    scale: Array  # (4,) least rate that counts, size of the load's rate, size of the forces, largest x
+    weight: Array  # (n,) stiffness of each coordinate
+    torque: Array  # (r,) rate of `held`
+    small: Array  # (8, 3)
+    inverse: Array  # (n, 2 n) the inverse of the stiffness, in its right half
+    pivots: Array  # (m, 2 m + 2) tableau of the complementarity problem; m = 0 where nothing slips
+    basis: IntArray  # (m,)
+    owner: IntArray  # (m, 2) contact and facet of each row
+
+
+class SharingPath(NamedTuple):
+    """The segments of a path, and its last point; room for s of them."""
+
+    stage: IntArray  # (s,)
+    released: IntArray  # (s,) whether the load stays while lost forces go to zero
+    share: Array  # (s,) of the stage that is done; of the load: the factor
+    force: Array  # (s, k, 3)
+    flowed: Array  # (s, k, 3)
+    x: Array  # (s, n)
+    held: Array  # (s, r)
+    gap: Array  # (s, k)
+    mode: IntArray  # (s, k)
+    joint_mode: IntArray  # (s, r)
+    piece: IntArray  # (s, u)
+    flow: IntArray  # (s, k, 2)
+
+
+def new_work(k: int, n: int, r: int, most_facets: int, slips: bool) -> SharingWork:
+    """Arrays for k contacts with at most so many facets in a piece."""
+    rows = min(k * (most_facets + 1), MOST_ROWS) if slips else 0
+    integers = np.int64
+    return SharingWork(
+        c=np.zeros(n),
+        extra=np.zeros((k, 3)),
+        drive=np.zeros(r),
+        v=np.zeros((k, 3)),
+        trial=np.zeros((k, 3)),
+        rate=np.zeros((k, 3)),
+        multiplier=np.zeros((k, 2)),
+        code=np.zeros(k, integers),
+        flow=np.full((k, 2), NO_FACET, integers),
+        active=np.zeros((k, most_facets), integers),
+        counts=np.zeros(k, integers),
+        tangent=np.zeros((k, 3, 3)),
+        x=np.zeros(n),
+        ahead=np.zeros(n),
+        step=np.zeros(n),
+        residual=np.zeros(n),
+        system=np.zeros((n, n + 1)),
+        scale=np.zeros(4),
+        weight=np.zeros(n),
+        torque=np.zeros(r),
+        small=np.zeros((8, 3)),
+        inverse=np.zeros((n, 2 * n)),
+        pivots=np.zeros((rows, 2 * rows + 2)),
+        basis=np.zeros(rows, integers),
+        owner=np.zeros((rows, 2), integers),
+    )
+
+
+def new_state(k: int, n: int, r: int, units: int) -> SharingState:
+    """Nothing loaded."""
+    return SharingState(
+        force=np.zeros((k, 3)),
+        flowed=np.zeros((k, 3)),
+        x=np.zeros(n),
+        gap=np.zeros(k),
+        held=np.zeros(r),
+        mode=np.zeros(k, np.int64),
+        joint_mode=np.zeros(r, np.int64),
+        piece=np.zeros(units, np.int64),
+        changes=np.zeros(k + r, np.int64),
+    )
+
+
+def new_path(room: int, k: int, n: int, r: int, units: int) -> SharingPath:
+    """Room for so many segments; none is kept with room for one."""
+    return SharingPath(
+        stage=np.zeros(room, np.int64),
+        released=np.zeros(room, np.int64),
+        share=np.zeros(room),
+        force=np.zeros((room, k, 3)),
+        flowed=np.zeros((room, k, 3)),
+        x=np.zeros((room, n)),
+        held=np.zeros((room, r)),
+        gap=np.zeros((room, k)),
+        mode=np.zeros((room, k), np.int64),
+        joint_mode=np.zeros((room, r), np.int64),
+        piece=np.zeros((room, units), np.int64),
+        flow=np.full((room, k, 2), NO_FACET, np.int64),
+    )
+
+
+# -- one contact ------------------------------------------------------------------------------------
+
+
+@inlined
+def along(problem: SharingProblem, i: int, facet: int, vectors: Array, row: int) -> float:
+    """normals . (vector / stretch) for a row of vectors."""
+    normals, stretch = problem.normals, problem.stretch
+    return (
+        normals[facet, 0] / stretch[i, 0] * vectors[row, 0]
+        + normals[facet, 1] / stretch[i, 1] * vectors[row, 1]
+        + normals[facet, 2] / stretch[i, 2] * vectors[row, 2]
+    )
+
+
+@inlined
+def least_rate(work: SharingWork, i: int) -> float:
+    """Rates of a contact's force that are smaller than this are rounding."""
+    return work.scale[0] + ROUNDED * (abs(work.trial[i, 0]) + abs(work.trial[i, 1]) + abs(work.trial[i, 2]))
+
+
+@kernel
+def flow_force(problem: SharingProblem, i: int, facet: int, small: Array, row: int) -> None:
+    """Row `row` of `small`: K g, what a unit of flow on a facet takes from the force."""
+    stiffness = problem.stiffness
+    gx = problem.normals[facet, 0] / problem.stretch[i, 0]
+    gy = problem.normals[facet, 1] / problem.stretch[i, 1]
+    gz = 0.0 if problem.rule[i] == SLIP else problem.normals[facet, 2] / problem.stretch[i, 2]
+    for a in range(3):
+        small[row, a] = stiffness[i, a, 0] * gx + stiffness[i, a, 1] * gy + stiffness[i, a, 2] * gz
+
+
+@kernel
+def keeps_within(problem: SharingProblem, work: SharingWork, i: int, row: int, least: float) -> bool:
+    """Whether the rate in a row of `small` leads out of no facet that the force lies on."""
+    for index in range(work.counts[i]):
+        if along(problem, i, work.active[i, index], work.small, row) > least:
+            return False
+    return True
+
+
+@kernel
+def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
+    """Rate of a contact's force for its trial rate: itself, or along one or two of the facets that it lies on, or 0.
+
+    Rows of `small`: 0 the rate tried, 1 and 2 what flow on two facets takes from it.
+    """
+    small, trial, rate = work.small, work.trial, work.rate
+    count, least = work.counts[i], least_rate(work, i)
+    work.flow[i, 0], work.flow[i, 1] = NO_FACET, NO_FACET
+    work.multiplier[i, 0], work.multiplier[i, 1] = 0.0, 0.0
+    worst = 0.0
+    for index in range(count):
+        worst = max(worst, along(problem, i, work.active[i, index], trial, i))
+    if worst <= least:
+        work.code[i] = FREE
+        for a in range(3):
+            rate[i, a] = trial[i, a]
+        return
+    stiff = abs(problem.stiffness[i, 0, 0]) + abs(problem.stiffness[i, 1, 1]) + abs(problem.stiffness[i, 2, 2])
+    for index in range(count):
+        j = work.active[i, index]
+        excess = along(problem, i, j, trial, i)
+        if excess <= 0.0:
+            continue
+        flow_force(problem, i, j, small, 1)
+        given = along(problem, i, j, small, 1)
+        if given <= 1e-12 * stiff:
+            continue
+        for a in range(3):
+            small[0, a] = trial[i, a] - excess / given * small[1, a]
+        if keeps_within(problem, work, i, 0, least):
+            work.code[i], work.flow[i, 0], work.multiplier[i, 0] = ONE_FACET, j, excess / given
+            for a in range(3):
+                rate[i, a] = small[0, a]
+            return
+    for index in range(count):
+        j = work.active[i, index]
+        flow_force(problem, i, j, small, 1)
+        jj, sj = along(problem, i, j, small, 1), along(problem, i, j, trial, i)
+        for other in range(index):
+            l = work.active[i, other]  # noqa: E741
+            flow_force(problem, i, l, small, 2)
+            ll, sl = along(problem, i, l, small, 2), along(problem, i, l, trial, i)
+            jl, lj = along(problem, i, j, small, 2), along(problem, i, l, small, 1)
+            det = jj * ll - jl * lj
+            if abs(det) <= 1e-12 * stiff * stiff:
+                continue
+            first, second = (ll * sj - jl * sl) / det, (jj * sl - lj * sj) / det
+            if first < 0.0 or second < 0.0:
+                continue
+            for a in range(3):
+                small[0, a] = trial[i, a] - first * small[1, a] - second * small[2, a]
+            if keeps_within(problem, work, i, 0, least):
+                work.code[i], work.flow[i, 0], work.flow[i, 1] = TWO_FACETS, j, l
+                work.multiplier[i, 0], work.multiplier[i, 1] = first, second
+                for a in range(3):
+                    rate[i, a] = small[0, a]
+                return
+    work.code[i] = FIXED
+    for a in range(3):
+        rate[i, a] = 0.0
+
+
+@kernel
+def differentiate(problem: SharingProblem, work: SharingWork, i: int) -> None:
+    """The tangent of `respond`: K less what flow on the facets takes."""
+    small, tangent, stiffness = work.small, work.tangent, problem.stiffness
+    for a in range(3):
+        for b in range(3):
+            tangent[i, a, b] = 0.0 if work.code[i] == FIXED else stiffness[i, a, b]
+    if work.code[i] == ONE_FACET or work.code[i] == TWO_FACETS:
+        j, l = work.flow[i, 0], work.flow[i, 1]  # noqa: E741
+        flow_force(problem, i, j, small, 1)
+        for b in range(3):  # rows 3 and 4: normal . K
+            small[3, b], small[4, b] = 0.0, 0.0
+            for a in range(3):
+                small[3, b] += problem.normals[j, a] / problem.stretch[i, a] * stiffness[i, a, b]
+        jj = along(problem, i, j, small, 1)
+        if l == NO_FACET:
+            for a in range(3):
+                for b in range(3):
+                    tangent[i, a, b] -= small[1, a] * small[3, b] / jj
+            return
+        flow_force(problem, i, l, small, 2)
+        for b in range(3):
+            for a in range(3):
+                small[4, b] += problem.normals[l, a] / problem.stretch[i, a] * stiffness[i, a, b]
+        ll, jl, lj = along(problem, i, l, small, 2), along(problem, i, j, small, 2), along(problem, i, l, small, 1)
+        det = jj * ll - jl * lj
+        for a in range(3):
+            for b in range(3):
+                first = (ll * small[3, b] - jl * small[4, b]) / det
+                second = (jj * small[4, b] - lj * small[3, b]) / det
+                tangent[i, a, b] -= small[1, a] * first + small[2, a] * second
+
+
+# -- the rates of all -------------------------------------------------------------------------------
+
+
+@kernel
+def evaluate(problem: SharingProblem, state: SharingState, work: SharingWork, x: Array) -> None:
+    """`residual` of the balance of rates for coordinates that change by x, and the rate of each force."""
+    maps, stiffness, residual = problem.maps, problem.stiffness, work.residual
+    k, n, r = len(maps), len(x), len(problem.lower)
+    for a in range(n):
+        residual[a] = -work.c[a]
+    for i in range(k):
+        for a in range(3):
+            value = 0.0
+            for b in range(n):
+                value += maps[i, a, b] * x[b]
+            work.v[i, a] = value
+            work.rate[i, a] = 0.0
+        if state.mode[i] != HELD:
+            work.code[i] = FIXED
+            continue
+        for a in range(3):
+            value = work.extra[i, a]
+            for b in range(3):
+                value += stiffness[i, a, b] * work.v[i, b]
+            work.trial[i, a] = value
+        respond(problem, work, i)
+        for a in range(3):
+            for b in range(n):
+                residual[b] += maps[i, a, b] * work.rate[i, a]
+    for j in range(r):
+        a = n - r + j
+        if state.joint_mode[j] == LOCKED and problem.servo[j] == np.inf:
+            work.torque[j] = residual[a]  # what the joint must give
+            residual[a] = 0.0
+            continue
+        work.torque[j] = -problem.servo[j] * x[a] if state.joint_mode[j] == LOCKED else work.drive[j]
+        residual[a] += problem.spring[j] * x[a] - work.torque[j]
+
+
+@kernel
+def solve_system(system: Array, x: Array) -> None:
+    """x of the square system with its right side in the last column, by elimination with row pivots."""
+    n = len(x)
+    for column in range(n):
+        pivot = column
+        for row in range(column + 1, n):
+            if abs(system[row, column]) > abs(system[pivot, column]):
+                pivot = row
+        if pivot != column:
+            for b in range(column, n + 1):
+                system[column, b], system[pivot, b] = system[pivot, b], system[column, b]
+        for row in range(column + 1, n):
+            factor = system[row, column] / system[column, column]
+            if factor != 0.0:
+                for b in range(column + 1, n + 1):
+                    system[row, b] -= factor * system[column, b]
+    for row in range(n - 1, -1, -1):
+        value = system[row, n]
+        for b in range(row + 1, n):
+            value -= system[row, b] * x[b]
+        x[row] = value / system[row, row]
+
+
+@kernel
+def assemble_system(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
+    """The stiffness of the present rates, and minus their residual beside it."""
+    maps, system, tangent = problem.maps, work.system, work.tangent
+    k, n, r = len(maps), len(work.x), len(problem.lower)
+    for a in range(n):
+        for b in range(n):
+            system[a, b] = 0.0
+        system[a, a] = LEAST_STIFFNESS * work.weight[a]
+        system[a, n] = -work.residual[a]
+    for i in range(k):
+        if state.mode[i] != HELD or work.code[i] == FIXED:
+            continue
+        differentiate(problem, work, i)
+        for c in range(3):
+            for b in range(n):
+                value = 0.0
+                for d in range(3):
+                    value += tangent[i, c, d] * maps[i, d, b]
+                if value != 0.0:
+                    for a in range(n):
+                        system[a, b] += maps[i, c, a] * value
+    for j in range(r):
+        a = n - r + j
+        if state.joint_mode[j] == LOCKED and problem.servo[j] == np.inf:
+            for b in range(n):
+                system[a, b], system[b, a] = 0.0, 0.0
+            system[a, a], system[a, n] = 1.0, 0.0
+        else:
+            system[a, a] += problem.spring[j]
+            if state.joint_mode[j] == LOCKED:
+                system[a, a] += problem.servo[j]
+
+
+@kernel
+def newton_step(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
+    """`step` from the residual and the tangents of the present rates."""
+    assemble_system(problem, state, work)
+    solve_system(work.system, work.step)
+
+
+@kernel
+def invert_stiffness(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
+    """The inverse of the stiffness without flow, in the right half of `inverse`."""
+    n = len(work.x)
+    for i in range(len(problem.maps)):
+        work.code[i] = FREE if state.mode[i] == HELD else FIXED
+    assemble_system(problem, state, work)
+    table = work.inverse
+    for a in range(n):
+        for b in range(n):
+            table[a, b], table[a, n + b] = work.system[a, b], 1.0 if a == b else 0.0
+    for column in range(n):
+        pivot = column
+        for row in range(column + 1, n):
+            if abs(table[row, column]) > abs(table[pivot, column]):
+                pivot = row
+        for b in range(2 * n):
+            table[column, b], table[pivot, b] = table[pivot, b], table[column, b]
+        scale = table[column, column]
+        for b in range(2 * n):
+            table[column, b] /= scale
+        for row in range(n):
+            factor = table[row, column]
+            if row != column and factor != 0.0:
+                for b in range(2 * n):
+                    table[row, b] -= factor * table[column, b]
+
+
+@kernel
+def flow_of_row(problem: SharingProblem, work: SharingWork, row: int) -> None:
+    """Row 1 of `small`: what a unit of flow of a row takes from its contact's force; `step`: from the balance."""
+    i, facet = work.owner[row, 0], work.owner[row, 1]
+    if facet == NO_FACET:  # the contact opens
+        for a in range(3):
+            work.small[1, a] = -problem.stiffness[i, a, 2]
+    else:
+        flow_force(problem, i, facet, work.small, 1)
+    for b in range(len(work.x)):
+        value = 0.0
+        for a in range(3):
+            value += problem.maps[i, a, b] * work.small[1, a]
+        work.step[b] = value
+
+
+@kernel
+def limit_of_row(problem: SharingProblem, work: SharingWork, row: int, vectors: Array, at: int) -> float:
+    """The limit of a row on a force in a row of `vectors`: its facet's normal times it, or minus its normal part."""
+    i, facet = work.owner[row, 0], work.owner[row, 1]
+    if facet == NO_FACET:
+        return -vectors[at, 2]
+    return along(problem, i, facet, vectors, at)
+
+
+@kernel
+def collect_rows(problem: SharingProblem, state: SharingState, work: SharingWork) -> int:
+    """`owner`: the facets that forces lie on, and the opening of slipping contacts without force; how many, or -1."""
+    m = 0
+    for i in range(len(problem.maps)):
+        if state.mode[i] != HELD:
+            continue
+        near = 10.0 * ON_FACET * (problem.size[i] + work.scale[2])
+        zero = abs(state.force[i, 0]) <= near and abs(state.force[i, 1]) <= near and abs(state.force[i, 2]) <= near
+        opens = 1 if zero and work.counts[i] > 0 and problem.rule[i] == SLIP else 0
+        if m + work.counts[i] + opens > len(work.basis):
+            return -1
+        for index in range(work.counts[i] + opens):
+            work.owner[m, 0] = i
+            work.owner[m, 1] = work.active[i, index] if index < work.counts[i] else NO_FACET
+            m += 1
+    return m
+
+
+@kernel
+def complementary_flow(problem: SharingProblem, state: SharingState, work: SharingWork) -> int:
+    """The rates by Lemke's method: flow lambda >= 0 on facets, their distance s = q + M lambda >= 0, s . lambda = 0.
+
+    The answer goes to `x`: 1 found, 0 not found, -1 for a ray along which flow grows without an end: in `step`.
+    """
+    n, k = len(work.x), len(problem.maps)
+    m = collect_rows(problem, state, work)
+    if m <= 0:
+        return 0
+    t, table, basis = work.pivots, work.inverse, work.basis
+    invert_stiffness(problem, state, work)
+    for a in range(n):
+        work.x[a] = 0.0
+    for i in range(k):
+        work.code[i] = work.counts[i]  # the elastic rates first
+        work.counts[i] = 0
+    least = work.scale[0]
+    evaluate(problem, state, work, work.x)
+    for i in range(k):
+        work.counts[i] = 0
+    for a in range(n):
+        value = 0.0
+        for b in range(n):
+            value -= table[a, n + b] * work.residual[b]
+        work.ahead[a] = value
+    evaluate(problem, state, work, work.ahead)  # trial: elastic rates
+    find_active(problem, state, work)
+    last, largest = 2 * m + 1, least
+    for column in range(m):
+        flow_of_row(problem, work, column)
+        owner = work.owner[column, 0]
+        for a in range(n):
+            value = 0.0
+            for b in range(n):
+                value += table[a, n + b] * work.step[b]
+            work.residual[a] = value  # motion for a unit of flow
+        for row in range(m):
+            i = work.owner[row, 0]
+            for a in range(3):
+                value = 0.0
+                for c in range(3):
+                    moved = 0.0
+                    for b in range(n):
+                        moved += problem.maps[i, c, b] * work.residual[b]
+                    value += problem.stiffness[i, a, c] * moved
+                work.small[0, a] = value - (work.small[1, a] if i == owner else 0.0)
+            # s = -a . r; Lemke's tableau: s - M lambda - z = q
+            t[row, m + column] = limit_of_row(problem, work, row, work.small, 0)
+    for row in range(m):
+        for column in range(m):
+            t[row, column] = 1.0 if row == column else 0.0
+        t[row, 2 * m] = -1.0
+        t[row, last] = -limit_of_row(problem, work, row, work.trial, work.owner[row, 0])
+        largest = max(largest, abs(t[row, last]))
+        basis[row] = row
+    leaving = 0
+    for row in range(m):
+        if t[row, last] < t[leaving, last]:
+            leaving = row
+    entering, z = 2 * m, 2 * m
+    found = t[leaving, last] >= -1e-12 * largest
+    for _ in range(20 * m + 20):
+        if found:
+            break
+        out = basis[leaving]
+        pivot = t[leaving, entering]
+        for column in range(2 * m + 2):
+            t[leaving, column] /= pivot
+        for row in range(m):
+            factor = t[row, entering]
+            if row != leaving and factor != 0.0:
+                for column in range(2 * m + 2):
+                    t[row, column] -= factor * t[leaving, column]
+        basis[leaving] = entering
+        if out == z:
+            found = True
+            break
+        entering = out + m if out < m else out - m
+        best, leaving = np.inf, -1
+        for row in range(m):
+            if t[row, entering] > 1e-10:
+                ratio = max(t[row, last], 0.0) / t[row, entering]
+                tie = abs(ratio - best) <= 1e-12 * largest
+                if (not tie and ratio < best) or (
+                    tie and (basis[row] == z or (basis[leaving] != z and t[row, entering] > t[leaving, entering]))
+                ):
+                    best, leaving = ratio, row
+        if leaving < 0:
+            break
+    for a in range(n):
+        work.x[a] = work.ahead[a]
+        work.ahead[a] = 0.0
+    for row in range(m):
+        column = basis[row] - m
+        amount = 0.0
+        if found and 0 <= column < m:
+            amount = max(t[row, last], 0.0)
+        elif not found and 0 <= column < m:
+            amount = max(-t[row, entering], 0.0)
+        if amount > 0.0:
+            flow_of_row(problem, work, column)
+            for a in range(n):
+                for b in range(n):
+                    work.ahead[a] += amount * table[a, n + b] * work.step[b]
+    if not found and leaving < 0 and m <= entering < 2 * m:
+        flow_of_row(problem, work, entering - m)
+        for a in range(n):
+            for b in range(n):
+                work.ahead[a] += table[a, n + b] * work.step[b]
+    if found:
+        for a in range(n):
+            work.x[a] += work.ahead[a]
+        return 1
+    driven = 0.0
+    for a in range(n):
+        work.step[a] = work.ahead[a]
+        driven += work.step[a] * work.c[a]
+    return -1 if leaving < 0 and driven > 0.0 else 0
+
+
+@kernel
+def slope(problem: SharingProblem, state: SharingState, work: SharingWork, t: float) -> float:
+    """residual . step at x + t step."""
+    value = 0.0
+    for a in range(len(work.x)):
+        work.ahead[a] = work.x[a] + t * work.step[a]
+    evaluate(problem, state, work, work.ahead)
+    for a in range(len(work.x)):
+        value += work.residual[a] * work.step[a]
+    return value
+
+
+@kernel
+def find_active(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
+    """The facets of its piece that each contact's force lies on."""
+    for i in range(len(problem.maps)):
+        count, piece = 0, state.piece[problem.unit[i]]
+        near = ON_FACET * (problem.size[i] + work.scale[2])
+        for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
+            if along(problem, i, facet, state.force, i) >= problem.offsets[facet] - near:
+                work.active[i, count] = facet
+                count += 1
+        work.counts[i] = count
+
+
+@kernel
+def is_balanced(state: SharingState, work: SharingWork, largest: float) -> bool:
+    """Whether the rates of the forces balance that of the load, whose size is `largest`."""
+    wrong, terms = 0.0, 0.0
+    for a in range(len(work.residual)):
+        wrong = max(wrong, abs(work.residual[a]))
+    for i in range(len(state.mode)):
+        if state.mode[i] == HELD:
+            terms = max(terms, abs(work.trial[i, 0]) + abs(work.trial[i, 1]) + abs(work.trial[i, 2]))
+    return wrong <= BALANCED * (largest + 0.01 * terms)
+
+
+@kernel
+def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """The rates for the load's rate in `work`; False, with a motion in `step`, where nothing resists it.
+
+    `scale[0]` is negative where none were found.
+    """
+    n, r, k = len(work.x), len(problem.lower), len(problem.maps)
+    size = 0.0
+    for a in range(n):
+        work.x[a] = 0.0
+        size = max(size, abs(work.c[a]))
+    for j in range(r):
+        size = max(size, abs(work.drive[j]))
+    for i in range(k):
+        for a in range(3):
+            size = max(size, abs(work.extra[i, a]))
+    for i in range(k):  # first without limits: sizes of the rates
+        work.counts[i] = 0
+    work.scale[0], work.scale[1] = 0.0, size
+    evaluate(problem, state, work, work.x)
+    newton_step(problem, state, work)
+    for a in range(n):
+        work.x[a] = work.step[a]
+    evaluate(problem, state, work, work.x)
+    largest = size
+    for i in range(k):
+        for a in range(3):
+            largest = max(largest, min(abs(work.rate[i, a]), 1e3 * size))
+    work.scale[0] = STILL * largest
+    find_active(problem, state, work)
+    evaluate(problem, state, work, work.x)
+    slips = False
+    for i in range(k):
+        slips = slips or (problem.rule[i] == SLIP and state.mode[i] == HELD and work.counts[i] > 0)
+    for attempt in range(MOST_STEPS):
+        if is_balanced(state, work, largest):
+            return True
+        if slips and attempt == MOST_SLIP_STEPS:
+            break
+        newton_step(problem, state, work)
+        before = 0.0
+        for a in range(n):
+            before += work.residual[a] * work.step[a]
+        now = slope(problem, state, work, 1.0)
+        if before < 0.0 and now < 0.5 * before and slope(problem, state, work, 1e3) < 0.5 * before:
+            if slips:
+                break
+            return False
+        t = 1.0
+        if before < 0.0 and now > 0.1 * abs(before):  # beyond the least value along the step
+            low, high, g_low, g_high = 0.0, 1.0, before, now
+            for trial in range(MOST_TRIALS):
+                t = low + (high - low) * (-g_low / (g_high - g_low)) if trial % 3 else 0.5 * (low + high)
+                now = slope(problem, state, work, t)
+                if abs(now) <= 0.1 * abs(before):
+                    break
+                if now > 0.0:
+                    high, g_high = t, now
+                else:
+                    low, g_low = t, now
+        for a in range(n):
+            work.x[a] += t * work.step[a]
+        evaluate(problem, state, work, work.x)
+    if slips:
+        outcome = complementary_flow(problem, state, work)
+        if outcome < 0:
+            return False
+        evaluate(problem, state, work, work.x)
+        if outcome > 0:
+            for _ in range(3):
+                if is_balanced(state, work, largest):
+                    return True
+                newton_step(problem, state, work)
+                for a in range(n):
+                    work.x[a] += work.step[a]
+                evaluate(problem, state, work, work.x)
+    work.scale[0] = -1.0
+    return True
+
+
+# -- pieces of a volume -----------------------------------------------------------------------------
+
+
+@kernel
+def lies_in(problem: SharingProblem, state: SharingState, work: SharingWork, unit: int, piece: int) -> bool:
+    """Whether the forces of a unit lie in one piece."""
+    for i in range(problem.first_point[unit], problem.first_point[unit + 1]):
+        if state.mode[i] != HELD:
+            continue
+        near = ON_FACET * (problem.size[i] + work.scale[2])
+        for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
+            if along(problem, i, facet, state.force, i) > problem.offsets[facet] + near:
+                return False
+    return True
+
+
+@kernel
+def exit_of(problem: SharingProblem, state: SharingState, work: SharingWork, unit: int, piece: int) -> float:
+    """The step at which the forces of a unit leave a piece."""
+    nearest = np.inf
+    for i in range(problem.first_point[unit], problem.first_point[unit + 1]):
+        if state.mode[i] != HELD:
+            continue
+        for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
+            speed = along(problem, i, facet, work.rate, i)
+            if speed > least_rate(work, i):
+                slack = problem.offsets[facet] - along(problem, i, facet, state.force, i)
+                nearest = min(nearest, max(slack, 0.0) / speed)
+    return nearest
+
+
+@kernel
+def flowing(problem: SharingProblem, state: SharingState, work: SharingWork, unit: int, piece: int) -> int:
+    """How many forces of a unit would leave a piece at their trial rates."""
+    count = 0
+    for i in range(problem.first_point[unit], problem.first_point[unit + 1]):
+        if state.mode[i] != HELD:
+            continue
+        near = ON_FACET * (problem.size[i] + work.scale[2])
+        for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
+            if along(problem, i, facet, state.force, i) >= problem.offsets[facet] - near:  # noqa: SIM102
+                if along(problem, i, facet, work.trial, i) > least_rate(work, i):
+                    count += 1
+                    break
+    return count
+
+
+@kernel
+def better_piece(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Let units go over to another piece that contains their forces, where fewer of them flow."""
+    changed = False
+    for unit in range(len(state.piece)):
+        start = problem.first_point[unit]
+        if problem.pieces[start] == 1 or state.changes[start] > 2 * MOST_CHANGES:
+            continue
+        best, fewest = state.piece[unit], flowing(problem, state, work, unit, state.piece[unit])
+        for piece in range(problem.pieces[start]):
+            if fewest == 0:
+                break
+            if piece != best and lies_in(problem, state, work, unit, piece):
+                count = flowing(problem, state, work, unit, piece)
+                if count < fewest:
+                    best, fewest = piece, count
+        if best != state.piece[unit]:
+            state.piece[unit], changed = best, True
+            state.changes[start] += 1
+    return changed
+
+
+# -- changes of state -------------------------------------------------------------------------------
+
+
+@inlined
+def is_zero(problem: SharingProblem, state: SharingState, work: SharingWork, i: int) -> bool:
+    """Whether a contact carries nothing."""
+    near = 10.0 * ON_FACET * (problem.size[i] + work.scale[2])
+    return abs(state.force[i, 0]) <= near and abs(state.force[i, 1]) <= near and abs(state.force[i, 2]) <= near
+
+
+@inlined
+def is_loaded(state: SharingState, i: int) -> bool:
+    """Whether a contact carries a force, be it one that is lost."""
+    return state.force[i, 0] != 0.0 or state.force[i, 1] != 0.0 or state.force[i, 2] != 0.0
+
+
+@kernel
+def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Open or fail what would have to flow and cannot; whether anything changed."""
+    k, changed = len(problem.maps), False
+    for i in range(k):
+        if state.mode[i] != HELD or work.code[i] == FREE:
+            continue
+        rule = problem.rule[i]
+        if rule != BRITTLE and work.code[i] != FIXED:
+            continue
+        if is_zero(problem, state, work, i):
+            if rule != BRITTLE and work.v[i, 2] > 0.0:
+                continue
+            for a in range(3):
+                state.force[i, a] = 0.0
+            state.mode[i], state.gap[i], changed = OPEN, 0.0, True
+            state.changes[i] += 1
+        elif rule != DUCTILE:
+            state.mode[i], changed = FAILED, True
+    for i in range(k):
+        if state.mode[i] == FAILED and problem.rule[i] == BRITTLE and is_loaded(state, i):
+            for other in range(k):
+                if problem.group[other] == problem.group[i] and problem.rule[other] == BRITTLE:
+                    state.mode[other] = FAILED
+    return changed
+
+
+@kernel
+def close_again(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Close open contacts whose gap is shut and that are pressed; a brittle one only if it can carry what comes."""
+    changed = False
+    for i in range(len(problem.maps)):
+        if state.mode[i] != OPEN or state.gap[i] > 0.0 or state.changes[i] >= MOST_CHANGES:
+            continue
+        pressed = 0.0
+        for a in range(3):
+            value = 0.0
+            for b in range(3):
+                value += problem.stiffness[i, a, b] * work.v[i, b]
+            work.trial[i, a] = value
+            pressed = max(pressed, abs(value))
+        if pressed <= work.scale[0]:
+            continue
+        fits = work.v[i, 2] > 0.0 or problem.rule[i] == BRITTLE
+        if problem.rule[i] == BRITTLE:
+            piece = state.piece[problem.unit[i]]
+            for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
+                if problem.offsets[facet] <= ON_FACET * (problem.size[i] + work.scale[2]):  # noqa: SIM102
+                    if along(problem, i, facet, work.trial, i) > work.scale[0]:
+                        fits = False
+        if fits:
+            state.mode[i], state.gap[i], changed = HELD, 0.0, True
+            state.changes[i] += 1
+    return changed
+
+
+@kernel
+def move_joints(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Let joints slip that reached a limit, and hold those that would turn back; whether anything changed."""
+    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    changed, largest = False, 0.0
+    for a in range(n):
+        largest = max(largest, abs(work.x[a]))
+    for j in range(r):
+        before = state.joint_mode[j]
+        if before == DRIVEN or state.changes[k + j] >= MOST_CHANGES:
+            continue
+        near = ON_FACET * (work.scale[2] + min(abs(problem.lower[j]), abs(problem.upper[j])))
+        turn = work.x[n - r + j]
+        if before == LOCKED:
+            if state.held[j] >= problem.upper[j] - near and work.torque[j] > work.scale[0]:
+                state.joint_mode[j] = AT_UPPER
+            elif state.held[j] <= problem.lower[j] + near and work.torque[j] < -work.scale[0]:
+                state.joint_mode[j] = AT_LOWER
+        elif (before == AT_UPPER and turn > STILL * largest) or (before == AT_LOWER and turn < -STILL * largest):
+            state.joint_mode[j] = LOCKED
+        if state.joint_mode[j] != before:
+            changed = True
+            state.changes[k + j] += 1
+    return changed
+
+
+# -- the path ---------------------------------------------------------------------------------------
+
+
+@kernel
+def note(
+    problem: SharingProblem, state: SharingState, work: SharingWork, path: SharingPath, at: int, stage: int,
+    released: int, share: float,
+) -> None:  # fmt: skip
+    """Keep where the path is as segment `at`."""
+    path.stage[at], path.released[at], path.share[at] = stage, released, share
+    for a in range(len(state.x)):
+        path.x[at, a] = state.x[a]
+    for j in range(len(state.held)):
+        path.held[at, j], path.joint_mode[at, j] = state.held[j], state.joint_mode[j]
+    for unit in range(len(state.piece)):
+        path.piece[at, unit] = state.piece[unit]
+    for i in range(len(problem.maps)):
+        path.gap[at, i], path.mode[at, i] = state.gap[i], state.mode[i]
+        for a in range(3):
+            path.force[at, i, a], path.flowed[at, i, a] = state.force[i, a], state.flowed[i, a]
+        code = work.code[i] if state.mode[i] == HELD else FREE
+        path.flow[at, i, 0] = work.flow[i, 0] if code != FREE else NO_FACET
+        path.flow[at, i, 1] = work.flow[i, 1] if code == TWO_FACETS else NO_FACET
+        if code == FIXED:
+            path.flow[at, i, 0] = AT_CORNER
+
+
+@kernel
+def first_step(problem: SharingProblem, state: SharingState, work: SharingWork) -> float:
+    """The step to the next event, without the end of the stage."""
+    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    step = np.inf
+    for unit in range(len(state.piece)):
+        step = min(step, exit_of(problem, state, work, unit, state.piece[unit]))
+    for i in range(k):
+        if state.mode[i] == OPEN and state.gap[i] > 0.0 and work.v[i, 2] > 0.0:
+            step = min(step, state.gap[i] / work.v[i, 2])
+    for j in range(r):
+        if state.joint_mode[j] == LOCKED:
+            if work.torque[j] > work.scale[0]:
+                step = min(step, max(problem.upper[j] - state.held[j], 0.0) / work.torque[j])
+            elif work.torque[j] < -work.scale[0]:
+                step = min(step, max(state.held[j] - problem.lower[j], 0.0) / -work.torque[j])
+    return step
+
+
+@kernel
+def advance(problem: SharingProblem, state: SharingState, work: SharingWork, step: float) -> None:
+    """Go on by `step` at the present rates."""
+    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    largest = 0.0
+    for a in range(n):
+        state.x[a] += step * work.x[a]
+    for i in range(k):
+        if state.mode[i] == OPEN:
+            shut = state.gap[i] > 0.0
+            state.gap[i] -= step * work.v[i, 2]
+            if shut and state.gap[i] <= 1e-12 * abs(step * work.v[i, 2]):
+                state.gap[i] = 0.0
+        if state.mode[i] != HELD:
+            for a in range(3):  # the spring feels nothing
+                state.flowed[i, a] -= step * work.v[i, a]
+            continue
+        for slot in range(2):
+            facet = work.flow[i, slot]
+            if facet != NO_FACET and work.code[i] != FREE and work.code[i] != FIXED:
+                amount = step * work.multiplier[i, slot]
+                state.flowed[i, 0] -= amount * problem.normals[facet, 0] / problem.stretch[i, 0]
+                state.flowed[i, 1] -= amount * problem.normals[facet, 1] / problem.stretch[i, 1]
+                if problem.rule[i] != SLIP:
+                    state.flowed[i, 2] -= amount * problem.normals[facet, 2] / problem.stretch[i, 2]
+        if work.code[i] == FIXED:
+            for a in range(3):
+                state.flowed[i, a] -= step * work.v[i, a]
+        for a in range(3):
+            state.force[i, a] += step * work.rate[i, a]
+            largest = max(largest, abs(state.force[i, a]))
+    for j in range(r):
+        state.held[j] += step * work.torque[j]
+        largest = max(largest, abs(state.held[j])) if problem.lower[j] < problem.upper[j] else largest
+        if state.joint_mode[j] != DRIVEN:
+            state.held[j] = min(max(state.held[j], problem.lower[j]), problem.upper[j])
+    work.scale[2] = max(largest, 0.0)
+    for index in range(k + r):
+        state.changes[index] = 0
+
+
+@kernel
+def set_load(problem: SharingProblem, state: SharingState, work: SharingWork, stage: int) -> bool:
+    """Rates of load, preload and driven torques of a stage; True where lost forces go to zero instead."""
+    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    released = False
+    for a in range(n):
+        work.c[a] = problem.base[a] if stage == BASE else problem.load[a] if stage == LOAD else 0.0
+    for i in range(k):
+        for a in range(3):
+            work.extra[i, a] = problem.preload[i, a] if stage == PRELOAD else 0.0
+        if state.mode[i] == FAILED and is_loaded(state, i):
+            released = True
+    for j in range(r):
+        goal = min(max(0.0, problem.lower[j]), problem.upper[j])
+        work.drive[j] = goal if stage == PRELOAD and state.joint_mode[j] == DRIVEN else 0.0
+    if released:
+        for a in range(n):
+            work.c[a] = 0.0
+        for j in range(r):
+            work.drive[j] = 0.0
+        for i in range(k):
+            for a in range(3):
+                work.extra[i, a] = 0.0
+            if state.mode[i] == FAILED:
+                for a in range(3):
+                    for b in range(n):
+                        work.c[b] += problem.maps[i, a, b] * state.force[i, a]
+    return released
+
+
+@released_kernel
+def run(
+    problem: SharingProblem,
+    state: SharingState,
+    work: SharingWork,
+    path: SharingPath,
+    until: float,
+    most: int,
+    found: Array,
+) -> int:
+    """Follow the path up to the factor `until`, in at most so many segments; how it ends.
+
+    `found`: factor of the first failure, of the end; stage and share of the stage at the first failure; segments kept;
+    stage and share at the end.
+    """
+    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    room = len(path.stage)
+    found[0], found[1], found[2], found[3], found[4] = np.inf, 0.0, -1.0, 0.0, 0.0
+    for j in range(r):
+        goal = min(max(0.0, problem.lower[j]), problem.upper[j])
+        state.joint_mode[j] = DRIVEN if problem.lower[j] == problem.upper[j] or goal != 0.0 else LOCKED
+    for a in range(n):
+        work.weight[a] = 0.0
+    for i in range(k):
+        for a in range(3):
+            for b in range(3):
+                for c in range(n):
+                    work.weight[c] += problem.maps[i, a, c] * problem.stiffness[i, a, b] * problem.maps[i, b, c]
+    heaviest = 0.0
+    for a in range(n):
+        heaviest = max(heaviest, work.weight[a])
+    for a in range(n):
+        work.weight[a] = max(work.weight[a], 1e-3 * heaviest)
+    stage, share, kept, end = PRELOAD, 0.0, 0, FULL
+    for _ in range(most):
+        released = set_load(problem, state, work, stage)
+        resisted = solve_rate(problem, state, work)
+        if work.scale[0] < 0.0:
+            end = LOST
+            break
+        if resisted and better_piece(problem, state, work):
+            continue
+        gives_way = give_way(problem, state, work)
+        if found[2] < 0.0:
+            for i in range(k):
+                if state.mode[i] == FAILED or not (resisted or gives_way):
+                    found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
+        if gives_way:
+            continue
+        if not resisted:
+            end = COLLAPSED
+            break
+        if close_again(problem, state, work) or move_joints(problem, state, work):
+            continue
+        if found[2] < 0.0:
+            for i in range(k):
+                if state.mode[i] == HELD and work.code[i] != FREE:
+                    found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
+        step = first_step(problem, state, work)
+        left = 1.0 if released else until - share if stage == LOAD else 1.0 - share
+        if step == np.inf and left == np.inf:
+            end = ENDLESS
+            if kept < room - 1:
+                note(problem, state, work, path, kept, stage, 0, share)
+                kept += 1
+                advance(problem, state, work, 1.0)  # a point on the last, endless segment
+                share += 1.0
+            break
+        done = step >= left
+        step = min(step, left)
+        if step > 0.0 and kept < room - 1:
+            note(problem, state, work, path, kept, stage, 1 if released else 0, share)
+            kept += 1
+        advance(problem, state, work, step)
+        if released:
+            for i in range(k):
+                if state.mode[i] == FAILED:
+                    for a in range(3):
+                        state.force[i, a] = 0.0 if done else (1.0 - step) * state.force[i, a]
+        else:
+            share += step
+            if done:
+                if stage == LOAD:
+                    end = REACHED
+                    break
+                stage += 1
+                share = 0.0
+                if stage == BASE:
+                    for j in range(r):
+                        if problem.lower[j] < problem.upper[j] and state.joint_mode[j] == DRIVEN:
+                            state.joint_mode[j] = AT_UPPER if problem.upper[j] < 0.0 else AT_LOWER
+    found[1] = share if stage == LOAD else -np.inf
+    found[4], found[5], found[6] = kept, stage, share
+    if room > 1:
+        note(problem, state, work, path, kept, stage, 0, share)
+    return end

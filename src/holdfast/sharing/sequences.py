@@ -1,0 +1,674 @@
+"""Failure sequences: the forces of contacts on springs while a load grows, and the order in which they let go.
+
+Contact i has a stiffness K_i (3, 3) [N/m] in its frame (u, v, n) and a preload f0_i. With u_i the displacement of the
+object against the surface, f_i = f0_i - K_i u_i acts on the object. The object moves by a small twist, the joints by
+small angles theta: u_i = R_i^T (t + w x r_i - J_i theta). Forces balance base + d load; d is the load factor.
+
+A joint row reads jacobian @ f = h - stiffness theta, with h within [lower, upper]. A joint holds its position while h
+is inside, like a spring of stiffness `servo` (rigid by default), and turns at constant h at a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks, tolerances
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array, IntArray
+from ..errors import GeometryError, InputError
+from ..results import Result
+from ..statics import LoadLimit, LoadRamp, load_limit, load_ramp
+from . import kernels
+from .kernels import SharingPath, SharingProblem
+
+Rule = Literal["brittle", "slip", "ductile"]
+
+#: Rules of failure in the order of their numbers in the kernels.
+RULES: tuple[str, ...] = get_args(Rule)
+
+#: Names of the stages of a path.
+STAGES = ("preload", "base", "load")
+
+#: A stiffness matrix is symmetric, and has no negative eigenvalue, within this share of its largest.
+SYMMETRIC = 1e-9
+
+#: A motion is free when it stretches the springs by less than this share of what the stiffest motion does.
+FREE_MOTION = 1e-10
+
+#: Segments that there is room for at first, a contact, and at most.
+ROOM, MOST_ROOM = 8, 512
+
+
+class SharingStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    COLLAPSES = "collapses"
+    UNLIMITED = "no limit"
+    HOLDS_THROUGHOUT = "holds as far as was asked"
+    FAILS_AT_BASE = "does not hold the base load"
+    UNDECIDED = "undecided"
+
+
+_ENDS = {
+    kernels.COLLAPSED: SharingStatus.COLLAPSES,
+    kernels.ENDLESS: SharingStatus.UNLIMITED,
+    kernels.REACHED: SharingStatus.HOLDS_THROUGHOUT,
+    kernels.LOST: SharingStatus.UNDECIDED,
+    kernels.FULL: SharingStatus.UNDECIDED,
+}
+
+#: Kinds of events. Those of the first row are failures.
+FAILURES = ("fails", "slips", "yields")
+
+
+@dataclass(frozen=True)
+class SharingEvent(Result):
+    """A change of state while the load grows.
+
+    Attributes:
+        stage: "preload", "base" or "load".
+        factor: load factor; 0 before the load.
+        share: how much of its stage is applied; the factor itself in the last stage.
+        kind: "fails" (brittle), "slips", "yields"; "opens", "closes", "disengages" (it cannot carry what comes, and
+            carries nothing), "sticks"; "joint slips", "joint holds".
+        contact: its number, or None.
+        joint: its number, or None.
+        name: of the contact or joint.
+        cascade: whether it follows another failure at the same load.
+    """
+
+    stage: str
+    factor: float
+    share: float
+    kind: str
+    contact: int | None
+    joint: int | None
+    name: str
+    cascade: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return dict(vars(self))
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether a contact failed, slipped or yielded."""
+        return self.kind in FAILURES
+
+
+@dataclass(frozen=True, eq=False)
+class LoadSharing(Result):
+    """How contacts share a growing load, and in which order they let go.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        load: (6,) wrench that is multiplied by the factor, torque about the world origin.
+        base: (6,) wrench that stays.
+        status: collapses, no limit, holds as far as was asked, does not hold the base load, undecided.
+        first_failure: factor at which the first contact fails, slips or yields; 0 before the load, inf for none.
+        peak: the largest factor that is reached; inf without a limit, -inf where not even the base load is held.
+        stiffness: (k, 3, 3) in the contact frames [N/m].
+        preload: (k, 3) forces at zero displacement, contact frames [N].
+        rules: (k,) rule of failure of each contact.
+        until: the factor that was asked for.
+        path: the segments of the path, in the scaled coordinates of the kernels.
+        problem: what the kernels solved.
+        mechanism: (n,) motion of the collapse in the scaled coordinates of the kernels; None without a collapse.
+    """
+
+    assembly: Assembly
+    load: Array
+    base: Array
+    status: SharingStatus
+    first_failure: float
+    peak: float
+    stiffness: Array
+    preload: Array
+    rules: tuple[Rule, ...]
+    until: float
+    path: SharingPath = field(repr=False)
+    problem: SharingProblem = field(repr=False)
+    mechanism: Array | None = None
+
+    def __repr__(self) -> str:
+        return f"LoadSharing({self.status.value}, first failure {self.first_failure:.6g}, peak {self.peak:.6g})"
+
+    # -- the events -----------------------------------------------------------------------------
+
+    @cached_property
+    def events(self) -> tuple[SharingEvent, ...]:
+        """Every change of state, in order."""
+        return tuple(_events(self))
+
+    @property
+    def failures(self) -> tuple[SharingEvent, ...]:
+        """The events at which contacts fail, slip or yield, in order."""
+        return tuple(event for event in self.events if event.is_failure)
+
+    @property
+    def order(self) -> IntArray:
+        """(k,) place of each contact in the order of failure, from 1; equal for those that fail at once, 0 for none."""
+        places, last, place = np.zeros(len(self.assembly), dtype=np.int64), None, 0
+        for event in self.failures:
+            if event.contact is None or places[event.contact]:
+                continue
+            mark = (event.stage, event.share, event.cascade)
+            place += last != mark
+            last, places[event.contact] = mark, place
+        return places
+
+    # -- forces and displacements ---------------------------------------------------------------
+
+    @property
+    def point(self) -> Array:
+        """(3,) the point whose translation `displacement` gives: the centre of the contacts, in the world [m]."""
+        return self.assembly.positions.mean(axis=0)
+
+    def forces(self, factor: ArrayLike = 1.0, *, frame: Literal["world", "contact"] = "world") -> Array:
+        """(k, 3) or (n, k, 3) forces on the object [N] at one or n load factors, in the world or the contact frames.
+
+        Piecewise linear; at a factor where forces jump, those after the jump. nan beyond the peak.
+        """
+        local = self._at(factor, self.path.force)
+        if frame == "contact":
+            return local
+        if frame != "world":
+            raise InputError(f"is {frame!r}", where="frame", fix='give "world" or "contact"')
+        return np.einsum("kij,...kj->...ki", self.assembly.rotations, local)
+
+    def displacement(self, factor: ArrayLike = 1.0) -> Array:
+        """(6,) or (n, 6) translation of `point` [m] and rotation [rad] of the object in the world."""
+        x = self._at(factor, self.path.x)[..., :6].copy()
+        x[..., 3:] /= self.assembly.length
+        return x
+
+    def joint_motion(self, factor: ArrayLike = 1.0) -> Array:
+        """(r,) or (n, r) by how much the joints moved [rad, m]."""
+        return self._at(factor, self.path.x)[..., 6:] * _joint_scales(self.assembly)
+
+    def joint_values(self, factor: ArrayLike = 1.0) -> Array:
+        """(r,) or (n, r) values of the joint rows: jacobian @ f [N m, N]."""
+        if self.assembly.joints is None:
+            return np.zeros((*np.shape(factor), 0))
+        forces = self.forces(factor)
+        return forces.reshape(*forces.shape[:-2], -1) @ self.assembly.joints.jacobian.T
+
+    def _at(self, factor: ArrayLike, values: Array) -> Array:
+        """Values of the segments' ends, between them linear in the factor."""
+        wanted = np.asarray(factor, dtype=np.float64)
+        if not np.all(np.isfinite(wanted)) or (wanted < 0.0).any():
+            raise InputError("is not a finite number >= 0", where="factor", fix="give factors from 0 to the peak")
+        rows = np.nonzero(self.path.stage == kernels.LOAD)[0]
+        flat = wanted.ravel()
+        result = np.full((flat.size, *values.shape[1:]), np.nan)
+        if len(rows):
+            shares = self.path.share[rows]
+            last = np.searchsorted(shares, flat, side="right") - 1
+            last = np.clip(last, 0, len(rows) - 2) if len(rows) > 1 else np.zeros(flat.size, dtype=int)
+            following = np.minimum(last + 1, len(rows) - 1)
+            width = shares[following] - shares[last]
+            part = np.divide(flat - shares[last], width, out=np.zeros(flat.size), where=width > 0.0)
+            jump = (width <= 0.0) & (flat >= shares[following])
+            part = np.where(jump, 1.0, part).reshape(-1, *(1,) * (values.ndim - 1))
+            result = values[rows[last]] + part * (values[rows[following]] - values[rows[last]])
+            result[flat > self.peak * (1.0 + tolerances.ROUNDING)] = np.nan
+        return result.reshape(*wanted.shape, *values.shape[1:])
+
+    # -- against the load limit -----------------------------------------------------------------
+
+    @cached_property
+    def limit(self) -> LoadLimit | LoadRamp:
+        """What the same contacts carry with the best possible forces: `load_limit`, with a base load `load_ramp`."""
+        if self.base.any():
+            return load_ramp(self.assembly, self.base, self.load)
+        return load_limit(self.assembly, self.load)
+
+    @property
+    def efficiency(self) -> float:
+        """peak / load limit: the share of the best possible load that is reached; nan where either has no limit."""
+        limit = self.limit.value
+        if not (np.isfinite(limit) and np.isfinite(self.peak)) or limit <= 0.0:
+            return float("nan")
+        return self.peak / limit
+
+    @property
+    def bracket(self) -> str:
+        """First failure, peak and load limit in one line."""
+        numbers = f"first failure {self.first_failure:.4g} <= peak {self.peak:.4g}"
+        relation = "<=" if self.peak <= self.limit.value * (1.0 + tolerances.GAP) else ">"
+        return f"{numbers} {relation} load limit {self.limit.value:.4g}"
+
+    # -- proof ----------------------------------------------------------------------------------
+
+    def verify(self) -> bool:
+        """Check the path without the kernels: balance, membership, springs and flow at the ends of all segments."""
+        from .proof import path_faults
+
+        return self.status is not SharingStatus.UNDECIDED and not path_faults(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "status": self.status.value,
+            "first_failure": self.first_failure,
+            "peak": self.peak,
+            "load_limit": self.limit.value,
+            "efficiency": self.efficiency,
+            "until": self.until,
+            "load": self.load.tolist(),
+            "base": self.base.tolist(),
+            "rules": list(self.rules),
+            "events": [event.to_dict() for event in self.events],
+            "proof_verified": self.verify(),
+        }
+
+
+def load_sharing(
+    assembly: Assembly,
+    load: ArrayLike,
+    stiffness: ArrayLike | None = None,
+    preload: ArrayLike | None = None,
+    base: ArrayLike | None = None,
+    rule: Rule | Sequence[Rule] | None = None,
+    *,
+    units: Literal["together", "pointwise"] = "together",
+    until: float = np.inf,
+) -> LoadSharing:
+    """How contacts on springs share a load that grows, which fails first, and how much is carried in the end.
+
+    The preload comes first, with the torques of driven joints; then the base load; then the load, times a factor from
+    0 on. The path is exact between events: no steps of load or time.
+
+    Args:
+        assembly: contacts and joint rows.
+        load: (6,) external wrench that is multiplied by the factor, torque about the world origin.
+        stiffness: (normal, tangential) [N/m] for all contacts, one such pair a contact, or (k, 3, 3) in the contact
+            frames (u, v, n), symmetric and positive semidefinite. By default that of the contacts' suspensions.
+        preload: (k, 3) forces at zero displacement in the contact frames [N], or one pressing force for all contacts.
+            By default that of the suspensions, or zero.
+        base: (6,) external wrench that stays: the weight. Zero by default.
+        rule: what a contact does that would leave its force volume, for all or one a contact. "brittle": its force
+            drops to zero and stays zero. "slip": the force within the surface stays at its limit, for volumes of one
+            piece. "ductile": the force stays on the border of its volume, with displacements along the border's
+            normal. By default that of the suspensions, or "brittle".
+        units: whether all points of a unit let go "together" when one of them fails, or each alone ("pointwise").
+        until: stop at this factor.
+    """
+    checked_assembly(assembly)
+    wrench = checks.vector("load", load, 6)
+    if not wrench.any():
+        raise InputError("is the zero wrench", where="load", fix="give a load to multiply")
+    fixed = np.zeros(6) if base is None else checks.vector("base", base, 6)
+    if not isinstance(until, (int, float, np.floating, np.integer)) or not until > 0.0:
+        raise InputError(f"is {until!r}", where="until", fix="give a factor above 0")
+    elastic = resolve_springs(assembly, stiffness, preload, rule)
+    problem = build_problem(assembly, wrench, fixed, elastic, units)
+    path, end, found, motion = follow(problem, float(until))
+    status = _ENDS[end]
+    if status is SharingStatus.COLLAPSES and found[5] < kernels.LOAD:
+        status = SharingStatus.FAILS_AT_BASE
+    peak = np.inf if end == kernels.ENDLESS else float(found[1])
+    result = LoadSharing(
+        assembly=assembly,
+        load=wrench,
+        base=fixed,
+        status=status,
+        first_failure=float(found[0]),
+        peak=peak,
+        stiffness=elastic.stiffness,
+        preload=elastic.preload,
+        rules=tuple(RULES[number] for number in elastic.rule),  # type: ignore[arg-type]
+        until=float(until),
+        path=path,
+        problem=problem,
+        mechanism=motion if end == kernels.COLLAPSED else None,
+    )
+    if end == kernels.COLLAPSED:
+        _check_mechanism(result)
+    return result
+
+
+# -- what is asked ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Springs:
+    """Stiffness (k, 3, 3) [N/m], preload (k, 3) [N] and number of the rule (k,) of every contact."""
+
+    stiffness: Array
+    preload: Array
+    rule: IntArray
+
+
+def resolve_springs(assembly: Assembly, stiffness: Any, preload: Any, rule: Any) -> Springs:
+    """What was given, checked; what was not given, from the contacts."""
+    own = [suspension_of(contact) for contact in assembly.contacts]
+    if stiffness is None:
+        for index, (contact, suspension) in enumerate(zip(assembly.contacts, own, strict=True)):
+            if suspension is None:
+                name = contact.name or str(index)
+                fix = "give stiffness=(normal, tangential) [N/m], or Contact(..., suspension=Suspension(...))"
+                raise InputError(f"contact {name} has none", where="stiffness", fix=fix)
+        stiffness = [suspension.stiffness for suspension in own if suspension is not None]
+    if preload is None:
+        preload = [np.zeros(3) if suspension is None else suspension.preload for suspension in own]
+    if rule is None:
+        rule = ["brittle" if suspension is None else suspension.rule for suspension in own]
+    matrices = _stiffness(stiffness, len(assembly))
+    forces = _preload(preload, assembly)
+    return Springs(matrices, forces, _rules(rule, assembly))
+
+
+def _stiffness(given: Any, k: int) -> Array:
+    """(k, 3, 3) from one pair, k pairs or k matrices."""
+    try:
+        value = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        value = np.zeros(0)
+    if value.shape in ((2,), (k, 2)) and not (k == 2 and value.shape == (2, 2) and np.ndim(given) == 1):
+        pairs = np.broadcast_to(value, (k, 2))
+        if not np.isfinite(pairs).all() or (pairs < 0.0).any():
+            raise InputError("is negative or not finite", where="stiffness", fix="give numbers >= 0 [N/m]")
+        matrices = np.zeros((k, 3, 3))
+        matrices[:, 0, 0] = matrices[:, 1, 1] = pairs[:, 1]
+        matrices[:, 2, 2] = pairs[:, 0]
+    elif value.shape == (k, 3, 3):
+        matrices = checks.array("stiffness", value, (k, 3, 3))
+    else:
+        fix = f"give (normal, tangential), {k} such pairs, or matrices of shape ({k}, 3, 3)"
+        raise InputError(f"has the shape {value.shape}", where="stiffness", fix=fix)
+    for index, matrix in enumerate(matrices):
+        size = float(np.abs(matrix).max())
+        if float(np.abs(matrix - matrix.T).max()) > SYMMETRIC * size:
+            raise InputError("is not symmetric", where=f"stiffness[{index}]", fix="give K with K = K^T [N/m]")
+        least = float(np.linalg.eigvalsh(matrix)[0])
+        if least < -SYMMETRIC * size:
+            raise InputError(
+                f"has the eigenvalue {least:.4g} N/m",
+                where=f"stiffness[{index}]",
+                fix="give a positive semidefinite matrix: no displacement may release energy",
+            )
+    if not matrices.any():
+        raise InputError("is zero everywhere", where="stiffness", fix="give at least one contact a stiffness")
+    return 0.5 * (matrices + matrices.transpose(0, 2, 1))
+
+
+def _preload(given: Any, assembly: Assembly) -> Array:
+    """(k, 3) forces, each in its contact's volume."""
+    k = len(assembly)
+    if np.ndim(given) == 0:
+        force = checks.number("preload", given, low=0.0, unit="N")
+        forces = np.tile([0.0, 0.0, force], (k, 1))
+    else:
+        forces = checks.array("preload", given, (k, 3))
+    for index, (contact, force) in enumerate(zip(assembly.contacts, forces, strict=True)):
+        if not contact.volume.contains(force):
+            amount = float(contact.volume.signed_distance(force))
+            name = contact.name or str(index)
+            text = ", ".join(f"{value:.4g}" for value in force)
+            raise InputError(
+                f"of contact {name}, ({text}) N, lies {amount:.3g} N outside its force volume",
+                where=f"preload[{index}]",
+                fix="give a force that the contact can carry: contact frame, z presses",
+            )
+    return forces
+
+
+def _rules(given: Any, assembly: Assembly) -> IntArray:
+    k = len(assembly)
+    names = [given] * k if isinstance(given, str) else list(given)
+    if len(names) != k:
+        raise InputError(f"has {len(names)} entries for {k} contacts", where="rule", fix="give one, or one a contact")
+    for index, (name, contact) in enumerate(zip(names, assembly.contacts, strict=True)):
+        if name not in RULES:
+            raise InputError(f"is {name!r}", where=f"rule[{index}]", fix=f"give one of {', '.join(RULES)}")
+        if name == "slip" and len(contact.volume) > 1:
+            raise InputError(
+                f'is "slip" for a volume of {len(contact.volume)} pieces',
+                where=f"rule[{index}]",
+                fix='how such a contact slips was not measured: give "brittle" or "ductile"',
+            )
+    return np.array([RULES.index(name) for name in names], dtype=np.int64)
+
+
+def suspension_of(contact: Any) -> Any:
+    """The suspension of a contact, or None."""
+    return getattr(contact, "suspension", None)
+
+
+def _joint_scales(assembly: Assembly) -> Array:
+    """(r,) joint coordinate that moves the contacts by about one metre: joints are counted in metres."""
+    if assembly.joints is None:
+        return np.zeros(0)
+    blocks = assembly.joints.jacobian.reshape(len(assembly.joints), -1, 3)
+    reach = np.linalg.norm(blocks, axis=2).max(axis=1)
+    return 1.0 / np.where(reach > 0.0, reach, 1.0)
+
+
+def build_problem(
+    assembly: Assembly, load: Array, base: Array, springs: Springs, units: str = "together"
+) -> SharingProblem:
+    """The kernels' problem: coordinates are the translation of the centre and the rotation times `length` [m]."""
+    if units not in ("together", "pointwise"):
+        raise InputError(f"is {units!r}", where="units", fix='give "together" or "pointwise"')
+    k, length = len(assembly), assembly.length
+    centre = assembly.positions.mean(axis=0)
+    x, y, z = (assembly.positions - centre).T
+    zero = np.zeros(k)
+    arms = np.array([[zero, z, -y], [-z, zero, x], [y, -x, zero]]).transpose(2, 0, 1)  # w x r = arms @ w
+    motion = np.concatenate([np.broadcast_to(np.eye(3), (k, 3, 3)), arms / length], axis=2)
+    turned = assembly.rotations.transpose(0, 2, 1)
+    maps = -(turned @ motion)
+    joints, scales = assembly.joints, _joint_scales(assembly)
+    rows = [np.zeros(0)] * 4
+    if joints is not None:
+        blocks = joints.jacobian.reshape(len(joints), k, 3) * scales[:, None, None]
+        maps = np.concatenate([maps, np.einsum("kij,rkj->kir", turned, blocks)], axis=2)
+        spring, servo = getattr(joints, "stiffness", None), getattr(joints, "servo", None)
+        spring = np.zeros(len(joints)) if spring is None else spring
+        servo = np.full(len(joints), np.inf) if servo is None else servo
+        rows = [joints.lower * scales, joints.upper * scales, spring * scales**2, servo * scales**2]
+    normals, offsets, first, pieces, size = _facets(assembly)
+    starts = np.nonzero(np.diff(assembly.unit_of, prepend=-1))[0]
+    names: dict[Any, int] = {}
+    group = [
+        names.setdefault(index if contact.unit is None or units == "pointwise" else contact.unit, len(names))
+        for index, contact in enumerate(assembly.contacts)
+    ]
+
+    def scaled(wrench: Array) -> Array:
+        torque = wrench[3:] - np.cross(centre, wrench[:3])
+        return np.concatenate([wrench[:3], torque / length, np.zeros(len(scales))])
+
+    return SharingProblem(
+        maps=np.ascontiguousarray(maps),
+        stiffness=np.ascontiguousarray(springs.stiffness),
+        preload=np.ascontiguousarray(springs.preload),
+        normals=normals,
+        offsets=offsets,
+        first=first,
+        pieces=pieces,
+        stretch=np.ones((k, 3)),
+        size=size,
+        unit=assembly.unit_of,
+        first_point=np.append(starts, k).astype(np.int64),
+        group=np.array(group, dtype=np.int64),
+        rule=springs.rule,
+        lower=rows[0],
+        upper=rows[1],
+        spring=rows[2],
+        servo=rows[3],
+        base=scaled(base),
+        load=scaled(load),
+    )
+
+
+def _facets(assembly: Assembly) -> tuple[Array, Array, IntArray, IntArray, Array]:
+    """Facets of all volumes, where those of each contact's pieces begin, number of pieces and size of each volume."""
+    normals: list[Array] = []
+    offsets: list[Array] = []
+    begins: dict[int, list[int]] = {}
+    total = 0
+    for index, contact in enumerate(assembly.contacts):
+        if id(contact.volume) in begins:
+            continue
+        if not contact.volume.contains(np.zeros(3)):
+            raise GeometryError(
+                "does not contain the zero force",
+                where=f"contacts[{index}].volume",
+                fix="load sharing starts without forces: give a volume that contains the zero force",
+            )
+        starts = begins[id(contact.volume)] = [total]
+        for piece in contact.volume.polytopes:
+            a, b = piece.halfspaces
+            normals.append(a)
+            offsets.append(b)
+            total += len(b)
+            starts.append(total)
+    width = max(len(starts) for starts in begins.values())
+    first = np.array([(begins[id(c.volume)] + [0] * width)[:width] for c in assembly.contacts], dtype=np.int64)
+    pieces = np.array([len(c.volume) for c in assembly.contacts], dtype=np.int64)
+    b = np.concatenate(offsets)
+    size = np.array([np.abs(b[starts[0] : starts[-1]]).max(initial=0.0) for starts in begins.values()])
+    sizes = dict(zip(begins, size, strict=True))
+    return (
+        np.ascontiguousarray(np.concatenate(normals)),
+        b,
+        first,
+        pieces,
+        np.array([sizes[id(contact.volume)] for contact in assembly.contacts]),
+    )
+
+
+def _most_facets(problem: SharingProblem) -> int:
+    widths = np.diff(problem.first, axis=1)
+    return int(max(widths.max(), 1))
+
+
+def follow(problem: SharingProblem, until: float) -> tuple[SharingPath, int, Array, Array]:
+    """The path, how it ended, what was found on the way, and the motion of its collapse."""
+    k, _, n = problem.maps.shape
+    r, units = len(problem.lower), len(problem.first_point) - 1
+    room, slips = ROOM * k + 64, bool((problem.rule == kernels.SLIP).any())
+    while True:
+        state, work = kernels.new_state(k, n, r, units), kernels.new_work(k, n, r, _most_facets(problem), slips)
+        path, found = kernels.new_path(room, k, n, r, units), np.zeros(7)
+        end = kernels.run(problem, state, work, path, until, 8 * room, found)
+        kept = int(found[4]) + 1
+        if kept < room or room > MOST_ROOM * (k + 8):
+            break
+        room *= 4
+    cut = SharingPath(*(array[:kept].copy() for array in path))
+    return cut, int(end), found, work.step.copy()
+
+
+def _check_mechanism(result: LoadSharing) -> None:
+    """Refuse an assembly that moves without stretching a spring, while every contact still holds."""
+    problem, path, motion = result.problem, result.path, result.mechanism
+    assert motion is not None
+    if (path.mode != kernels.HELD).any() or (path.flow != kernels.NO_FACET).any():
+        return
+    _, values, rows = np.linalg.svd(
+        np.concatenate([_roots(problem.stiffness) @ problem.maps]).reshape(-1, problem.maps.shape[2])
+    )
+    stretch = np.concatenate([values, np.zeros(len(rows) - len(values))])
+    free = rows[stretch <= np.sqrt(FREE_MOTION) * max(stretch.max(), np.finfo(float).tiny)]
+    if not len(free):
+        return
+    work = free @ (problem.load + problem.base)
+    raise GeometryError(
+        f"is a mechanism: {describe_motion(result, free.T @ work)} stretches no spring, and the load drives it",
+        where="assembly",
+        fix="give the contacts stiffness in that direction, add a contact, or choose a load that does not drive it",
+    )
+
+
+def _roots(stiffness: Array) -> Array:
+    """(k, 3, 3) square roots of positive semidefinite matrices."""
+    values, vectors = np.linalg.eigh(stiffness)
+    return np.sqrt(np.maximum(values, 0.0))[:, :, None] * vectors.transpose(0, 2, 1)
+
+
+def describe_motion(result: LoadSharing, x: Array) -> str:
+    """A motion in scaled coordinates in words: a shift, a turn about a line, or a screw."""
+    shift, turn = x[:3], x[3:6] / result.assembly.length
+    largest = max(float(np.abs(x[:6]).max()), np.finfo(float).tiny)
+
+    def text(vector: Array) -> str:
+        rounded = np.round(vector / np.linalg.norm(vector), 3) + 0.0
+        return "(" + ", ".join(f"{value:g}" for value in rounded) + ")"
+
+    if len(x) > 6 and float(np.abs(x[6:]).max()) > 1e3 * largest:
+        return "a motion of the joints"
+    if np.linalg.norm(x[3:6]) <= 1e-6 * largest:
+        return f"a shift along {text(shift)}"
+    axis = turn / np.linalg.norm(turn)
+    through = result.point + np.cross(turn, shift) / (turn @ turn)
+    pitch = float(shift @ axis) / float(np.linalg.norm(turn))
+    place = ", ".join(f"{value:.4g}" for value in np.round(through, 6) + 0.0)
+    words = f"a turn about the line through ({place}) m along {text(turn)}"
+    return words if abs(pitch) <= 1e-6 * result.assembly.length else f"{words} with a shift along it"
+
+
+# -- events -----------------------------------------------------------------------------------------
+
+_FLOWS = {"slip": "slips", "ductile": "yields", "brittle": "fails"}
+
+
+def _events(result: LoadSharing) -> list[SharingEvent]:
+    """What changes from one segment to the next."""
+    path, found = result.path, []
+    names = [contact.name or str(index) for index, contact in enumerate(result.assembly.contacts)]
+    joints = result.assembly.joints
+    joint_names = [] if joints is None else list(joints.names) or [str(row) for row in range(len(joints))]
+    k = len(names)
+    mode = np.full(k, kernels.HELD)
+    flows = np.zeros(k, dtype=bool)
+    locked = np.ones(len(joint_names), dtype=bool)
+    last = len(path.stage) - 1
+    # At the end of a path that does not collapse there is no rate, hence no new flow.
+    collapsed = result.status in (SharingStatus.COLLAPSES, SharingStatus.FAILS_AT_BASE)
+    for at in range(len(path.stage)):
+        if at == last and not collapsed:
+            break
+        stage, share = STAGES[min(path.stage[at], kernels.LOAD)], float(path.share[at])
+        factor = share if stage == "load" else 0.0
+        lost = bool((mode == kernels.FAILED).any()) and at > 0 and bool(path.released[at - 1])
+
+        def add(kind: str, contact: int | None, joint: int | None = None) -> None:
+            name = joint_names[joint] if joint is not None else names[contact or 0]
+            found.append(SharingEvent(stage, factor, share, kind, contact, joint, name, lost))  # noqa: B023
+
+        for i in range(k):
+            now, flowing = int(path.mode[at, i]), bool(path.flow[at, i, 0] != kernels.NO_FACET)
+            if now != mode[i]:
+                if now == kernels.FAILED:
+                    add("fails", i)
+                elif now == kernels.OPEN:
+                    add(_parting(result, at, i), i)
+                else:
+                    add("closes", i)
+            if now == kernels.HELD and flowing != flows[i]:
+                rule = result.rules[i]
+                add(_FLOWS[rule] if flowing else "sticks", i)
+            mode[i], flows[i] = now, flowing and now == kernels.HELD
+        for j in range(len(joint_names)):
+            state = path.joint_mode[at, j]
+            holds = state in (kernels.LOCKED, kernels.DRIVEN)
+            if holds != locked[j]:
+                add("joint holds" if holds else "joint slips", None, j)
+            locked[j] = holds
+    return found
+
+
+def _parting(result: LoadSharing, at: int, i: int) -> str:
+    """Whether a contact opens or disengages: its surface leaves the object, or does not."""
+    later = min(at + 1, len(result.path.stage) - 1)
+    return "opens" if result.path.gap[later, i] >= result.path.gap[at, i] else "disengages"

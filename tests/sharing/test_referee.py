@@ -184,13 +184,15 @@ def test_the_ductile_peak_with_friction_joints_is_the_load_limit(seed):
 
 
 @pytest.mark.parametrize("seed", nightly_after(8, range(80)))
-def test_feet_with_friction_reach_the_load_limit_only_if_they_are_ductile(seed):
+def test_feet_with_friction_carry_at_most_the_load_limit_and_reach_it_where_they_are_ductile(seed):
+    """A foot that opens is free to slide, which no flow along the normals of its cone allows: then less may be reached."""
     case = feet_case(seed)
     ramp = hf.load_ramp(case.assembly, case.base, case.load)
     ductile, slip, brittle = (case.share(rule) for rule in ("ductile", "slip", "brittle"))
     assert ductile.verify() and slip.verify() and brittle.verify()
-    assert ductile.peak == pytest.approx(ramp.value, rel=1e-6)
-    for found in (slip, brittle):
+    if not any(event.kind == "opens" for event in ductile.events):
+        assert ductile.peak == pytest.approx(ramp.value, rel=1e-6)
+    for found in (ductile, slip, brittle):
         assert found.first_failure <= found.peak <= ramp.upper_bound * (1.0 + 1e-9)
         assert found.first_failure == pytest.approx(ductile.first_failure, rel=1e-9)
 

@@ -596,6 +596,16 @@ def test_a_friction_joint_slips_at_its_band_and_then_carries_a_constant_force():
     assert found.joint_motion(60.0) == pytest.approx([-0.02], rel=1e-9)
 
 
+def test_a_contact_on_a_friction_joint_alone_carries_its_band():
+    springs = Springs()
+    springs.add((0, 0, 0), volume=rod(100.0))
+    springs.guide_along(2)
+    found = springs.share(pull(-1.0), joints=slide(springs, -30.0, 30.0))
+    assert found.status is Status.COLLAPSES and found.peak == pytest.approx(30.0, rel=1e-9)
+    assert [event.joint for event in found.events if event.kind == "joint slips"] == [0]
+    assert found.peak == pytest.approx(hf.load_limit(found.assembly, pull(-1.0)).value, rel=1e-6)
+
+
 def test_a_friction_joint_holds_again_when_it_is_unloaded():
     springs = jaw()
     found = springs.share(pull(1.0), base=pull(-60.0), joints=slide(springs, -30.0, 30.0), until=120.0)

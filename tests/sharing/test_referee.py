@@ -193,7 +193,7 @@ def test_feet_with_friction_carry_at_most_the_load_limit_and_reach_it_where_they
     if not any(event.kind == "opens" for event in ductile.events):
         assert ductile.peak == pytest.approx(ramp.value, rel=1e-6)
     for found in (ductile, slip, brittle):
-        assert found.first_failure <= found.peak <= ramp.upper_bound * (1.0 + 1e-9)
+        assert found.first_failure <= found.peak <= ramp.upper_bound * (1.0 + 1e-8)
         assert found.first_failure == pytest.approx(ductile.first_failure, rel=1e-9)
 
 
@@ -248,10 +248,17 @@ def test_slipping_forces_are_those_of_implicit_load_steps(seed):
     opening = [e.factor for e in found.events if e.kind == "opens"]
     end = 0.999 * min([found.peak, *opening])
     factors = with_middles(found, end)
-    expected = slip_flow(case, factors)
     forces = local_forces(case.assembly, found.forces(factors))
-    assert np.abs(forces - expected).max() <= 1e-7 * np.abs(expected).max()
+
+    def error(parts: int) -> float:
+        """Largest difference, with so many steps from one factor to the next."""
+        steps = np.linspace(np.concatenate([[0.0], factors[:-1]]), factors, parts + 1)[1:].T.ravel()
+        expected = slip_flow(case, steps)[parts - 1 :: parts]
+        return float(np.abs(forces - expected).max() / np.abs(expected).max())
+
+    once = error(1)  # a step may end on another branch: then smaller steps must come nearer, to first order
+    assert once <= 1e-7 or error(8) <= 0.25 * once
     assert found.peak <= hf.load_limit(case.assembly, case.load).upper_bound
-    if not opening and found.status is hf.sharing.SharingStatus.COLLAPSES:
+    if not opening:
         with pytest.raises(AssertionError, match="cannot be balanced"):
             slip_flow(case, [*factors, 1.01 * found.peak])

@@ -311,8 +311,31 @@ def test_bad_springs_of_joints_are_refused(options):
         hf.JointRows(np.ones((1, 36)), [-1.0], [1.0], **options)
 
 
-def test_a_joint_row_without_spring_or_contact_stiffness_is_named():
-    """A free joint that moves no contact against its spring: nothing resists it."""
-    rows = hf.JointRows(np.zeros((1, 36)), [0.0], [0.0], ("idle",))
-    with pytest.raises(InputError, match="idle|joint"):
-        hf.load_sharing(hf.Assembly(cups().contacts, rows), PULL, PAIR)
+def test_a_driven_joint_with_nothing_to_push_is_named():
+    def with_row(torque: float) -> hf.Assembly:
+        return hf.Assembly(cups().contacts, hf.JointRows(np.zeros((1, 36)), [torque], [torque], ("idle",)))
+
+    with pytest.raises(InputError, match="joint.*idle|idle.*joint"):
+        hf.load_sharing(with_row(5.0), PULL, PAIR)
+    without = hf.load_sharing(with_row(0.0), PULL, PAIR)  # a free joint that moves nothing is no harm
+    assert without.peak == pytest.approx(hf.load_sharing(cups(), PULL, PAIR).peak, rel=1e-12)
+
+
+def test_unequal_jaws_that_push_the_object_away_are_refused():
+    """Two slides press from both sides, with 20 N and with 30 N: nothing balances the difference."""
+    contacts = [
+        hf.Contact([side * 0.03, y, z], hf.frame_from_normal([-side, 0, 0], [0, 0, 1]), box_volume(500.0))
+        for side in (-1.0, 1.0)
+        for y in (-0.01, 0.01)
+        for z in (-0.01, 0.01)
+    ]
+    jacobian = np.zeros((2, 24))
+    jacobian[0, [0, 3, 6, 9]], jacobian[1, [12, 15, 18, 21]] = 1.0, -1.0
+
+    def jaws(left: float, right: float) -> hf.Assembly:
+        return hf.Assembly(contacts, hf.JointRows(jacobian, [left, right], [left, right], ("left", "right")))
+
+    with pytest.raises(InputError, match=r"shift along \(-?1, 0, 0\)"):
+        hf.load_sharing(jaws(20.0, 30.0), [0, 0, -1, 0, 0, 0], PAIR)
+    balanced = hf.load_sharing(jaws(20.0, 20.0), [0, 0, -1, 0, 0, 0], PAIR)
+    assert balanced.verify() and balanced.peak == pytest.approx(8 * 500.0, rel=1e-9)

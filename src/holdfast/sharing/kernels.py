@@ -552,7 +552,7 @@ def leaving_row(work: SharingWork, m: int, entering: int, largest: float) -> int
     """The row of the tableau with the least ratio; among equals the lexicographically least, so that none repeats."""
     t, last, leaving = work.pivots, 2 * m + 1, -1
     for row in range(m):
-        if t[row, entering] <= 1e-9:
+        if t[row, entering] <= 1e-8:
             continue
         if leaving < 0:
             leaving = row
@@ -730,14 +730,16 @@ def is_balanced(state: SharingState, work: SharingWork, largest: float) -> bool:
 
 @kernel
 def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork, size: float) -> bool:
-    """Whether forces grow with the motion in `step`."""
-    n, largest, wrong = len(work.x), 0.0, 0.0
+    """Whether forces grow with the motion in `step`, or the load does not drive it."""
+    n, largest, wrong, driven = len(work.x), 0.0, 0.0, 0.0
+    for a in range(n):
+        driven += work.c[a] * work.step[a]
     evaluate(problem, state, work, work.step)
     for i in range(len(state.mode)):
         if state.mode[i] == HELD:
             for a in range(3):
                 largest = max(largest, abs(work.trial[i, a]))
-    if largest == 0.0:
+    if largest == 0.0 or driven <= 0.0:
         return True
     for a in range(n):
         work.ahead[a] = 1e8 * size / largest * work.step[a]
@@ -771,6 +773,9 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
     for a in range(n):
         work.x[a] = work.step[a]
     evaluate(problem, state, work, work.x)
+    for a in range(n):
+        if abs(work.residual[a]) > 1e-3 * size:  # the springs alone do not resist
+            return False
     largest = size
     for i in range(k):
         for a in range(3):
@@ -792,7 +797,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             before += work.residual[a] * work.step[a]
         now = slope(problem, state, work, 1.0)
         if before < 0.0 and now < 0.5 * before and slope(problem, state, work, 1e3) < 0.5 * before:
-            if slips:
+            if slips and is_resisted(problem, state, work, size):
                 break
             return False
         t = 1.0
@@ -823,6 +828,10 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
                 for a in range(n):
                     work.x[a] += work.step[a]
                 evaluate(problem, state, work, work.x)
+        for a in range(n):
+            work.step[a] = work.x[a]
+        if outcome > 0 and not is_resisted(problem, state, work, size):
+            return False
     work.scale[0] = -1.0
     return True
 

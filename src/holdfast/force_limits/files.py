@@ -47,6 +47,7 @@ from . import models
 from .decomposition import decompose
 from .measurements import read_measurements
 from .models import ModelInfo, ModelParameter, PointPatch
+from .models.registry import MODELS
 from .samples import MOST_SMOOTHING
 from .surface import LimitSurface, read_json, write_file
 from .volume import DecompositionReport, ForceVolume, Recipe
@@ -244,9 +245,9 @@ class SurfacePart(SurfaceOptions):
 
 
 class OriginPart(Part):
-    """The ready model that pieces come from."""
+    """The ready model that pieces come from: it gives them their default suspension, and nothing else."""
 
-    model: Name = Field(description="name of the model, whose default suspension the pieces have")
+    kind: Name = Field(description="name of the model")
     share: Positive = Field(1.0, description="share of the model's unit that they are")
 
 
@@ -359,9 +360,9 @@ def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
         elif isinstance(part, PiecesPart):
             volume = ForceVolume(part.pieces, part.rays, allow_flat=part.flat)
             if part.origin is not None:
-                with (site / "origin").watch():
-                    model = models.get(part.origin.model).name
-                volume.recipe = Recipe(model, {}, share=part.origin.share, reshaped=True)
+                if part.origin.kind not in MODELS:
+                    raise _as_fault(UnknownNameError("model", part.origin.kind, MODELS), site / "origin" / "kind")
+                volume.recipe = Recipe(part.origin.kind, {}, share=part.origin.share, reshaped=True)
         elif isinstance(part, VolumeFilePart):
             volume = load_volume(site.file(part.file))
         else:

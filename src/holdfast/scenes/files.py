@@ -530,7 +530,7 @@ def _volume_data(volume: ForceVolume) -> dict[str, Any]:
     if any(polytope.dimension < 3 for polytope in volume.polytopes):
         part["flat"] = True
     if volume.recipe is not None:
-        part["origin"] = {"model": volume.recipe.model, "share": volume.recipe.share * volume.recipe.factor}
+        part["origin"] = {"kind": volume.recipe.model, "share": volume.recipe.share * volume.recipe.factor}
     return part
 
 

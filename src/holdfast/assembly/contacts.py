@@ -101,7 +101,7 @@ def suspension_of(contact: Contact) -> Suspension | None:
     if contact.suspension is not None:
         return contact.suspension
     default = default_suspension(contact.volume)
-    return None if default is None else Suspension((default.normal, default.tangential), rule=default.rule)
+    return None if default is None else Suspension(np.array([default.normal, default.tangential]), rule=default.rule)
 
 
 def contacts_from_arrays(

@@ -226,6 +226,11 @@ def test_points_of_a_model_share_its_default(patch: hf.Patch) -> None:
     assert sum(s.tangential for s in gives if s is not None) == pytest.approx(info.tangential, rel=1e-12)
 
 
+def test_equal_defaults_are_one_object() -> None:
+    first, second = (suspension_of(hf.Contact((i, 0, 0), np.eye(3), hf.models.suction(30.0 + i))) for i in range(2))
+    assert first is second
+
+
 def test_volumes_of_one_geometry_and_two_models_stay_apart() -> None:
     cup, iron = hf.models.suction(50.0, 0.5), hf.models.magnet(50.0, 0.5)
     assert cup.fingerprint == iron.fingerprint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, IntArray
 from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
-from ..force_limits.models.registry import default_suspension
+from ..force_limits.models.registry import ModelSuspension, default_suspension
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
@@ -101,7 +101,12 @@ def suspension_of(contact: Contact) -> Suspension | None:
     if contact.suspension is not None:
         return contact.suspension
     default = default_suspension(contact.volume)
-    return None if default is None else Suspension(np.array([default.normal, default.tangential]), rule=default.rule)
+    return None if default is None else _as_suspension(default)
+
+
+@lru_cache(maxsize=256)
+def _as_suspension(default: ModelSuspension) -> Suspension:
+    return Suspension(np.array([default.normal, default.tangential]), rule=default.rule)
 
 
 def contacts_from_arrays(

@@ -69,8 +69,8 @@ class JointRows:
         stiffness = self._per_row("stiffness", self.stiffness, rows, 0.0)
         servo = self._per_row("servo", self.servo, rows, np.inf)
         for name, values, allowed, fix in (
-            ("stiffness", stiffness, (stiffness >= 0.0) & np.isfinite(stiffness), "at least 0 and finite, in N m/rad"),
-            ("servo", servo, servo > 0.0, "above 0, inf for a rigid joint, in N m/rad"),
+            ("stiffness", stiffness, (stiffness >= 0.0) & (stiffness < np.inf), "give 0 or more, finite"),
+            ("servo", servo, servo > 0.0, "give a number above 0, inf for a rigid joint"),
         ):
             if not allowed.all():
                 row = int(np.argmin(allowed))

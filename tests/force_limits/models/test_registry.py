@@ -260,3 +260,6 @@ def test_volumes_without_polygons_stay_as_they_are_when_polygons_are_refined():
         assert volume.recipe is not None
         assert with_polygons(volume, "outer", 2) is volume
     assert with_polygons(hf.models.coulomb(0.5), "outer", 2).recipe.facets == 32
+    for pad in (hf.models.suction_ring(points=5), hf.models.soft_finger(points=6)):
+        finer = with_polygons(pad.volume.scaled(0.5), "outer", 2)
+        assert hf.models.default_suspension(finer) == hf.models.default_suspension(pad.volume.scaled(0.5))

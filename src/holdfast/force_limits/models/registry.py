@@ -209,6 +209,7 @@ def with_polygons(volume: ForceVolume, side: Side, times: int = 1) -> ForceVolum
         return volume
     made: Any = get(recipe.model).function(**{**recipe.parameters, "side": side, "facets": facets})
     made = made if isinstance(made, ForceVolume) else made.volume
+    made.recipe = replace(made.recipe, share=recipe.share)
     return made if recipe.factor == 1.0 else made.scaled(recipe.factor)
 
 

@@ -22,7 +22,7 @@ SPINES = ModelSuspension(
     tangential=2900.0,
     rule="brittle",
     source="40 spines, our choice, with the stiffness measured for the outer spine of a Spinybot II toe (Stanford, "
-    "2005; the flexures of Asbeck and others, 2006): 15 N/m along the normal, 73 N/m along the wall",
+    "2005: SpinyBotIIToeComplianceDetails; the flexures of Asbeck and others, 2006): 15 N/m along the normal, 73 N/m along the wall",
     validity="spines of 1 N each on soft flexures; the inner spine of the toe has 16 N/m along the wall; coupling of "
     "the directions, and the higher stiffness of a spine pulled off the wall, are left out",
 )
@@ -41,8 +41,8 @@ RUBBER_CUP = ModelSuspension(
     normal=5e3,
     tangential=1.5e3,
     rule="brittle",
-    source="our choice within 1 to 10 N/mm: catalogue cups of 20 to 50 mm give by a few millimetres at some tens of "
-    "newtons; tangential 0.3 of normal",
+    source="our choice within 1 to 10 N/mm, a give of a few millimetres at some tens of newtons; tangential 0.3 of "
+    "normal; that cups share their load as springs is the model of Lee and others (arXiv 2408.03498)",
     validity="order of magnitude only: long bellows are softer, flat cups pulled onto their cleats stiffer",
 )
 
@@ -360,7 +360,7 @@ def suction_ring(
         normal=2e7,
         tangential=1.6e7,
         rule="brittle",
-        source="flat rough faces: stiffness = force / (0.5 rms roughness) by Persson (2007), 100 N on 10 um; "
+        source="flat rough faces: stiffness = force / (about 0.5 rms roughness) by Persson (2007), 100 N on 10 um; "
         "tangential by Mindlin's ratio 0.82, which holds for rough faces too (Campana, Persson and Mueser, 2011)",
         validity="bare pole face on steel, rigid mount; paint, rubber coats and springs in the mount are far softer; a "
         "magnet that slides may hold on: rule slip",

@@ -22,7 +22,8 @@ SPINES = ModelSuspension(
     tangential=2900.0,
     rule="brittle",
     source="40 spines, our choice, with the stiffness measured for the outer spine of a Spinybot II toe (Stanford, "
-    "2005: SpinyBotIIToeComplianceDetails; the flexures of Asbeck and others, 2006): 15 N/m along the normal, 73 N/m along the wall",
+    "2005: SpinyBotIIToeComplianceDetails; the flexures of Asbeck and others, 2006): 15 N/m along the normal, 73 N/m "
+    "along the wall",
     validity="spines of 1 N each on soft flexures; the inner spine of the toe has 16 N/m along the wall; coupling of "
     "the directions, and the higher stiffness of a spine pulled off the wall, are left out",
 )

@@ -1,7 +1,7 @@
 """Suspension: how a contact gives under its force, and what happens when the force leaves its volume.
 
 A contact with stiffness K and preload f0 carries f = f0 - K u, with u the displacement of the object relative to
-the surface; all three in the contact frame (u along the shear direction x, across it y, normal z INTO the object).
+the surface; all three in the contact frame (x along the shear direction, y across it, z normal INTO the object).
 """
 
 from __future__ import annotations

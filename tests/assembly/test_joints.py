@@ -302,3 +302,47 @@ def test_impossible_fingers_are_refused(change: dict, error: type, match: str) -
 def test_a_phalanx_that_is_not_there_is_refused(phalanx: object) -> None:
     with pytest.raises(InputError, match="phalanx: is"):
         two_links(0, 0).point_jacobian(phalanx, (0, 0, 0))  # type: ignore[arg-type]
+
+
+# -- springs and servos, which load sharing asks for ---------------------------------------------------
+
+
+def test_rows_are_rigid_and_without_springs_by_default() -> None:
+    made = rows(2, 1)
+    assert made.stiffness.tolist() == [0.0, 0.0]
+    assert made.servo.tolist() == [np.inf, np.inf]
+    assert JointRows(np.zeros((1, 3)), [0], [0], (), None, None).servo.tolist() == [np.inf]  # type: ignore[arg-type]
+
+
+def test_joints_hand_their_springs_and_servos_to_their_rows() -> None:
+    joints = [Joint("a", stiffness=2.0, rest=1.0), Joint("b", -1, 1, servo=30.0)]
+    made = joint_rows(joints, [0.5, 0.0], np.zeros((2, 6)))
+    assert made.stiffness.tolist() == [2.0, 0.0]
+    assert made.servo.tolist() == [np.inf, 30.0]
+    wide = made.padded(before=1, after=2)
+    assert wide.stiffness.tolist() == [2.0, 0.0]
+    assert stacked([made, made]).servo.tolist() == [np.inf, 30.0] * 2
+    assert side_by_side([made, rows(1, 1)]).stiffness.tolist() == [2.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "springs, where",
+    [
+        ({"stiffness": [0.0, -1.0]}, r"stiffness[1] (b)"),
+        ({"stiffness": [np.inf, 0.0]}, r"stiffness[0] (a)"),
+        ({"servo": [0.0, 1.0]}, r"servo[0] (a)"),
+        ({"servo": [np.inf, -np.inf]}, r"servo[1] (b)"),
+        ({"servo": [1.0]}, "servo"),
+        ({"stiffness": [np.nan, 0.0]}, "stiffness[0]"),
+    ],
+)
+def test_bad_springs_and_servos_of_rows_are_refused(springs: dict[str, list[float]], where: str) -> None:
+    with pytest.raises(InputError) as caught:
+        JointRows(np.zeros((2, 3)), [0, 0], [0, 0], ("a", "b"), **springs)  # type: ignore[arg-type]
+    assert caught.value.where == where
+
+
+@pytest.mark.parametrize("servo", [0.0, -1.0, np.nan, -np.inf])
+def test_a_servo_without_stiffness_is_refused(servo: float) -> None:
+    with pytest.raises(InputError, match="servo"):
+        Joint("a", servo=servo)

@@ -37,11 +37,14 @@ def test_every_model_is_listed(run: Run, run_json: RunJson) -> None:
 def test_a_model_tells_all_about_itself(run: Run, run_json: RunJson, name: str) -> None:
     _, data = run_json("models", name)
     info = hf.models.get(name)
-    assert set(data["model"]) == {"name", "summary", "convex", "kind", "source", "validity", "parameters"}
+    assert set(data["model"]) == {"name", "summary", "convex", "kind", "source", "validity", "suspension", "parameters"}
     assert [p["name"] for p in data["model"]["parameters"]] == list(info.parameter_names)
     text = run("models", name).stdout
     assert info.source in text
     assert info.validity in text
+    for words in (f"normal {info.suspension.normal:g} N/m", info.suspension.source, info.suspension.validity):
+        assert words in text
+    assert f"default failure rule: {info.suspension.rule}" in text
 
 
 def test_an_unknown_model_suggests_the_nearest(run: Run) -> None:

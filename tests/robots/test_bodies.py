@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from holdfast import Assembly, ForceVolume, Grip, Pose, frame_from_normal, models, posture_equilibrium, rotation_about
-from holdfast.assembly import Joint, PlanarFinger, joint_rows
+from holdfast.assembly import Joint, PlanarFinger, Suspension, joint_rows
 from holdfast.assembly.contacts import Patch
 from holdfast.assembly.loads import gravity_wrench
 from holdfast.errors import InputError, UnknownNameError
@@ -77,6 +77,28 @@ def test_forces_on_the_robot_are_minus_the_forces_on_what_is_touched():
     assert_allclose(np.sort(here, axis=0), np.sort(-there, axis=0), atol=1e-12)
     assert_allclose(felt.rotation[:, 2], -given.rotation[:, 2], atol=1e-12)
     assert np.linalg.det(felt.rotation) > 0.0
+
+
+def test_springs_of_a_unit_are_shared_and_push_the_robot_back():
+    """f = R (f0 - K R^T u) on what is touched; the robot moves by -u relative to it and feels -f."""
+    robot = Robot.from_urdf(legged(legs=1))
+    q = random_posture(robot, np.random.default_rng(2))
+    stiffness = np.array([[300.0, 40.0, -60.0], [40.0, 200.0, 10.0], [-60.0, 10.0, 500.0]])
+    unit = Patch.rectangle(Pose.identity(), (0.02, 0.04), LOPSIDED)
+    spring = Suspension(stiffness, (1.0, 2.0, 3.0))
+    moved = np.array([0.01, -0.02, 0.03])
+    for touch in (
+        ContactSite("foot0", LOPSIDED, SOLE, suspension=spring),
+        ContactSite("foot0", unit, SOLE, "", None, spring),
+    ):
+        found = contacts(robot, q, [touch])
+        assert_allclose(sum(c.suspension.stiffness for c in found.contacts), stiffness, atol=1e-9)
+        for given, felt in zip(found.contacts, found.on_robot, strict=True):
+            on, back = (
+                c.rotation @ (c.suspension.preload - c.suspension.stiffness @ c.rotation.T @ u)
+                for c, u in ((given, moved), (felt, -moved))
+            )
+            assert_allclose(back, -on, atol=1e-9)
 
 
 def test_symmetric_volumes_are_their_own_mirror_image():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import jsonschema
 import numpy as np
 import pytest
+import yaml
 from pydantic import ValidationError
 
 import holdfast as hf
@@ -202,3 +203,21 @@ def test_each_kind_of_file_is_asked_its_own_way(scenes):
     assert fours.whole_body().equilibrium().holds
     with pytest.raises(UnknownNameError, match="did you mean 'gust'"):
         wall.load("gusts")
+
+
+def test_units_say_how_they_give(folder):
+    text = (folder / "fours.yaml").read_text(encoding="utf-8")
+    data = yaml.safe_load(text)
+    data["volumes"]["rubber"]["suspension"] = {"normal": 800.0, "tangential": 300.0}
+    data["touches"][-1]["suspension"] = {"normal": 50.0, "tangential": 20.0, "rule": "slip"}
+    (folder / "springs.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    *others, last = load_robot(folder / "springs.yaml").touches
+    assert {touch.suspension.normal for touch in others} == {800.0}
+    assert (last.suspension.normal, last.suspension.rule) == (50.0, "slip")
+    bare = load_robot(folder / "fours.yaml")
+    assert all(touch.suspension is None for touch in bare.touches)
+    data["touches"][-1]["suspension"] = {"matrix": [[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]]}
+    (folder / "springs.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    with pytest.raises(SceneError, match="semidefinite") as caught:
+        load_robot(folder / "springs.yaml")
+    assert caught.value.field == f"touches[{len(others)}].suspension.matrix"

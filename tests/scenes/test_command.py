@@ -58,8 +58,12 @@ def test_a_scene_is_shown(run: Run, run_json: RunJson, hooks: Path, tmp_path: Pa
 def test_joint_rows_are_shown(run: Run, run_json: RunJson, tmp_path: Path) -> None:
     path = tmp_path / "gripper.yaml"
     path.write_text("holdfast: 1\nvolumes: {u: {model: gecko}}\ndevice: {kind: 2FG, unit: u}\n", encoding="utf-8")
-    assert "Joint rows" in run("scene", "show", path).stdout
-    assert len(run_json("scene", "show", path)[1]["joints"]) == 6
+    text = run("scene", "show", path).stdout
+    assert "Joint rows" in text
+    assert "1500, 750 (brittle)" in text  # a quarter of a gecko pad at each corner
+    joints = run_json("scene", "show", path)[1]["joints"]
+    assert len(joints) == 6
+    assert joints[0]["stiffness"] == 0.0
 
 
 def test_the_schema_is_printed_as_json(run: Run) -> None:

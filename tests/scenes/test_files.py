@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 import holdfast
 import holdfast as hf
+from holdfast.assembly import Suspension, suspension_of
 from holdfast.assembly.shapes import Box, Cylinder, Mesh, Sphere
 from holdfast.errors import FileError, SceneError
 from holdfast.scenes import (
@@ -506,6 +507,16 @@ def test_defaults_are_what_the_document_takes() -> None:
 QUICK = ["block_on_three_points", "gecko_on_glass", "suction_cup"]
 
 
+def assert_same_suspension(one: hf.Contact, other: hf.Contact) -> None:
+    gives, again = suspension_of(one), suspension_of(other)
+    if gives is None or again is None:
+        assert gives is again
+    else:
+        assert np.array_equal(gives.stiffness, again.stiffness)
+        assert np.array_equal(gives.preload, again.preload)
+        assert gives.rule == again.rule
+
+
 def assert_same(one: Scene, other: Scene) -> None:
     assert (one.name, one.description, one.mass) == (other.name, other.description, other.mass)
     assert np.array_equal(one.com, other.com)
@@ -515,11 +526,14 @@ def assert_same(one: Scene, other: Scene) -> None:
     assert np.array_equal(one.assembly.rotations, other.assembly.rotations)
     for a, b in zip(one.assembly.contacts, other.assembly.contacts, strict=True):
         assert (a.name, a.volume.fingerprint) == (b.name, b.volume.fingerprint)
+        assert_same_suspension(a, b)
     if one.assembly.joints is None or other.assembly.joints is None:
         assert one.assembly.joints is other.assembly.joints
     else:
         assert one.assembly.joints.names == other.assembly.joints.names
         assert np.array_equal(one.assembly.joints.jacobian, other.assembly.joints.jacobian)
+        assert np.array_equal(one.assembly.joints.stiffness, other.assembly.joints.stiffness)
+        assert np.array_equal(one.assembly.joints.servo, other.assembly.joints.servo)
         assert np.allclose(one.assembly.joints.lower, other.assembly.joints.lower, rtol=1e-12, atol=1e-15)
         assert np.allclose(one.assembly.joints.upper, other.assembly.joints.upper, rtol=1e-12, atol=1e-15)
     assert np.array_equal(one.link_gravity, other.link_gravity)  # pyright: ignore[reportArgumentType]
@@ -629,3 +643,180 @@ patches: [{kind: rectangle, position: [0, 0, 0], normal: [0, 0, -1], shear: [1, 
     assert hf.load_limit(independent.assembly, pull).value > 0.8
     device = load_scene(write("holdfast: 1\ndevice: {kind: 2FG, corners: independent}\n"))
     assert device.assembly.unit_of.tolist() == list(range(8))
+
+
+# -- suspensions -----------------------------------------------------------------------------------
+
+HELD = "contacts: [{position: [0, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], volume: v%s}]\n"
+STIFF = "suspension: {normal: 800, tangential: 300, rule: slip, preload: 2}"
+
+
+def suspensions(scene: Scene) -> list[Suspension]:
+    found = [contact.suspension for contact in scene.assembly.contacts]
+    assert all(gives is not None for gives in found)
+    return found  # pyright: ignore[reportReturnType]
+
+
+def test_a_contact_says_how_it_gives(write: Write) -> None:
+    (gives,) = suspensions(scene_of(write, HELD % f", {STIFF}"))
+    assert gives.stiffness.tolist() == np.diag([300.0, 300.0, 800.0]).tolist()
+    assert (gives.preload.tolist(), gives.rule) == ([0.0, 0.0, 2.0], "slip")
+    text = ", suspension: {normal: 800, tangential: 300, across: 100, preload: [1, 2, 3]}"
+    (gives,) = suspensions(scene_of(write, HELD % text))
+    assert np.diag(gives.stiffness).tolist() == [300.0, 100.0, 800.0]
+    assert (gives.preload.tolist(), gives.rule) == ([1.0, 2.0, 3.0], "brittle")
+    matrix = [[3.0, 1.0, 0.0], [1.0, 4.0, 0.5], [0.0, 0.5, 5.0]]
+    (gives,) = suspensions(scene_of(write, HELD % f", suspension: {{matrix: {matrix}}}"))
+    assert gives.stiffness.tolist() == matrix
+
+
+def test_a_volume_lends_its_suspension_and_a_contact_has_its_share(write: Write) -> None:
+    volumes = "holdfast: 1\nvolumes: {v: {model: coulomb, " + STIFF + "}}\n"
+    contacts = [", scale: 0.25", "", ", scale: 0.25, suspension: {normal: 7, tangential: 5}"]
+    text = (
+        volumes
+        + "contacts:\n"
+        + "".join((HELD % c).replace("contacts: [", "- ").replace("]\n", "\n") for c in contacts)
+    )
+    quarter, whole, own = suspensions(load_scene(write(text.replace("[0, 0, 0\n", "[0, 0, 0]\n"))))
+    assert (quarter.normal, quarter.preload[2], quarter.rule) == (200.0, 0.5, "slip")
+    assert (whole.normal, whole.preload[2]) == (800.0, 2.0)
+    assert (own.normal, own.tangential, own.rule) == (7.0, 5.0, "brittle")  # as it says: not scaled again
+
+
+PATCHES = [
+    "{kind: rectangle, position: [0, 0, 0], normal: [0, 0, 1], size: [0.02, 0.03], volume: v%s}",
+    "{kind: rectangle, position: [0, 0, 0], normal: [0, 0, 1], size: [0.02, 0.03], points: [2, 3], volume: v%s}",
+    "{kind: polygon, position: [0, 0, 0], normal: [0, 0, 1], outline: [[0, 0], [0.2, 0], [0, 0.1]], volume: v%s}",
+    "{kind: pad, position: [0, 0, 0], normal: [0, 0, 1], volume: pad%s}",
+    "{kind: mesh, file: cube.obj, scale: 0.01, points: 3, shear: [1, 0, 0], facing: [0, 0, 1], volume: v%s}",
+]
+
+
+@pytest.mark.parametrize("patch", PATCHES)
+def test_the_points_of_a_patch_sum_to_its_suspension(write: Write, patch: str) -> None:
+    write(CUBE, "cube.obj")
+    own = suspensions(scene_of(write, f"patches: [{patch % f', {STIFF}'}]\n"))
+    head = HEAD.replace("cap: 80", f"cap: 80, {STIFF}").replace("points: 6", f"points: 6, {STIFF}")
+    lent = suspensions(load_scene(write(f"{head}patches: [{patch % ''}]\n")))
+    for found in (own, lent):
+        np.testing.assert_allclose(sum(s.stiffness for s in found), np.diag([300.0, 300.0, 800.0]))
+        np.testing.assert_allclose(sum(s.preload for s in found), [0.0, 0.0, 2.0])
+
+
+def test_the_units_of_fingers_and_devices_have_suspensions(write: Write) -> None:
+    finger = """
+fingers:
+- {name: f, position: [0, 0, 0], along: [1, 0, 0], away: [0, 0, 1], lengths: [0.1, 0.1], angles: [0, 0],
+   joints: {friction: 0.1, stiffness: 2, servo: 50},
+   units: [{phalanx: 0, size: [0.02, 0.02], offset: 0.01, volume: v, %s},
+           {phalanx: 1, size: [0.02, 0.02], offset: 0.01, volume: v}]}
+"""
+    scene = scene_of(write, finger % STIFF)
+    contacts = scene.assembly.contacts
+    assert sum(suspension_of(c).normal for c in contacts[:4]) == pytest.approx(800.0)  # pyright: ignore[reportOptionalMemberAccess]
+    assert all(c.suspension is None for c in contacts[4:])
+    assert scene.assembly.joints is not None
+    assert scene.assembly.joints.stiffness.tolist() == [2.0, 2.0]
+    assert scene.assembly.joints.servo.tolist() == [50.0, 50.0]
+    for text in (f"device: {{kind: 2OU, {STIFF}}}\n", "device: {kind: 2OU, unit: u}\n"):
+        volumes = "holdfast: 1\nvolumes: {u: {model: microspine, " + STIFF + "}}\n"
+        gives = suspensions(load_scene(write(volumes + text)))
+        assert [s.normal for s in gives] == [200.0] * 8
+    direct = hf.devices.create("2OU", suspension=Suspension((800.0, 300.0), 2.0, "slip"))
+    assert [c.suspension.normal for c in direct.contacts] == [200.0] * 8  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def test_joints_and_rows_have_springs_and_servos(write: Write) -> None:
+    joints = """joints:
+- {kind: slide, axis: [1, 0, 0], contacts: [c], torque: 5, stiffness: 30, servo: 700}
+- {kind: row, jacobian: [[1, 0, 0]], lower: -1, upper: 1, stiffness: 4, servo: 9}
+- {kind: row, jacobian: [[0, 1, 0]], lower: -1, upper: 1}
+"""
+    rows = scene_of(write, HELD % ", name: c" + joints).assembly.joints
+    assert rows is not None
+    assert rows.stiffness.tolist() == [30.0, 4.0, 0.0]
+    assert rows.servo.tolist() == [700.0, 9.0, np.inf]
+
+
+def test_suspensions_and_springs_survive_writing_and_reading(write: Write, tmp_path: Path) -> None:
+    matrix = "suspension: {matrix: [[3, 1, 0], [1, 4, 0.5], [0, 0.5, 5]], preload: [0.1, 0, 1], rule: ductile}"
+    text = f"""contacts:
+- {{name: a, position: [0, 0, 0], normal: [0, 0, 1], volume: v, {matrix}}}
+- {{name: b, position: [1, 0, 0], normal: [0, 0, 1], volume: v, suspension: {{normal: 3, tangential: 2, across: 0.1}}}}
+- {{name: c, position: [0, 1, 0], normal: [0, 0, 1], volume: v, scale: 0.3}}
+patches: [{{kind: pad, position: [0, 0, 0], normal: [0, 0, 1], volume: pad}}]
+joints: [{{kind: hinge, axis: [1, 0, 0], through: [0, 0, 0], contacts: [c], stiffness: 0.7, servo: 13}}]
+"""
+    scene = scene_of(write, text)
+    save_scene(scene, tmp_path / "out.yaml")
+    again = load_scene(tmp_path / "out.yaml")
+    assert_same(scene, again)
+    assert scene.fingerprint == again.fingerprint
+    assert again.assembly.contacts[3].suspension is None  # still the model's default, and not a number of its own
+    turned = scene.with_gravity((1.0, 2.0, 3.0)).assembly.joints
+    assert turned is not None
+    assert (turned.stiffness.tolist(), turned.servo.tolist()) == ([0.7], [13.0])
+
+
+def test_a_scene_shows_how_its_contacts_give(write: Write) -> None:
+    scene = scene_of(write, HELD % f", name: c, {STIFF}" + "joints: [{kind: slide, axis: [1, 0, 0], contacts: [c]}]\n")
+    data = scene.to_dict()
+    assert data["contacts"][0]["suspension"]["stiffness"][2, 2] == 800.0
+    assert data["contacts"][0]["suspension"]["rule"] == "slip"
+    assert (data["joints"][0]["stiffness"], data["joints"][0]["servo"]) == (0.0, np.inf)
+    default = scene_of(write, HELD % "").to_dict()["contacts"][0]["suspension"]
+    assert default["stiffness"][2, 2] == hf.models.get("coulomb").suspension.normal
+
+
+SKEWED = "{matrix: [[1, 2, 0], [0, 5, 0], [0, 0, 1]]}"
+SADDLE = "{matrix: [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}"
+
+
+@pytest.mark.parametrize(
+    ("suspension", "field", "words"),
+    [
+        (SKEWED, ".matrix", "not symmetric"),
+        (SADDLE, ".matrix", "not positive semidefinite"),
+        ("{normal: 1}", "", "no tangential stiffness"),
+        ("{tangential: 1}", "", "no normal stiffness"),
+        ("{}", "", "no normal stiffness"),
+        ("{normal: 1, tangential: 1, matrix: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}", "", "matrix and normal"),
+        ("{normal: -1, tangential: 1}", ".normal", "-1"),
+        ("{normal: 1.0e+12, tangential: 1, matrix: 1}", ".matrix", "matrix|list"),
+        ("{normal: 1, tangential: 1, rule: sticky}", ".rule", "sticky|brittle"),
+        ("{normal: 1, tangential: 1, preload: much}", ".preload", "normal force"),
+        ("{normal: 1, tangential: 1, preload: [1, 2]}", ".preload", "3"),
+        ("{normal: 1.0e-9, tangential: 1.0e-9}", "", "N/m"),
+        ("{normal: 1, tangential: 1, stiff: 1}", ".stiff", "field"),
+        ("5", "", "mapping|fields"),
+    ],
+)
+@pytest.mark.parametrize("place", ["contact", "volume", "device"])
+def test_faults_of_a_suspension_name_line_and_field(
+    write: Write, place: str, suspension: str, field: str, words: str
+) -> None:
+    text, start, line = {
+        "contact": (f"{HEAD}{HELD % f', suspension: {suspension}'}", "contacts[0].suspension", 3),
+        "volume": (
+            f"holdfast: 1\nvolumes:\n  v: {{model: coulomb, suspension: {suspension}}}\n{HELD % ''}",
+            "volumes.v.suspension",
+            3,
+        ),
+        "device": (f"holdfast: 1\ndevice: {{kind: 2OU, suspension: {suspension}}}\n", "device.suspension", 2),
+    }[place]
+    with pytest.raises(SceneError, match=words) as caught:
+        load_scene(write(text))
+    assert caught.value.field == start + field
+    assert caught.value.line == line
+
+
+def test_faults_of_servos_and_origins_name_their_field(write: Write) -> None:
+    slide = "joints: [{kind: slide, axis: [1, 0, 0], contacts: [c], servo: 0}]\n"
+    with pytest.raises(SceneError) as caught:
+        scene_of(write, HELD % ", name: c" + slide)
+    assert caught.value.field == "joints[0].servo"
+    pieces = "holdfast: 1\nvolumes: {v: {pieces: [[[0, 0, 0], [1, 0, 1], [-1, 1, 1], [-1, -1, 1]]], origin: {kind: sucton}}}\n"
+    with pytest.raises(SceneError, match="suction") as caught:
+        load_scene(write(pieces + HELD % ""))
+    assert caught.value.field == "volumes.v.origin.kind"

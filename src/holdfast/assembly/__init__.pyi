@@ -7,9 +7,12 @@ from .contacts import Patch as Patch
 from .contacts import Unit as Unit
 from .contacts import contacts_from_arrays as contacts_from_arrays
 from .contacts import patch_from_mesh as patch_from_mesh
+from .contacts import suspension_of as suspension_of
 from .joints import Joint as Joint
 from .joints import JointRows as JointRows
 from .joints import PlanarFinger as PlanarFinger
 from .joints import joint_rows as joint_rows
 from .normals import NormalWarning as NormalWarning
 from .normals import normal_warnings as normal_warnings
+from .suspension import Suspension as Suspension
+from .suspension import rubber_pad_stiffness as rubber_pad_stiffness

@@ -77,11 +77,19 @@ class Assembly:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of all that answers depend on: contacts, volumes, joint rows; the same in every process."""
-        joints = self.joints
+        """Hash of all that answers depend on: contacts, volumes, joint rows; the same in every process.
+
+        Suspensions, and stiffness and servo of joints, count where any are given.
+        """
+        joints, elastic = self.joints, []
         rows = [] if joints is None else [joints.jacobian, joints.lower, joints.upper]
         points = [[c.position, c.rotation, c.volume.fingerprint] for c in self.contacts]
-        return fingerprint(points, self.unit_of, rows)
+        if any(c.suspension is not None for c in self.contacts):
+            springs = (c.suspension for c in self.contacts)
+            elastic.append([s if s is None else [s.stiffness, s.preload, s.rule] for s in springs])
+        if joints is not None and (joints.stiffness.any() or np.isfinite(joints.servo).any()):
+            elastic.append([joints.stiffness, joints.servo])
+        return fingerprint(points, self.unit_of, rows, *elastic)
 
     @cached_property
     def positions(self) -> Array:
@@ -117,7 +125,7 @@ class Assembly:
         if self.joints is None:
             return Assembly(contacts, None, self.name)
         blocks = self.joints.jacobian.reshape(-1, len(self), 3) @ pose.rotation.T
-        joints = JointRows(blocks.reshape(-1, 3 * len(self)), self.joints.lower, self.joints.upper, self.joints.names)
+        joints = replace(self.joints, jacobian=blocks.reshape(-1, 3 * len(self)))
         return Assembly(contacts, joints, self.name)
 
     def hulled(self) -> Assembly:
@@ -254,7 +262,9 @@ def _check_units(contacts: Sequence[Contact]) -> None:
 def _hull(volume: ForceVolume) -> ForceVolume:
     """The convex hull of a volume as a volume of one piece."""
     hull = volume.hull()
-    return ForceVolume([hull.extreme], [hull.rays], allow_flat=True) if len(volume) > 1 else volume
+    if len(volume) == 1:
+        return volume
+    return ForceVolume([hull.extreme], [hull.rays], allow_flat=True).made_of(volume)
 
 
 def checked_assembly(assembly: Assembly) -> Assembly:

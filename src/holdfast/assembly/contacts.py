@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -15,9 +15,11 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..checks import Array, IntArray
 from ..errors import FileError, FrameError, GeometryError, InputError, UnitError
+from ..force_limits.models.registry import ModelSuspension, default_suspension
 from ..force_limits.volume import ForceVolume
 from ..geometry import frames
 from ..geometry.frames import Pose
+from .suspension import Suspension, suspension_shares
 
 if TYPE_CHECKING:
     from trimesh import Trimesh
@@ -51,6 +53,8 @@ class Contact:
         volume: admissible forces in that frame; f_world = rotation @ f_local acts on the object.
         name: how reports call it.
         unit: the unit that it is a point of, whose points share one piece; None for a contact of its own.
+        suspension: stiffness, preload and failure rule of this point; None for the default of its model, see
+            `suspension_of`. Only load sharing asks for it.
     """
 
     position: Array
@@ -58,6 +62,7 @@ class Contact:
     volume: ForceVolume
     name: str = ""
     unit: Unit | None = None
+    suspension: Suspension | None = None
 
     def __post_init__(self) -> None:
         position = checks.vector("position", self.position, 3)
@@ -78,10 +83,30 @@ class Contact:
             )
         if self.unit is not None and not isinstance(self.unit, Unit):
             raise InputError(f"is a {type(self.unit).__name__}", where="unit", fix="give a holdfast.assembly.Unit")
+        if self.suspension is not None:
+            fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
+            checks.instance("suspension", self.suspension, Suspension, fix=fix)
 
     def moved(self, motion: Pose) -> Contact:
         """The contact carried along by the rigid motion x -> motion x."""
         return replace(self, position=motion.apply(self.position), rotation=motion.rotation @ self.rotation)
+
+
+def suspension_of(contact: Contact) -> Suspension | None:
+    """How the contact gives: its own suspension, else the default of the model of its volume, else None.
+
+    The default is that of the model's unit, times the share of it that the contact's volume is; see
+    `hf.models.default_suspension`.
+    """
+    if contact.suspension is not None:
+        return contact.suspension
+    default = default_suspension(contact.volume)
+    return None if default is None else _as_suspension(default)
+
+
+@lru_cache(maxsize=256)
+def _as_suspension(default: ModelSuspension) -> Suspension:
+    return Suspension(np.array([default.normal, default.tangential]), rule=default.rule)
 
 
 def contacts_from_arrays(
@@ -93,6 +118,7 @@ def contacts_from_arrays(
     fractions: ArrayLike | None = None,
     name: str = "",
     unit: Unit | None = None,
+    suspension: Suspension | None = None,
 ) -> tuple[Contact, ...]:
     """One contact a point, from plain arrays in the world.
 
@@ -106,6 +132,7 @@ def contacts_from_arrays(
             Points with equal shares share one ForceVolume.
         name: contacts are called name[0], name[1], ...
         unit: the unit whose points they are; each is a contact of its own by default.
+        suspension: of one whole unit; each point has its share of stiffness and preload.
     """
     x = checks.array("points", points, ("n", 3))
     if not len(x):
@@ -118,7 +145,8 @@ def contacts_from_arrays(
         raise InputError(f"is {shares[row]:g}", where=f"fractions[{row}]", fix="give a share in (0, 1]")
     rotations = [_frame(row, n[row], u[row]) for row in range(len(x))]
     volumes = volume_shares(volume, shares)
-    return tuple(Contact(x[i], rotations[i], volumes[i], _point_name(name, i), unit) for i in range(len(x)))
+    springs = suspension_shares(suspension, shares)
+    return tuple(Contact(x[i], rotations[i], volumes[i], _point_name(name, i), unit, springs[i]) for i in range(len(x)))
 
 
 def shear_directions(shear: ShearField, positions: Array) -> Array:
@@ -158,15 +186,17 @@ def volume_shares(volume: ForceVolume, fractions: ArrayLike) -> tuple[ForceVolum
 
 
 def with_shared_volumes(contacts: Sequence[Contact]) -> tuple[Contact, ...]:
-    """The same contacts, with one ForceVolume object for all volumes of the same geometry.
+    """The same contacts, with one ForceVolume object for all volumes of the same geometry and default suspension.
 
     Solvers keep one set of matrices per object, so that contacts made one by one cost no more than
     those of one patch.
     """
-    kept: dict[str, ForceVolume] = {}
-    return tuple(
-        replace(contact, volume=kept.setdefault(contact.volume.fingerprint, contact.volume)) for contact in contacts
-    )
+    kept: dict[Any, ForceVolume] = {}
+
+    def shared(volume: ForceVolume) -> ForceVolume:
+        return kept.setdefault((volume.fingerprint, default_suspension(volume)), volume)
+
+    return tuple(replace(contact, volume=shared(contact.volume)) for contact in contacts)
 
 
 # Patch: a unit that touches with a small surface, as points that each have a share of it (III.A, IV.C).
@@ -247,6 +277,7 @@ class Patch:
         points: Points = "corners",
         corners: Corners = "shared",
         name: str = "",
+        suspension: Suspension | None = None,
     ) -> Patch:
         """A rectangular unit centred on `pose`, whose columns are (u, v, n), n INTO the object.
 
@@ -258,6 +289,7 @@ class Patch:
                 (nx, ny) for the centres of nx by ny equal cells.
             corners: "shared" for points that share one piece, "independent" for the paper's.
             name: how reports call it.
+            suspension: of the whole unit; each point has its share of stiffness and preload.
         """
         lengths = checks.array("size", size, (2,))
         lx, ly = (checks.length(f"size[{axis}]", lengths[axis]) for axis in (0, 1))
@@ -270,7 +302,7 @@ class Patch:
             y = ((np.arange(ny) + 0.5) / ny - 0.5) * ly
             local = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
             fractions = np.full(nx * ny, 1.0 / (nx * ny))
-        return _flat_patch(pose, outline, local, fractions, volume, corners, name)
+        return _flat_patch(pose, outline, local, fractions, volume, corners, name, suspension)
 
     @staticmethod
     def polygon(
@@ -281,6 +313,7 @@ class Patch:
         points: Points = "corners",
         corners: Corners = "shared",
         name: str = "",
+        suspension: Suspension | None = None,
     ) -> Patch:
         """A unit bounded by a simple polygon in the plane of `pose`.
 
@@ -295,6 +328,7 @@ class Patch:
                 Either way the shares sum to 1 and their mean position is the centroid.
             corners: "shared" for points that share one piece, "independent" for the paper's.
             name: how reports call it.
+            suspension: of the whole unit; each point has its share of stiffness and preload.
         """
         from ..geometry.polygons import cell_shares, corner_shares, simple_polygon
 
@@ -309,19 +343,29 @@ class Patch:
                 )
         else:
             local, fractions = cell_shares(border, _cells(points))
-        return _flat_patch(pose, border, local, fractions, volume, corners, name)
+        return _flat_patch(pose, border, local, fractions, volume, corners, name, suspension)
 
     @staticmethod
-    def of_pad(pose: Pose, pad: Pad, *, name: str = "") -> Patch:
+    def of_pad(pose: Pose, pad: Pad, *, name: str = "", suspension: Suspension | None = None) -> Patch:
         """A unit whose model comes as points (a soft finger, a suction cup) at `pose`, columns (u, v, n).
 
         Each point has the pad's volume as it stands, and counts as an equal share; points choose pieces independently.
+        `suspension` is that of the whole pad.
         """
         local = checks.array("pad.points", pad.points, ("n", 3))
         if not len(local):
             raise InputError("is empty", where="pad.points", fix="give at least one point")
+        fractions = np.full(len(local), 1.0 / len(local))
         contacts = _contacts(pose, local, (pad.volume,) * len(local), name)
-        return Patch(contacts, np.full(len(local), 1.0 / len(local)), (), name)
+        return Patch(contacts, fractions, (), name).suspended(suspension)
+
+    def suspended(self, suspension: Suspension | None) -> Patch:
+        """The patch with this suspension of the whole unit: each point has its share; None leaves all as it is."""
+        if suspension is None:
+            return self
+        springs = suspension_shares(suspension, self.fractions)
+        contacts = tuple(replace(c, suspension=own) for c, own in zip(self.contacts, springs, strict=True))
+        return replace(self, contacts=contacts)
 
     def moved(self, motion: Pose, *, name: str | None = None) -> Patch:
         """The patch carried along by the rigid motion x -> motion x, sharing its force volumes.
@@ -368,7 +412,14 @@ def _unit(corners: Corners, name: str) -> Unit | None:
 
 
 def _flat_patch(
-    pose: Pose, outline: Array, local: Array, fractions: Array, volume: ForceVolume, corners: Corners, name: str
+    pose: Pose,
+    outline: Array,
+    local: Array,
+    fractions: Array,
+    volume: ForceVolume,
+    corners: Corners,
+    name: str,
+    suspension: Suspension | None,
 ) -> Patch:
     """The patch with points (p, 2) and border (m, 2) in the plane of `pose`."""
     if not isinstance(pose, Pose):
@@ -381,7 +432,7 @@ def _flat_patch(
 
     shares = volume_shares(volume, fractions)
     contacts = _contacts(pose, in_space(local), shares, name, _unit(corners, name))
-    return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name)
+    return Patch(contacts, fractions, (pose.apply(in_space(outline)),), name).suspended(suspension)
 
 
 # Patches from a region of a triangle mesh: equal shares of its surface, frames from its normals.
@@ -408,6 +459,7 @@ def patch_from_mesh(
     pose: Pose | None = None,
     scale: float = 1.0,
     name: str = "",
+    suspension: Suspension | None = None,
 ) -> Patch:
     """A unit that touches along a region of a mesh, as `points` contacts with equal shares of its area.
 
@@ -429,6 +481,7 @@ def patch_from_mesh(
         pose: where the mesh stands in the world, after scaling; as it is by default.
         scale: length of one unit of the mesh [m]: 0.001 for a mesh in millimetres.
         name: how reports call it.
+        suspension: of the whole unit; each point has its share of stiffness and preload.
     """
     count = checks.count("points", points)
     if body not in ("object", "gripper"):
@@ -453,7 +506,7 @@ def patch_from_mesh(
     contacts = contacts_from_arrays(
         positions, mean_normals, directions, volume, fractions=fractions, name=name, unit=_unit(corners, name)
     )
-    return Patch(contacts, fractions, tuple(triangles[chosen]), name)
+    return Patch(contacts, fractions, tuple(triangles[chosen]), name).suspended(suspension)
 
 
 def world_triangles(mesh: Any, scale: float, pose: Pose) -> Array:

@@ -1,13 +1,13 @@
-"""What a scene file may say about joints and fingers; units are SI, vectors in the world."""
+"""What a scene file may say about suspensions, joints and fingers; units are SI, vectors in the world."""
 
 # The unions below are made at run time, which a type checker cannot follow.
 # pyright: reportInvalidTypeForm=false
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -30,10 +30,58 @@ from ..files.schema import (
     complaint,
 )
 from ..files.yaml_source import Site
-from ..force_limits.files import Volumes
+from ..force_limits.files import Suspended, SuspensionPart, Volumes
 from ..geometry.frames import Pose, frame_from_normal
 from .contacts import Contact, Patch
 from .joints import Joint, JointRows, PlanarFinger, joint_rows, stacked
+from .suspension import Suspension, stiffness_matrix
+
+# -- suspensions ---------------------------------------------------------------------------------------
+
+
+class Suspensions:
+    """The suspensions of one file: those of its volumes by name, and what its other entries give in their place."""
+
+    def __init__(self, volumes: Mapping[str, Part], site: Site) -> None:
+        parts = {name: part.suspension for name, part in volumes.items() if isinstance(part, Suspended)}
+        self._made = {
+            name: build_suspension(part, site / name / "suspension") for name, part in parts.items() if part is not None
+        }
+
+    def of_unit(self, part: Suspended, volume: str | None, site: Site, scale: float = 1.0) -> Suspension | None:
+        """That of an entry: its own for the whole unit, else `scale` times that of its volume; None without either."""
+        if part.suspension is not None:
+            return build_suspension(part.suspension, site / "suspension")
+        found = self._made.get(volume or "")
+        return found if found is None or scale == 1.0 else found.scaled(scale)
+
+
+def build_suspension(part: SuspensionPart, site: Site) -> Suspension:
+    """The suspension that an entry describes; faults name its line."""
+    with site.watch():
+        if part.matrix is not None:
+            return Suspension(stiffness_matrix("matrix", part.matrix), np.array(part.preload), part.rule)
+        across = part.tangential if part.across is None else part.across
+        diagonal = np.array([part.tangential, across, part.normal])
+        return Suspension(diagonal, np.array(part.preload), part.rule)
+    raise AssertionError("unreachable")  # pragma: no cover - watch() never swallows
+
+
+def suspension_data(suspension: Suspension) -> dict[str, Any]:
+    """What a file says of it: plain numbers."""
+    stiffness, data = suspension.stiffness, {}
+    if np.array_equal(stiffness, np.diag(np.diag(stiffness))):
+        along, across, normal = np.diag(stiffness).tolist()
+        data = {"normal": normal, "tangential": along} | ({} if across == along else {"across": across})
+    else:
+        data["matrix"] = stiffness.tolist()
+    if suspension.preload.any():
+        shear = suspension.preload[:2].any()
+        data["preload"] = suspension.preload.tolist() if shear else float(suspension.preload[2])
+    return data | {"rule": suspension.rule}
+
+
+# -- joints and fingers --------------------------------------------------------------------------------
 
 
 class JointPart(Part):
@@ -46,6 +94,7 @@ class JointPart(Part):
     stiffness: NotNegative = Field(0.0, description="of a spring [N m/rad, N/m]")
     rest: Number = Field(0.0, description="coordinate at which the spring gives the preload alone [rad, m]")
     preload: Number = Field(0.0, description="torque of the spring at rest")
+    servo: Positive | None = Field(None, description="stiffness with which it holds its position; rigid by default")
 
     @model_validator(mode="after")
     def _one_torque(self) -> JointPart:
@@ -84,6 +133,8 @@ class RowPart(Part):
     jacobian: list[Vector] = Field(min_length=1, description="three numbers a contact, in the order of the contacts")
     lower: Bound = Field(description="[N m, N]; -.inf for none")
     upper: Bound = Field(description="[N m, N]; .inf for none")
+    stiffness: NotNegative = Field(0.0, description="of a spring [N m/rad, N/m], for load sharing")
+    servo: Positive | None = Field(None, description="stiffness with which it holds its position; rigid by default")
     gravity: Vector = Field(
         [0.0, 0.0, 0.0], description="what gravity [m/s^2] on the links adds to the row: the row of G(q) [kg m]"
     )
@@ -97,7 +148,7 @@ FingerJoints = by_type(
 )
 
 
-class UnitPart(Part):
+class UnitPart(Suspended):
     """A rectangular unit under a phalanx of a finger."""
 
     phalanx: Annotated[int, Field(ge=0, description="number of the phalanx, 0 at the base")]
@@ -174,7 +225,8 @@ def build_joint(part: HingePart | SlidePart | RowPart, touching: NamedContacts, 
         if isinstance(part, RowPart):
             jacobian = checks.array("jacobian", part.jacobian, (total, 3)).reshape(1, -1)
             names = (part.name,) if part.name else ()
-            rows = JointRows(jacobian, np.array([part.lower]), np.array([part.upper]), names)
+            springs = np.array([part.stiffness]), np.array([np.inf if part.servo is None else part.servo])
+            rows = JointRows(jacobian, np.array([part.lower]), np.array([part.upper]), names, *springs)
             return WeighedRows(rows, np.array([part.gravity]))
         axis = checks.direction("axis", part.axis, 3)
         jacobian = np.zeros((1, total, 3))
@@ -187,7 +239,9 @@ def build_joint(part: HingePart | SlidePart | RowPart, touching: NamedContacts, 
     return WeighedRows(rows, np.zeros((1, 3)))
 
 
-def build_finger(part: FingerPart, volumes: Volumes, touching: NamedContacts, site: Site) -> tuple[WeighedRows, Array]:
+def build_finger(
+    part: FingerPart, volumes: Volumes, suspensions: Suspensions, touching: NamedContacts, site: Site
+) -> tuple[WeighedRows, Array]:
     """One entry of `fingers`: its contacts go to `touching`; its rows so far, and its joints (n + 1, 3) to draw."""
     with site.watch():
         finger = PlanarFinger(
@@ -207,6 +261,7 @@ def build_finger(part: FingerPart, volumes: Volumes, touching: NamedContacts, si
                 points = "corners" if isinstance(unit.points, str) else (unit.points[0], unit.points[1])
                 name = f"{part.name} {number}"
                 patch = Patch.rectangle(pose, unit.size, volume, points=points, corners=unit.corners, name=name)
+                patch = patch.suspended(suspensions.of_unit(unit, unit.volume, here, unit.scale))
                 contacts += patch.contacts
                 faces += patch.faces
                 phalanges += [unit.phalanx] * len(patch)
@@ -224,14 +279,15 @@ def stack(rows: Sequence[WeighedRows], total: int, gravity: Array) -> tuple[Join
     wide = stacked([part.rows.padded(after=total - part.rows.contacts) for part in rows])
     weight = np.concatenate([part.weight for part in rows])
     shift = weight @ gravity  # G(q) stands on the other side of (5)
-    return JointRows(wide.jacobian, wide.lower - shift, wide.upper - shift, wide.names), weight
+    return wide.shifted(-shift), weight
 
 
 def _joint(part: JointPart, name: str) -> Joint:
     low, high = part.torque_min or 0.0, part.torque_max or 0.0
     if part.torque is not None:
         low, high = -part.torque, part.torque
-    return Joint(name, low, high, part.friction, part.stiffness, part.rest, part.preload)
+    servo = np.inf if part.servo is None else part.servo
+    return Joint(name, low, high, part.friction, part.stiffness, part.rest, part.preload, servo)
 
 
 def _finger_joints(part: FingerPart, count: int, site: Site) -> list[Joint]:

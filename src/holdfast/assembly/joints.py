@@ -32,12 +32,17 @@ class JointRows:
         lower: (r,) least value of each row [N m, N for a slide]; -inf for none.
         upper: (r,) largest value of each row; inf for none.
         names: (r,) how reports call the rows; () for none.
+        stiffness: (r,) of the springs in parallel, >= 0 [N m/rad, N/m]; zero by default. Only load sharing uses it.
+        servo: (r,) stiffness with which each joint holds its position within its bounds, > 0; inf by default: rigid.
+            Only load sharing uses it.
     """
 
     jacobian: Array
     lower: Array
     upper: Array
     names: tuple[str, ...] = ()
+    stiffness: Array = field(default_factory=lambda: np.zeros(0))
+    servo: Array = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         jacobian = checks.array("jacobian", self.jacobian, ("r", "c"))
@@ -61,8 +66,26 @@ class JointRows:
                     where=place,
                     fix="use -inf for no lower and inf for no upper limit",
                 )
-        for name, value in {"jacobian": jacobian, "lower": lower, "upper": upper, "names": names}.items():
+        stiffness = self._per_row("stiffness", self.stiffness, rows, 0.0)
+        servo = self._per_row("servo", self.servo, rows, np.inf)
+        for name, values, allowed, fix in (
+            ("stiffness", stiffness, (stiffness >= 0.0) & (stiffness < np.inf), "give 0 or more, finite"),
+            ("servo", servo, servo > 0.0, "give a number above 0, inf for a rigid joint"),
+        ):
+            if not allowed.all():
+                row = int(np.argmin(allowed))
+                place = f"{name}[{row}]" + (f" ({names[row]})" if names else "")
+                raise InputError(f"is {values[row]:g}", where=place, fix=fix)
+        fields = {"jacobian": jacobian, "lower": lower, "upper": upper, "names": names}
+        for name, value in {**fields, "stiffness": stiffness, "servo": servo}.items():
             object.__setattr__(self, name, value)
+
+    @staticmethod
+    def _per_row(name: str, given: Array | None, rows: int, default: float) -> Array:
+        """(r,) values, the default for all where nothing is given."""
+        if given is None or not np.size(given):
+            return np.full(rows, default)
+        return checks.array(name, given, (rows,), infinite=True)
 
     def __len__(self) -> int:
         return len(self.lower)
@@ -80,7 +103,12 @@ class JointRows:
         """The same rows among more contacts, which do not load these joints (zero blocks)."""
         before, after = checks.count("before", before, low=0), checks.count("after", after, low=0)
         wide = np.pad(self.jacobian, ((0, 0), (3 * before, 3 * after)))
-        return JointRows(wide, self.lower, self.upper, self.names)
+        return replace(self, jacobian=wide)
+
+    def shifted(self, shift: ArrayLike) -> JointRows:
+        """The same rows with `shift` (r,) added to both bounds: a spring, or the weight of the links."""
+        added = checks.array("shift", shift, (len(self),))
+        return replace(self, lower=self.lower + added, upper=self.upper + added)
 
 
 def stacked(rows: Sequence[JointRows]) -> JointRows:
@@ -96,6 +124,8 @@ def stacked(rows: Sequence[JointRows]) -> JointRows:
         np.concatenate([part.lower for part in parts]),
         np.concatenate([part.upper for part in parts]),
         _names(parts),
+        np.concatenate([part.stiffness for part in parts]),
+        np.concatenate([part.servo for part in parts]),
     )
 
 
@@ -139,6 +169,8 @@ class Joint:
         stiffness: of the spring, >= 0 [N m/rad, N/m].
         rest: coordinate at which the spring gives the preload alone [rad, m].
         preload: torque of the spring at rest, in the positive sense of the joint [N m, N].
+        servo: stiffness with which actuator and friction hold the position [N m/rad, N/m]; inf for a rigid joint. Only
+            load sharing uses it.
     """
 
     name: str = ""
@@ -148,6 +180,7 @@ class Joint:
     stiffness: float = 0.0
     rest: float = 0.0
     preload: float = 0.0
+    servo: float = np.inf
 
     def __post_init__(self) -> None:
         prefix = f"{self.name}." if self.name else ""
@@ -162,6 +195,8 @@ class Joint:
         checks.number(f"{prefix}stiffness", self.stiffness, low=0.0)
         checks.number(f"{prefix}rest", self.rest)
         checks.number(f"{prefix}preload", self.preload)
+        if self.servo != np.inf:
+            checks.positive(f"{prefix}servo", self.servo)
 
     @staticmethod
     def passive(name: str = "", *, friction: float = 0.0) -> Joint:
@@ -188,7 +223,7 @@ def joint_rows(
 
         torque_min + spring - friction - G(q) <= sum_i J_i^T f_i <= torque_max + spring + friction - G(q).
 
-    Friction widens the bounds, springs, preload and gravity shift them.
+    Friction widens the bounds, springs, preload and gravity shift them. Stiffness and servo of the joints go along.
 
     Args:
         joints: the joints, in the order of the rows.
@@ -209,7 +244,8 @@ def joint_rows(
     lower = np.array([joint.torque_min for joint in parts]) - friction + shift  # (5), left
     upper = np.array([joint.torque_max for joint in parts]) + friction + shift  # (5), right
     names = tuple(joint.name for joint in parts) if all(joint.name for joint in parts) else ()
-    return JointRows(blocks, lower, upper, names)
+    stiffness = np.array([joint.stiffness for joint in parts])
+    return JointRows(blocks, lower, upper, names, stiffness, np.array([joint.servo for joint in parts]))
 
 
 # Planar fingers: phalanges in a row on parallel hinges; poses, contact frames, Jacobians, gravity torques.

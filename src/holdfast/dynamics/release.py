@@ -128,7 +128,8 @@ class Surroundings:
             columns = joints.jacobian.reshape(len(joints), -1, 3)[:, list(chosen)].reshape(len(joints), -1)
             rows = np.nonzero(columns.any(axis=1))[0] if len(chosen) < len(self.assembly) else np.arange(len(joints))
             names = tuple(joints.names[r] for r in rows) if joints.names else ()
-            joints = JointRows(columns[rows], joints.lower[rows], joints.upper[rows], names) if len(rows) else None
+            bounds, springs = (joints.lower[rows], joints.upper[rows]), (joints.stiffness[rows], joints.servo[rows])
+            joints = JointRows(columns[rows], *bounds, names, *springs) if len(rows) else None
         return Assembly(contacts, joints, self.assembly.name)
 
 

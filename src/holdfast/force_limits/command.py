@@ -65,6 +65,11 @@ def _model_sheet(info: ModelInfo) -> Iterator[Block]:
     yield f"kind: {'one point' if info.kind == 'point' else 'a pad of points'}"
     yield f"source: {info.source}"
     yield f"valid: {info.validity}"
+    gives = info.suspension
+    yield f"default stiffness of one unit: normal {gives.normal:g} N/m, tangential {gives.tangential:g} N/m"
+    yield f"default failure rule: {gives.rule}"
+    yield f"source of the stiffness: {gives.source}"
+    yield f"stiffness valid: {gives.validity}"
     rows = [(p.name, _default(p.default), p.unit if p.unit != "1" else "-", p.meaning) for p in info.parameters]
     yield TableBlock(["parameter", "default", "unit", "meaning"], rows)
 

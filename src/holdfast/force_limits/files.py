@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, create_model
+from pydantic import Field, ValidationError, create_model, model_validator
 
 from ..checks import Side
 from ..compiling import feature_sources
@@ -26,6 +26,9 @@ from ..errors import FileError, SceneError, UnknownNameError
 from ..files.schema import (
     Bound,
     File,
+    Matrix,
+    Name,
+    NotNegative,
     Number,
     Part,
     Positive,
@@ -44,9 +47,10 @@ from . import models
 from .decomposition import decompose
 from .measurements import read_measurements
 from .models import ModelInfo, ModelParameter, PointPatch
+from .models.registry import MODELS
 from .samples import MOST_SMOOTHING
 from .surface import LimitSurface, read_json, write_file
-from .volume import DecompositionReport, ForceVolume
+from .volume import DecompositionReport, ForceVolume, Recipe
 
 # -- force volumes in JSON files ------------------------------------------------------------------------
 
@@ -115,7 +119,45 @@ def load_volume(path: str | Path) -> ForceVolume:
 # -- what a scene file may say about admissible forces --------------------------------------------------
 
 
-class VolumePart(Part):
+PreloadChoice = by_type(
+    ((int, float), Number), (list, Vector), fix="give the normal force, or a force in the contact frame: [0, 0, 5]"
+)
+
+
+class SuspensionPart(Part):
+    """How a contact gives under its force, in the contact frame (x along the shear, y across, z into the object)."""
+
+    normal: NotNegative | None = Field(None, description="stiffness along the normal [N/m]")
+    tangential: NotNegative | None = Field(None, description="stiffness within the surface, along x and y [N/m]")
+    across: NotNegative | None = Field(None, description="stiffness along y [N/m], if not the tangential one")
+    matrix: Matrix | None = Field(None, description="3 x 3 stiffness [N/m] in place of the other numbers")
+    preload: PreloadChoice = Field(0.0, description="force before any load [N]: along the normal, or [x, y, z]")
+    rule: Literal["brittle", "slip", "ductile"] = Field(
+        "brittle",
+        description="when the force leaves the volume: it is lost (brittle), slips, or stays on the border (ductile)",
+    )
+
+    @model_validator(mode="after")
+    def _one_stiffness(self) -> SuspensionPart:
+        given = [name for name in ("normal", "tangential", "across") if getattr(self, name) is not None]
+        if self.matrix is not None and given:
+            raise complaint(f"has a matrix and {given[0]}", f"leave out matrix or {', '.join(given)}")
+        if self.matrix is None and not {"normal", "tangential"} <= {*given}:
+            missing = "normal" if self.normal is None else "tangential"
+            raise complaint(f"has no {missing} stiffness", "give normal and tangential [N/m], or matrix")
+        return self
+
+
+class Suspended(Part):
+    """What every entry with a suspension shares."""
+
+    suspension: SuspensionPart | None = Field(
+        None,
+        description="stiffness of the whole unit, for load sharing; by default that of the volume, or of its model",
+    )
+
+
+class VolumePart(Suspended):
     """What all volumes share."""
 
     scale: Positive = Field(1.0, description="every force is multiplied by this: 0.25 for a quarter of the unit")
@@ -138,7 +180,7 @@ def _model_part(info: ModelInfo) -> type[Part]:
     fields: dict[str, Any] = {parameter.name: _parameter_field(parameter) for parameter in info.parameters}
     return create_model(
         f"{info.name}_model",
-        __base__=VolumePart if info.kind == "point" else Part,
+        __base__=VolumePart if info.kind == "point" else Suspended,
         __doc__=info.summary,
         model=(Literal[info.name], Field(description=info.summary)),
         **fields,
@@ -202,6 +244,13 @@ class SurfacePart(SurfaceOptions):
     surface: File = Field(description="path of the JSON file, relative to the scene file")
 
 
+class OriginPart(Part):
+    """The ready model that pieces come from: it gives them their default suspension, and nothing else."""
+
+    kind: Name = Field(description="name of the model")
+    share: Positive = Field(1.0, description="share of the model's unit that they are")
+
+
 class PiecesPart(VolumePart):
     """Convex pieces by their vertices."""
 
@@ -210,6 +259,7 @@ class PiecesPart(VolumePart):
     )
     rays: list[list[Vector]] | None = Field(None, description="one list per piece of directions without a limit")
     flat: bool = Field(False, description="whether flat pieces are meant (a frictionless contact, say)")
+    origin: OriginPart | None = Field(None, description="the ready model that they come from, for its suspension")
 
 
 class VolumeFilePart(VolumePart):
@@ -309,10 +359,14 @@ def build_volume(part: Any, site: Site) -> ForceVolume | PointPatch:
             volume = _decomposed(LimitSurface.load(site.file(part.surface)), part.band, part.decompose)
         elif isinstance(part, PiecesPart):
             volume = ForceVolume(part.pieces, part.rays, allow_flat=part.flat)
+            if part.origin is not None:
+                if part.origin.kind not in MODELS:
+                    raise _as_fault(UnknownNameError("model", part.origin.kind, MODELS), site / "origin" / "kind")
+                volume.recipe = Recipe(part.origin.kind, {}, share=part.origin.share, reshaped=True)
         elif isinstance(part, VolumeFilePart):
             volume = load_volume(site.file(part.file))
         else:
-            given = part.model_dump(exclude={"model", "scale"}, exclude_unset=True)
+            given = part.model_dump(exclude={"model", "scale", "suspension"}, exclude_unset=True)
             volume = models.create(part.model, **given)
             if isinstance(volume, PointPatch):
                 return volume

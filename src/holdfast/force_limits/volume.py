@@ -78,17 +78,29 @@ class DecompositionReport(Result):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a ready model made a volume whose curved limits are polygons: enough to make it with other polygons.
+    """Which ready model made a volume: enough to find its default suspension, and to make it with other polygons.
 
     Attributes:
         model: name of the model.
         parameters: its parameters.
         factor: what its forces were multiplied by afterwards.
+        share: share of the model's unit that the volume stood for at first: 1/n for each of the n points of a pad.
+        reshaped: whether it was changed afterwards in a way that parameters and factor do not describe.
     """
 
     model: str
     parameters: Mapping[str, Any]
     factor: float = 1.0
+    share: float = 1.0
+    reshaped: bool = False
+
+    @property
+    def facets(self) -> int:
+        """Facets of the polygons in place of curved limits; 0 where there are none, or where they cannot be made anew.
+
+        With facets the parameters have a `side`, too.
+        """
+        return 0 if self.reshaped else self.parameters.get("facets", 0)
 
 
 #: Exact union volumes go through all overlaps of pieces; beyond this many pieces that is refused.
@@ -102,7 +114,7 @@ class ForceVolume:
         pieces: one (m, 3) vertex array per piece; a piece is the convex hull of its vertices.
         rays: one (n, 3) array per piece (n may be 0) of directions in which that piece has no limit.
         report: how this volume approximates the surface it was made from, or None.
-        recipe: of a model whose curved limits are polygons, and of its scaled copies: how it was made; else None.
+        recipe: of a ready model, and of its scaled and stretched copies and hulls: which model made it; else None.
 
     Two contacts that share one ForceVolume object share its matrices in the solvers.
     """
@@ -276,7 +288,14 @@ class ForceVolume:
     def stretched(self, shear: float, normal: float = 1.0) -> ForceVolume:
         """Shear components multiplied by `shear` > 0, normal ones by `normal` > 0; a Coulomb cone's mu by shear."""
         axes = np.array([checks.positive("shear", shear)] * 2 + [checks.positive("normal", normal)])
-        return ForceVolume.from_polytopes([Polytope(p.vertices * axes, p.rays * axes) for p in self.polytopes])
+        made = ForceVolume.from_polytopes([Polytope(p.vertices * axes, p.rays * axes) for p in self.polytopes])
+        return made.made_of(self)
+
+    def made_of(self, other: ForceVolume) -> ForceVolume:
+        """This volume, a changed form of `other`: it keeps the model, and with it the default suspension."""
+        if other.recipe is not None:
+            self.recipe = replace(other.recipe, reshaped=True)
+        return self
 
     def rotated(self, matrix: ArrayLike) -> ForceVolume:
         """The volume turned by a rotation (3, 3)."""

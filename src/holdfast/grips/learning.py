@@ -463,7 +463,8 @@ def one_piece_hand(hand: Assembly, seed: int) -> Assembly:
         key = (id(contact.volume), piece)
         polytope = contact.volume.polytopes[piece]
         if key not in made:
-            made[key] = ForceVolume([polytope.extreme], [polytope.rays], allow_flat=True)
+            single = ForceVolume([polytope.extreme], [polytope.rays], allow_flat=True)
+            made[key] = single.made_of(contact.volume)
         contacts.append(replace(contact, volume=made[key]))
     return Assembly(contacts, hand.joints, hand.name)
 

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from .. import checks, tolerances
 from ..assembly import Contact, JointRows
 from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.joints import stacked
 from ..assembly.loads import STANDARD_GRAVITY, checked_gravity, gravity_wrench
 from ..checks import Array, IntArray, Side
 from ..errors import FrameError, InputError, SolverError, UnitError, UnknownNameError
@@ -544,37 +545,35 @@ def flat_assembly(grips: GripsLike, poses: PosesLike) -> Assembly:
 def _on_body(contact: Contact, grip: LazyGrip, index: int, mirrored: dict[int, ForceVolume]) -> Contact:
     """The contact with forces that act on the body: the reaction has the volume turned through zero."""
     name = f"hand {index} {contact.name}".strip()
-    volume = contact.volume
+    volume, suspension = contact.volume, contact.suspension
     if grip.acting == "reaction":
         if id(volume) not in mirrored:
             pieces = [-piece.vertices for piece in volume.polytopes]
-            mirrored[id(volume)] = ForceVolume(pieces, [-piece.rays for piece in volume.polytopes], allow_flat=True)
+            made = ForceVolume(pieces, [-piece.rays for piece in volume.polytopes], allow_flat=True)
+            mirrored[id(volume)] = made.made_of(volume)
         volume = mirrored[id(volume)]
-    return replace(contact, volume=volume, name=name)
+        if suspension is not None:
+            suspension = suspension.reversed()
+    return replace(contact, volume=volume, name=name, suspension=suspension)
 
 
 def _reversed(rows: JointRows) -> JointRows:
-    return JointRows(-rows.jacobian, rows.lower, rows.upper, rows.names)
+    return replace(rows, jacobian=-rows.jacobian)
 
 
 def _stacked(blocks: list[JointRows | None], sizes: list[int]) -> JointRows | None:
     """Joint rows of all hands, each over its own contacts."""
     if all(block is None for block in blocks):
         return None
-    width, first = 3 * sum(sizes), 0
-    rows: list[Array] = []
-    lower: list[Array] = []
-    upper: list[Array] = []
-    names: list[str] = []
+    total, before = sum(sizes), 0
+    rows: list[JointRows] = []
     for index, (block, size) in enumerate(zip(blocks, sizes, strict=True)):
         if block is not None:
-            wide = np.zeros((len(block.lower), width))
-            wide[:, first : first + 3 * size] = block.jacobian
-            rows, lower, upper = [*rows, wide], [*lower, block.lower], [*upper, block.upper]
-            own = block.names or [f"row {row}" for row in range(len(block.lower))]
-            names += [f"hand {index} {name}" for name in own]
-        first += 3 * size
-    return JointRows(np.concatenate(rows), np.concatenate(lower), np.concatenate(upper), tuple(names))
+            own = block.names or [f"row {row}" for row in range(len(block))]
+            wide = block.padded(before=before, after=total - before - size)
+            rows.append(replace(wide, names=tuple(f"hand {index} {name}" for name in own)))
+        before += size
+    return stacked(rows)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError, SolverError
@@ -457,7 +456,7 @@ def grown(assembly: Assembly, strengths: Array, lower: Array, upper: Array) -> A
     """The assembly with contacts scaled by `strengths` (k,) and joint bounds moved out by `lower`, `upper` (r,)."""
     joints = assembly.joints
     if joints is not None:
-        joints = JointRows(joints.jacobian, joints.lower - lower, joints.upper + upper, joints.names)
+        joints = replace(joints, lower=joints.lower - lower, upper=joints.upper + upper)
     scaled = weakened(assembly, np.repeat(strengths[:, None], 3, axis=1))
     return Assembly(scaled.contacts, joints, assembly.name)
 

@@ -38,7 +38,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import JointRows
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError
@@ -149,7 +148,7 @@ class Spread:
         if (lower > upper).any():
             row = int(np.argmax(lower > upper))
             raise InputError("lets bounds cross", where=f"joint[{row}]", fix="give a smaller share for this row")
-        return Assembly(weak.contacts, JointRows(joints.jacobian, lower, upper, joints.names), weak.name)
+        return Assembly(weak.contacts, replace(joints, lower=lower, upper=upper), weak.name)
 
     @property
     def only_weakens(self) -> bool:

@@ -123,7 +123,9 @@ class Sampler:
         draws = self.plan.draws(scores[None])
         levels, contacts = self.shapes(draws), []
         for i, contact in enumerate(self.assembly.contacts):
-            volume = contact.volume if levels is None else self._volumes[int(levels[0, i])].scaled(self._shares[i])
+            volume = contact.volume
+            if levels is not None:
+                volume = self._volumes[int(levels[0, i])].scaled(self._shares[i]).made_of(volume)
             if draws.scales is not None:
                 volume = volume.stretched(float(draws.scales[0, i, 0]), float(draws.scales[0, i, 2]))
             position = contact.position if draws.offsets is None else contact.position + draws.offsets[0, i]

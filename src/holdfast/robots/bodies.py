@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import block_diag
 
 from .. import checks, tolerances
-from ..assembly import Contact, JointRows, Patch, joint_rows
+from ..assembly import Contact, JointRows, Patch, Suspension, joint_rows
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array, IntArray, Side
@@ -47,6 +47,7 @@ class ContactSite:
         name: how reports call it; the link's name by default.
         facing: (3, 3) the contact frame's axes (u, v, n) in the WORLD, for a ball or a wheel on terrain whose normal is
             known, n into the terrain; by default the frame turns with the link, as that of a unit fixed to it does.
+        suspension: of the whole unit, in place of what `unit` has; see `holdfast.assembly.Suspension`.
     """
 
     link: str
@@ -54,6 +55,7 @@ class ContactSite:
     pose: Pose = field(default_factory=Pose.identity)
     name: str = ""
     facing: Array | None = None
+    suspension: Suspension | None = None
 
     def __post_init__(self) -> None:
         checks.instance("link", self.link, str, fix="give the name of a link")
@@ -82,11 +84,13 @@ class ContactSite:
         """The unit's points in the world, where the link's frame stands at `link`."""
         pose = self.frame(link)
         if isinstance(self.unit, Patch):
-            return self.unit.moved(pose, name=self.name)
-        if isinstance(self.unit, ForceVolume):
+            patch = self.unit.moved(pose, name=self.name)
+        elif isinstance(self.unit, ForceVolume):
             contact = Contact(pose.translation, pose.rotation, self.unit, self.name)
-            return Patch((contact,), np.ones(1), (), self.name)
-        return Patch.of_pad(pose, self.unit, name=self.name)
+            patch = Patch((contact,), np.ones(1), (), self.name)
+        else:
+            patch = Patch.of_pad(pose, self.unit, name=self.name)
+        return patch.suspended(self.suspension)
 
     def __len__(self) -> int:
         return len(self.patch)
@@ -144,7 +148,15 @@ class RobotContacts:
         for contact in self.contacts:
             if id(contact.volume) not in mirrored:
                 mirrored[id(contact.volume)] = mirrored_sideways(contact.volume)
-        return tuple(replace(c, rotation=c.rotation @ turn, volume=mirrored[id(c.volume)]) for c in self.contacts)
+        return tuple(
+            replace(
+                c,
+                rotation=c.rotation @ turn,
+                volume=mirrored[id(c.volume)],
+                suspension=None if c.suspension is None else c.suspension.mirrored(),
+            )
+            for c in self.contacts
+        )
 
 
 def mirrored_sideways(volume: ForceVolume) -> ForceVolume:
@@ -153,7 +165,7 @@ def mirrored_sideways(volume: ForceVolume) -> ForceVolume:
     if all(_is_even(piece.vertices, flip) and _is_even(piece.rays, flip) for piece in volume.polytopes):
         return volume
     pieces = [piece.vertices * flip for piece in volume.polytopes]
-    return ForceVolume(pieces, [piece.rays * flip for piece in volume.polytopes], allow_flat=True)
+    return ForceVolume(pieces, [piece.rays * flip for piece in volume.polytopes], allow_flat=True).made_of(volume)
 
 
 def _is_even(rows: Array, flip: Array) -> bool:

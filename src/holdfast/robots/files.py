@@ -9,7 +9,7 @@ All units are SI. Vectors are in the world, or in the frame of a link where it s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
@@ -20,6 +20,7 @@ from pydantic import Field, model_validator
 
 from .. import checks
 from ..assembly import Patch
+from ..assembly.files import Suspensions
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..checks import Array
 from ..errors import InputError, UnknownNameError
@@ -41,7 +42,7 @@ from ..files.schema import (
     complaint,
 )
 from ..files.yaml_source import Site
-from ..force_limits.files import VolumeChoice, Volumes
+from ..force_limits.files import Suspended, VolumeChoice, Volumes
 from ..geometry.frames import Pose, frame_from_normal, rotation
 from ..postures.files import MOST_HANDS, GripChoice, GripShelf
 from ..postures.hands import PostureScene
@@ -83,7 +84,7 @@ class RobotObjectPart(Part):
     com: Vector = Field([0.0, 0.0, 0.0], description="centre of mass in the world [m]")
 
 
-class TouchPart(Framed):
+class TouchPart(Framed, Suspended):
     """A contact unit on a link: a point, or a rectangle with points at its corners or in its cells."""
 
     name: str = Field("", max_length=100, description="how reports call it; the link by default")
@@ -320,10 +321,12 @@ def _check_name(kind: str, name: str, others: list[str], site: Site) -> None:
 def _touches(document: RobotDocument, robot: Robot, site: Site) -> tuple[ContactSite, ...]:
     """The units on links."""
     volumes = Volumes(document.volumes, site / "volumes")
+    suspensions = Suspensions(document.volumes, site / "volumes")
     made: list[ContactSite] = []
     for number, part in enumerate(document.touches):
         with (here := site / "touches" / number).watch():
-            touch = _touch(part, volumes, here)
+            suspension = suspensions.of_unit(part, part.volume, here, part.scale)
+            touch = replace(_touch(part, volumes, here), suspension=suspension)
             _check_link(part.link, robot, here / "link")
             _check_name("unit", touch.name, [other.name for other in made], here / "name")
             checked_touches(robot, [touch])

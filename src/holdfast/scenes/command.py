@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -148,10 +148,20 @@ def _sheet(scene: Scene) -> Iterator[Block]:
             f"({triple(contact['rotation'][:, 2], 3)})",
             f"({triple(contact['rotation'][:, 0], 3)})",
             contact["pieces"],
+            _stiffness(contact["suspension"]),
         )
         for contact in data["contacts"]
     ]
-    columns = ["contact", "x [m]", "y [m]", "z [m]", "normal into the object", "shear", "pieces"]
+    columns = [
+        "contact",
+        "x [m]",
+        "y [m]",
+        "z [m]",
+        "normal into the object",
+        "shear",
+        "pieces",
+        "stiffness n, t [N/m]",
+    ]
     yield TableBlock(columns, rows, "Contacts")
     if data["joints"]:
         rows = [(row["name"], bound(row["lower"]), bound(row["upper"])) for row in data["joints"]]
@@ -161,3 +171,11 @@ def _sheet(scene: Scene) -> Iterator[Block]:
         rows = [(name, *(number(x) for x in wrench)) for name, wrench in scene.loads.items()]
         columns = ["load", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
         yield TableBlock(columns, rows, "Loads, torques about the origin")
+
+
+def _stiffness(gives: dict[str, Any] | None) -> str:
+    """Normal and tangential stiffness, and the failure rule; the largest of the two axes within the surface."""
+    if gives is None:
+        return "-"
+    along, across, normal = (gives["stiffness"][axis][axis] for axis in range(3))
+    return f"{number(normal)}, {number(max(along, across))} ({gives['rule']})"

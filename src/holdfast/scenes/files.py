@@ -18,7 +18,17 @@ from pydantic import Field, create_model, model_validator
 from .. import checks
 from ..assembly import Contact, Patch, Unit, patch_from_mesh
 from ..assembly.assembly import Assembly
-from ..assembly.files import FingerPart, JointChoice, NamedContacts, WeighedRows, build_finger, build_joint, stack
+from ..assembly.files import (
+    FingerPart,
+    JointChoice,
+    NamedContacts,
+    Suspensions,
+    WeighedRows,
+    build_finger,
+    build_joint,
+    stack,
+    suspension_data,
+)
 from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from ..checks import Array
@@ -45,7 +55,8 @@ from ..files.schema import (
 )
 from ..files.yaml_source import Site, yaml_text
 from ..force_limits import ForceVolume
-from ..force_limits.files import VolumeChoice, Volumes
+from ..force_limits.files import Suspended, VolumeChoice, Volumes
+from ..force_limits.models import default_suspension
 from ..geometry.frames import Pose, frame_from_normal
 from ..papers import devices
 from ..papers.devices import DeviceInfo, DeviceParameter
@@ -110,7 +121,7 @@ class ObjectPart(Part):
     shape: ShapeChoice | None = Field(None, description="outline, for pictures only")
 
 
-class ContactPart(Framed):
+class ContactPart(Framed, Suspended):
     """A point contact."""
 
     name: str = Field("", max_length=100, description="how reports call it")
@@ -120,7 +131,7 @@ class ContactPart(Framed):
     unit: Name | None = Field(None, description="contacts with the same unit, one after another, share one piece")
 
 
-class FlatPatch(Framed):
+class FlatPatch(Framed, Suspended):
     """What patches in a plane share."""
 
     name: str = Field("", max_length=100, description="how reports call it")
@@ -149,7 +160,7 @@ class PolygonPart(FlatPatch):
     )
 
 
-class PadPart(Framed):
+class PadPart(Framed, Suspended):
     """A unit whose model comes as points: soft_finger, suction_ring."""
 
     kind: Literal["pad"]
@@ -158,7 +169,7 @@ class PadPart(Framed):
     volume: Name = Field(description="one of volumes, of a model that comes as points")
 
 
-class MeshPatchPart(Placed):
+class MeshPatchPart(Placed, Suspended):
     """A unit that touches along a region of a mesh; its points have equal shares of the area."""
 
     kind: Literal["mesh"]
@@ -202,11 +213,12 @@ def _parameter_field(parameter: DeviceParameter) -> tuple[Any, Any]:
 
 
 def _device_part(info: DeviceInfo) -> type[Part]:
-    fields: dict[str, Any] = {parameter.name: _parameter_field(parameter) for parameter in info.parameters}
+    own = [parameter for parameter in info.parameters if parameter.name not in Suspended.model_fields]
+    fields: dict[str, Any] = {parameter.name: _parameter_field(parameter) for parameter in own}
     fields["unit"] = (Name | None, Field(None, description="one of volumes: that of one unit; microspines by default"))
     return create_model(
         f"{info.name}_device",
-        __base__=Part,
+        __base__=Suspended,
         __doc__=info.summary,
         kind=(Literal[info.name], Field(description=info.summary)),
         **fields,
@@ -270,24 +282,27 @@ def scene_schema() -> dict[str, Any]:
 def build_scene(document: SceneDocument, site: Site) -> Scene:
     """The scene that `document` describes; every fault is a SceneError of the file behind `site`."""
     volumes = Volumes(document.volumes, site / "volumes")
+    suspensions = Suspensions(document.volumes, site / "volumes")
     if document.device is not None:
-        return _from_device(document, document.device, volumes, site)
+        return _from_device(document, document.device, volumes, suspensions, site)
     touching = NamedContacts()
     units: dict[str, Unit] = {}
     for number, part in enumerate(document.contacts):
         with (here := site / "contacts" / number).watch():
             volume = volumes.force_volume(part.volume, here / "volume", part.scale)
             unit = None if part.unit is None else units.setdefault(part.unit, Unit(part.unit))
-            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit)
+            suspension = suspensions.of_unit(part, part.volume, here, part.scale)
+            contact = Contact(np.array(part.position), build_frame(part), volume, part.name, unit, suspension)
             touching.add(part.name, [contact])
     for number, part in enumerate(document.patches):
         with (here := site / "patches" / number).watch():
-            patch = _patch(part, volumes, here)
+            scale = part.scale if isinstance(part, FlatPatch) else 1.0  # of the mesh, in its part
+            patch = _patch(part, volumes, here).suspended(suspensions.of_unit(part, part.volume, here, scale))
             touching.add(part.name, patch.contacts, patch.faces)
     links: list[tuple[str, Array]] = []
     finger_rows: list[WeighedRows] = []
     for number, part in enumerate(document.fingers):
-        rows, joints = build_finger(part, volumes, touching, site / "fingers" / number)
+        rows, joints = build_finger(part, volumes, suspensions, touching, site / "fingers" / number)
         finger_rows.append(rows)
         links.append((part.name, joints))
     joint_rows = [build_joint(part, touching, site / "joints" / number) for number, part in enumerate(document.joints)]
@@ -308,14 +323,15 @@ def build_scene(document: SceneDocument, site: Site) -> Scene:
         )
 
 
-def _from_device(document: SceneDocument, part: Any, volumes: Volumes, site: Site) -> Scene:
+def _from_device(document: SceneDocument, part: Any, volumes: Volumes, suspensions: Suspensions, site: Site) -> Scene:
     """A ready device; what the file says of the object goes before what the device says."""
     here = site / "device"
     gravity = np.array(document.gravity)
     with here.watch():
-        given = part.model_dump(exclude={"kind", "unit"}, exclude_unset=True)
+        given = part.model_dump(exclude={"kind", "unit", "suspension"}, exclude_unset=True)
         if part.unit is not None:
             given["unit"] = volumes.force_volume(part.unit, here / "unit")
+        given["suspension"] = suspensions.of_unit(part, part.unit, here)
         device = devices.create(part.kind, **given)
         assembly = device.assembly(gravity)
     thing, held = document.object, device.object
@@ -471,13 +487,13 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
     if scene.loads:
         loads = {name: {"force": w[:3].tolist(), "torque": w[3:].tolist()} for name, w in scene.loads.items()}
         data["loads"] = loads
-    names: dict[str, str] = {}  # fingerprint -> name in the file
+    names: dict[Any, str] = {}  # fingerprint and default suspension -> name in the file
     volumes: dict[str, Any] = {}
     units: dict[Unit, str] = {}
     contacts = []
 
     def named(volume: ForceVolume) -> str:
-        key = volume.fingerprint
+        key = (volume.fingerprint, default_suspension(volume))
         if key not in names:
             names[key] = f"volume {len(names)}"
             volumes[names[key]] = _volume_data(volume)
@@ -492,6 +508,8 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
         }
         if contact.unit is not None:
             part["unit"] = units.setdefault(contact.unit, f"{contact.unit.name or 'unit'} {len(units)}")
+        if contact.suspension is not None:
+            part["suspension"] = suspension_data(contact.suspension)
         contacts.append(part)
     data |= {"volumes": volumes, "contacts": contacts}
     if scene.assembly.joints is not None:
@@ -511,6 +529,8 @@ def _volume_data(volume: ForceVolume) -> dict[str, Any]:
         part["rays"] = [rays.tolist() for rays in volume.rays]
     if any(polytope.dimension < 3 for polytope in volume.polytopes):
         part["flat"] = True
+    if volume.recipe is not None:
+        part["origin"] = {"kind": volume.recipe.model, "share": volume.recipe.share * volume.recipe.factor}
     return part
 
 
@@ -532,6 +552,10 @@ def _rows_data(scene: Scene) -> list[dict[str, Any]]:
         }
         if weight[number].any():
             row["gravity"] = weight[number].tolist()
+        if joints.stiffness[number] > 0.0:
+            row["stiffness"] = float(joints.stiffness[number])
+        if np.isfinite(joints.servo[number]):
+            row["servo"] = float(joints.servo[number])
         rows.append(row)
     return rows
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
-from ..assembly import JointRows
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench, sphere_directions
 from ..assembly.plots import subject_of
@@ -543,7 +542,7 @@ class ContactQuestions:
         if joints is None:
             return Assembly(contacts, None, whole.name)
         columns = joints.jacobian.reshape(len(joints), -1, 3)[:, chosen].reshape(len(joints), -1)
-        return Assembly(contacts, JointRows(columns, joints.lower, joints.upper, joints.names), whole.name)
+        return Assembly(contacts, replace(joints, jacobian=columns), whole.name)
 
 
 def load_of(scene: Scene, state: ContactsPageState, gravity: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly import JointRows
+from ..assembly import suspension_of
 from ..assembly.assembly import Assembly
 from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..assembly.normals import NormalWarning, normal_warnings
@@ -115,7 +115,7 @@ class Scene(Result):
         if joints is None or self.link_gravity is None or not self.link_gravity.any():
             return replace(self, gravity=wanted)
         shift = self.link_gravity @ (wanted - self.gravity)  # G(q) stands on the other side of (5)
-        rows = JointRows(joints.jacobian, joints.lower - shift, joints.upper - shift, joints.names)
+        rows = joints.shifted(-shift)
         return replace(self, gravity=wanted, assembly=Assembly(self.assembly.contacts, rows, self.assembly.name))
 
     def load(self, name: str) -> Array:
@@ -159,6 +159,7 @@ class Scene(Result):
                     "pieces": len(contact.volume),
                     "strongest_newtons": contact.volume.size,
                     "bounded": contact.volume.is_bounded,
+                    "suspension": None if (gives := suspension_of(contact)) is None else gives.to_dict(),
                 }
                 for index, contact in enumerate(self.assembly.contacts)
             ],
@@ -169,6 +170,8 @@ class Scene(Result):
                     "name": joints.names[row] if joints.names else str(row),
                     "lower": joints.lower[row],
                     "upper": joints.upper[row],
+                    "stiffness": joints.stiffness[row],
+                    "servo": joints.servo[row],
                 }
                 for row in range(len(joints))
             ],

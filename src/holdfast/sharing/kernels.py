@@ -37,7 +37,7 @@ LOCKED, AT_UPPER, AT_LOWER, DRIVEN = range(4)
 #: Stages of a path.
 PRELOAD, BASE, LOAD, AFTER = range(4)
 
-#: Ways in which a path ends: nothing resists; no further event; as far as was asked; no rates found; no room left.
+#: Ways in which a path ends: nothing resists; no further event; as far as was asked; no rates that go on; no room left.
 COLLAPSED, ENDLESS, REACHED, LOST, FULL = range(5)
 
 #: How a contact's force changes: freely; along one facet; along two; not at all.
@@ -54,6 +54,9 @@ STILL = 1e-10
 
 #: Rounding of a rate that is the difference of two others, as a share of these.
 ROUNDED = 1e-12
+
+#: Facets whose normal has a smaller part within the surface limit the normal force alone.
+UPRIGHT = 1e-6
 
 #: Rates are right when their balance is right to this share of the load's rate.
 BALANCED = 1e-11
@@ -81,6 +84,7 @@ class SharingProblem(NamedTuple):
     pieces: IntArray  # (k,) number of pieces
     stretch: Array  # (k, 3) by how much the contact's volume is larger than its facets say
     size: Array  # (k,) of the volume [N]
+    floor: Array  # (k,) least normal force in the volume [N]
     unit: IntArray  # (k,) contacts that share one piece
     first_point: IntArray  # (u + 1,) where a unit's contacts begin
     group: IntArray  # (k,) contacts that let go together
@@ -235,6 +239,13 @@ def along(problem: SharingProblem, i: int, facet: int, vectors: Array, row: int)
 
 
 @inlined
+def slides(problem: SharingProblem, i: int, facet: int) -> bool:
+    """Whether flow on a facet stays within the surface: a contact that slips, and no limit on its pull alone."""
+    across = abs(problem.normals[facet, 0]) + abs(problem.normals[facet, 1])
+    return problem.rule[i] == SLIP and across > UPRIGHT
+
+
+@inlined
 def least_rate(work: SharingWork, i: int) -> float:
     """Rates of a contact's force that are smaller than this are rounding."""
     return work.scale[0] + ROUNDED * (abs(work.trial[i, 0]) + abs(work.trial[i, 1]) + abs(work.trial[i, 2]))
@@ -246,7 +257,7 @@ def flow_force(problem: SharingProblem, i: int, facet: int, small: Array, row: i
     stiffness = problem.stiffness
     gx = problem.normals[facet, 0] / problem.stretch[i, 0]
     gy = problem.normals[facet, 1] / problem.stretch[i, 1]
-    gz = 0.0 if problem.rule[i] == SLIP else problem.normals[facet, 2] / problem.stretch[i, 2]
+    gz = 0.0 if slides(problem, i, facet) else problem.normals[facet, 2] / problem.stretch[i, 2]
     for a in range(3):
         small[row, a] = stiffness[i, a, 0] * gx + stiffness[i, a, 1] * gy + stiffness[i, a, 2] * gz
 
@@ -521,8 +532,12 @@ def collect_rows(problem: SharingProblem, state: SharingState, work: SharingWork
         if state.mode[i] != HELD:
             continue
         near = 10.0 * ON_FACET * (problem.size[i] + work.scale[2])
-        zero = abs(state.force[i, 0]) <= near and abs(state.force[i, 1]) <= near and abs(state.force[i, 2]) <= near
-        opens = 1 if zero and work.counts[i] > 0 and problem.rule[i] == SLIP else 0
+        opens = 0
+        if problem.rule[i] == SLIP and state.force[i, 2] <= problem.floor[i] * problem.stretch[i, 2] + near:
+            opens = 1
+        for index in range(work.counts[i]):
+            if not slides(problem, i, work.active[i, index]):
+                opens = 0
         if m + work.counts[i] + opens > len(work.basis):
             return -1
         for index in range(work.counts[i] + opens):
@@ -530,6 +545,34 @@ def collect_rows(problem: SharingProblem, state: SharingState, work: SharingWork
             work.owner[m, 1] = work.active[i, index] if index < work.counts[i] else NO_FACET
             m += 1
     return m
+
+
+@kernel
+def leaving_row(work: SharingWork, m: int, entering: int, largest: float) -> int:
+    """The row of the tableau with the least ratio; among equals the lexicographically least, so that none repeats."""
+    t, last, leaving = work.pivots, 2 * m + 1, -1
+    for row in range(m):
+        if t[row, entering] <= 1e-8:
+            continue
+        if leaving < 0:
+            leaving = row
+            continue
+        change = max(t[row, last], 0.0) / t[row, entering] - max(t[leaving, last], 0.0) / t[leaving, entering]
+        if abs(change) <= 1e-13 * largest / t[row, entering]:
+            if work.basis[leaving] == 2 * m:
+                continue
+            change = 0.0
+            if work.basis[row] == 2 * m:
+                change = -1.0
+            for column in range(m):
+                if change != 0.0:
+                    break
+                change = t[row, column] / t[row, entering] - t[leaving, column] / t[leaving, entering]
+                if abs(change) <= 1e-12 * (1.0 / t[row, entering] + 1.0 / t[leaving, entering]):
+                    change = 0.0
+        if change < 0.0:
+            leaving = row
+    return leaving
 
 
 @kernel
@@ -560,7 +603,10 @@ def complementary_flow(problem: SharingProblem, state: SharingState, work: Shari
         work.ahead[a] = value
     evaluate(problem, state, work, work.ahead)  # trial: elastic rates
     find_active(problem, state, work)
-    last, largest = 2 * m + 1, least
+    last, largest, stiff = 2 * m + 1, least, 0.0  # flow is counted in newtons: times the largest stiffness
+    for i in range(k):
+        for a in range(3):
+            stiff = max(stiff, problem.stiffness[i, a, a])
     for column in range(m):
         flow_of_row(problem, work, column)
         owner = work.owner[column, 0]
@@ -580,7 +626,7 @@ def complementary_flow(problem: SharingProblem, state: SharingState, work: Shari
                     value += problem.stiffness[i, a, c] * moved
                 work.small[0, a] = value - (work.small[1, a] if i == owner else 0.0)
             # s = -a . r; Lemke's tableau: s - M lambda - z = q
-            t[row, m + column] = limit_of_row(problem, work, row, work.small, 0)
+            t[row, m + column] = limit_of_row(problem, work, row, work.small, 0) / stiff
     for row in range(m):
         for column in range(m):
             t[row, column] = 1.0 if row == column else 0.0
@@ -611,15 +657,7 @@ def complementary_flow(problem: SharingProblem, state: SharingState, work: Shari
             found = True
             break
         entering = out + m if out < m else out - m
-        best, leaving = np.inf, -1
-        for row in range(m):
-            if t[row, entering] > 1e-10:
-                ratio = max(t[row, last], 0.0) / t[row, entering]
-                tie = abs(ratio - best) <= 1e-12 * largest
-                if (not tie and ratio < best) or (
-                    tie and (basis[row] == z or (basis[leaving] != z and t[row, entering] > t[leaving, entering]))
-                ):
-                    best, leaving = ratio, row
+        leaving = leaving_row(work, m, entering, largest)
         if leaving < 0:
             break
     for a in range(n):
@@ -636,12 +674,12 @@ def complementary_flow(problem: SharingProblem, state: SharingState, work: Shari
             flow_of_row(problem, work, column)
             for a in range(n):
                 for b in range(n):
-                    work.ahead[a] += amount * table[a, n + b] * work.step[b]
+                    work.ahead[a] += amount / stiff * table[a, n + b] * work.step[b]
     if not found and leaving < 0 and m <= entering < 2 * m:
         flow_of_row(problem, work, entering - m)
         for a in range(n):
             for b in range(n):
-                work.ahead[a] += table[a, n + b] * work.step[b]
+                work.ahead[a] += table[a, n + b] / stiff * work.step[b]
     if found:
         for a in range(n):
             work.x[a] += work.ahead[a]
@@ -691,6 +729,27 @@ def is_balanced(state: SharingState, work: SharingWork, largest: float) -> bool:
 
 
 @kernel
+def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork, size: float) -> bool:
+    """Whether forces grow with the motion in `step`, or the load does not drive it."""
+    n, largest, wrong, driven = len(work.x), 0.0, 0.0, 0.0
+    for a in range(n):
+        driven += work.c[a] * work.step[a]
+    evaluate(problem, state, work, work.step)
+    for i in range(len(state.mode)):
+        if state.mode[i] == HELD:
+            for a in range(3):
+                largest = max(largest, abs(work.trial[i, a]))
+    if largest == 0.0 or driven <= 0.0:
+        return True
+    for a in range(n):
+        work.ahead[a] = 1e8 * size / largest * work.step[a]
+    evaluate(problem, state, work, work.ahead)
+    for a in range(n):
+        wrong = max(wrong, abs(work.residual[a]))
+    return wrong > 1e3 * size
+
+
+@kernel
 def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
     """The rates for the load's rate in `work`; False, with a motion in `step`, where nothing resists it.
 
@@ -714,6 +773,9 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
     for a in range(n):
         work.x[a] = work.step[a]
     evaluate(problem, state, work, work.x)
+    for a in range(n):
+        if abs(work.residual[a]) > 1e-3 * size:  # the springs alone do not resist
+            return False
     largest = size
     for i in range(k):
         for a in range(3):
@@ -735,7 +797,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             before += work.residual[a] * work.step[a]
         now = slope(problem, state, work, 1.0)
         if before < 0.0 and now < 0.5 * before and slope(problem, state, work, 1e3) < 0.5 * before:
-            if slips:
+            if slips and is_resisted(problem, state, work, size):
                 break
             return False
         t = 1.0
@@ -755,7 +817,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
         evaluate(problem, state, work, work.x)
     if slips:
         outcome = complementary_flow(problem, state, work)
-        if outcome < 0:
+        if outcome < 0 and not is_resisted(problem, state, work, size):
             return False
         evaluate(problem, state, work, work.x)
         if outcome > 0:
@@ -766,6 +828,10 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
                 for a in range(n):
                     work.x[a] += work.step[a]
                 evaluate(problem, state, work, work.x)
+        for a in range(n):
+            work.step[a] = work.x[a]
+        if outcome > 0 and not is_resisted(problem, state, work, size):
+            return False
     work.scale[0] = -1.0
     return True
 
@@ -862,8 +928,12 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
     for i in range(k):
         if state.mode[i] != HELD or work.code[i] == FREE:
             continue
-        rule = problem.rule[i]
-        if rule != BRITTLE and work.code[i] != FIXED:
+        rule, facet = problem.rule[i], work.flow[i, 0]
+        other = work.flow[i, 1]
+        if rule == SLIP and work.code[i] != FIXED:
+            if slides(problem, i, facet) and (other == NO_FACET or slides(problem, i, other)):
+                continue
+        elif rule != BRITTLE and work.code[i] != FIXED:
             continue
         if is_zero(problem, state, work, i):
             if rule != BRITTLE and work.v[i, 2] > 0.0:
@@ -876,9 +946,9 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
             state.mode[i], changed = FAILED, True
     for i in range(k):
         if state.mode[i] == FAILED and problem.rule[i] == BRITTLE and is_loaded(state, i):
-            for other in range(k):
-                if problem.group[other] == problem.group[i] and problem.rule[other] == BRITTLE:
-                    state.mode[other] = FAILED
+            for j in range(k):
+                if problem.group[j] == problem.group[i] and problem.rule[j] == BRITTLE:
+                    state.mode[j] = FAILED
     return changed
 
 
@@ -1006,7 +1076,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
                 amount = step * work.multiplier[i, slot]
                 state.flowed[i, 0] -= amount * problem.normals[facet, 0] / problem.stretch[i, 0]
                 state.flowed[i, 1] -= amount * problem.normals[facet, 1] / problem.stretch[i, 1]
-                if problem.rule[i] != SLIP:
+                if not slides(problem, i, facet):
                     state.flowed[i, 2] -= amount * problem.normals[facet, 2] / problem.stretch[i, 2]
         if work.code[i] == FIXED:
             for a in range(3):

@@ -53,6 +53,7 @@ class SharingStatus(StrEnum):
     UNLIMITED = "no limit"
     HOLDS_THROUGHOUT = "holds as far as was asked"
     FAILS_AT_BASE = "does not hold the base load"
+    UNSTABLE = "slips suddenly"
     UNDECIDED = "undecided"
 
 
@@ -60,7 +61,7 @@ _ENDS = {
     kernels.COLLAPSED: SharingStatus.COLLAPSES,
     kernels.ENDLESS: SharingStatus.UNLIMITED,
     kernels.REACHED: SharingStatus.HOLDS_THROUGHOUT,
-    kernels.LOST: SharingStatus.UNDECIDED,
+    kernels.LOST: SharingStatus.UNSTABLE,
     kernels.FULL: SharingStatus.UNDECIDED,
 }
 
@@ -111,7 +112,8 @@ class LoadSharing(Result):
         assembly: contacts and joint rows.
         load: (6,) wrench that is multiplied by the factor, torque about the world origin.
         base: (6,) wrench that stays.
-        status: collapses, no limit, holds as far as was asked, does not hold the base load, undecided.
+        status: collapses, no limit, holds as far as was asked, does not hold the base load; slips suddenly: contacts
+            that slip let go faster than the load grows, and no forces follow on from those of the path; undecided.
         first_failure: factor at which the first contact fails, slips or yields; 0 before the load, inf for none.
         peak: the largest factor that is reached; inf without a limit, -inf where not even the base load is held.
         stiffness: (k, 3, 3) in the contact frames [N/m].
@@ -312,6 +314,8 @@ def load_sharing(
     problem = build_problem(assembly, wrench, fixed, elastic, units)
     path, end, found, motion = follow(problem, float(until))
     status = _ENDS[end]
+    if end == kernels.LOST and not (elastic.rule == kernels.SLIP).any():
+        status = SharingStatus.UNDECIDED
     if status is SharingStatus.COLLAPSES and found[5] < kernels.LOAD:
         status = SharingStatus.FAILS_AT_BASE
     peak = np.inf if end == kernels.ENDLESS else float(found[1])
@@ -497,6 +501,7 @@ def build_problem(
         pieces=pieces,
         stretch=np.ones((k, 3)),
         size=size,
+        floor=np.array([min(p[:, 2].min() for p in c.volume.pieces) for c in assembly.contacts]),
         unit=assembly.unit_of,
         first_point=np.append(starts, k).astype(np.int64),
         group=np.array(group, dtype=np.int64),

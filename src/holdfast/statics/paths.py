@@ -485,7 +485,7 @@ def slip_onset(
 def polygon_facets(assembly: Assembly) -> int:
     """The most facets that a polygon in place of a curved limit has; 0 where no contact has any."""
     recipes = [contact.volume.recipe for contact in assembly.contacts]
-    return max((recipe.parameters["facets"] for recipe in recipes if recipe is not None), default=0)
+    return max((recipe.facets for recipe in recipes if recipe is not None), default=0)
 
 
 #: The bracket of curved limits consists of the error of polygons and of two bisections, each to this share of it.
@@ -539,7 +539,7 @@ def _curved_onset(path: Path, found: Onset, start: float, stop: float, method: M
         return made
 
     before = Sample(found.bracket[0], found.held)
-    if any(recipe is not None and recipe.parameters["side"] == "outer" for recipe in recipes):
+    if any(recipe is not None and recipe.facets and recipe.parameters["side"] == "outer" for recipe in recipes):
         inner = change("inner", 1, start, stop)
         if inner.before is None:
             return None

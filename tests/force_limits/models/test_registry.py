@@ -183,3 +183,83 @@ def test_directions_of_ones_own_are_used():
 def test_bad_functions_and_options_are_refused(bad):
     with pytest.raises(HoldfastError):
         from_function(**({"function": ball} | bad))
+
+
+# -- default suspensions ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_model_has_a_default_suspension_with_its_source(name):
+    gives = hf.models.get(name).suspension
+    assert 10.0 <= gives.tangential <= gives.normal * 10.0 <= 1e9
+    assert gives.rule in ("brittle", "slip", "ductile")
+    assert min(len(gives.source), len(gives.validity)) > 20
+    assert hf.models.get(name).to_dict()["suspension"]["normal"] == gives.normal
+    if not hf.models.get(name).convex:
+        assert gives.rule != "slip"  # no flow rule was measured for unions
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_volume_knows_the_default_of_its_model(name):
+    made = hf.models.create(name)
+    points = len(made) if isinstance(made, PointPatch) else 1
+    unit, volume = hf.models.get(name).suspension, volume_of(made)
+    for part, share in ((volume, 1.0), (volume.scaled(0.5).scaled(0.5), 0.25), (volume.stretched(1.2, 0.8), 1.0)):
+        gives = hf.models.default_suspension(part)
+        assert gives.normal == pytest.approx(share * unit.normal / points)
+        assert gives.tangential == pytest.approx(share * unit.tangential / points)
+        assert (gives.rule, gives.source) == (unit.rule, unit.source)
+
+
+def test_what_no_model_made_has_no_default():
+    cone = hf.models.coulomb(0.5, cap=10.0)
+    others = [
+        hf.ForceVolume([cone.pieces[0]]),
+        cone.union(cone),
+        cone.rotated(np.diag([-1.0, -1.0, 1.0])),
+        cone.capped([0, 0, 1], 5.0),
+    ]
+    assert [hf.models.default_suspension(volume) for volume in others] == [None] * 4
+    with pytest.raises(InputError, match="volume"):
+        hf.models.default_suspension(hf.models.soft_finger())
+
+
+def test_hard_contacts_follow_hertz_and_mindlin():
+    """Hertz: F = 4/3 E* sqrt(R) x^1.5, differentiated numerically at 10 N; Mindlin: 2 (1 - nu)/(2 - nu)."""
+    steel, aluminium = (210e9, 0.3), (70e9, 0.33)
+    modulus = 1.0 / sum((1.0 - nu**2) / e for e, nu in (steel, aluminium))
+    radius = 0.005
+
+    def force(x):
+        return 4.0 / 3.0 * modulus * math.sqrt(radius) * x**1.5
+
+    x = (10.0 / (4.0 / 3.0 * modulus * math.sqrt(radius))) ** (2.0 / 3.0)
+    slope = (force(1.001 * x) - force(0.999 * x)) / (0.002 * x)
+    gives = hf.models.get("coulomb").suspension
+    assert gives.normal == pytest.approx(slope, rel=0.1)
+    assert gives.tangential / gives.normal == pytest.approx(1.4 / 1.7, rel=0.01)
+
+
+def test_pads_and_spines_follow_the_figures_of_their_sources():
+    finger, film = (hf.models.get(name).suspension for name in ("soft_finger", "gecko"))
+    area = math.pi * 0.010**2
+    assert finger.normal == pytest.approx(3 * 50e3 * area / 0.006, rel=0.05)
+    assert finger.tangential == pytest.approx(50e3 * area / 0.006, rel=0.05)
+    assert film.normal == pytest.approx(60e3 * 0.025**2 / 0.006, rel=0.05)
+    assert film.tangential == pytest.approx(30e3 * 0.025**2 / 0.006, rel=0.05)
+    spines = hf.models.get("microspine").suspension
+    assert (spines.normal, spines.tangential) == pytest.approx((40 * 15.0, 40 * 72.56), rel=0.01)
+    iron = hf.models.get("magnet").suspension
+    assert iron.normal == pytest.approx(100.0 / (0.5 * 10e-6))
+
+
+def test_volumes_without_polygons_stay_as_they_are_when_polygons_are_refined():
+    from holdfast.force_limits.models.registry import with_polygons
+
+    for volume in (hf.models.gecko(), hf.models.microspine(), hf.models.coulomb(0.5).stretched(1.1)):
+        assert volume.recipe is not None
+        assert with_polygons(volume, "outer", 2) is volume
+    assert with_polygons(hf.models.coulomb(0.5), "outer", 2).recipe.facets == 32
+    for pad in (hf.models.suction_ring(points=5), hf.models.soft_finger(points=6)):
+        finer = with_polygons(pad.volume.scaled(0.5), "outer", 2)
+        assert hf.models.default_suspension(finer) == hf.models.default_suspension(pad.volume.scaled(0.5))

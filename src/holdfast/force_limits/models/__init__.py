@@ -18,7 +18,7 @@ from .adhesion import (
 )
 from .friction import PointPatch, SoftFinger, cardboard, coulomb, peg_in_hole, pyramid, soft_finger
 from .microspine import MicrospineUnit, microspine, microspine_force, microspine_surface
-from .registry import ModelInfo, ModelParameter, create, from_function, get
+from .registry import ModelInfo, ModelParameter, ModelSuspension, create, default_suspension, from_function, get
 from .registry import list_models as list
 
 __all__ = [
@@ -26,11 +26,13 @@ __all__ = [
     "MicrospineUnit",
     "ModelInfo",
     "ModelParameter",
+    "ModelSuspension",
     "PointPatch",
     "SoftFinger",
     "cardboard",
     "coulomb",
     "create",
+    "default_suspension",
     "directional_microspine",
     "dry_adhesive",
     "fit_dry_adhesive",

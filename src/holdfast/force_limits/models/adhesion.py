@@ -14,7 +14,38 @@ from ...errors import GeometryError
 from ..volume import ForceVolume
 from .friction import PointPatch, friction_cone, half_ball, ring
 from .parameters import ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, MOMENT, SIDE, Quantity, facets
-from .registry import model
+from .registry import ModelSuspension, model
+
+#: Some 40 spines that each carry 1 N and have the stiffness of a Spinybot toe.
+SPINES = ModelSuspension(
+    normal=600.0,
+    tangential=2900.0,
+    rule="brittle",
+    source="40 spines, our choice, with the stiffness measured for the outer spine of a Spinybot II toe (Stanford, "
+    "2005: SpinyBotIIToeComplianceDetails; the flexures of Asbeck and others, 2006): 15 N/m along the normal, 73 N/m "
+    "along the wall",
+    validity="spines of 1 N each on soft flexures; the inner spine of the toe has 16 N/m along the wall; coupling of "
+    "the directions, and the higher stiffness of a spine pulled off the wall, are left out",
+)
+
+#: A film of fibrils on foam.
+FILM_ON_FOAM = ModelSuspension(
+    normal=6e3,
+    tangential=3e3,
+    rule="brittle",
+    source="our choice: a film on 25 x 25 mm of open foam 6 mm thick with E = 60 kPa and G = E/2: E A/t and G A/t",
+    validity="order of magnitude only: a tile on a stiff backing is a hundred times as stiff, a pad on a tendon softer",
+)
+
+#: A cup of rubber with a short bellows, or a flat one.
+RUBBER_CUP = ModelSuspension(
+    normal=5e3,
+    tangential=1.5e3,
+    rule="brittle",
+    source="our choice within 1 to 10 N/mm, a give of a few millimetres at some tens of newtons; tangential 0.3 of "
+    "normal; that cups share their load as springs is the model of Lee and others (arXiv 2408.03498)",
+    validity="order of magnitude only: long bellows are softer, flat cups pulled onto their cleats stiffer",
+)
 
 # -- directional contacts: they pull only while they are dragged one way --------------------------------
 
@@ -38,6 +69,7 @@ def wedge(shear: float, *, lateral: float, pull: float, cap: float | None) -> Fo
     convex=True,
     source="the linear contact model of splayed and opposed microspine grippers of climbing robots (LORIS style)",
     validity="rock and other rough ground; spines engaged; no friction of the substrate",
+    suspension=SPINES,
     shear=FORCE("largest force along x"),
     lateral=ANGLE("largest angle of the shear force from x"),
     pull=ANGLE("largest angle of the force away from the surface"),
@@ -76,6 +108,7 @@ _HAIRS = {
     convex=True,
     source="frictional adhesion of gecko setae (Autumn and others, 2006); the lateral angle is our choice",
     validity="clean smooth surfaces, hairs engaged by a preload; no friction against the hairs' direction",
+    suspension=FILM_ON_FOAM,
     **_HAIRS,
 )
 def gecko(
@@ -108,6 +141,7 @@ def gecko(
     convex=False,
     source="opposed directional adhesive pads; frictional adhesion (Autumn and others, 2006)",
     validity="as gecko; one of the two fields carries at a time, without internal tension between them",
+    suspension=FILM_ON_FOAM,
     **_HAIRS,
 )
 def gecko_two_way(
@@ -134,6 +168,7 @@ def gecko_two_way(
     convex=True,
     source="ellipsoidal limit surface, the usual fit to dry adhesive pads; fit_dry_adhesive fits it to measurements",
     validity="symmetric pads without a preferred sense of shear; pressing adds no shear strength",
+    suspension=FILM_ON_FOAM,
     shear=FORCE("largest force along x"),
     adhesion=FORCE("largest straight pull"),
     lateral=FORCE("largest force along y; None: as shear", optional=True),
@@ -238,6 +273,7 @@ _LIP = {
     convex=True,
     source="the suction contact models of grasp planning (Mahler and others' ring of springs, forces only)",
     validity="sealed cup, steady vacuum; no torsion or bending at the point, leaking and slow creep left out",
+    suspension=RUBBER_CUP,
     cap=CAP,
     **_LIP,
 )
@@ -270,6 +306,7 @@ def suction(
     convex=True,
     source="the suction contact models of grasp planning (Mahler and others' ring of springs)",
     validity="rigid lip that tips, or a soft one with its peeling moment; sealed cup, steady vacuum",
+    suspension=RUBBER_CUP,
     radius=LENGTH("radius of the lip"),
     bending=MOMENT("moment at which the lip peels at f_z = 0; None when it only tips", optional=True),
     points=COUNT("points of the ring"),
@@ -320,6 +357,15 @@ def suction_ring(
     convex=True,
     source="Coulomb friction under the sum of load and magnetic attraction, usual for climbing and lifting magnets",
     validity="closed air gap, thick clean ferromagnetic plate, no heating; no torsion or tipping at the point",
+    suspension=ModelSuspension(
+        normal=2e7,
+        tangential=1.6e7,
+        rule="brittle",
+        source="flat rough faces: stiffness = force / (about 0.5 rms roughness) by Persson (2007), 100 N on 10 um; "
+        "tangential by Mindlin's ratio 0.82, which holds for rough faces too (Campana, Persson and Mueser, 2011)",
+        validity="bare pole face on steel, rigid mount; paint, rubber coats and springs in the mount are far softer; a "
+        "magnet that slides may hold on: rule slip",
+    ),
     attraction=FORCE("pull-off force"),
     mu=FRICTION("friction coefficient between pole face and surface"),
     facets=FACETS,

@@ -10,7 +10,7 @@ pair is at most pi/n away, which costs no more than the factor cos(pi/(2 n)).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ...errors import InputError
 from ...geometry.polytopes import Polytope
 from ..volume import ForceVolume
 from .parameters import ANGLE, CAP, COUNT, FACETS, FORCE, FRICTION, LENGTH, SIDE, Quantity, facets
-from .registry import model
+from .registry import ModelSuspension, model
 
 # -- polygons and bands of latitude that stand for circles, ellipses and spheres ----------------------
 
@@ -93,6 +93,17 @@ def friction_cone(
     return ForceVolume([np.concatenate([apex, rim])], allow_flat=flat)
 
 
+#: Two hard bodies that touch at a point.
+HARD_CONTACT = ModelSuspension(
+    normal=1e7,
+    tangential=8.2e6,
+    rule="slip",
+    source="Hertz: a steel ball of 5 mm radius on aluminium at 10 N has dF/dx = (6 E*^2 R F)^(1/3) = 1e7 N/m; "
+    "tangential/normal = 2 (1 - nu)/(2 - nu) by Mindlin, 0.82 at nu = 0.3",
+    validity="hard smooth tips; grows with the cube root of the force. Give your own for rubber: rubber_pad_stiffness",
+)
+
+
 _AXES = {
     "mu": FRICTION("friction coefficient along x"),
     "mu_lateral": FRICTION("friction coefficient along y; None: as mu", optional=True),
@@ -106,6 +117,7 @@ _AXES = {
     convex=True,
     source="Amontons and Coulomb; the elliptic form is the usual one for orthotropic surfaces",
     validity="dry, rigid, without adhesion; one coefficient for sticking; no torsion at the point",
+    suspension=HARD_CONTACT,
     facets=FACETS,
     **_AXES,
 )
@@ -141,6 +153,7 @@ def coulomb(
     convex=True,
     source="the usual linearisation of the Coulomb cone with four facets",
     validity="as coulomb, but off by up to 29 % (inner) or 41 % (outer) on the diagonals",
+    suspension=HARD_CONTACT,
     **_AXES,
 )
 def pyramid(
@@ -212,6 +225,14 @@ class SoftFinger(PointPatch):
     convex=True,
     source="the elliptic limit surface of soft fingers (Howe and Cutkosky; Goyal, Ruina and Papadopoulos)",
     validity="the pressure pattern keeps its shape under load, so that e is constant; the ring tips at (e/mu) f_z",
+    suspension=ModelSuspension(
+        normal=7.5e3,
+        tangential=2.5e3,
+        rule="slip",
+        source="our choice: a disc of silicone rubber, radius 10 mm, thickness 6 mm, G = 50 kPa, between faces that "
+        "slip: 3 G A/t and G A/t",
+        validity="a fingertip of soft silicone, a few newtons; silicone of Shore A 30 is several times as stiff",
+    ),
     mu=FRICTION("friction coefficient"),
     e=LENGTH("torsion per newton of pressing force"),
     points=Quantity(
@@ -277,6 +298,7 @@ def torsion_set(mu: float, e: float, *, facets: int, cap: float | None, side: Si
     convex=False,
     source="Hauser, Wang and Cutkosky 2018, Fig. 3",
     validity="round hole with play, one wall touched at a time; no wedging between two walls, no tipping of the peg",
+    suspension=replace(HARD_CONTACT, rule="brittle"),
     mu=FRICTION("friction coefficient at the walls"),
     shear=FORCE("largest force along the surface"),
     cap=FORCE("largest pressing force f_z"),
@@ -333,6 +355,13 @@ def peg_in_hole(
     convex=False,
     source="Hauser, Wang and Cutkosky 2018, III.A, in words only; the two caps and all figures are our choice",
     validity="undamaged board before first yield, no memory of earlier loads; isotropic within the board",
+    suspension=ModelSuspension(
+        normal=1e5,
+        tangential=1e5,
+        rule="ductile",
+        source="our choice: 4 cm^2 of board 4 mm thick with a modulus of 1 MPa across it, in compression and in shear",
+        validity="order of magnitude only; flutes that buckle carry on at the border of the volume",
+    ),
     buckling=FORCE("cap of f_z within theta0 of the normal"),
     crushing=FORCE("larger cap of f_z outside"),
     theta0=ANGLE("angle from the normal within which the flutes buckle"),

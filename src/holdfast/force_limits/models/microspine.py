@@ -25,6 +25,7 @@ from ...errors import InputError
 from ...geometry.directions import Indices
 from ..surface import LimitSurface
 from ..volume import DecompositionReport, ForceVolume
+from .adhesion import SPINES
 from .parameters import ANGLE, FORCE, FRICTION, SIDE, STEEPEST, Quantity, angle, facets
 from .registry import model
 
@@ -207,6 +208,7 @@ def _decomposed(unit: MicrospineUnit, side: Side, pieces: int) -> ForceVolume:
     convex=False,
     source="Hauser, Wang and Cutkosky 2018, IV.A, eqs. 11 and 12; the parameters' values are our choice",
     validity="rough ground with many independent asperities; engaged spines; measured units scatter by about 30 %",
+    suspension=SPINES,
     side=SIDE,
     pieces=Quantity("1", checks.count, "most convex pieces"),
     **UNIT,

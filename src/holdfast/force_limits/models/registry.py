@@ -10,7 +10,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from numpy.typing import ArrayLike
@@ -48,6 +48,32 @@ class ModelParameter:
 
 
 @dataclass(frozen=True)
+class ModelSuspension:
+    """How a contact of a model gives under its force when nothing else is said.
+
+    The figures are those of one unit of the size that the model's default parameters describe. They do not depend on
+    the parameters: give the stiffness of your own contact where it matters.
+
+    Attributes:
+        normal: stiffness along the normal [N/m].
+        tangential: stiffness within the surface, the same in all directions [N/m].
+        rule: what happens when the force leaves the volume: "brittle", "slip" or "ductile".
+        source: where the figures come from.
+        validity: for which contacts, and what is left out.
+    """
+
+    normal: float
+    tangential: float
+    rule: Literal["brittle", "slip", "ductile"]
+    source: str
+    validity: str
+
+    def scaled(self, factor: float) -> ModelSuspension:
+        """Both stiffnesses multiplied by `factor`: a share of the unit, or several units side by side."""
+        return replace(self, normal=factor * self.normal, tangential=factor * self.tangential)
+
+
+@dataclass(frozen=True)
 class ModelInfo:
     """A ready model.
 
@@ -61,6 +87,7 @@ class ModelInfo:
         validity: when it may be used, and what it leaves out.
         parameters: in the order of the function's signature.
         function: the function itself.
+        suspension: default stiffness and failure rule of one unit.
     """
 
     name: str
@@ -71,6 +98,7 @@ class ModelInfo:
     validity: str
     parameters: tuple[ModelParameter, ...]
     function: Callable[..., Any]
+    suspension: ModelSuspension
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -80,7 +108,8 @@ class ModelInfo:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the function, as plain values."""
         data = {name: getattr(self, name) for name in ("name", "summary", "convex", "kind", "source", "validity")}
-        return data | {"parameters": [asdict(parameter) for parameter in self.parameters]}
+        parts = {"suspension": asdict(self.suspension), "parameters": [asdict(p) for p in self.parameters]}
+        return data | parts
 
 
 #: Every ready model by name, in the order of their definition.
@@ -95,9 +124,12 @@ def model(
     convex: bool,
     source: str,
     validity: str,
+    suspension: ModelSuspension,
     **quantities: Quantity,
 ) -> Callable[[Function], Function]:
     """Declare a ready model: its arguments are checked by `quantities` and it is listed in `MODELS`.
+
+    Volumes that it makes have a `recipe`, by which `default_suspension` knows them.
 
     Names, order and defaults of the parameters come from the signature; a parameter without a quantity is a KeyError
     at import. The function itself receives checked values.
@@ -112,9 +144,11 @@ def model(
             values = {name: quantities[name].checked(name, value) for name, value in given.items()}
             made = function(**values)
             volume = made if isinstance(made, ForceVolume) else made.volume
-            if volume.recipe is None and "facets" in quantities:
+            if volume.recipe is None:
                 defaults = {name: entry.default for name, entry in signature.parameters.items()}
                 volume.recipe = Recipe(function.__name__, defaults | values)
+            if volume is not made:
+                volume.recipe = replace(volume.recipe, share=1.0 / len(made))
             return made
 
         parameters = tuple(
@@ -122,7 +156,7 @@ def model(
             for name, entry in signature.parameters.items()
         )
         name = function.__name__
-        MODELS[name] = ModelInfo(name, summary, convex, kind, source, validity, parameters, checked)
+        MODELS[name] = ModelInfo(name, summary, convex, kind, source, validity, parameters, checked, suspension)
         return checked  # type: ignore[return-value]
 
     return declare
@@ -151,19 +185,31 @@ def create(name: str, /, **parameters: Any) -> ForceVolume | PointPatch:
     return info.function(**parameters)
 
 
+def default_suspension(volume: ForceVolume) -> ModelSuspension | None:
+    """Default stiffness and failure rule of a contact with this volume; None where no ready model made it.
+
+    A volume that was scaled, or that is one point of a pad, has its share of the stiffness of the model's unit. A union
+    of models, a rotated or a capped volume has no default.
+    """
+    checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume")
+    recipe = volume.recipe
+    return None if recipe is None else get(recipe.model).suspension.scaled(recipe.factor * recipe.share)
+
+
 def with_polygons(volume: ForceVolume, side: Side, times: int = 1) -> ForceVolume:
     """The volume with polygons inside or around its curved limits, of `times` as many facets; itself without any.
 
     The inner one is part of the curved volume, the outer one contains it. Those of twice as many facets lie between.
     """
     recipe = volume.recipe
-    if recipe is None:
+    if recipe is None or not recipe.facets:
         return volume
-    facets = min(times * recipe.parameters["facets"], MOST_FACETS)
-    if side == recipe.parameters["side"] and facets == recipe.parameters["facets"]:
+    facets = min(times * recipe.facets, MOST_FACETS)
+    if side == recipe.parameters["side"] and facets == recipe.facets:
         return volume
     made: Any = get(recipe.model).function(**{**recipe.parameters, "side": side, "facets": facets})
     made = made if isinstance(made, ForceVolume) else made.volume
+    made.recipe = replace(made.recipe, share=recipe.share)
     return made if recipe.factor == 1.0 else made.scaled(recipe.factor)
 
 

@@ -598,12 +598,12 @@ class DeviceInfo:
 
     @property
     def parameters(self) -> tuple[DeviceParameter, ...]:
-        """What `create` takes: conditions, the unit and its corners, dimensions."""
+        """What `create` takes: conditions, the unit, its corners and its suspension, dimensions."""
         sizes = (
             DeviceParameter(entry.name, entry.default, entry.metadata["unit"], entry.metadata["meaning"])
             for entry in fields(self.dimensions)
         )
-        return (*self.conditions, UNIT, CORNERS, *sizes)
+        return (*self.conditions, UNIT, CORNERS, SUSPENSION, *sizes)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -617,6 +617,11 @@ UNIT = DeviceParameter("unit", None, "", "ForceVolume of one unit; the default m
 #: Whether the corners of a unit share one piece of its volume, or choose independently as in the paper.
 CORNERS = DeviceParameter(
     "corners", "shared", "", "whether the corners of a unit share one piece", ("shared", "independent")
+)
+
+#: How the units of a device give under their forces.
+SUSPENSION = DeviceParameter(
+    "suspension", None, "", "holdfast.assembly.Suspension of one whole unit; that of the unit's model when None"
 )
 
 #: Every ready device, in the order in which they are listed.
@@ -667,7 +672,7 @@ def get(name: str) -> DeviceInfo:
 def create(name: str, /, **parameters: Any) -> Device:
     """The device called `name` ("2OU", "2FG", "4FH") with these parameters, each by its own name.
 
-    Conditions (`left`, `right`, `fingers`), dimensions and `unit` stand side by side, as in a scene file:
+    Conditions (`left`, `right`, `fingers`), dimensions, `unit` and `suspension` stand side by side, as in a scene file:
     create("2FG", left="D", right="PMD", radius=0.12).
     """
     info = get(name)
@@ -677,4 +682,6 @@ def create(name: str, /, **parameters: Any) -> Device:
     sizes = {entry.name for entry in fields(info.dimensions)}
     dimensions = info.dimensions(**{key: value for key, value in parameters.items() if key in sizes})
     others = {key: value for key, value in parameters.items() if key not in sizes}
-    return info.function(**others, dimensions=dimensions)
+    suspension = others.pop("suspension", None)
+    made = info.function(**others, dimensions=dimensions)
+    return replace(made, patches=tuple(patch.suspended(suspension) for patch in made.patches))

@@ -65,10 +65,20 @@ def _planar() -> None:
     brace.torque_sets()
 
 
+def _sharing() -> None:
+    """How contacts on springs share a load, with contacts that fail, slip and yield."""
+    from ..scenes import load_scene
+    from ..sharing import load_sharing
+
+    scene = load_scene("@microspine_pull")
+    load_sharing(scene.assembly, scene.gravity_load(), (1000.0, 500.0))
+
+
 #: What each family of kernels is for, with the questions that need all its kernels; the longest to compile first.
 FAMILIES: dict[str, Callable[[], None]] = {
     "postures and support regions": _postures,
     "equilibrium, load limits, separation": _solver,
+    "load sharing": _sharing,
     "planar contact": _planar,
 }
 
@@ -76,11 +86,12 @@ FAMILIES: dict[str, Callable[[], None]] = {
 def is_compiled() -> bool:
     """Whether a compiled form of every family lies in the store; it may be of older sources."""
     from ..planar.kernels import enumerate_modes
+    from ..sharing.kernels import run as follow
     from ..solvers.exact.search import solve
     from ..solvers.min_norm import run
     from ..solvers.minkowski.solver import ask
 
-    return all(kernel.is_stored for kernel in (solve, ask, run, enumerate_modes))
+    return all(kernel.is_stored for kernel in (solve, ask, run, follow, enumerate_modes))
 
 
 @dataclass(frozen=True)

@@ -265,7 +265,7 @@ def flow_force(problem: SharingProblem, i: int, facet: int, small: Array, row: i
 @kernel
 def keeps_within(problem: SharingProblem, work: SharingWork, i: int, row: int, least: float) -> bool:
     """Whether the rate in a row of `small` leads out of no facet that the force lies on."""
-    for index in range(work.counts[i]):
+    for index in range(work.counts[i]):  # noqa: SIM110 - compiled
         if along(problem, i, work.active[i, index], work.small, row) > least:
             return False
     return True
@@ -717,15 +717,18 @@ def find_active(problem: SharingProblem, state: SharingState, work: SharingWork)
 
 
 @kernel
-def is_balanced(state: SharingState, work: SharingWork, largest: float) -> bool:
-    """Whether the rates of the forces balance that of the load, whose size is `largest`."""
-    wrong, terms = 0.0, 0.0
+def is_balanced(problem: SharingProblem, state: SharingState, work: SharingWork, largest: float) -> bool:
+    """Whether the rates of the forces balance that of the load, whose size is `largest`, but for rounding."""
+    wrong, terms, moved, stiff = 0.0, 0.0, 0.0, 0.0
     for a in range(len(work.residual)):
         wrong = max(wrong, abs(work.residual[a]))
+        moved = max(moved, abs(work.x[a]))
     for i in range(len(state.mode)):
         if state.mode[i] == HELD:
             terms = max(terms, abs(work.trial[i, 0]) + abs(work.trial[i, 1]) + abs(work.trial[i, 2]))
-    return wrong <= BALANCED * (largest + 0.01 * terms)
+            for a in range(3):
+                stiff = max(stiff, problem.stiffness[i, a, a])
+    return wrong <= BALANCED * (largest + 0.01 * terms) + 1e-15 * stiff * moved
 
 
 @kernel
@@ -787,7 +790,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
     for i in range(k):
         slips = slips or (problem.rule[i] == SLIP and state.mode[i] == HELD and work.counts[i] > 0)
     for attempt in range(MOST_STEPS):
-        if is_balanced(state, work, largest):
+        if is_balanced(problem, state, work, largest):
             return True
         if slips and attempt == MOST_SLIP_STEPS:
             break
@@ -822,7 +825,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
         evaluate(problem, state, work, work.x)
         if outcome > 0:
             for _ in range(3):
-                if is_balanced(state, work, largest):
+                if is_balanced(problem, state, work, largest):
                     return True
                 newton_step(problem, state, work)
                 for a in range(n):
@@ -1037,7 +1040,7 @@ def note(
 @kernel
 def first_step(problem: SharingProblem, state: SharingState, work: SharingWork) -> float:
     """The step to the next event, without the end of the stage."""
-    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+    k, r = len(problem.maps), len(problem.lower)
     step = np.inf
     for unit in range(len(state.piece)):
         step = min(step, exit_of(problem, state, work, unit, state.piece[unit]))
@@ -1163,6 +1166,8 @@ def run(
         resisted = solve_rate(problem, state, work)
         if work.scale[0] < 0.0:
             end = LOST
+            if found[2] < 0.0:
+                found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
             break
         if resisted and better_piece(problem, state, work):
             continue

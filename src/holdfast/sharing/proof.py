@@ -40,12 +40,12 @@ def _order(result: LoadSharing) -> list[str]:
     steps = np.diff(path.stage) * 2.0 + np.where(np.diff(path.stage) == 0, np.diff(path.share), 0.0)
     if (steps < -PROVEN * np.maximum(1.0, np.abs(path.share[1:]))).any():
         faults.append("the load falls")
-    if np.isfinite(result.peak) and path.stage[-1] == kernels.LOAD:
-        if abs(path.share[-1] - result.peak) > PROVEN * max(1.0, abs(result.peak)):
-            faults.append("the peak is not the end of the path")
+    off = abs(path.share[-1] - result.peak) > PROVEN * max(1.0, abs(result.peak))
+    if np.isfinite(result.peak) and path.stage[-1] == kernels.LOAD and off:
+        faults.append("the peak is not the end of the path")
     if result.first_failure > result.peak * (1.0 + PROVEN) and np.isfinite(result.peak) and result.failures:
         faults.append("the first failure lies beyond the peak")
-    failures = [event for event in result.failures]
+    failures = result.failures
     first = failures[0].factor if failures else np.inf
     if failures and abs(first - result.first_failure) > PROVEN * max(1.0, abs(first)):
         faults.append("the first failure is not the first in the list")

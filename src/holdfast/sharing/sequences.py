@@ -14,13 +14,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
+from ..assembly import suspension_of
 from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.suspension import RULES, Rule, stiffness_matrix
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
 from ..results import Result
@@ -28,16 +30,8 @@ from ..statics import LoadLimit, LoadRamp, load_limit, load_ramp
 from . import kernels
 from .kernels import SharingPath, SharingProblem
 
-Rule = Literal["brittle", "slip", "ductile"]
-
-#: Rules of failure in the order of their numbers in the kernels.
-RULES: tuple[str, ...] = get_args(Rule)
-
 #: Names of the stages of a path.
 STAGES = ("preload", "base", "load")
-
-#: A stiffness matrix is symmetric, and has no negative eigenvalue, within this share of its largest.
-SYMMETRIC = 1e-9
 
 #: A motion is free when it stretches the springs by less than this share of what the stiffest motion does.
 FREE_MOTION = 1e-10
@@ -292,7 +286,8 @@ def load_sharing(
         assembly: contacts and joint rows.
         load: (6,) external wrench that is multiplied by the factor, torque about the world origin.
         stiffness: (normal, tangential) [N/m] for all contacts, one such pair a contact, or (k, 3, 3) in the contact
-            frames (u, v, n), symmetric and positive semidefinite. By default that of the contacts' suspensions.
+            frames (u, v, n), symmetric and positive semidefinite. By default that of the contacts' suspensions, or
+            of the models of their volumes (`hf.models.default_suspension`), with their rules.
         preload: (k, 3) forces at zero displacement in the contact frames [N], or one pressing force for all contacts.
             By default that of the suspensions, or zero.
         base: (6,) external wrench that stays: the weight. Zero by default.
@@ -353,8 +348,9 @@ class Springs:
 
 def resolve_springs(assembly: Assembly, stiffness: Any, preload: Any, rule: Any) -> Springs:
     """What was given, checked; what was not given, from the contacts."""
-    own = [suspension_of(contact) for contact in assembly.contacts]
+    own = [contact.suspension for contact in assembly.contacts]
     if stiffness is None:
+        own = [suspension_of(contact) for contact in assembly.contacts]
         for index, (contact, suspension) in enumerate(zip(assembly.contacts, own, strict=True)):
             if suspension is None:
                 name = contact.name or str(index)
@@ -376,32 +372,15 @@ def _stiffness(given: Any, k: int) -> Array:
         value = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         value = np.zeros(0)
-    if value.shape in ((2,), (k, 2)) and not (k == 2 and value.shape == (2, 2) and np.ndim(given) == 1):
-        pairs = np.broadcast_to(value, (k, 2))
-        if not np.isfinite(pairs).all() or (pairs < 0.0).any():
-            raise InputError("is negative or not finite", where="stiffness", fix="give numbers >= 0 [N/m]")
-        matrices = np.zeros((k, 3, 3))
-        matrices[:, 0, 0] = matrices[:, 1, 1] = pairs[:, 1]
-        matrices[:, 2, 2] = pairs[:, 0]
-    elif value.shape == (k, 3, 3):
-        matrices = checks.array("stiffness", value, (k, 3, 3))
+    if value.shape in ((2,), (k, 2), (k, 3, 3)):
+        each = [value] * k if value.shape == (2,) else list(value)
+        matrices = np.array([stiffness_matrix(f"stiffness[{index}]", entry) for index, entry in enumerate(each)])
     else:
         fix = f"give (normal, tangential), {k} such pairs, or matrices of shape ({k}, 3, 3)"
         raise InputError(f"has the shape {value.shape}", where="stiffness", fix=fix)
-    for index, matrix in enumerate(matrices):
-        size = float(np.abs(matrix).max())
-        if float(np.abs(matrix - matrix.T).max()) > SYMMETRIC * size:
-            raise InputError("is not symmetric", where=f"stiffness[{index}]", fix="give K with K = K^T [N/m]")
-        least = float(np.linalg.eigvalsh(matrix)[0])
-        if least < -SYMMETRIC * size:
-            raise InputError(
-                f"has the eigenvalue {least:.4g} N/m",
-                where=f"stiffness[{index}]",
-                fix="give a positive semidefinite matrix: no displacement may release energy",
-            )
     if not matrices.any():
         raise InputError("is zero everywhere", where="stiffness", fix="give at least one contact a stiffness")
-    return 0.5 * (matrices + matrices.transpose(0, 2, 1))
+    return matrices
 
 
 def _preload(given: Any, assembly: Assembly) -> Array:
@@ -427,6 +406,8 @@ def _preload(given: Any, assembly: Assembly) -> Array:
 
 def _rules(given: Any, assembly: Assembly) -> IntArray:
     k = len(assembly)
+    if not isinstance(given, (str, Sequence, np.ndarray)):
+        raise InputError(f"is a {type(given).__name__}", where="rule", fix=f"give one of {', '.join(RULES)}")
     names = [given] * k if isinstance(given, str) else list(given)
     if len(names) != k:
         raise InputError(f"has {len(names)} entries for {k} contacts", where="rule", fix="give one, or one a contact")
@@ -440,11 +421,6 @@ def _rules(given: Any, assembly: Assembly) -> IntArray:
                 fix='how such a contact slips was not measured: give "brittle" or "ductile"',
             )
     return np.array([RULES.index(name) for name in names], dtype=np.int64)
-
-
-def suspension_of(contact: Any) -> Any:
-    """The suspension of a contact, or None."""
-    return getattr(contact, "suspension", None)
 
 
 def _joint_scales(assembly: Assembly) -> Array:
@@ -475,10 +451,8 @@ def build_problem(
     if joints is not None:
         blocks = joints.jacobian.reshape(len(joints), k, 3) * scales[:, None, None]
         maps = np.concatenate([maps, np.einsum("kij,rkj->kir", turned, blocks)], axis=2)
-        spring, servo = getattr(joints, "stiffness", None), getattr(joints, "servo", None)
-        spring = np.zeros(len(joints)) if spring is None else spring
-        servo = np.full(len(joints), np.inf) if servo is None else servo
-        rows = [joints.lower * scales, joints.upper * scales, spring * scales**2, servo * scales**2]
+        rows = [joints.lower * scales, joints.upper * scales, joints.stiffness * scales**2, joints.servo * scales**2]
+        _check_joints(assembly)
     normals, offsets, first, pieces, size = _facets(assembly)
     starts = np.nonzero(np.diff(assembly.unit_of, prepend=-1))[0]
     names: dict[Any, int] = {}
@@ -513,6 +487,19 @@ def build_problem(
         base=scaled(base),
         load=scaled(load),
     )
+
+
+def _check_joints(assembly: Assembly) -> None:
+    """Refuse a joint row that no contact loads and that asks for a torque."""
+    joints = assembly.joints
+    assert joints is not None
+    for row in np.nonzero(~joints.jacobian.any(axis=1) & ((joints.lower > 0.0) | (joints.upper < 0.0)))[0]:
+        name = joints.names[row] if joints.names else str(row)
+        raise InputError(
+            f"joint {name} must give {joints.lower[row]:g} to {joints.upper[row]:g}, but no contact loads it",
+            where=f"joints.row {row}",
+            fix="give it limits that contain zero, or the contacts that it moves",
+        )
 
 
 def _facets(assembly: Assembly) -> tuple[Array, Array, IntArray, IntArray, Array]:
@@ -578,15 +565,24 @@ def _check_mechanism(result: LoadSharing) -> None:
     """Refuse an assembly that moves without stretching a spring, while every contact still holds."""
     problem, path, motion = result.problem, result.path, result.mechanism
     assert motion is not None
-    if (path.mode != kernels.HELD).any() or (path.flow != kernels.NO_FACET).any():
+    slipping = np.isin(path.joint_mode, (kernels.AT_UPPER, kernels.AT_LOWER)).any()
+    if slipping or (path.mode != kernels.HELD).any() or (path.flow != kernels.NO_FACET).any():
         return
-    _, values, rows = np.linalg.svd(
-        np.concatenate([_roots(problem.stiffness) @ problem.maps]).reshape(-1, problem.maps.shape[2])
-    )
+    n, r = problem.maps.shape[2], len(problem.lower)
+    given = problem.lower == problem.upper
+    resists = np.where(given, problem.spring, problem.spring + problem.servo)
+    rigid = np.isinf(resists)
+    joints = np.zeros((r, n))
+    joints[:, n - r :] = np.diag(np.sqrt(np.where(rigid, 0.0, resists)))
+    moves = np.concatenate([np.ones(n - r, dtype=bool), ~rigid])
+    springs = np.concatenate([(_roots(problem.stiffness) @ problem.maps).reshape(-1, n), joints])[:, moves]
+    _, values, rows = np.linalg.svd(springs)
     stretch = np.concatenate([values, np.zeros(len(rows) - len(values))])
-    free = rows[stretch <= np.sqrt(FREE_MOTION) * max(stretch.max(), np.finfo(float).tiny)]
-    if not len(free):
+    unresisted = rows[stretch <= np.sqrt(FREE_MOTION) * max(stretch.max(), np.finfo(float).tiny)]
+    if not len(unresisted):
         return
+    free = np.zeros((len(unresisted), n))
+    free[:, moves] = unresisted
     work = free @ (problem.load + problem.base)
     raise GeometryError(
         f"is a mechanism: {describe_motion(result, free.T @ work)} stretches no spring, and the load drives it",
@@ -639,9 +635,10 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
     locked = np.ones(len(joint_names), dtype=bool)
     last = len(path.stage) - 1
     # At the end of a path that does not collapse there is no rate, hence no new flow.
-    collapsed = result.status in (SharingStatus.COLLAPSES, SharingStatus.FAILS_AT_BASE)
+    collapsed = result.mechanism is not None
+    unstable = result.status is SharingStatus.UNSTABLE
     for at in range(len(path.stage)):
-        if at == last and not collapsed:
+        if at == last and not (collapsed or unstable):
             break
         stage, share = STAGES[min(path.stage[at], kernels.LOAD)], float(path.share[at])
         factor = share if stage == "load" else 0.0
@@ -653,6 +650,8 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
 
         for i in range(k):
             now, flowing = int(path.mode[at, i]), bool(path.flow[at, i, 0] != kernels.NO_FACET)
+            if at == last:  # there are no rates any more: nothing sticks, and what lies on its border goes
+                flowing = flows[i] or (_is_on_border(result, i) if unstable else flowing)
             if now != mode[i]:
                 if now == kernels.FAILED:
                     add("fails", i)
@@ -671,6 +670,13 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
                 add("joint holds" if holds else "joint slips", None, j)
             locked[j] = holds
     return found
+
+
+def _is_on_border(result: LoadSharing, i: int) -> bool:
+    """Whether a contact's last force lies on the border of its volume."""
+    force = result.path.force[-1, i]
+    near = 10.0 * kernels.ON_FACET * (float(np.abs(result.path.force[-1]).max()) + float(result.problem.size[i]))
+    return float(result.assembly.contacts[i].volume.signed_distance(force)) >= -near
 
 
 def _parting(result: LoadSharing, at: int, i: int) -> str:

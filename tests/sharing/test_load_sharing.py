@@ -78,6 +78,38 @@ def test_forces_balance_the_load_and_lie_in_their_volumes_at_every_factor(answer
     assert cups().contacts[0].volume.contains(forces, 1e-8).all()
 
 
+def test_forces_are_given_in_both_frames_and_not_beyond_the_peak(answer):
+    case = random_case(5, random_convex)
+    found = case.share()
+    factors = np.array([0.2, 0.8]) * found.first_failure
+    for world, local in zip(found.forces(factors), found.forces(factors, frame="contact"), strict=True):
+        for contact, f, g in zip(case.assembly.contacts, world, local, strict=True):
+            assert contact.rotation @ g == pytest.approx(f, abs=1e-12)
+    assert np.isnan(answer.forces(1.01 * answer.peak)).all()
+    assert np.isfinite(answer.forces(answer.peak)).all()
+    for wrong in (-1.0, np.nan, np.inf):
+        with pytest.raises(InputError, match="factor"):
+            answer.forces(wrong)
+    with pytest.raises(InputError, match="frame"):
+        answer.forces(0.5, frame="body")
+
+
+def test_the_order_of_failure_is_that_of_the_list(answer):
+    first = {event.contact: event for event in reversed(answer.failures)}
+    for i, place in enumerate(answer.order):
+        assert (place > 0) == (i in first)
+    ranked = sorted(first, key=lambda i: answer.order[i])
+    assert [first[i].factor for i in ranked] == sorted(first[i].factor for i in first)
+    assert answer.order[answer.failures[0].contact] == 1
+
+
+def test_the_bracket_is_one_line(answer):
+    assert answer.bracket.startswith(
+        f"first failure {answer.first_failure:.4g} <= peak {answer.peak:.4g} <= load limit"
+    )
+    assert "\n" not in answer.bracket
+
+
 def test_forces_do_not_jump_where_nothing_breaks():
     """Ductile and slipping contacts: forces are continuous over the whole path."""
     for rule in ("ductile", "slip"):

@@ -219,6 +219,15 @@ def test_the_ductile_peak_above_a_base_load_is_that_of_the_ramp(seed):
     assert found.efficiency == pytest.approx(1.0, rel=1e-6)
 
 
+@pytest.mark.parametrize("seed", nightly_after(5, [53, *range(53)]))
+def test_the_ductile_peak_is_the_load_limit_for_stiffness_over_four_decades(seed):
+    case = random_case(7700 + seed, random_convex, preload=1.0, base=1.0)
+    spread = 10.0 ** np.random.default_rng(seed).uniform(-2.0, 2.0, size=(len(case.assembly), 1, 1))
+    found = Case(case.assembly, case.load, spread * case.stiffness, case.preload, case.base).share("ductile")
+    assert found.verify()
+    assert found.peak == pytest.approx(hf.load_ramp(case.assembly, case.base, case.load).value, rel=1e-6)
+
+
 @pytest.mark.parametrize("seed", nightly_after(8, [68, 73, *range(68)]))  # in 68 and 73 joints turn back at the end
 def test_the_ductile_peak_with_friction_joints_is_the_load_limit(seed):
     """Joints that slip at their bands are ductile as well; a driven one gives its torque first."""

@@ -1,3 +1,4 @@
+from . import plots as plots
 from .sequences import LoadSharing as LoadSharing
 from .sequences import SharingEvent as SharingEvent
 from .sequences import SharingStatus as SharingStatus

@@ -15,6 +15,7 @@ from ..plotting import style
 from ..reliability.plots import load_bins
 from ..reliability.scatter import units_of
 from . import kernels
+from .description import STAGE_NAMES, joined, names_of, when
 from .sequences import STAGES, LoadSharing
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def forces_against_factor(
         ax.text(0.5, 0.5, "no forces: it lets go at once", transform=ax.transAxes, ha="center", color=style.INK)
     ax.set_ylim(low, high)
     ax.set_xlim(0.0, end)
-    ax.set_xlabel("load factor" if stage == "load" else f"share of the {_STAGE_NAMES[stage]}")
+    ax.set_xlabel("load factor" if stage == "load" else f"share of the {STAGE_NAMES[stage]}")
     whose = "of each unit" if len(names) < len(result.assembly) else "of each contact"
     ax.set_ylabel(f"{_COMPONENTS[component]} {whose} [N]")
     style.dress_plane(ax)
@@ -128,9 +129,6 @@ def forces_against_factor(
     if title:
         ax.set_title(title, fontsize=style.LARGE, color=style.INK, y=1.02 + ROW * rows)
     return ax
-
-
-_STAGE_NAMES = {"preload": "preload", "base": "base load"}
 
 
 def _lines(result: LoadSharing, by: str | None) -> tuple[list[str], list[IntArray], IntArray]:
@@ -388,16 +386,17 @@ def _order_legend(ax: Any, result: LoadSharing, colours: list[Any], named: int) 
     """One entry per place: its number, the factor, and who fails."""
     from matplotlib.lines import Line2D
 
-    order, units = result.order, units_of(result.assembly)
+    order = result.order
     handles, _ = ax.get_legend_handles_labels()
     look = {"linestyle": "none", "marker": "o", "ms": 6.0, "markeredgecolor": style.INK, "markeredgewidth": 0.5}
     last = int(order.max(initial=0))
     for place in range(1, min(last, named) + 1):
         members = np.nonzero(order == place)[0]
         event = next(e for e in result.failures if e.contact == members[0])
-        names = _first_names(_names_of(result, members, units))
-        when = f"at {event.factor:.4g}" if event.stage == "load" else f"under the {_STAGE_NAMES[event.stage]}"
-        text = style.verbatim(f"{place}  {when}{', at once after that' if event.cascade else ''}: {names}")
+        names = joined(names_of(result.assembly, members), 40)
+        text = style.verbatim(
+            f"{place}  {when(result, event)}{', at once after that' if event.cascade else ''}: {names}"
+        )
         handles.append(Line2D([], [], markerfacecolor=colours[members[0]], label=text, **look))
     if last > named:
         handles.append(Line2D([], [], linestyle="none", label=f"and {last - named} more"))
@@ -409,25 +408,6 @@ def _order_legend(ax: Any, result: LoadSharing, colours: list[Any], named: int) 
         ncols=1 if wide or len(handles) <= 4 else 2, fontsize=style.SMALL, frameon=False, labelcolor=style.INK,
         handlelength=1.2, columnspacing=1.4, borderaxespad=0.0,
     )  # fmt: skip
-
-
-def _first_names(names: list[str], longest: int = 40) -> str:
-    """Names after each other as far as there is room, and how many more there are."""
-    kept = 1
-    while kept < len(names) and len(", ".join(names[: kept + 1])) <= longest:
-        kept += 1
-    more = f" and {len(names) - kept} more" if kept < len(names) else ""
-    return ", ".join(names[:kept]) + more
-
-
-def _names_of(result: LoadSharing, members: IntArray, units: Sequence[str]) -> list[str]:
-    """Names of contacts, or of their unit where all of its points are among them."""
-    chosen, found = {int(i) for i in members}, {}
-    for i in members:
-        group = {j for j, unit in enumerate(units) if unit == units[i]}
-        contact = result.assembly.contacts[i]
-        found[units[i] if group <= chosen else contact.name or str(i)] = None
-    return list(found)
 
 
 # -- samples and slopes -----------------------------------------------------------------------------

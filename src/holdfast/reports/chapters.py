@@ -230,8 +230,8 @@ def summary(contents: ReportContents) -> Markup:
     if not shared:
         return listed
     words = (
-        'The verdict "holds" and the load factor say that admissible forces exist. Where contacts share the load by their '
-        "stiffness, the first one fails at the first failure, and no more than the peak is carried."
+        'The verdict "holds" and the load factor say that admissible forces exist. Where contacts share the load by '
+        "their stiffness, the first one fails at the first failure, and no more than the peak is carried."
     )
     return together(listed, element("p", words, class_="quiet"))
 

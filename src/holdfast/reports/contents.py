@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,8 +73,9 @@ class LoadAnswer:
         diagnosis: what limits it.
         probability: of holding, where the scene has scatter.
         samples: load limits of the specimens, where the scene has scatter and the wrench is not zero.
-        sharing: how the contacts share it by their stiffness as it grows, or why that is not known; None for the zero
-            wrench.
+        sharing: how the contacts share it by their stiffness as the whole of it grows, or why that is not known; None
+            for the zero wrench.
+        staged: the same for a load that grows after the weight; None where there is no weight or no such load.
     """
 
     name: str
@@ -86,6 +87,7 @@ class LoadAnswer:
     probability: Probability | None = None
     samples: LimitSamples | None = None
     sharing: LoadSharing | str | None = None
+    staged: LoadSharing | str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,15 +182,22 @@ def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: Re
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
     diagnosis = diagnose(answer, limit=limit)
     sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
-    if scene.scatter is None:
-        return LoadAnswer(name, words, wrench, answer, limit, diagnosis, sharing=sharing)
     own = np.zeros(6) if scene.mass is None else scene.gravity_load()
+    staged = sharing_or_reason(scene.assembly, scene.load(name), own) if _grows_after(scene, name, own) else None
+    found = LoadAnswer(name, words, wrench, answer, limit, diagnosis, sharing=sharing, staged=staged)
+    if scene.scatter is None:
+        return found
     asked = (scene.assembly, wrench, scene.scatter)
     chance = probability(*asked, n=options.samples, seed=options.seed, weight=own)
     samples = None
     if wrench.any():
         samples = load_limit_samples(*asked, n=options.samples, seed=options.seed, weight=own)
-    return LoadAnswer(name, words, wrench, answer, limit, diagnosis, chance, samples, sharing)
+    return replace(found, probability=chance, samples=samples)
+
+
+def _grows_after(scene: Scene, name: str, weight: Array) -> bool:
+    """Whether a load of that name grows after the weight."""
+    return bool(name) and bool(weight.any()) and bool(scene.load(name).any())
 
 
 def _tornado(assembly: Assembly, wrench: Array) -> Tornado | None:

@@ -36,16 +36,18 @@ def missing_stiffness(assembly: Assembly) -> InputError | None:
     return None
 
 
-def sharing_or_reason(assembly: Assembly, load: Array, *, limit: LoadLimit | None = None) -> LoadSharing | str:
+def sharing_or_reason(
+    assembly: Assembly, load: Array, base: Array | None = None, *, limit: LoadLimit | None = None
+) -> LoadSharing | str:
     """How the contacts of a scene share a load by their own stiffness; where that cannot be followed, the reason.
 
-    `limit` is the load limit of the same load, where it is known already.
+    `base` acts before the load. `limit` is the load limit of the same load without a base, where it is known already.
     """
     unknown = missing_stiffness(assembly)
     if unknown is not None:
         return str(unknown)
     try:
-        result = load_sharing(assembly, load)
+        result = load_sharing(assembly, load, base=base)
     except InputError as error:
         return str(error)
     if limit is not None:

@@ -23,7 +23,6 @@ from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
 from ..sharing import LoadSharing
 from ..sharing.description import (
-    advice,
     bracket_line,
     efficiency_line,
     event_rows,
@@ -408,8 +407,8 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
         element("p", element("strong", capitalised(bracket_line(result)).replace("<=", "≤")), f".{proof}"),
     ]
     reached = efficiency_line(result)
-    listed = [f"{capitalised(sentence)}." for sentence in ([reached] if reached else [])] + advice(result)
-    listed.append(f"Stiffness: {springs_line(result)}.")
+    listed = [f"{capitalised(sentence)}." for sentence in ([reached] if reached else [])]
+    listed += [*load.advice, f"Stiffness: {springs_line(result)}."]
     parts.append(bullets(listed))
     if not result.events:
         return together(*parts)

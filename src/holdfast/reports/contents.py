@@ -16,7 +16,7 @@ from ..reliability.derivatives import Tornado, sensitivity, tornado
 from ..reliability.probabilities import LimitSamples, Probability, load_limit_samples, probability
 from ..scenes import Scene, load_scene, ready_path
 from ..sharing import LoadSharing
-from ..sharing.description import sharing_or_reason
+from ..sharing.description import advice, sensitivity_or_none, sharing_or_reason
 from ..solvers import Exact, Status
 from ..statics.diagnosis import Diagnosis, diagnose
 from ..statics.holding import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -76,6 +76,7 @@ class LoadAnswer:
         sharing: how the contacts share it by their stiffness as the whole of it grows, or why that is not known; None
             for the zero wrench.
         staged: the same for a load that grows after the weight; None where there is no weight or no such load.
+        advice: what would raise the peak of `staged`, or else of `sharing`, in sentences.
     """
 
     name: str
@@ -88,6 +89,7 @@ class LoadAnswer:
     samples: LimitSamples | None = None
     sharing: LoadSharing | str | None = None
     staged: LoadSharing | str | None = None
+    advice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +186,10 @@ def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: Re
     sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
     own = np.zeros(6) if scene.mass is None else scene.gravity_load()
     staged = sharing_or_reason(scene.assembly, scene.load(name), own) if _grows_after(scene, name, own) else None
-    found = LoadAnswer(name, words, wrench, answer, limit, diagnosis, sharing=sharing, staged=staged)
+    path = sharing if staged is None else staged
+    helpful = tuple(advice(path, sensitivity_or_none(path))) if isinstance(path, LoadSharing) else ()
+    shared = {"sharing": sharing, "staged": staged, "advice": helpful}
+    found = LoadAnswer(name, words, wrench, answer, limit, diagnosis, **shared)
     if scene.scatter is None:
         return found
     asked = (scene.assembly, wrench, scene.scatter)

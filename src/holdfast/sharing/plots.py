@@ -15,7 +15,7 @@ from ..plotting import style
 from ..reliability.plots import load_bins
 from ..reliability.scatter import units_of
 from . import kernels
-from .description import STAGE_NAMES, joined, names_of, when
+from .description import SAME, STAGE_NAMES, joined, names_of, when
 from .sequences import STAGES, LoadSharing
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ STEPS = 16
 
 #: A load limit beyond so many peaks is named at the border of the picture.
 FAR = 2.5
-
-#: Factors that differ by less than this share are drawn and named as one.
-SAME = 1e-6
 
 #: Height of a row of names above the axes [pt].
 ROW = 11.0

@@ -168,6 +168,18 @@ def test_the_chapter_draws_forces_and_order_and_lists_every_failure(contents: Re
     assert text.count("Proof verified: yes") == 2
 
 
+def test_a_long_path_is_listed_by_its_failures() -> None:
+    contents = answer_scene("@two_finger_gripper_pmd_pmd", ReportOptions(slices=()))
+    result = contents.loads[0].sharing
+    assert isinstance(result, hf.sharing.LoadSharing)
+    text = sharing_chapter(replace(contents, loads=contents.loads[:1])).text
+    assert "What fails as the load grows" in text and "joint left" not in text
+    factors = dict.fromkeys(f"at {event.factor:.4g}" for event in result.failures)
+    cells = re.findall(r">(at [0-9.]+)<", text)
+    assert list(dict.fromkeys(cells)) == list(factors)
+    assert contents.loads[0].advice and all(sentence in text for sentence in contents.loads[0].advice)
+
+
 def test_the_load_limit_is_not_solved_twice(contents: ReportContents) -> None:
     for load in contents.loads:
         assert isinstance(load.sharing, hf.sharing.LoadSharing)

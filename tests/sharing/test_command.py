@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from typer.testing import Result
 
 import holdfast as hf
+from holdfast.sharing import SharingStatus, sequences
 from holdfast.sharing.command import knot_rows
 
 Run = Callable[..., Result]
@@ -194,6 +196,21 @@ def test_paths_without_an_end_and_before_the_load_are_told_in_words(run: Run, tw
     assert said.exit_code == 1
     assert "verdict: does not hold; it lets go under the base load, before the load grows" in said.stdout
     assert "inf" not in said.stdout
+
+
+def test_a_path_that_was_not_followed_to_the_load_is_undecided(
+    run: Run, monkeypatch: pytest.MonkeyPatch, two: Path
+) -> None:
+    whole = sequences.load_sharing
+
+    def cut(*words: Any, **options: Any) -> hf.sharing.LoadSharing:
+        return replace(whole(*words, **options), status=SharingStatus.UNDECIDED, peak=0.5)
+
+    monkeypatch.setattr(sequences, "load_sharing", cut)
+    said = run("share", two)
+    assert said.exit_code == 3
+    assert "verdict: undecided; the path could not be followed beyond 0.5 times the load" in said.stdout
+    assert "proof verified: no" in said.stdout
 
 
 def test_forces_at_a_factor_are_printed(run: Run, run_json: RunJson, two: Path) -> None:

@@ -420,10 +420,14 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
         said = "The contacts numbered and coloured by the order in which they fail."
         drawn.append(picture(address(failure_order(result, contents.scene)), said, describes=said))
     parts.append(element("div", *drawn, class_="pair"))
-    events = event_rows(result)
+    events, said = event_rows(result), "What happens as the load grows."
+    if len(events) > MOST_ROWS and result.failures:
+        events, said = (
+            event_rows(result, failures=True),
+            "What fails as the load grows; other events are in the picture.",
+        )
     rows = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in events]
-    columns = ["load factor", "", "which", "what"]
-    parts.append(table(columns, rows[:MOST_ROWS], caption="What happens as the load grows."))
+    parts.append(table(["load factor", "", "which", "what"], rows[:MOST_ROWS], caption=said))
     if len(rows) > MOST_ROWS:
         parts.append(element("p", f"and {len(rows) - MOST_ROWS} more rows", class_="quiet"))
     return together(*parts)

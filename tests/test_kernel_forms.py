@@ -205,3 +205,22 @@ print(json.dumps([name for name in heavy if name in sys.modules]), file=sys.stde
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert json.loads(done.stdout)
     assert json.loads(done.stderr) == []
+
+
+@pytest.mark.parametrize("seed", nightly_after(6, range(60)))
+@pytest.mark.parametrize("rule", ["brittle", "slip", "ductile"])
+def test_both_forms_follow_the_same_path_of_load_sharing(seed: int, rule: str) -> None:
+    rng = np.random.default_rng(seed)
+    volume = hf.models.suction(45.0, 0.5) if seed % 2 else hf.models.coulomb(0.6, cap=60.0)
+    places = [(*rng.uniform(-0.1, 0.1, 2), 0.0) for _ in range(int(rng.integers(3, 7)))]
+    assembly = hf.Assembly([hf.Contact(place, np.eye(3), volume) for place in places])
+    load = rng.normal(size=6) * [1.0, 1.0, 1.0, 0.05, 0.05, 0.05]
+    weight = hf.loads.gravity_wrench(1.0, com=assembly.positions.mean(axis=0))
+    first, second = both(lambda: hf.load_sharing(assembly, load, (2000.0, 700.0), base=weight, rule=rule))
+    assert first.status == second.status
+    assert first.verify()
+    assert second.verify()
+    assert [(event.kind, event.contact) for event in first.events] == [
+        (event.kind, event.contact) for event in second.events
+    ]
+    assert (first.first_failure, first.peak) == pytest.approx((second.first_failure, second.peak), rel=1e-9)

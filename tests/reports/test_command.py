@@ -29,6 +29,15 @@ def test_a_page_is_written_and_its_verdicts_are_those_of_the_library(run_json: R
     assert ">2025-01-31<" in page
 
 
+def test_the_bracket_of_each_load_is_printed(run: Run, run_json: RunJson, tmp_path: Path) -> None:
+    scene = hf.scenes.load_scene("@suction_cup")
+    shared = hf.load_sharing(scene.assembly, scene.gravity_load())
+    _, data = run_json("report", "@suction_cup", "-o", tmp_path / "a.html", *QUICK)
+    assert data["loads"][0]["load_sharing"]["bracket"] == shared.bracket
+    assert data["loads"][0]["load_sharing"]["peak"] == pytest.approx(shared.peak)
+    assert shared.bracket in run("report", "@suction_cup", "-o", tmp_path / "b.html", *QUICK).stdout
+
+
 def test_a_file_is_not_replaced_unless_forced(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text("mine", encoding="utf-8")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -49,6 +49,7 @@ def report(
     The same scene, options and date give the same bytes. Exit codes are about the loads of the scene.
     """
     from ..scenes import load_scene
+    from ..sharing.description import sharing_data
     from .chapters import report_page, save_report
     from .contents import ReportOptions, answer_scene
 
@@ -68,18 +69,27 @@ def report(
             "load": load.description,
             "status": load.equilibrium.status.value,
             "load_factor": None if load.limit is None else load.limit.value,
+            "load_sharing": None if load.sharing is None else sharing_data(load.sharing),
         }
         for load in contents.loads
     ]
-    rows = [(load["load"], load["status"], load_factor(load["load_factor"])) for load in loads]
+    rows = [
+        (load["load"], load["status"], load_factor(load["load_factor"]), _bracket(load["load_sharing"]))
+        for load in loads
+    ]
     present(
         "report",
         {"scene": contents.scene.name, "file": output, "bytes": len(page), "loads": loads},
         sheet=[
             heading(contents.scene.name),
-            TableBlock(["load", "verdict", "load factor"], rows),
+            TableBlock(["load", "verdict", "load factor", "load sharing"], rows),
             Line(f"report: {output}", is_note=True),
         ],
         json=json,
         code=verdict([load["status"] for load in loads]),
     )
+
+
+def _bracket(shared: dict[str, Any] | None) -> str:
+    """First failure, peak and load limit for a table."""
+    return "-" if shared is None else shared.get("bracket", "not known")

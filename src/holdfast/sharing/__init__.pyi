@@ -1,3 +1,4 @@
+from . import plots as plots
 from .design import BestChange as BestChange
 from .design import StiffnessSensitivity as StiffnessSensitivity
 from .design import stiffness_sensitivity as stiffness_sensitivity

@@ -344,7 +344,7 @@ class ContactAnswer:
         equilibrium: whether the touching contacts hold it; None when none touches.
         limit: the largest multiple of `wrench` that they hold; None without a load or without contacts.
         seconds: what building and solving took.
-        sharing: the bracket of load sharing in one line; "" where the stiffness of a contact is not known.
+        sharing: the bracket of load sharing in one line; "" where stiffness is not known or nothing ever fails.
         added: where no multiple of `wrench` is held, though the weight is: a share of the rest of `wrench` that is held
             together with the weight, to one part in 2^`HALVINGS`; else None.
     """
@@ -445,12 +445,12 @@ def added_words(added: float | None) -> str:
 
 
 def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
-    """The bracket of load sharing; contacts and joints at their limit under the largest load and in the forces drawn.
+    """Contacts and joints at their limit under the largest load and in the forces drawn; the bracket of load sharing.
 
     Loads below the largest are held by many choices of forces; that a contact is at its limit in one of them says
     nothing of the others.
     """
-    lines, found, limit = [answer.sharing] if answer.sharing else [], answer.equilibrium, answer.limit
+    lines, found, limit = [], answer.equilibrium, answer.limit
     if limit is not None and limit.forces is not None and NO_LOAD < limit.value < np.inf:
         counts = _counted(int(answer.gives_way.sum()), limit.assembly, limit.forces)
         lines.append(f"at the largest load: {counts} at their limit")
@@ -458,7 +458,7 @@ def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
         counts = _counted(int(answer.at_limit.sum()), found.assembly, found.forces)
         if not all(word.startswith("0 ") for word in counts.split(" and ")):
             lines.append(f"in the forces drawn (others may do): {counts} at their limit")
-    return tuple(lines)
+    return (*lines, *((answer.sharing,) if answer.sharing else ()))
 
 
 def _counted(contacts: int, assembly: Assembly, forces: Array) -> str:

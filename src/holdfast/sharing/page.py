@@ -103,14 +103,14 @@ def with_limit(result: LoadSharing, limit: LoadLimit | LoadRamp) -> LoadSharing:
 
 
 def bracket_line(assembly: Assembly, load: Array, limit: LoadLimit) -> str:
-    """First failure, peak and load limit in one line; "" where stiffness is not known or no path is defined."""
+    """First failure, peak and load limit in one line; "" without known stiffness, a path or a failure."""
     if not known_stiffness(assembly):
         return ""
     try:
         result = load_sharing(assembly, load)
     except HoldfastError:  # a volume without the zero force, a mechanism
         return ""
-    return f"load sharing: {with_limit(result, limit).bracket}"
+    return f"load sharing: {with_limit(result, limit).bracket}" if np.isfinite(result.first_failure) else ""
 
 
 class SharingQuestions:

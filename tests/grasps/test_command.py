@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 from typer.testing import Result
 
+from holdfast.console.output import write_csv
 from holdfast.console.sheets import Line
 from holdfast.errors import FileError, InputError
 from holdfast.grasps.command import (
@@ -34,7 +35,6 @@ from holdfast.grasps.command import (
     rows_table,
     triangle,
     variation_table,
-    write_csv,
 )
 from holdfast.grasps.hands import hand_names
 from holdfast.grasps.parts import example_part, part_names

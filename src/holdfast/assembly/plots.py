@@ -412,16 +412,7 @@ def assembly(
     subject = subject_of(assembly, patches, shape)
     acting, load = _actions(subject, forces, wrench, result)
     ax = style.axes(ax, "space")
-    solids = Solids()
-    held = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links])
-    if subject.shape is not None:
-        add_shape(solids, subject.shape)
-        solids = near(solids, held)
-    for face in subject.faces:
-        add_sheet(solids, face, UNIT, 0.55)
-    _draw_links(ax, subject)
-    solids.draw(ax, gid="bodies")
-    fixed = np.concatenate([held, solids.corners])
+    fixed = draw_bodies(ax, subject)
     size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
     seen = [fixed]
     if frames:
@@ -444,6 +435,20 @@ def assembly(
         getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
     style.legend(ax)
     return ax
+
+
+def draw_bodies(ax: Any, subject: Subject, *, sheet: str = UNIT) -> Array:
+    """The object, the surfaces of the units in the colour `sheet`, and the links; (n, 3) points to see."""
+    solids = Solids()
+    held = np.concatenate([subject.assembly.positions, *subject.faces, *subject.links])
+    if subject.shape is not None:
+        add_shape(solids, subject.shape)
+        solids = near(solids, held)
+    for face in subject.faces:
+        add_sheet(solids, face, sheet, 0.55)
+    _draw_links(ax, subject)
+    solids.draw(ax, gid="bodies")
+    return np.concatenate([held, solids.corners])
 
 
 def _draw_links(ax: Any, subject: Subject) -> None:

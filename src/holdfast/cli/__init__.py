@@ -35,6 +35,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "limit": ("holdfast.statics.command:limit", "How much of a load does a scene bear?"),
     "sweep": ("holdfast.statics.command:sweep", "Verdicts for gravity in every direction of a circle."),
     "onset": ("holdfast.statics.command:onset", "Where a scene fails as it turns or a load grows.", _NONE),
+    "share": (
+        "holdfast.sharing.command:share",
+        "Which contacts fail first, and what is carried in the end.",
+        "holdfast.sharing.command:EXIT_CODES",
+    ),
     "space": ("holdfast.wrench_spaces.command:space", "How much a scene holds in all directions."),
     "compare": ("holdfast.wrench_spaces.command:compare", "Designs side by side."),
     "separate": ("holdfast.dynamics.command:separate", "If it does not hold: how it moves."),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import math
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import tolerances
+from ..errors import FileError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -150,6 +154,20 @@ def _json(value: Any, indent: str = "") -> str:
     if isinstance(value, list) and any(isinstance(entry, (dict, list)) for entry in value):
         return "[\n" + ",\n".join(inner + _json(entry, inner) for entry in value) + f"\n{indent}]"
     return json.dumps(value, allow_nan=False)
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows with the same columns as CSV, and a note that the file is there."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    try:
+        path.write_text(text.getvalue(), encoding="utf-8")
+    except OSError as error:
+        fix = "name a file in a folder you may write to"
+        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
+    note(f"written: {path}")
 
 
 # -- progress ---------------------------------------------------------------------------------------

@@ -5,10 +5,8 @@ The arguments that name a part and a hand stand once, as the fields of `GraspQue
 
 from __future__ import annotations
 
-import csv
 import functools
 import inspect
-import io
 import math
 import re
 from collections import Counter
@@ -33,7 +31,7 @@ from ..console.options import (
     check_target,
     vector,
 )
-from ..console.output import counted, emit, messages, note, number
+from ..console.output import counted, emit, messages, note, number, write_csv
 from ..console.pictures import FeaturePlots, save
 from ..console.sheets import Block, Line, TableBlock, heading, present
 from ..errors import FileError, InputError
@@ -260,20 +258,6 @@ def obstacle(reason: str) -> str:
     first = reason.split("; ")[0].split(":")[0]
     without = re.sub(r", [0-9.]+ mm wide,", "", first)
     return re.sub(r" [0-9.]+ mm\b", "", without)
-
-
-def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Rows with the same columns as CSV, and a note that the file is there."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    try:
-        path.write_text(text.getvalue(), encoding="utf-8")
-    except OSError as error:
-        fix = "name a file in a folder you may write to"
-        raise FileError(f"cannot be written: {error.strerror}", path=path, fix=fix) from None
-    note(f"written: {path}")
 
 
 def ranking_rows(ranking: Ranking, *, metrics: bool = False) -> list[dict[str, Any]]:

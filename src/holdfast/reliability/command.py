@@ -122,7 +122,7 @@ def probability(
     from .rare_events import failure_probability
 
     loaded = load_scene(scene)
-    scatter = _scatter(loaded, strength, friction, position, mass, com, family, correlation)
+    scatter = scatter_of(loaded, strength, friction, position, mass, com, family, correlation)
     question = load_case(loaded, loads=load or [], weight=weight)
     own = loaded.gravity_load() if weight and loaded.mass is not None else 0.0 * question.wrench
     method = Exact()
@@ -176,7 +176,7 @@ def probability(
     )
 
 
-def _scatter(
+def scatter_of(
     scene: Scene,
     strength: float | None,
     friction: float | None,

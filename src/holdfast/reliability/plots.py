@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import checks
+from ..checks import Array
 from ..errors import InputError
 from ..plotting import style
 from .derivatives import Bar, Tornado
@@ -70,11 +71,7 @@ def limit_histogram(limits: LimitSamples, ax: Any = None, *, share: float = 0.05
     if not len(finite):
         raise InputError("no sample has a finite limit", where="limits", fix="ask about a load that has one")
     ax = style.axes(ax, "plane")
-    ends = min(0.9, float(finite.min())), max(1.1, float(finite.max()))
-    count = int(np.clip(round(2.0 * limits.n ** (1.0 / 3.0) * 1.5), 8, MOST_BARS))
-    wide = (ends[1] - ends[0]) / count
-    first, last = (np.floor((ends[0] - 1.0) / wide), np.ceil((ends[1] - 1.0) / wide))
-    edges = 1.0 + wide * np.arange(first, last + 1.0)  # no bar stands astride the load
+    edges = load_bins(finite, limits.n)
     heights = np.histogram(finite, bins=edges)[0]
     middles, width = 0.5 * (edges[1:] + edges[:-1]), edges[1] - edges[0]
     fails = np.histogram(finite[finite < 1.0], bins=edges)[0]
@@ -97,6 +94,15 @@ def limit_histogram(limits: LimitSamples, ax: Any = None, *, share: float = 0.05
     style.dress_plane(ax, title=title)
     style.legend(ax, columns=2)
     return ax
+
+
+def load_bins(factors: Array, n: int) -> Array:
+    """Borders of the bars of a histogram of finite load factors, of n samples; none stands astride the load, 1."""
+    ends = min(0.9, float(factors.min())), max(1.1, float(factors.max()))
+    count = int(np.clip(round(2.0 * n ** (1.0 / 3.0) * 1.5), 8, MOST_BARS))
+    wide = (ends[1] - ends[0]) / count
+    first, last = (np.floor((ends[0] - 1.0) / wide), np.ceil((ends[1] - 1.0) / wide))
+    return 1.0 + wide * np.arange(first, last + 1.0)
 
 
 def failure_mode_bars(failures: FailureModes, ax: Any = None, *, title: str = "") -> Any:

@@ -125,7 +125,7 @@ class Sampler:
         for i, contact in enumerate(self.assembly.contacts):
             volume = contact.volume
             if levels is not None:
-                volume = self._volumes[int(levels[0, i])].scaled(self._shares[i]).made_of(volume)
+                volume = self.volumes[int(levels[0, i])].scaled(self.shares[i]).made_of(volume)
             if draws.scales is not None:
                 volume = volume.stretched(float(draws.scales[0, i, 0]), float(draws.scales[0, i, 2]))
             position = contact.position if draws.offsets is None else contact.position + draws.offsets[0, i]
@@ -165,14 +165,14 @@ class Sampler:
         return np.array([i if unit is None else units.index(unit) for i, unit in enumerate(units)], dtype=np.int64)
 
     @cached_property
-    def _shares(self) -> Array:
+    def shares(self) -> Array:
         """(k,) what a contact has of the volumes of its band; 1 without one."""
         bands = self.scatter.bands
         pairs = zip(self._bands, self.assembly.contacts, strict=True)
         return np.array([1.0 if b < 0 else bands[b].share(c.volume) for b, c in pairs])
 
     @cached_property
-    def _volumes(self) -> tuple[ForceVolume, ...]:
+    def volumes(self) -> tuple[ForceVolume, ...]:
         """The volumes of the assembly's shapes, then the levels of all bands."""
         first: dict[int, ForceVolume] = {}
         for contact in self.assembly.contacts:
@@ -190,7 +190,7 @@ class Sampler:
         own = self.assembly.layout
         if not self.scatter.bands:
             return own
-        shapes = tuple(volume.polytopes for volume in self._volumes)
+        shapes = tuple(volume.polytopes for volume in self.volumes)
         shape_of = own.shape_of.copy()
         for i, band in enumerate(self._bands):
             if band >= 0:
@@ -198,7 +198,7 @@ class Sampler:
                 shape_of[i] = max(rungs, key=lambda shape: len(shapes[shape]))
         several = np.array([len(shapes[shape]) > 1 for shape in shape_of])
         unit_of = np.cumsum(~(several & (self._firsts != np.arange(len(shape_of))))) - 1
-        maps = own.maps * self._shares[:, None, None]
+        maps = own.maps * self.shares[:, None, None]
         return replace(own, shapes=shapes, shape_of=shape_of, maps=maps, unit_of=unit_of)
 
     def shapes(self, draws: Draws) -> IntArray | None:

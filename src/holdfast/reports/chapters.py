@@ -21,6 +21,17 @@ from ..force_limits import ForceVolume
 from ..plotting.files import save
 from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
+from ..sharing import LoadSharing
+from ..sharing.description import (
+    advice,
+    bracket_line,
+    efficiency_line,
+    event_rows,
+    springs_line,
+    verdict_line,
+)
+from ..sharing.description import verdict as sharing_verdict
+from ..sharing.plots import failure_order, forces_against_factor
 from ..statics.diagnosis import (
     AT_LIMIT,
     ContactState,
@@ -195,11 +206,13 @@ def summary(contents: ReportContents) -> Markup:
     if not contents.loads:
         return element("p", "The scene has neither a mass nor loads: only its limits all around are reported.")
     scattered = contents.scene.scatter is not None
+    shared = any(isinstance(load.sharing, LoadSharing) for load in contents.loads)
     rows = []
     for load in contents.loads:
         row = [
             load.description,
             verdict(load.equilibrium.status.value),
+            *(_bracket_cells(load.sharing) if shared else ()),
             number(None if load.limit is None else _clean(load.limit.value), 6),
             number(_at_most(load), 6),
             "yes" if load.equilibrium.verify() and (load.limit is None or load.limit.verify()) else "no",
@@ -210,9 +223,25 @@ def summary(contents: ReportContents) -> Markup:
                 "–" if chance is None else f"{chance.value:.4g} ({chance.interval[0]:.4g} to {chance.interval[1]:.4g})"
             )
         rows.append(row)
-    columns = ["load", "verdict", "load factor", "at most", "proof verified", *(["probability"] if scattered else [])]
+    bracket = ["first failure", "peak"] if shared else []
+    columns = ["load", "verdict", *bracket, "load factor", "at most", "proof verified"]
     said = "The load factor is the largest multiple of the load that is held; 1 is the border."
-    return table(columns, rows, caption=said)
+    listed = table([*columns, *(["probability"] if scattered else [])], rows, caption=said)
+    if not shared:
+        return listed
+    words = (
+        'The verdict "holds" and the load factor say that admissible forces exist. Where contacts share the load by '
+        "their stiffness, the first one fails at the first failure, and no more than the peak is carried."
+    )
+    return together(listed, element("p", words, class_="quiet"))
+
+
+def _bracket_cells(sharing: LoadSharing | str | None) -> tuple[str, str]:
+    """First failure and peak for the summary."""
+    if not isinstance(sharing, LoadSharing):
+        return "–", "–"
+    peak = "before the load" if sharing.peak == -np.inf else number(_clean(sharing.peak), 6)
+    return number(_clean(sharing.first_failure), 6), peak
 
 
 def _at_most(load: LoadAnswer) -> float | None:
@@ -339,6 +368,63 @@ def _changed(state: ContactState | JointState) -> str:
 
 def _step(state: ContactState | JointState, step: float) -> str:
     return f"{number(step, 3)} {state.unit if isinstance(state, JointState) else '%'}"
+
+
+# -- load sharing ------------------------------------------------------------------------------------
+
+
+def sharing_chapter(contents: ReportContents) -> Markup:
+    """How the contacts share each load by their stiffness; one sentence where no stiffness is known."""
+    loads = [load for load in contents.loads if load.sharing is not None]
+    if not loads:
+        return Markup("")
+    parts = [element("h2", "Load sharing")]
+    reasons = {load.sharing for load in loads}
+    if len(reasons) == 1 and isinstance(reason := loads[0].sharing, str):
+        return together(*parts, element("p", f"How the contacts share the loads is not known: {reason}."))
+    said = (
+        "The load factor above assumes the best possible forces. Here forces follow from the stiffness of the contacts "
+        "while the whole load grows from zero: the preload comes first, then the load times a factor."
+    )
+    parts.append(element("p", said))
+    return together(*parts, *(_sharing(contents, load) for load in loads))
+
+
+def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
+    result = load.sharing
+    parts = [element("h3", load.description)]
+    if not isinstance(result, LoadSharing):
+        return together(*parts, element("p", f"Not known: {result}."))
+    proof = f" Proof verified: {'yes' if result.verify() else 'no'}."
+    parts += [
+        element("p", "Verdict: ", _coloured(verdict_line(result), sharing_verdict(result)), "."),
+        element("p", element("strong", capitalised(bracket_line(result)).replace("<=", "≤")), f".{proof}"),
+    ]
+    reached = efficiency_line(result)
+    listed = [f"{capitalised(sentence)}." for sentence in ([reached] if reached else [])] + advice(result)
+    listed.append(f"Stiffness: {springs_line(result)}.")
+    parts.append(bullets(listed))
+    if not result.events:
+        return together(*parts)
+    said = "Forces while the load grows, with every event; colours by order of failure."
+    drawn = [picture(address(forces_against_factor(result), ".svg"), said, describes=said)]
+    if result.failures:
+        said = "The contacts numbered and coloured by the order in which they fail."
+        drawn.append(picture(address(failure_order(result, contents.scene)), said, describes=said))
+    parts.append(element("div", *drawn, class_="pair"))
+    events = event_rows(result)
+    rows = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in events]
+    parts.append(
+        table(["load factor", "", "which", "what"], rows[:MOST_ROWS], caption="What happens as the load grows.")
+    )
+    if len(rows) > MOST_ROWS:
+        parts.append(element("p", f"and {len(rows) - MOST_ROWS} more rows", class_="quiet"))
+    return together(*parts)
+
+
+def _coloured(words: str, status: str) -> Markup:
+    """Words that begin with a verdict, the verdict in its colour."""
+    return together(verdict(status), words.removeprefix(status))
 
 
 # -- limits ------------------------------------------------------------------------------------------
@@ -492,6 +578,7 @@ def report_page(contents: ReportContents, *, title: str = "", date: str = "") ->
         summary(contents),
         scene_chapter(contents),
         *(load_chapter(contents, load) for load in contents.loads),
+        sharing_chapter(contents),
         axes_chapter(contents),
         *(slice_chapter(found) for found in contents.slices),
         certainty_chapter(contents),
@@ -530,6 +617,9 @@ def commands(contents: ReportContents, *, title: str = "", date: str = "") -> li
     for load in contents.loads:
         named = f" --load {shlex.quote(load.name)}" if load.name else ""
         found.append(f"holdfast check {scene}{named} --explain")
+        if isinstance(load.sharing, LoadSharing):
+            numbers = ",".join(repr(float(part)) for part in load.wrench)
+            found.append(f"holdfast share {scene}" + (f" --wrench={numbers}" if load.name else ""))
         if contents.scene.scatter is not None:
             found.append(
                 f"holdfast probability {scene}{named} --samples {options.samples} --seed {options.seed} --explain"

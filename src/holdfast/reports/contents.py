@@ -1,4 +1,4 @@
-"""The answers of a report: every load of a scene, limits along the axes, wrench-space slices, probabilities."""
+"""The answers of a report: every load of a scene, load sharing, limits along the axes, wrench spaces, probabilities."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from ..errors import InputError
 from ..reliability.derivatives import Tornado, sensitivity, tornado
 from ..reliability.probabilities import LimitSamples, Probability, load_limit_samples, probability
 from ..scenes import Scene, load_scene, ready_path
+from ..sharing import LoadSharing
+from ..sharing.description import sharing_or_reason
 from ..solvers import Exact, Status
 from ..statics.diagnosis import Diagnosis, diagnose
 from ..statics.holding import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -71,6 +73,8 @@ class LoadAnswer:
         diagnosis: what limits it.
         probability: of holding, where the scene has scatter.
         samples: load limits of the specimens, where the scene has scatter and the wrench is not zero.
+        sharing: how the contacts share it by their stiffness as it grows, or why that is not known; None for the zero
+            wrench.
     """
 
     name: str
@@ -81,6 +85,7 @@ class LoadAnswer:
     diagnosis: Diagnosis
     probability: Probability | None = None
     samples: LimitSamples | None = None
+    sharing: LoadSharing | str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,15 +179,16 @@ def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: Re
     answer = equilibrium(scene.assembly, wrench, method=method).even()
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
     diagnosis = diagnose(answer, limit=limit)
+    sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
     if scene.scatter is None:
-        return LoadAnswer(name, words, wrench, answer, limit, diagnosis)
+        return LoadAnswer(name, words, wrench, answer, limit, diagnosis, sharing=sharing)
     own = np.zeros(6) if scene.mass is None else scene.gravity_load()
     asked = (scene.assembly, wrench, scene.scatter)
     chance = probability(*asked, n=options.samples, seed=options.seed, weight=own)
     samples = None
     if wrench.any():
         samples = load_limit_samples(*asked, n=options.samples, seed=options.seed, weight=own)
-    return LoadAnswer(name, words, wrench, answer, limit, diagnosis, chance, samples)
+    return LoadAnswer(name, words, wrench, answer, limit, diagnosis, chance, samples, sharing)
 
 
 def _tornado(assembly: Assembly, wrench: Array) -> Tornado | None:

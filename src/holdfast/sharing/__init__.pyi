@@ -1,3 +1,11 @@
+from . import plots as plots
+from .design import BestChange as BestChange
+from .design import StiffnessSensitivity as StiffnessSensitivity
+from .design import stiffness_sensitivity as stiffness_sensitivity
+from .scatter import SharingProbability as SharingProbability
+from .scatter import StiffnessRange as StiffnessRange
+from .scatter import sharing_probability as sharing_probability
+from .scatter import stiffness_range as stiffness_range
 from .sequences import LoadSharing as LoadSharing
 from .sequences import SharingEvent as SharingEvent
 from .sequences import SharingStatus as SharingStatus

@@ -61,8 +61,11 @@ UPRIGHT = 1e-6
 #: Rates are right when their balance is right to this share of the load's rate.
 BALANCED = 1e-11
 
+#: What rounding may take from that balance at most, near a collapse, where small loads move much.
+MOST_ROUNDING = 1e-7
+
 #: Share of the stiffness that is added where there is none, so that the system can be solved.
-LEAST_STIFFNESS = 1e-11
+LEAST_STIFFNESS = 1e-12
 
 #: Newton steps of one system, and where contacts slip; trials of a line search; changes of state without progress.
 MOST_STEPS, MOST_SLIP_STEPS, MOST_TRIALS, MOST_CHANGES = 60, 12, 60, 4
@@ -78,11 +81,11 @@ class SharingProblem(NamedTuple):
     maps: Array  # (k, 3, n) coordinates to minus the displacement of the object against the surface, contact frame [m]
     stiffness: Array  # (k, 3, 3) [N/m]
     preload: Array  # (k, 3) [N]
-    normals: Array  # (m, 3) facets of all volumes: normals . (f / stretch) <= offsets
+    normals: Array  # (m, 3) facets of all volumes: normals . (shrink f) <= offsets
     offsets: Array  # (m,)
     first: IntArray  # (k, p + 1) where the facets of a contact's pieces begin
     pieces: IntArray  # (k,) number of pieces
-    stretch: Array  # (k, 3) by how much the contact's volume is larger than its facets say
+    shrink: Array  # (k, 3) what a force is multiplied by before it is compared with the facets
     size: Array  # (k,) of the volume [N]
     floor: Array  # (k,) least normal force in the volume [N]
     unit: IntArray  # (k,) contacts that share one piece
@@ -124,13 +127,15 @@ class SharingWork(NamedTuple):
     code: IntArray  # (k,)
     flow: IntArray  # (k, 2) facets
     active: IntArray  # (k, m) facets that the force lies on
-    counts: IntArray  # (k,)
+    counts: IntArray  # (k,) how many of these the force follows
+    border: IntArray  # (k,) how many there are
     tangent: Array  # (k, 3, 3)
     x: Array  # (n,) rate of the coordinates
     ahead: Array  # (n,)
     step: Array  # (n,)
     residual: Array  # (n,)
-    system: Array  # (n, n + 1)
+    system: Array  # (n, n)
+    order: IntArray  # (n,) exchanged rows of the system
     scale: Array  # (4,) least rate that counts, size of the load's rate, size of the forces, largest x
     weight: Array  # (n,) stiffness of each coordinate
     torque: Array  # (r,) rate of `held`
@@ -174,12 +179,14 @@ def new_work(k: int, n: int, r: int, most_facets: int, slips: bool) -> SharingWo
         flow=np.full((k, 2), NO_FACET, integers),
         active=np.zeros((k, most_facets), integers),
         counts=np.zeros(k, integers),
+        border=np.zeros(k, integers),
         tangent=np.zeros((k, 3, 3)),
         x=np.zeros(n),
         ahead=np.zeros(n),
         step=np.zeros(n),
         residual=np.zeros(n),
-        system=np.zeros((n, n + 1)),
+        system=np.zeros((n, n)),
+        order=np.zeros(n, integers),
         scale=np.zeros(4),
         weight=np.zeros(n),
         torque=np.zeros(r),
@@ -229,12 +236,12 @@ def new_path(room: int, k: int, n: int, r: int, units: int) -> SharingPath:
 
 @inlined
 def along(problem: SharingProblem, i: int, facet: int, vectors: Array, row: int) -> float:
-    """normals . (vector / stretch) for a row of vectors."""
-    normals, stretch = problem.normals, problem.stretch
+    """normals . (shrink vector) for a row of vectors."""
+    normals, shrink = problem.normals, problem.shrink
     return (
-        normals[facet, 0] / stretch[i, 0] * vectors[row, 0]
-        + normals[facet, 1] / stretch[i, 1] * vectors[row, 1]
-        + normals[facet, 2] / stretch[i, 2] * vectors[row, 2]
+        normals[facet, 0] * shrink[i, 0] * vectors[row, 0]
+        + normals[facet, 1] * shrink[i, 1] * vectors[row, 1]
+        + normals[facet, 2] * shrink[i, 2] * vectors[row, 2]
     )
 
 
@@ -255,9 +262,9 @@ def least_rate(work: SharingWork, i: int) -> float:
 def flow_force(problem: SharingProblem, i: int, facet: int, small: Array, row: int) -> None:
     """Row `row` of `small`: K g, what a unit of flow on a facet takes from the force."""
     stiffness = problem.stiffness
-    gx = problem.normals[facet, 0] / problem.stretch[i, 0]
-    gy = problem.normals[facet, 1] / problem.stretch[i, 1]
-    gz = 0.0 if slides(problem, i, facet) else problem.normals[facet, 2] / problem.stretch[i, 2]
+    gx = problem.normals[facet, 0] * problem.shrink[i, 0]
+    gy = problem.normals[facet, 1] * problem.shrink[i, 1]
+    gz = 0.0 if slides(problem, i, facet) else problem.normals[facet, 2] * problem.shrink[i, 2]
     for a in range(3):
         small[row, a] = stiffness[i, a, 0] * gx + stiffness[i, a, 1] * gy + stiffness[i, a, 2] * gz
 
@@ -347,7 +354,7 @@ def differentiate(problem: SharingProblem, work: SharingWork, i: int) -> None:
         for b in range(3):  # rows 3 and 4: normal . K
             small[3, b], small[4, b] = 0.0, 0.0
             for a in range(3):
-                small[3, b] += problem.normals[j, a] / problem.stretch[i, a] * stiffness[i, a, b]
+                small[3, b] += problem.normals[j, a] * problem.shrink[i, a] * stiffness[i, a, b]
         jj = along(problem, i, j, small, 1)
         if l == NO_FACET:
             for a in range(3):
@@ -357,7 +364,7 @@ def differentiate(problem: SharingProblem, work: SharingWork, i: int) -> None:
         flow_force(problem, i, l, small, 2)
         for b in range(3):
             for a in range(3):
-                small[4, b] += problem.normals[l, a] / problem.stretch[i, a] * stiffness[i, a, b]
+                small[4, b] += problem.normals[l, a] * problem.shrink[i, a] * stiffness[i, a, b]
         ll, jl, lj = along(problem, i, l, small, 2), along(problem, i, j, small, 2), along(problem, i, l, small, 1)
         det = jj * ll - jl * lj
         for a in range(3):
@@ -378,6 +385,9 @@ def evaluate(problem: SharingProblem, state: SharingState, work: SharingWork, x:
     for a in range(n):
         residual[a] = -work.c[a]
     for i in range(k):
+        if state.mode[i] == FAILED:
+            work.code[i] = FIXED
+            continue
         for a in range(3):
             value = 0.0
             for b in range(n):
@@ -407,39 +417,51 @@ def evaluate(problem: SharingProblem, state: SharingState, work: SharingWork, x:
 
 
 @kernel
-def solve_system(system: Array, x: Array) -> None:
-    """x of the square system with its right side in the last column, by elimination with row pivots."""
-    n = len(x)
+def factorise(system: Array, order: IntArray) -> None:
+    """Eliminate a square system with row pivots: factors below the diagonal, exchanged rows in `order`."""
+    n = len(system)
     for column in range(n):
         pivot = column
         for row in range(column + 1, n):
             if abs(system[row, column]) > abs(system[pivot, column]):
                 pivot = row
+        order[column] = pivot
         if pivot != column:
-            for b in range(column, n + 1):
+            for b in range(n):
                 system[column, b], system[pivot, b] = system[pivot, b], system[column, b]
         for row in range(column + 1, n):
             factor = system[row, column] / system[column, column]
+            system[row, column] = factor
             if factor != 0.0:
-                for b in range(column + 1, n + 1):
+                for b in range(column + 1, n):
                     system[row, b] -= factor * system[column, b]
+
+
+@kernel
+def solve_factorised(system: Array, order: IntArray, x: Array) -> None:
+    """Solve a system that `factorise` eliminated; its right side is in x."""
+    n = len(system)
+    for column in range(n):
+        pivot = order[column]
+        x[column], x[pivot] = x[pivot], x[column]
+    for row in range(n):
+        for b in range(row):
+            x[row] -= system[row, b] * x[b]
     for row in range(n - 1, -1, -1):
-        value = system[row, n]
         for b in range(row + 1, n):
-            value -= system[row, b] * x[b]
-        x[row] = value / system[row, row]
+            x[row] -= system[row, b] * x[b]
+        x[row] /= system[row, row]
 
 
 @kernel
 def assemble_system(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
-    """The stiffness of the present rates, and minus their residual beside it."""
+    """The stiffness of the present rates."""
     maps, system, tangent = problem.maps, work.system, work.tangent
     k, n, r = len(maps), len(work.x), len(problem.lower)
     for a in range(n):
         for b in range(n):
             system[a, b] = 0.0
         system[a, a] = LEAST_STIFFNESS * work.weight[a]
-        system[a, n] = -work.residual[a]
     for i in range(k):
         if state.mode[i] != HELD or work.code[i] == FIXED:
             continue
@@ -457,7 +479,7 @@ def assemble_system(problem: SharingProblem, state: SharingState, work: SharingW
         if state.joint_mode[j] == LOCKED and problem.servo[j] == np.inf:
             for b in range(n):
                 system[a, b], system[b, a] = 0.0, 0.0
-            system[a, a], system[a, n] = 1.0, 0.0
+            system[a, a] = 1.0
         else:
             system[a, a] += problem.spring[j]
             if state.joint_mode[j] == LOCKED:
@@ -468,7 +490,16 @@ def assemble_system(problem: SharingProblem, state: SharingState, work: SharingW
 def newton_step(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
     """`step` from the residual and the tangents of the present rates."""
     assemble_system(problem, state, work)
-    solve_system(work.system, work.step)
+    factorise(work.system, work.order)
+    solve_again(work)
+
+
+@kernel
+def solve_again(work: SharingWork) -> None:
+    """`step` from the residual and the system that is factorised already; locked joints have no residual."""
+    for a in range(len(work.step)):
+        work.step[a] = -work.residual[a]
+    solve_factorised(work.system, work.order, work.step)
 
 
 @kernel
@@ -533,7 +564,7 @@ def collect_rows(problem: SharingProblem, state: SharingState, work: SharingWork
             continue
         near = 10.0 * ON_FACET * (problem.size[i] + work.scale[2])
         opens = 0
-        if problem.rule[i] == SLIP and state.force[i, 2] <= problem.floor[i] * problem.stretch[i, 2] + near:
+        if problem.rule[i] == SLIP and state.force[i, 2] <= problem.floor[i] / problem.shrink[i, 2] + near:
             opens = 1
         for index in range(work.counts[i]):
             if not slides(problem, i, work.active[i, index]):
@@ -703,17 +734,31 @@ def slope(problem: SharingProblem, state: SharingState, work: SharingWork, t: fl
     return value
 
 
+@inlined
+def is_zero(problem: SharingProblem, state: SharingState, work: SharingWork, i: int) -> bool:
+    """Whether a contact carries nothing."""
+    near = 10.0 * ON_FACET * (problem.size[i] + work.scale[2])
+    return abs(state.force[i, 0]) <= near and abs(state.force[i, 1]) <= near and abs(state.force[i, 2]) <= near
+
+
 @kernel
 def find_active(problem: SharingProblem, state: SharingState, work: SharingWork) -> None:
-    """The facets of its piece that each contact's force lies on."""
+    """The facets of its piece that each contact's force lies on, in `border`; `counts` leaves out what does not flow.
+
+    A brittle contact does not flow, unless it carries nothing yet: then its flow tells whether it opens.
+    """
     for i in range(len(problem.maps)):
+        if state.mode[i] != HELD:
+            work.border[i], work.counts[i] = 0, 0
+            continue
         count, piece = 0, state.piece[problem.unit[i]]
         near = ON_FACET * (problem.size[i] + work.scale[2])
         for facet in range(problem.first[i, piece], problem.first[i, piece + 1]):
             if along(problem, i, facet, state.force, i) >= problem.offsets[facet] - near:
                 work.active[i, count] = facet
                 count += 1
-        work.counts[i] = count
+        work.border[i] = count
+        work.counts[i] = 0 if problem.rule[i] == BRITTLE and not is_zero(problem, state, work, i) else count
 
 
 @kernel
@@ -728,7 +773,7 @@ def is_balanced(problem: SharingProblem, state: SharingState, work: SharingWork,
             terms = max(terms, abs(work.trial[i, 0]) + abs(work.trial[i, 1]) + abs(work.trial[i, 2]))
             for a in range(3):
                 stiff = max(stiff, problem.stiffness[i, a, a])
-    return wrong <= BALANCED * (largest + 0.01 * terms) + 1e-15 * stiff * moved
+    return wrong <= min(BALANCED * (largest + 0.01 * terms) + 1e-15 * stiff * moved, MOST_ROUNDING * largest)
 
 
 @kernel
@@ -773,9 +818,12 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
     work.scale[0], work.scale[1] = 0.0, size
     evaluate(problem, state, work, work.x)
     newton_step(problem, state, work)
-    for a in range(n):
-        work.x[a] = work.step[a]
-    evaluate(problem, state, work, work.x)
+    for refinement in range(2):
+        if refinement == 1:
+            solve_again(work)
+        for a in range(n):
+            work.x[a] += work.step[a]
+        evaluate(problem, state, work, work.x)
     for a in range(n):
         if abs(work.residual[a]) > 1e-3 * size:  # the springs alone do not resist
             return False
@@ -785,10 +833,12 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             largest = max(largest, min(abs(work.rate[i, a]), 1e3 * size))
     work.scale[0] = STILL * largest
     find_active(problem, state, work)
-    evaluate(problem, state, work, work.x)
-    slips = False
+    slips, flows = False, False
     for i in range(k):
-        slips = slips or (problem.rule[i] == SLIP and state.mode[i] == HELD and work.counts[i] > 0)
+        flows = flows or work.counts[i] > 0
+        slips = slips or (problem.rule[i] == SLIP and work.counts[i] > 0)
+    if flows:
+        evaluate(problem, state, work, work.x)
     for attempt in range(MOST_STEPS):
         if is_balanced(problem, state, work, largest):
             return True
@@ -912,13 +962,6 @@ def better_piece(problem: SharingProblem, state: SharingState, work: SharingWork
 
 
 @inlined
-def is_zero(problem: SharingProblem, state: SharingState, work: SharingWork, i: int) -> bool:
-    """Whether a contact carries nothing."""
-    near = 10.0 * ON_FACET * (problem.size[i] + work.scale[2])
-    return abs(state.force[i, 0]) <= near and abs(state.force[i, 1]) <= near and abs(state.force[i, 2]) <= near
-
-
-@inlined
 def is_loaded(state: SharingState, i: int) -> bool:
     """Whether a contact carries a force, be it one that is lost."""
     return state.force[i, 0] != 0.0 or state.force[i, 1] != 0.0 or state.force[i, 2] != 0.0
@@ -929,7 +972,13 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
     """Open or fail what would have to flow and cannot; whether anything changed."""
     k, changed = len(problem.maps), False
     for i in range(k):
-        if state.mode[i] != HELD or work.code[i] == FREE:
+        if state.mode[i] != HELD:
+            continue
+        if work.counts[i] == 0:
+            for index in range(work.border[i]):
+                if along(problem, i, work.active[i, index], work.rate, i) > least_rate(work, i):
+                    work.code[i] = FIXED
+        if work.code[i] == FREE:
             continue
         rule, facet = problem.rule[i], work.flow[i, 0]
         other = work.flow[i, 1]
@@ -985,29 +1034,38 @@ def close_again(problem: SharingProblem, state: SharingState, work: SharingWork)
 
 
 @kernel
-def move_joints(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
-    """Let joints slip that reached a limit, and hold those that would turn back; whether anything changed."""
-    k, n, r = len(problem.maps), len(work.x), len(problem.lower)
+def turn_back(problem: SharingProblem, state: SharingState, work: SharingWork, motion: Array) -> bool:
+    """Hold the joints at a limit that a motion turns away from it; whether there are any."""
+    k, n, r = len(problem.maps), len(motion), len(problem.lower)
     changed, largest = False, 0.0
     for a in range(n):
-        largest = max(largest, abs(work.x[a]))
+        largest = max(largest, abs(motion[a]))
+    for j in range(r):
+        before, turn = state.joint_mode[j], motion[n - r + j]
+        if state.changes[k + j] >= MOST_CHANGES:
+            continue
+        if (before == AT_UPPER and turn > STILL * largest) or (before == AT_LOWER and turn < -STILL * largest):
+            state.joint_mode[j], changed = LOCKED, True
+            state.changes[k + j] += 1
+    return changed
+
+
+@kernel
+def move_joints(problem: SharingProblem, state: SharingState, work: SharingWork) -> bool:
+    """Let joints slip that reached a limit, and hold those that turn back; whether anything changed."""
+    k, r, changed = len(problem.maps), len(problem.lower), False
     for j in range(r):
         before = state.joint_mode[j]
-        if before == DRIVEN or state.changes[k + j] >= MOST_CHANGES:
-            continue
         near = ON_FACET * (work.scale[2] + min(abs(problem.lower[j]), abs(problem.upper[j])))
-        turn = work.x[n - r + j]
-        if before == LOCKED:
+        if before == LOCKED and state.changes[k + j] < MOST_CHANGES:
             if state.held[j] >= problem.upper[j] - near and work.torque[j] > work.scale[0]:
                 state.joint_mode[j] = AT_UPPER
             elif state.held[j] <= problem.lower[j] + near and work.torque[j] < -work.scale[0]:
                 state.joint_mode[j] = AT_LOWER
-        elif (before == AT_UPPER and turn > STILL * largest) or (before == AT_LOWER and turn < -STILL * largest):
-            state.joint_mode[j] = LOCKED
         if state.joint_mode[j] != before:
             changed = True
             state.changes[k + j] += 1
-    return changed
+    return turn_back(problem, state, work, work.x) or changed
 
 
 # -- the path ---------------------------------------------------------------------------------------
@@ -1077,10 +1135,10 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
             facet = work.flow[i, slot]
             if facet != NO_FACET and work.code[i] != FREE and work.code[i] != FIXED:
                 amount = step * work.multiplier[i, slot]
-                state.flowed[i, 0] -= amount * problem.normals[facet, 0] / problem.stretch[i, 0]
-                state.flowed[i, 1] -= amount * problem.normals[facet, 1] / problem.stretch[i, 1]
+                state.flowed[i, 0] -= amount * problem.normals[facet, 0] * problem.shrink[i, 0]
+                state.flowed[i, 1] -= amount * problem.normals[facet, 1] * problem.shrink[i, 1]
                 if not slides(problem, i, facet):
-                    state.flowed[i, 2] -= amount * problem.normals[facet, 2] / problem.stretch[i, 2]
+                    state.flowed[i, 2] -= amount * problem.normals[facet, 2] * problem.shrink[i, 2]
         if work.code[i] == FIXED:
             for a in range(3):
                 state.flowed[i, a] -= step * work.v[i, a]
@@ -1174,12 +1232,16 @@ def run(
         gives_way = give_way(problem, state, work)
         if found[2] < 0.0:
             for i in range(k):
-                if state.mode[i] == FAILED or not (resisted or gives_way):
+                if state.mode[i] == FAILED:
                     found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
         if gives_way:
             continue
         if not resisted:
+            if turn_back(problem, state, work, work.step):
+                continue
             end = COLLAPSED
+            if found[2] < 0.0:
+                found[0], found[2], found[3] = share if stage == LOAD else 0.0, stage, share
             break
         if close_again(problem, state, work) or move_joints(problem, state, work):
             continue

@@ -200,4 +200,7 @@ def _resisted(result: LoadSharing, size: float) -> list[str]:
     for j in range(len(problem.lower)):
         if path.joint_mode[-1, j] == kernels.LOCKED and problem.servo[j] == np.inf and abs(z[6 + j]) > FOLLOWS:
             return [f"joint {j} is locked and moves in the collapse"]
+        away = {kernels.AT_UPPER: 1.0, kernels.AT_LOWER: -1.0}.get(int(path.joint_mode[-1, j]), 0.0)
+        if away * z[6 + j] > FOLLOWS:
+            return [f"joint {j} turns away from its limit in the collapse"]
     return []

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,8 @@ from ..assembly.assembly import Assembly, checked_assembly
 from ..assembly.suspension import RULES, Rule, stiffness_matrix
 from ..checks import Array, IntArray
 from ..errors import GeometryError, InputError
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import skew_matrices
 from ..results import Result
 from ..statics import LoadLimit, LoadRamp, load_limit, load_ramp
 from . import kernels
@@ -36,8 +38,8 @@ STAGES = ("preload", "base", "load")
 #: A motion is free when it stretches the springs by less than this share of what the stiffest motion does.
 FREE_MOTION = 1e-10
 
-#: Segments that there is room for at first, a contact, and at most.
-ROOM, MOST_ROOM = 8, 512
+#: Segments of a path, a contact: those there is room for at first, and those tried before it is given up.
+ROOM, MOST_SEGMENTS = 8, 512
 
 
 class SharingStatus(StrEnum):
@@ -438,14 +440,9 @@ def build_problem(
     """The kernels' problem: coordinates are the translation of the centre and the rotation times `length` [m]."""
     if units not in ("together", "pointwise"):
         raise InputError(f"is {units!r}", where="units", fix='give "together" or "pointwise"')
-    k, length = len(assembly), assembly.length
-    centre = assembly.positions.mean(axis=0)
-    x, y, z = (assembly.positions - centre).T
-    zero = np.zeros(k)
-    arms = np.array([[zero, z, -y], [-z, zero, x], [y, -x, zero]]).transpose(2, 0, 1)  # w x r = arms @ w
-    motion = np.concatenate([np.broadcast_to(np.eye(3), (k, 3, 3)), arms / length], axis=2)
+    k = len(assembly)
     turned = assembly.rotations.transpose(0, 2, 1)
-    maps = -(turned @ motion)
+    maps = object_maps(assembly, assembly.positions)
     joints, scales = assembly.joints, _joint_scales(assembly)
     rows = [np.zeros(0)] * 4
     if joints is not None:
@@ -453,7 +450,10 @@ def build_problem(
         maps = np.concatenate([maps, np.einsum("kij,rkj->kir", turned, blocks)], axis=2)
         rows = [joints.lower * scales, joints.upper * scales, joints.stiffness * scales**2, joints.servo * scales**2]
         _check_joints(assembly)
-    normals, offsets, first, pieces, size = _facets(assembly)
+    volumes = {id(contact.volume): contact.volume for contact in assembly.contacts}
+    numbers = {key: index for index, key in enumerate(volumes)}
+    facets = facets_of(list(volumes.values()))
+    shape_of = np.array([numbers[id(contact.volume)] for contact in assembly.contacts])
     starts = np.nonzero(np.diff(assembly.unit_of, prepend=-1))[0]
     names: dict[Any, int] = {}
     group = [
@@ -461,21 +461,17 @@ def build_problem(
         for index, contact in enumerate(assembly.contacts)
     ]
 
-    def scaled(wrench: Array) -> Array:
-        torque = wrench[3:] - np.cross(centre, wrench[:3])
-        return np.concatenate([wrench[:3], torque / length, np.zeros(len(scales))])
-
     return SharingProblem(
         maps=np.ascontiguousarray(maps),
         stiffness=np.ascontiguousarray(springs.stiffness),
         preload=np.ascontiguousarray(springs.preload),
-        normals=normals,
-        offsets=offsets,
-        first=first,
-        pieces=pieces,
-        stretch=np.ones((k, 3)),
-        size=size,
-        floor=np.array([min(p[:, 2].min() for p in c.volume.pieces) for c in assembly.contacts]),
+        normals=facets.normals,
+        offsets=facets.offsets,
+        first=facets.first[shape_of],
+        pieces=facets.pieces[shape_of],
+        shrink=np.ones((k, 3)),
+        size=facets.size[shape_of],
+        floor=facets.floor[shape_of],
         unit=assembly.unit_of,
         first_point=np.append(starts, k).astype(np.int64),
         group=np.array(group, dtype=np.int64),
@@ -484,9 +480,23 @@ def build_problem(
         upper=rows[1],
         spring=rows[2],
         servo=rows[3],
-        base=scaled(base),
-        load=scaled(load),
+        base=scaled_wrench(assembly, base),
+        load=scaled_wrench(assembly, load),
     )
+
+
+def object_maps(assembly: Assembly, positions: Array) -> Array:
+    """(..., k, 3, 6) motions of the object to minus the displacements of contacts at positions (..., k, 3)."""
+    arms = skew_matrices(positions - assembly.positions.mean(axis=0)) / -assembly.length  # w x r = -r x w
+    motion = np.concatenate([np.broadcast_to(np.eye(3), arms.shape), arms], axis=-1)
+    return -(assembly.rotations.transpose(0, 2, 1) @ motion)
+
+
+def scaled_wrench(assembly: Assembly, wrench: Array) -> Array:
+    """(..., n) wrenches (..., 6) about the centre of the contacts, torques divided by `length`; zero for the joints."""
+    torque = wrench[..., 3:] - np.cross(assembly.positions.mean(axis=0), wrench[..., :3])
+    joints = np.zeros((*wrench.shape[:-1], 0 if assembly.joints is None else len(assembly.joints)))
+    return np.concatenate([wrench[..., :3], torque / assembly.length, joints], axis=-1)
 
 
 def _check_joints(assembly: Assembly) -> None:
@@ -502,63 +512,76 @@ def _check_joints(assembly: Assembly) -> None:
         )
 
 
-def _facets(assembly: Assembly) -> tuple[Array, Array, IntArray, IntArray, Array]:
-    """Facets of all volumes, where those of each contact's pieces begin, number of pieces and size of each volume."""
+class Facets(NamedTuple):
+    """The facets of several volumes, one after another: normals . f <= offsets."""
+
+    normals: Array  # (m, 3)
+    offsets: Array  # (m,)
+    first: IntArray  # (v, p + 1) where the facets of the pieces of a volume begin
+    pieces: IntArray  # (v,) number of pieces
+    size: Array  # (v,) [N]
+    floor: Array  # (v,) least normal force [N]
+
+
+def facets_of(volumes: Sequence[ForceVolume]) -> Facets:
+    """The facets of volumes, each of which must contain the zero force."""
     normals: list[Array] = []
     offsets: list[Array] = []
-    begins: dict[int, list[int]] = {}
-    total = 0
-    for index, contact in enumerate(assembly.contacts):
-        if id(contact.volume) in begins:
-            continue
-        if not contact.volume.contains(np.zeros(3)):
+    first = np.zeros((len(volumes), 1 + max(len(volume) for volume in volumes)), dtype=np.int64)
+    size, total = np.zeros(len(volumes)), 0
+    for index, volume in enumerate(volumes):
+        if not volume.contains(np.zeros(3)):
             raise GeometryError(
-                "does not contain the zero force",
-                where=f"contacts[{index}].volume",
+                f"of {len(volume)} pieces does not contain the zero force",
+                where="force volume",
                 fix="load sharing starts without forces: give a volume that contains the zero force",
             )
-        starts = begins[id(contact.volume)] = [total]
-        for piece in contact.volume.polytopes:
+        first[index, 0] = total
+        for number, piece in enumerate(volume.polytopes):
             a, b = piece.halfspaces
             normals.append(a)
             offsets.append(b)
+            size[index] = max(size[index], np.abs(b).max(initial=0.0))
             total += len(b)
-            starts.append(total)
-    width = max(len(starts) for starts in begins.values())
-    first = np.array([(begins[id(c.volume)] + [0] * width)[:width] for c in assembly.contacts], dtype=np.int64)
-    pieces = np.array([len(c.volume) for c in assembly.contacts], dtype=np.int64)
-    b = np.concatenate(offsets)
-    size = np.array([np.abs(b[starts[0] : starts[-1]]).max(initial=0.0) for starts in begins.values()])
-    sizes = dict(zip(begins, size, strict=True))
-    return (
-        np.ascontiguousarray(np.concatenate(normals)),
-        b,
-        first,
-        pieces,
-        np.array([sizes[id(contact.volume)] for contact in assembly.contacts]),
-    )
+            first[index, number + 1] = total
+    floor = np.array([min(points[:, 2].min() for points in volume.pieces) for volume in volumes])
+    pieces = np.array([len(volume) for volume in volumes], dtype=np.int64)
+    return Facets(np.concatenate(normals), np.concatenate(offsets), first, pieces, size, floor)
 
 
-def _most_facets(problem: SharingProblem) -> int:
-    widths = np.diff(problem.first, axis=1)
-    return int(max(widths.max(), 1))
+class Follower:
+    """Arrays to follow many paths of problems of one size, one after another."""
+
+    def __init__(self, problem: SharingProblem, room: int = 1) -> None:
+        k, _, n = problem.maps.shape
+        self._sizes = k, n, len(problem.lower), len(problem.first_point) - 1
+        self._state = kernels.new_state(*self._sizes)
+        slips = bool((problem.rule == kernels.SLIP).any())
+        self.work = kernels.new_work(*self._sizes[:3], int(max(np.diff(problem.first, axis=1).max(), 1)), slips)
+        self.path = kernels.new_path(room, *self._sizes)
+        self.found = np.zeros(7)
+        self.most = MOST_SEGMENTS * (k + 8)
+
+    def run(self, problem: SharingProblem, until: float) -> int:
+        """Follow a path; how it ended. `found` and, with room for more than one segment, `path` have the rest."""
+        for array in self._state:
+            array[...] = 0
+        self.work.scale[:] = 0.0
+        return int(kernels.run(problem, self._state, self.work, self.path, until, self.most, self.found))
 
 
 def follow(problem: SharingProblem, until: float) -> tuple[SharingPath, int, Array, Array]:
     """The path, how it ended, what was found on the way, and the motion of its collapse."""
-    k, _, n = problem.maps.shape
-    r, units = len(problem.lower), len(problem.first_point) - 1
-    room, slips = ROOM * k + 64, bool((problem.rule == kernels.SLIP).any())
+    room = ROOM * (len(problem.maps) + 8)
     while True:
-        state, work = kernels.new_state(k, n, r, units), kernels.new_work(k, n, r, _most_facets(problem), slips)
-        path, found = kernels.new_path(room, k, n, r, units), np.zeros(7)
-        end = kernels.run(problem, state, work, path, until, 8 * room, found)
-        kept = int(found[4]) + 1
-        if kept < room or room > MOST_ROOM * (k + 8):
+        follower = Follower(problem, room)
+        end = follower.run(problem, until)
+        kept = int(follower.found[4]) + 1
+        if kept < room or room > follower.most:
             break
         room *= 4
-    cut = SharingPath(*(array[:kept].copy() for array in path))
-    return cut, int(end), found, work.step.copy()
+    cut = SharingPath(*(array[:kept].copy() for array in follower.path))
+    return cut, end, follower.found, follower.work.step.copy()
 
 
 def _check_mechanism(result: LoadSharing) -> None:
@@ -583,9 +606,12 @@ def _check_mechanism(result: LoadSharing) -> None:
         return
     free = np.zeros((len(unresisted), n))
     free[:, moves] = unresisted
-    work = free @ (problem.load + problem.base)
+    stage, drives = path.stage[-1], np.zeros(n)
+    drives[n - r :] = np.clip(0.0, problem.lower, problem.upper)
+    applied = {kernels.PRELOAD: drives, kernels.BASE: problem.base}.get(int(stage), problem.load)
+    driver = "the joints' torques drive" if stage == kernels.PRELOAD else "the load drives"
     raise GeometryError(
-        f"is a mechanism: {describe_motion(result, free.T @ work)} stretches no spring, and the load drives it",
+        f"is a mechanism: {describe_motion(result, free.T @ (free @ applied))} stretches no spring, and {driver} it",
         where="assembly",
         fix="give the contacts stiffness in that direction, add a contact, or choose a load that does not drive it",
     )
@@ -600,14 +626,19 @@ def _roots(stiffness: Array) -> Array:
 def describe_motion(result: LoadSharing, x: Array) -> str:
     """A motion in scaled coordinates in words: a shift, a turn about a line, or a screw."""
     shift, turn = x[:3], x[3:6] / result.assembly.length
-    largest = max(float(np.abs(x[:6]).max()), np.finfo(float).tiny)
+    largest, joints = float(np.abs(x[:6]).max()), result.assembly.joints
 
     def text(vector: Array) -> str:
         rounded = np.round(vector / np.linalg.norm(vector), 3) + 0.0
         return "(" + ", ".join(f"{value:g}" for value in rounded) + ")"
 
-    if len(x) > 6 and float(np.abs(x[6:]).max()) > 1e3 * largest:
-        return "a motion of the joints"
+    moving = np.nonzero(np.abs(x[6:]) > 1e-6 * np.abs(x).max())[0]
+    names = [joints.names[j] if joints.names else str(j) for j in moving] if joints is not None else []
+    called = f"joint{'s' * (len(names) > 1)} {', '.join(names)}"
+    if largest <= 1e-9 * float(np.abs(x).max()):
+        return f"a motion of {called}"
+    if names:
+        return f"{describe_motion(result, x[:6])} together with {called}"
     if np.linalg.norm(x[3:6]) <= 1e-6 * largest:
         return f"a shift along {text(shift)}"
     axis = turn / np.linalg.norm(turn)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ..assembly.assembly import Assembly
     from ..checks import Array
     from ..scenes import Scene
+    from ..sharing import LoadSharing
     from ..solvers import SolverStats
     from .diagnosis import Diagnosis
     from .holding import Equilibrium, LoadLimit, Method
@@ -86,6 +87,7 @@ def check(
 ) -> None:
     """Whether a scene holds under its weight and loads: verdict, load factor, contact forces, proof."""
     from ..scenes import load_scene
+    from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .holding import equilibrium, load_limit, stats_data
 
@@ -95,6 +97,7 @@ def check(
     answer = equilibrium(assembly, case.wrench, method=solver).even()
     factor = load_limit(assembly, case.wrench, method=solver) if case.wrench.any() else None
     diagnosis = diagnose(answer, limit=factor) if explain else None
+    shared = _shared(assembly, factor) if explain and factor is not None else None
     found = answer.to_dict() | {
         "load_factor": None if factor is None else factor.value,
         "load_factor_status": None if factor is None else factor.status.value,
@@ -102,10 +105,14 @@ def check(
         "load_factor_effort": None if factor is None else stats_data(factor.effort),
         "warnings": [str(warning) for warning in case.scene.warnings],
     }
+    if diagnosis is not None:
+        found["explanation"] = diagnosis.to_dict()
+    if shared is not None:
+        found["load_sharing"] = sharing_data(shared)
     present(
         "check",
-        found if diagnosis is None else found | {"explanation": diagnosis.to_dict()},
-        sheet=_check_sheet(case, answer, factor, diagnosis, verified=found["proof_verified"]),
+        found,
+        sheet=_check_sheet(case, answer, factor, diagnosis, shared, verified=found["proof_verified"]),
         json=json,
         metadata={
             "scene": case.scene.name,
@@ -120,6 +127,13 @@ def check(
     )
 
 
+def _shared(assembly: Assembly, limit: LoadLimit) -> LoadSharing | str:
+    """How the contacts share the load of a limit by their stiffness, or why that is not known."""
+    from ..sharing.description import sharing_or_reason
+
+    return sharing_or_reason(assembly, limit.direction, limit=limit)
+
+
 def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | None) -> Any:
     if diagnosis is not None and diagnosis.contacts:
         from .plots import utilisation
@@ -131,8 +145,15 @@ def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | N
 
 
 def _check_sheet(
-    case: LoadCase, answer: Equilibrium, factor: LoadLimit | None, diagnosis: Diagnosis | None, *, verified: bool
+    case: LoadCase,
+    answer: Equilibrium,
+    factor: LoadLimit | None,
+    diagnosis: Diagnosis | None,
+    shared: LoadSharing | str | None,
+    *,
+    verified: bool,
 ) -> Iterator[Block]:
+    from ..sharing.description import sharing_line
     from .diagnosis import multiple
 
     joints = answer.assembly.joints
@@ -158,6 +179,8 @@ def _check_sheet(
     if diagnosis is not None:
         yield heading("Why")
         yield from explanation(diagnosis)
+    if shared is not None:
+        yield sharing_line(shared)
 
 
 def _force_tables(answer: Equilibrium) -> Iterator[Block]:
@@ -255,6 +278,7 @@ def limit(
 ) -> None:
     """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
     from ..scenes import load_scene
+    from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .solver import WarmSolver
 
@@ -269,8 +293,9 @@ def limit(
         {"name": name, "direction": wrench} | answer.to_dict()
         for (name, wrench), answer in zip(asked, answers, strict=True)
     ]
-    for found, diagnosis in zip(limits, diagnoses, strict=False):
-        found["explanation"] = diagnosis.to_dict()
+    shared = [_shared(assembly, answer) for answer in answers] if explain else []
+    for found, diagnosis, sharing in zip(limits, diagnoses, shared, strict=False):
+        found |= {"explanation": diagnosis.to_dict(), "load_sharing": sharing_data(sharing)}
 
     def picture() -> Any:
         from .plots import load_limits
@@ -281,7 +306,7 @@ def limit(
     present(
         "limit",
         {"limits": limits},
-        sheet=_limit_sheet(scene_.name, limits, diagnoses, answers),
+        sheet=_limit_sheet(scene_.name, limits, diagnoses, answers, shared),
         json=json,
         metadata={"scene": scene_.name, "method": method_name},
         plot=plot,
@@ -310,8 +335,13 @@ def _directions(scene: Scene, directions: list[str], loads: list[str], at: str |
 
 
 def _limit_sheet(
-    name: str, limits: list[dict[str, Any]], diagnoses: list[Diagnosis], answers: list[LoadLimit]
+    name: str,
+    limits: list[dict[str, Any]],
+    diagnoses: list[Diagnosis],
+    answers: list[LoadLimit],
+    shared: list[LoadSharing | str],
 ) -> Iterator[Block]:
+    from ..sharing.description import sharing_line
     from ..solvers.certificates import least_factor
 
     none = [max(abs(a.value), abs(a.upper_bound)) <= 10.0 * least_factor(a.problem) for a in answers]
@@ -331,9 +361,10 @@ def _limit_sheet(
             for found, nothing in zip(limits, none, strict=True)
         ],
     )
-    for found, diagnosis in zip(limits, diagnoses, strict=False):
+    for found, diagnosis, sharing in zip(limits, diagnoses, shared, strict=False):
         yield heading(f"Why {found['name']}")
         yield from explanation(diagnosis)
+        yield sharing_line(sharing)
 
 
 def sweep(

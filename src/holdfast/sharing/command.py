@@ -1,0 +1,428 @@
+"""`holdfast share`: how contacts share a growing load by their stiffness, which fail first, and what is carried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from ..console.options import (
+    Exit,
+    GravityOption,
+    JsonOption,
+    LoadCase,
+    LoadsOption,
+    PlotOption,
+    SceneArgument,
+    SeedOption,
+    WrenchOption,
+    check_distinct,
+    check_target,
+    load_case,
+    vector,
+)
+from ..console.output import counted, number, progress, write_csv
+from ..console.pictures import FeaturePlots
+from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
+from ..errors import InputError
+from ..reliability.command import (
+    ComOption,
+    CorrelationOption,
+    Family,
+    FrictionOption,
+    MassOption,
+    PositionOption,
+    StrengthOption,
+    scatter_of,
+)
+
+if TYPE_CHECKING:
+    from ..checks import Array
+    from ..reliability import Scatter
+    from ..scenes import Scene
+    from .design import StiffnessSensitivity
+    from .scatter import SharingProbability, StiffnessRange
+    from .sequences import LoadSharing
+
+EXIT_CODES = (
+    "Exit codes: 0 the load is held (peak at least 1, or as far as --until asks), 1 it is not, 2 bad input, "
+    "3 undecided."
+)
+
+plots = FeaturePlots(__package__)
+
+#: Samples when none are asked for: of the probability of holding, and of a range of stiffness.
+SAMPLES, RANGE_SAMPLES = 10_000, 1_000
+
+#: Rows of a table of events or slopes; the rest is counted.
+MOST_ROWS = 16
+
+#: Forces and motions below this share of the largest are printed as 0.
+NOTHING = 1e-5
+
+Picture = Literal["forces", "order", "samples", "sensitivity"]
+
+
+def share(
+    scene: SceneArgument,
+    load: LoadsOption = None,
+    weight: Annotated[
+        bool,
+        typer.Option(
+            "--weight/--no-weight",
+            help="Whether the object's weight acts: before the loads, or growing itself where there are none.",
+        ),
+    ] = True,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    stiffness: Annotated[
+        str | None,
+        typer.Option(
+            "--stiffness",
+            metavar="NORMAL,TANGENTIAL",
+            help="Stiffness of every contact [N/m]; by default that of the scene, or of the contact models.",
+        ),
+    ] = None,
+    preload: Annotated[
+        float | None,
+        typer.Option("--preload", metavar="N", help="Force [N] that presses each contact before any load."),
+    ] = None,
+    rule: Annotated[
+        Literal["brittle", "slip", "ductile"] | None,
+        typer.Option("--rule", help="What a contact does at its limit; by default that of the scene or model."),
+    ] = None,
+    units: Annotated[
+        Literal["together", "pointwise"],
+        typer.Option("--units", help="Whether the points of a unit let go together or each alone."),
+    ] = "together",
+    until: Annotated[
+        float | None, typer.Option("--until", metavar="FACTOR", help="Follow the load no further than this factor.")
+    ] = None,
+    at: Annotated[
+        float | None, typer.Option("--at", metavar="FACTOR", help="Also print the forces at this load factor.")
+    ] = None,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            "--samples",
+            "--n",
+            metavar="N",
+            help="Draw so many specimens with the scatter of the scene or of the options.",
+        ),
+    ] = None,
+    strength: StrengthOption = None,
+    friction: FrictionOption = None,
+    position: PositionOption = None,
+    mass: MassOption = None,
+    com: ComOption = None,
+    family: Annotated[Family, typer.Option("--family", help="Distribution of strength and friction.")] = "normal",
+    correlation: CorrelationOption = None,
+    spread: Annotated[
+        float | None,
+        typer.Option("--stiffness-spread", metavar="CV", help="Variation of each unit's stiffness: 0.2 is 20 %."),
+    ] = None,
+    confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            "--range",
+            metavar="FACTOR",
+            help="Worst and best peak of samples whose stiffness is up to FACTOR times higher or lower.",
+        ),
+    ] = None,
+    sensitivity: Annotated[
+        bool, typer.Option("--sensitivity", help="Derivatives of the first failure by the stiffness of each contact.")
+    ] = False,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option("--csv", metavar="FILE", help="Write the forces of every contact at each event as CSV."),
+    ] = None,
+    plot: PlotOption = None,
+    picture: Annotated[
+        Picture | None,
+        typer.Option("--picture", help="What --plot draws: forces against the load factor by default."),
+    ] = None,
+) -> None:
+    """How contacts share a load by their stiffness as it grows: first failure, order of failure, peak.
+
+    The preload comes first, then the weight, then the loads of --load, times a factor that grows from 0. Without loads
+    the weight itself grows.
+    """
+    from ..scenes import load_scene
+    from .description import bracket_line, missing_stiffness, verdict
+    from .sequences import load_sharing
+
+    check_target("--csv", csv)
+    check_distinct(plot=plot, csv=csv)
+    if picture is not None and plot is None:
+        raise InputError("draws nothing by itself", where="--picture", fix="give --plot FILE too")
+    loaded = load_scene(scene)
+    question, base = _question(loaded, load or [], gravity, wrench, weight)
+    options: dict[str, Any] = {
+        "stiffness": None if stiffness is None else vector("--stiffness", stiffness, 2),
+        "preload": preload,
+        "rule": rule,
+        "base": base,
+        "units": units,
+    }
+    given = (strength, friction, position, mass, com, correlation)
+    sampling = picture == "samples" or n is not None or spread is not None or any(v is not None for v in given)
+    sampling = sampling and (within is None or n is None or spread is not None or loaded.scatter is not None)
+    scatter = _scatter(loaded, given, family, spread) if sampling else None
+    assembly = question.scene.assembly
+    unknown = missing_stiffness(assembly) if stiffness is None else None
+    if unknown is not None:
+        raise unknown
+    result = load_sharing(assembly, question.wrench, **options, until=float("inf") if until is None else until)
+    data: dict[str, Any] = {"verdict": verdict(result), "bracket": bracket_line(result), **result.to_dict()}
+    data["wrench"] = data.pop("load")
+    if at is not None:
+        data["at"] = _forces_at(result, at)
+    slopes = found = ranged = None
+    if sensitivity or picture == "sensitivity":
+        slopes = _slopes(result)
+        data["sensitivity"] = slopes.to_dict()
+    if scatter is not None:
+        with progress(f"{loaded.name}, specimens") as step:
+            found = _probability(assembly, question.wrench, scatter, options, n, spread, seed, confidence, step)
+        data["probability"] = found.to_dict() | {"scatter": scatter.to_dict(), "stiffness_spread": spread or 0.0}
+    if within is not None:
+        with progress(f"{loaded.name}, stiffness") as step:
+            ranged = _range(assembly, question.wrench, within, options, n, seed, step)
+        data["range"] = ranged.to_dict()
+    if csv is not None:  # before the tables: a file that cannot be written is reported at once
+        write_csv(csv, knot_rows(result))
+    title = f"{loaded.name}: {question.description}"
+
+    def draw() -> Any:
+        if picture == "order":
+            return plots.failure_order(result, question.scene)
+        if picture == "samples":
+            return plots.peak_samples(found, title=title)
+        if picture == "sensitivity":
+            return plots.stiffness_bars(slopes, title=title)
+        return plots.forces_against_factor(result, title=title)
+
+    present(
+        "share",
+        data,
+        sheet=_sheet(question, base, result, slopes, found, ranged, at, given=stiffness is not None),
+        json=json,
+        metadata={"scene": loaded.name, "load": question.description},
+        plot=plot,
+        picture=draw,
+        code={"holds": Exit.HOLDS, "undecided": Exit.UNDECIDED}.get(verdict(result), Exit.DOES_NOT_HOLD),
+    )
+
+
+# -- what is asked ----------------------------------------------------------------------------------
+
+
+def _question(
+    scene: Scene, loads: list[str], gravity: str | None, wrench: str | None, weight: bool
+) -> tuple[LoadCase, Array | None]:
+    """What grows, and the weight that acts before it or None."""
+    grows = load_case(scene, loads=loads, gravity=gravity, wrench=wrench, weight=weight and not loads)
+    if not grows.wrench.any():
+        raise InputError("is zero", where="load", fix="give --load NAME or --wrench, or a gravity that is not zero")
+    acts = bool(loads) and weight and grows.scene.mass is not None and grows.scene.gravity.any()
+    return grows, grows.scene.gravity_load() if acts else None
+
+
+def _scatter(scene: Scene, given: tuple[Any, ...], family: Family, spread: float | None) -> Scatter:
+    """The scatter of the scene and of the options; none is needed where stiffness varies."""
+    from ..reliability import Scatter
+
+    if spread is not None and scene.scatter is None and all(value is None for value in given):
+        return Scatter()
+    strength, friction, position, mass, com, correlation = given
+    return scatter_of(scene, strength, friction, position, mass, com, family, correlation)
+
+
+def _probability(
+    assembly: Any,
+    load: Array,
+    scatter: Scatter,
+    options: dict[str, Any],
+    n: int | None,
+    spread: float | None,
+    seed: int,
+    confidence: float,
+    step: Any,
+) -> SharingProbability:
+    from .scatter import sharing_probability
+
+    count = SAMPLES if n is None else n
+    drawn: dict[str, Any] = {"n": count, "seed": seed, "confidence": confidence, "stiffness_spread": spread or 0.0}
+    return sharing_probability(assembly, load, scatter, **options, **drawn, progress=step)
+
+
+def _range(
+    assembly: Any, load: Array, within: float, options: dict[str, Any], n: int | None, seed: int, step: Any
+) -> StiffnessRange:
+    from .scatter import stiffness_range
+
+    count = RANGE_SAMPLES if n is None else n
+    return stiffness_range(assembly, load, factor=within, n=count, seed=seed, **options, progress=step)
+
+
+def _slopes(result: LoadSharing) -> StiffnessSensitivity:
+    from .design import stiffness_sensitivity
+
+    return stiffness_sensitivity(result)
+
+
+def _forces_at(result: LoadSharing, factor: float) -> dict[str, Any]:
+    """Forces and displacement at a load factor; an error beyond the peak."""
+    if not 0.0 <= factor <= result.peak:
+        fix = f"give a factor from 0 to {result.peak:.6g}" if result.peak >= 0.0 else "leave it out"
+        raise InputError(f"is {factor:g}, beyond the peak {result.peak:.6g}", where="--at", fix=fix)
+    return {
+        "factor": factor,
+        "forces": result.forces(factor),
+        "local_forces": result.forces(factor, frame="contact"),
+        "displacement": result.displacement(factor),
+        "point": result.point,
+        "joint_motion": result.joint_motion(factor),
+    }
+
+
+def knot_rows(result: LoadSharing) -> list[dict[str, Any]]:
+    """The force of every contact at the end of each linear part of the path, flat, for CSV; N, world and own frame."""
+    from .sequences import STAGES
+
+    path, rows = result.path, []
+    for knot, (stage, applied) in enumerate(zip(path.stage, path.share, strict=True)):
+        name = STAGES[min(int(stage), len(STAGES) - 1)]
+        for index, contact in enumerate(result.assembly.contacts):
+            local = path.force[knot, index]
+            world = contact.rotation @ local
+            row: dict[str, Any] = {"knot": knot, "stage": name, "share": float(applied)}
+            row |= {"factor": float(applied) if name == "load" else 0.0, "contact": contact.name or str(index)}
+            row |= {f"f_{axis}": float(value) for axis, value in zip("xyz", world, strict=True)}
+            row |= {f"local_{axis}": float(value) for axis, value in zip("xyz", local, strict=True)}
+            rows.append(row)
+    return rows
+
+
+# -- what is printed --------------------------------------------------------------------------------
+
+
+def _sheet(
+    question: LoadCase,
+    base: Array | None,
+    result: LoadSharing,
+    slopes: StiffnessSensitivity | None,
+    found: SharingProbability | None,
+    ranged: StiffnessRange | None,
+    at: float | None,
+    *,
+    given: bool,
+) -> Iterator[Block]:
+    from .description import advice, bracket_line, efficiency_line, springs_line, verdict, verdict_line
+
+    joints = result.assembly.joints
+    rows = f", {len(joints)} joint rows" if joints is not None else ""
+    yield heading(f"{question.scene.name}: {len(result.assembly)} contacts{rows}")
+    yield f"load that grows: {question.description} = {_wrench(result.load)}"
+    if base is not None:
+        yield f"before it: weight = {_wrench(base)}"
+    yield f"stiffness: {springs_line(result, given=given)}"
+    yield heading(f"verdict: {verdict_line(result)}", verdict(result))
+    yield bracket_line(result)
+    reached = efficiency_line(result)
+    if reached:
+        yield reached
+    yield from _event_table(result)
+    if at is not None:
+        yield from _force_table(result, at)
+    sentences = advice(result, slopes)
+    if sentences:
+        yield heading("What would help")
+        yield from (f"- {sentence}" for sentence in sentences)
+    if slopes is not None:
+        yield from _slope_table(result, slopes)
+    if found is not None:
+        yield from _sample_lines(found)
+    if ranged is not None:
+        yield from _range_lines(ranged)
+    yield f"proof verified: {yes_no(result.verify())}"
+
+
+def _wrench(wrench: Array) -> str:
+    return f"({triple(wrench[:3])}) N, ({triple(wrench[3:])}) N m about the origin"
+
+
+def _event_table(result: LoadSharing) -> Iterator[Block]:
+    from .description import event_rows
+
+    rows = event_rows(result)
+    if not rows:
+        yield "nothing fails, slips or opens"
+        return
+    cells = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in rows]
+    yield TableBlock(["load factor", "", "which", "what"], cells[:MOST_ROWS], title="What happens as the load grows")
+    if len(rows) > MOST_ROWS:
+        yield f"and {counted(len(rows) - MOST_ROWS, 'more row')}; --json and --csv hold all"
+
+
+def _force_table(result: LoadSharing, at: float) -> Iterator[Block]:
+    from ..statics.command import joint_table
+
+    forces = _clean(result.forces(at, frame="contact"))
+    rows = [
+        (contact.name or str(index), *(number(float(part)) for part in force))
+        for index, (contact, force) in enumerate(zip(result.assembly.contacts, forces, strict=True))
+    ]
+    columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]"]
+    yield TableBlock(columns, rows, title=f"Forces on the object at {at:g}, in the contact frames (f_z < 0 pulls)")
+    shift, turn = _clean(result.displacement(at)[:3]), _clean(result.displacement(at)[3:])
+    point = triple(result.point)
+    yield f"the object moves by ({triple(1e3 * shift, 3)}) mm at ({point}) m, and turns by ({triple(turn, 3)}) rad"
+    yield from joint_table(result.assembly, result.forces(at))
+
+
+def _clean(values: Array) -> Array:
+    """Values for a table, without those far below the largest."""
+    import numpy as np
+
+    return np.where(np.abs(values) < NOTHING * np.abs(values).max(initial=0.0), 0.0, values)
+
+
+def _slope_table(result: LoadSharing, slopes: StiffnessSensitivity) -> Iterator[Block]:
+    import numpy as np
+
+    derivative = np.asarray(slopes.derivative)
+    strongest = np.argsort(-np.abs(derivative).max(axis=1), kind="stable")
+    rows = [
+        (result.assembly.contacts[i].name or str(i), *(number(0.1 * float(value), 3) for value in derivative[i]))
+        for i in strongest[:MOST_ROWS]
+    ]
+    columns = ["contact", "along shear x", "lateral y", "normal z"]
+    yield TableBlock(columns, rows, title="By how much 10 % more stiffness moves the first failure, by the slopes")
+    if len(strongest) > MOST_ROWS:
+        yield f"and {counted(len(strongest) - MOST_ROWS, 'contact')} with smaller slopes"
+
+
+def _sample_lines(found: SharingProbability) -> Iterator[Block]:
+    low, high = found.interval
+    columns = ["holds", "from", "to", "without any failure", "samples", "undecided"]
+    cells = [number(found.value, 5), number(low, 5), number(high, 5), number(found.unharmed, 5), found.n]
+    yield TableBlock(columns, [(*cells, int(found.undecided.sum()))], title="Probability of holding")
+    yield f"from, to: {100 * found.confidence:g} % interval; seed {found.seed}"
+
+
+def _range_lines(ranged: StiffnessRange) -> Iterator[Block]:
+    planned = ranged.planned
+    firsts = ranged.first_failures
+    rows = [
+        ("peak", number(ranged.worst), number(planned.peak), number(ranged.best)),
+        ("first failure", number(float(firsts.min())), number(planned.first_failure), number(float(firsts.max()))),
+    ]
+    title = f"Stiffness from 1/{ranged.factor:g} to {ranged.factor:g} times the given one"
+    yield TableBlock(["load factor", "worst", "planned", "best"], rows, title=title)
+    yield f"of {counted(len(ranged.peaks), 'sample')}, seed {ranged.seed}: a worse one may exist"

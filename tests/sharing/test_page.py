@@ -18,7 +18,6 @@ from holdfast.sharing.page import (
     SharingQuestions,
     SharingState,
     event_lines,
-    known_stiffness,
     loads_of,
     scene_entries,
     sharing_answer,
@@ -102,27 +101,29 @@ def test_the_block_between_walls_carries_what_its_preload_allows(block: SharingQ
     answer = sharing_answer(SharingState(WEIGHT, preload=preload), block)
     assert np.isclose(block.path(SharingState(WEIGHT, preload=preload)).peak, peak, atol=1e-9)
     assert answer.verdict.tone == ("good" if peak > 1.0 else "bad")
-    assert answer.verdict.margin.endswith("load limit inf")
+    assert answer.verdict.margin.endswith("no load limit")
 
 
 def test_a_contact_that_slips_has_an_orange_arrow() -> None:
     feet = SharingQuestions(load_scene("@block_on_three_points"))
     answer = sharing_answer(SharingState("push", 1.2), feet)
-    assert answer.verdict.tone == "open" and "2 of 3 contacts slip" in answer.verdict.status
+    assert answer.verdict.tone == "open" and "2 of 3 contacts are at their limit" in answer.verdict.status
     assert len(arrows(answer, "forces/at limit")) == 2 and len(arrows(answer)) == 1
 
 
 def test_points_of_a_unit_that_fail_together_are_named_once() -> None:
     fingers = SharingQuestions(load_scene("@two_finger_gripper_pmd_pmd"))
-    lines = event_lines(list(fingers.path(SharingState(WEIGHT)).events))
-    assert len(lines) <= 6 and any(line.endswith("left D, right D fail") for line in lines)
+    path = fingers.path(SharingState(WEIGHT))
+    lines = event_lines(path, path.first_failure)
+    assert any(line == f"at {path.first_failure:.4g}: left D, right D fail" for line in lines)
 
 
-def test_many_events_are_cut_to_the_last_ones(cups: SharingQuestions) -> None:
-    event = cups.path(SharingState(WEIGHT)).events[0]
-    many = [replace(event, factor=float(i), share=float(i), name=f"cup {i}") for i in range(20)]
-    lines = event_lines(many)
-    assert len(lines) == 6 and lines[0] == "15 earlier lines of events" and lines[-1] == "at 19: cup 19 fails"
+def test_many_events_are_cut_to_the_last_ones() -> None:
+    fingers = SharingQuestions(load_scene("@two_finger_gripper_pmd_pmd"))
+    path = fingers.path(SharingState(WEIGHT))
+    lines = event_lines(path, 100.0)
+    assert len(lines) == 6 and lines[0].endswith("earlier lines of events")
+    assert len(event_lines(path, 1.0)) < 6
 
 
 @pytest.mark.parametrize(
@@ -187,8 +188,8 @@ def test_the_ratio_changes_forces_between_curved_fingers_but_not_under_a_flat_ar
 def test_scenes_with_known_stiffness_and_a_load_have_a_page() -> None:
     for name in ready_names():
         scene = load_scene(f"@{name}")
-        known = known_stiffness(scene.assembly) and bool(loads_of(scene))
-        assert len(scene_entries(scene)) == known
+        known = all(hf.assembly.suspension_of(contact) is not None for contact in scene.assembly.contacts)
+        assert len(scene_entries(scene)) == (known and bool(loads_of(scene)))
     assert scene_entries(load_scene("@measured_gripper")) == ()
 
 
@@ -204,7 +205,7 @@ def test_the_contacts_page_has_the_bracket_where_stiffness_is_known() -> None:
     questions = ContactQuestions(source)
     state = initial_state(questions.scene(()), ())
     line = f"load sharing: first failure {FIRST:.4g} <= peak {FIRST:.4g} <= load limit 3.933"
-    assert line in questions.answer(state).verdict.lines
+    assert any(said.startswith(line) for said in questions.answer(state).verdict.lines)
     slippery = questions.answer(replace(state, tilt=90.0, friction=0.5))
     shear = questions.scene(()).assembly.with_volumes(lambda volume: volume.stretched(0.5))
     direct = hf.load_sharing(shear, slippery.wrench)

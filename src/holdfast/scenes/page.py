@@ -519,12 +519,12 @@ class ContactQuestions:
                 weight = load_of(scene, replace(state, load_size=0.0, named=""), gravity)
                 added = self._added(assembly, weight, wrench - weight, scales)
             if limit is not None:
-                from ..sharing.page import bracket_line  # it draws by means of this module
+                from ..sharing.page import contacts_line  # it draws by means of this module
 
                 rubbed = (
                     assembly.with_volumes(lambda v: v.stretched(state.friction)) if scales is not None else assembly
                 )
-                sharing = bracket_line(rubbed, wrench, limit)
+                sharing = contacts_line(rubbed, wrench, limit)
         return ContactAnswer(state, scene, chosen, gravity, wrench, found, limit, clock() - start, added, sharing)
 
     def _added(self, assembly: Assembly, weight: Array, rest: Array, scales: Array | None) -> float | None:

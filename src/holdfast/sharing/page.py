@@ -7,25 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..assembly import suspension_of
 from ..assembly.assembly import Assembly
 from ..assembly.plots import subject_of
 from ..assembly.suspension import RULES
 from ..checks import Array
 from ..compiling import clock
-from ..errors import HoldfastError, InputError
+from ..errors import InputError
 from ..plotting import style
 from ..scenes.page import BODY, LINK, UNIT, round_up, shape_mesh
 from ..solvers import Exact
 from ..statics import LoadLimit, LoadRamp, load_limit, load_ramp
-from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, mixed, polygons_mesh
+from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, polygons_mesh
 from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
-from .sequences import LoadSharing, SharingEvent, SharingStatus, load_sharing, resolve_springs
+from .description import bracket_line, event_rows, missing_stiffness, sharing_line, sharing_or_reason
+from .plots import order_colours
+from .sequences import LoadSharing, SharingStatus, load_sharing, resolve_springs
 
 if TYPE_CHECKING:
     from ..scenes import Scene
@@ -43,24 +43,14 @@ BEYOND = 1.2
 #: Seconds for a load limit, and paths that are kept for when they are asked for again.
 LIMIT_SECONDS, KEPT = 3.0, 32
 
-#: Lines of events in the panel, and names in a line of them.
-MOST_LINES, MOST_NAMES = 6, 4
+#: Lines of events in the panel, and letters of names in a line of them.
+MOST_LINES, LETTERS = 6, 40
 
 #: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load, its distance.
 DOT, SHAFT, LONGEST, LOAD_LENGTH = 0.045, 0.006, 0.35, 0.3
 
-#: Colours of the first and the last to fail, and of what does not fail.
-FIRST, LAST, NEVER = colour(style.LIMIT), colour("#F0E442"), colour("#0072B2")
-
 #: The way the camera looks.
 TOWARDS = (-0.5, 1.0, -0.55)
-
-#: Words of kinds of events, of one contact and of several.
-KINDS = {
-    "fails": ("fails", "fail"), "slips": ("slips", "slip"), "yields": ("yields", "yield"), "opens": ("opens", "open"),
-    "closes": ("closes", "close"), "disengages": ("disengages", "disengage"), "sticks": ("sticks", "stick"),
-    "joint slips": ("turns", "turn"), "joint holds": ("holds", "hold"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -86,31 +76,17 @@ class SharingState:
     together: bool = True
 
 
-def known_stiffness(assembly: Assembly) -> bool:
-    """Whether every contact has a suspension, of its own or of its model."""
-    return all(suspension_of(contact) is not None for contact in assembly.contacts)
-
-
 def loads_of(scene: Scene) -> tuple[str, ...]:
     """What may grow: the weight of an object with a mass, and the loads of the scene."""
     return (*((WEIGHT,) if scene.mass else ()), *scene.loads)
 
 
-def with_limit(result: LoadSharing, limit: LoadLimit | LoadRamp) -> LoadSharing:
-    """The result with a load limit that is known already, so that it is not computed again."""
-    vars(result)["limit"] = limit  # where `cached_property` keeps it
-    return result
-
-
-def bracket_line(assembly: Assembly, load: Array, limit: LoadLimit) -> str:
-    """First failure, peak and load limit in one line; "" without known stiffness, a path or a failure."""
-    if not known_stiffness(assembly):
+def contacts_line(assembly: Assembly, load: Array, limit: LoadLimit) -> str:
+    """The bracket and what fails first, for the contacts page; "" without known stiffness, a path or a failure."""
+    if missing_stiffness(assembly) is not None:
         return ""
-    try:
-        result = load_sharing(assembly, load)
-    except HoldfastError:  # a volume without the zero force, a mechanism
-        return ""
-    return f"load sharing: {with_limit(result, limit).bracket}" if np.isfinite(result.first_failure) else ""
+    found = sharing_or_reason(assembly, load, limit=limit)
+    return "" if isinstance(found, str) or np.isinf(found.first_failure) else sharing_line(found)
 
 
 class SharingQuestions:
@@ -144,7 +120,8 @@ class SharingQuestions:
             [RULES[number] for number in springs.rule] if state.rule == OWN_RULE else state.rule,  # pyright: ignore[reportArgumentType]
             units="together" if state.together else "pointwise",
         )
-        return with_limit(result, self.limit(state))
+        vars(result)["limit"] = self.limit(state)  # fills the cached property
+        return result
 
     def limit(self, state: SharingState) -> LoadLimit | LoadRamp:
         """What the best possible forces carry of the load; it does not depend on stiffness."""
@@ -199,9 +176,7 @@ def sharing_answer(state: SharingState, questions: SharingQuestions) -> Answer:
 def _verdict(state: SharingState, result: LoadSharing, seconds: float) -> Verdict:
     """What the gripper does at the factor, the bracket, the events so far."""
     factor, gone = state.factor, _gone(state, result)
-    k = len(result.assembly)
-    happened = [e for e in result.events if e.stage != "load" or e.factor <= factor * (1.0 + 1e-9)]
-    failed = {e.contact for e in happened if e.is_failure}
+    failed = {e.contact for e in result.failures if e.factor <= factor * (1.0 + 1e-9)}
     tone: Tone = "bad" if gone else "open" if failed or result.status is SharingStatus.UNDECIDED else "good"
     if result.status is SharingStatus.FAILS_AT_BASE:
         early = bool(result.events) and result.events[-1].stage == "preload"
@@ -212,13 +187,15 @@ def _verdict(state: SharingState, result: LoadSharing, seconds: float) -> Verdic
         sudden = " suddenly" if result.status is SharingStatus.UNSTABLE else ""
         status = f"collapsed{sudden}: the peak is {result.peak:.4g}"
     elif failed:
-        verbs = sorted({KINDS[e.kind][1] for e in happened if e.is_failure})
-        status = f"carries factor {factor:.4g}; {len(failed)} of {k} contacts {' or '.join(verbs)}"
+        status = (
+            f"carries factor {factor:.4g}; {len(failed)} of {len(result.assembly)} contacts are at their limit or gone"
+        )
     else:
         status = f"carries factor {factor:.4g}; no contact fails"
     efficiency = result.efficiency
     share = [] if np.isnan(efficiency) else [f"peak / load limit: {100.0 * efficiency:.3g} %"]
-    return Verdict(status, tone, result.bracket, seconds, (*share, _ratio_words(result), *event_lines(happened)))
+    lines = (*share, _ratio_words(result), *event_lines(result, factor))
+    return Verdict(status, tone, bracket_line(result), seconds, lines)
 
 
 def _ratio_words(result: LoadSharing) -> str:
@@ -235,28 +212,17 @@ def _gone(state: SharingState, result: LoadSharing) -> bool:
     return state.factor > result.peak * (1.0 + 1e-9)
 
 
-def event_lines(events: list[SharingEvent]) -> list[str]:
-    """Events in words, those of one moment and kind in one line; the last ones where there are many."""
-    lines = []
-    for (stage, share, kind, cascade), group in groupby(events, lambda e: (e.stage, e.share, e.kind, e.cascade)):
-        names = list(dict.fromkeys(_unit_name(event.name) for event in group))
-        word = KINDS[kind][len(names) > 1]
-        moment = "then" if cascade else f"at {share:.4g}" if stage == "load" else f"{stage}, {100.0 * share:.3g} %"
-        what = ", ".join(names[:MOST_NAMES]) + (f" and {len(names) - MOST_NAMES} more" * (len(names) > MOST_NAMES))
-        joints = ("joints " if len(names) > 1 else "joint ") if kind.startswith("joint") else ""
-        lines.append(f"{moment}: {joints}{what} {word}")
+def event_lines(result: LoadSharing, factor: float) -> list[str]:
+    """Events up to a factor in words, those of one kind at one load in one line; the last ones where there are many."""
+    rows = [row for row in event_rows(result, longest=LETTERS) if row.factor <= factor * (1.0 + 1e-9)]
+    lines = [f"{'then' if row.cascade else row.when}: {row.who} {row.what}" for row in rows]
     hidden = len(lines) - MOST_LINES
     return [f"{hidden + 1} earlier lines of events", *lines[1 - MOST_LINES :]] if hidden > 0 else lines
 
 
-def _unit_name(name: str) -> str:
-    """Of a point of a unit: "left D" for "left D[2]"."""
-    return name.rpartition("[")[0] or name if name.endswith("]") else name
-
-
 def _notes(result: LoadSharing) -> str:
     """What colours and arrows mean."""
-    words = ["**Numbers and colours of contacts**: order of failure, orange first, yellow last; blue does not fail."]
+    words = ["**Numbers and colours of contacts**: order of failure, dark first, light last; grey does not fail."]
     words.append("**Dark arrows**: forces on the object; **orange**: of contacts that slip or yield.")
     words.append("**Purple arrow**: the load, not to the scale of the forces. Beyond the peak no forces balance it.")
     if np.isinf(result.limit.value):
@@ -301,15 +267,16 @@ def _marks(state: SharingState, scene: Scene, result: LoadSharing) -> dict[str, 
 
 def _contact_marks(result: LoadSharing, size: float) -> dict[str, Mark]:
     """Dots by the order of failure, with its number where contacts are few."""
+    from matplotlib.colors import to_hex
+
     order, marks = result.order, {}
-    last = int(order.max(initial=0))
     positions = result.assembly.positions
     apart = np.linalg.norm(positions[:, None] - positions, axis=2)
     apart = float(apart[apart > 0.0].min(initial=np.inf))
     small = min(DOT * size, max(0.6 * apart, 0.3 * DOT * size))
-    for place in np.unique(order):
-        tint = NEVER if place == 0 else mixed(FIRST, LAST, (place - 1) / max(last - 1, 1))
-        marks[f"contacts/{place}"] = Dots(positions[order == place], tint, small)
+    places = np.unique(order)
+    for place, shade in zip(places, order_colours(places), strict=True):
+        marks[f"contacts/{place}"] = Dots(positions[order == place], colour(to_hex(shade)), small)
     words: dict[tuple[float, ...], list[str]] = {}
     for index in np.nonzero(order)[0]:
         # Points of a unit that fail at once share one number.
@@ -416,7 +383,7 @@ class SharingPage(AskingPage[SharingState]):
 
 def scene_entries(scene: Scene, key: str = "scene-sharing", title: str = "") -> tuple[PageEntry, ...]:
     """The page of a scene whose contacts all have a stiffness and that has a load; else none."""
-    if not (known_stiffness(scene.assembly) and loads_of(scene)):
+    if missing_stiffness(scene.assembly) is not None or not loads_of(scene):
         return ()
     return (_entry(key, title or scene.name, f"How {scene.name} shares a growing load.", lambda: scene),)
 

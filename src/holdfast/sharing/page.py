@@ -46,7 +46,7 @@ LIMIT_SECONDS, KEPT = 3.0, 32
 #: Lines of events in the panel, and letters of names in a line of them.
 MOST_LINES, LETTERS = 6, 40
 
-#: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load, its distance.
+#: Sizes as shares of the size of what is drawn: dots, shafts of arrows, the longest force, the load.
 DOT, SHAFT, LONGEST, LOAD_LENGTH = 0.045, 0.006, 0.35, 0.3
 
 #: The way the camera looks.

@@ -15,8 +15,8 @@ from holdfast.sharing.page import (
     ENTRIES,
     WEIGHT,
     SharingPage,
+    SharingPageState,
     SharingQuestions,
-    SharingState,
     event_lines,
     loads_of,
     scene_entries,
@@ -51,7 +51,7 @@ def arrows(answer: Answer, name: str = "forces/held") -> np.ndarray:
 
 
 def test_the_bracket_of_the_plate_is_the_closed_form(cups: SharingQuestions) -> None:
-    answer = sharing_answer(SharingState(WEIGHT), cups)
+    answer = sharing_answer(SharingPageState(WEIGHT), cups)
     assert answer.verdict.tone == "good" and answer.verdict.status == "carries factor 1; no contact fails"
     assert answer.verdict.margin == f"first failure {FIRST:.4g} <= peak {FIRST:.4g} <= load limit 3.933"
     assert np.isclose(FIRST * 10.0, 32.01, atol=0.01)  # [kg]
@@ -60,13 +60,13 @@ def test_the_bracket_of_the_plate_is_the_closed_form(cups: SharingQuestions) -> 
 def test_arrows_are_the_forces_of_the_plate_on_springs_and_grow_with_the_factor(cups: SharingQuestions) -> None:
     x = cups.scene.assembly.positions[:, 0]
     share = 1.0 / 12.0 + OFFSET * x / (6.0 * (0.15**2 + 0.05**2))
-    small, large = (arrows(sharing_answer(SharingState(WEIGHT, f), cups)) for f in (1.0, 2.0))
+    small, large = (arrows(sharing_answer(SharingPageState(WEIGHT, f), cups)) for f in (1.0, 2.0))
     scale = small[3, 2] / share[3]
     assert np.allclose(small[:, 2], scale * share) and np.allclose(large, 2.0 * small)
 
 
 def test_beyond_the_peak_nothing_is_carried_and_the_order_of_failure_stays(cups: SharingQuestions) -> None:
-    answer = sharing_answer(SharingState(WEIGHT, 1.01 * FIRST), cups)
+    answer = sharing_answer(SharingPageState(WEIGHT, 1.01 * FIRST), cups)
     assert answer.verdict.tone == "bad" and answer.verdict.status == f"collapsed: the peak is {FIRST:.4g}"
     marks = answer.drawing.marks
     assert not any(name.startswith("forces") for name in marks)
@@ -79,7 +79,7 @@ def test_beyond_the_peak_nothing_is_carried_and_the_order_of_failure_stays(cups:
 
 
 def test_the_ratio_multiplies_the_tangential_stiffness_alone(cups: SharingQuestions) -> None:
-    state = SharingState("sideways", weight_first=False, ratio=1.0)
+    state = SharingPageState("sideways", weight_first=False, ratio=1.0)
     found, load = cups.path(state), cups.scene.load("sideways")
     direct = hf.load_sharing(cups.scene.assembly, load, (5000.0, 15000.0), rule="brittle")
     assert np.isclose(found.peak, direct.peak) and np.allclose(found.forces(1.0), direct.forces(1.0))
@@ -88,39 +88,39 @@ def test_the_ratio_multiplies_the_tangential_stiffness_alone(cups: SharingQuesti
 
 def test_the_weight_acts_before_a_load_of_the_scene(cups: SharingQuestions) -> None:
     base = cups.scene.gravity_load()
-    with_weight = cups.path(SharingState("tool"))
+    with_weight = cups.path(SharingPageState("tool"))
     assert np.allclose(with_weight.base, base)
     assert np.isclose(with_weight.limit.value, hf.load_ramp(cups.scene.assembly, base, cups.scene.load("tool")).value)
-    assert cups.path(SharingState("tool", weight_first=False)).peak > with_weight.peak
+    assert cups.path(SharingPageState("tool", weight_first=False)).peak > with_weight.peak
 
 
 @pytest.mark.parametrize("preload", [0.0, 1.0, 3.0])
 def test_the_block_between_walls_carries_what_its_preload_allows(block: SharingQuestions, preload: float) -> None:
     assert hf.equilibrium(block.scene.assembly, block.scene.gravity_load()).holds  # admissible forces exist
     peak = 4.0 * 0.5 * preload / (0.5 * 9.80665)
-    answer = sharing_answer(SharingState(WEIGHT, preload=preload), block)
-    assert np.isclose(block.path(SharingState(WEIGHT, preload=preload)).peak, peak, atol=1e-9)
+    answer = sharing_answer(SharingPageState(WEIGHT, preload=preload), block)
+    assert np.isclose(block.path(SharingPageState(WEIGHT, preload=preload)).peak, peak, atol=1e-9)
     assert answer.verdict.tone == ("good" if peak > 1.0 else "bad")
     assert answer.verdict.margin.endswith("no load limit")
 
 
 def test_a_contact_that_slips_has_an_orange_arrow() -> None:
     feet = SharingQuestions(load_scene("@block_on_three_points"))
-    answer = sharing_answer(SharingState("push", 1.2), feet)
+    answer = sharing_answer(SharingPageState("push", 1.2), feet)
     assert answer.verdict.tone == "open" and "2 of 3 contacts are at their limit" in answer.verdict.status
     assert len(arrows(answer, "forces/at limit")) == 2 and len(arrows(answer)) == 1
 
 
 def test_points_of_a_unit_that_fail_together_are_named_once() -> None:
     fingers = SharingQuestions(load_scene("@two_finger_gripper_pmd_pmd"))
-    path = fingers.path(SharingState(WEIGHT))
+    path = fingers.path(SharingPageState(WEIGHT))
     lines = event_lines(path, path.first_failure)
     assert any(line == f"at {path.first_failure:.4g}: left D, right D fail" for line in lines)
 
 
 def test_many_events_are_cut_to_the_last_ones() -> None:
     fingers = SharingQuestions(load_scene("@two_finger_gripper_pmd_pmd"))
-    path = fingers.path(SharingState(WEIGHT))
+    path = fingers.path(SharingPageState(WEIGHT))
     lines = event_lines(path, 100.0)
     assert len(lines) == 6 and lines[0].endswith("earlier lines of events")
     assert len(event_lines(path, 1.0)) < 6
@@ -141,7 +141,7 @@ def test_many_events_are_cut_to_the_last_ones() -> None:
 )
 def test_values_out_of_range_are_refused_in_words(cups: SharingQuestions, change: dict, words: str) -> None:
     with pytest.raises(HoldfastError, match=words):
-        sharing_answer(replace(SharingState(WEIGHT), **change), cups)
+        sharing_answer(replace(SharingPageState(WEIGHT), **change), cups)
 
 
 def test_a_preload_beyond_a_volume_is_reported_and_the_page_goes_on() -> None:
@@ -158,7 +158,7 @@ def test_moving_the_controls_of_the_page_changes_what_is_shown() -> None:
     with Visit(ENTRIES[0].make) as visit:
         assert visit.errors == [] and visit.verdict.shown.tone == "good"
         slider = visit.browser.gui.controls["Load factor"]
-        assert slider.min == 0.0 and slider.max > visit.page._questions.limit(SharingState(WEIGHT)).value
+        assert slider.min == 0.0 and slider.max > visit.page._questions.limit(SharingPageState(WEIGHT)).value
         before = visit.browser.scene.nodes["/page/forces/held"].points.copy()
         visit.drag("Load factor", 3.0)
         assert not np.allclose(before, visit.browser.scene.nodes["/page/forces/held"].points)

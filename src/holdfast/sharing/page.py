@@ -54,7 +54,7 @@ TOWARDS = (-0.5, 1.0, -0.55)
 
 
 @dataclass(frozen=True)
-class SharingState:
+class SharingPageState:
     """The controls of the page.
 
     Attributes:
@@ -97,7 +97,7 @@ class SharingQuestions:
         self._paths: dict[tuple, LoadSharing] = {}
         self._limits: dict[tuple, LoadLimit | LoadRamp] = {}
 
-    def path(self, state: SharingState) -> LoadSharing:
+    def path(self, state: SharingPageState) -> LoadSharing:
         """The failure sequence of a state."""
         key = (state.load, state.weight_first, state.ratio, state.rule, state.preload, state.together)
         if key not in self._paths:
@@ -106,7 +106,7 @@ class SharingQuestions:
             self._paths[key] = self._computed(state)
         return self._paths[key]
 
-    def _computed(self, state: SharingState) -> LoadSharing:
+    def _computed(self, state: SharingPageState) -> LoadSharing:
         scene = self.scene
         load, base = wrenches(scene, state)
         springs = resolve_springs(scene.assembly, None, None, None)
@@ -123,7 +123,7 @@ class SharingQuestions:
         vars(result)["limit"] = self.limit(state)  # fills the cached property
         return result
 
-    def limit(self, state: SharingState) -> LoadLimit | LoadRamp:
+    def limit(self, state: SharingPageState) -> LoadLimit | LoadRamp:
         """What the best possible forces carry of the load; it does not depend on stiffness."""
         key = (state.load, state.weight_first)
         if key not in self._limits:
@@ -136,14 +136,14 @@ class SharingQuestions:
             )
         return self._limits[key]
 
-    def reach(self, state: SharingState) -> float:
+    def reach(self, state: SharingPageState) -> float:
         """Where the slider of the load factor ends."""
         limit, peak = float(self.limit(state).value), self.path(state).peak
         ends = [end for end in (limit, peak) if np.isfinite(end) and end > 0.0]
         return round_up(BEYOND * max(ends, default=1.0))
 
 
-def wrenches(scene: Scene, state: SharingState) -> tuple[Array, Array | None]:
+def wrenches(scene: Scene, state: SharingPageState) -> tuple[Array, Array | None]:
     """(load that grows, base load or None), (6,) each, torque about the world origin."""
     if state.load == WEIGHT and WEIGHT not in scene.loads:
         return scene.gravity_load(), None
@@ -151,7 +151,7 @@ def wrenches(scene: Scene, state: SharingState) -> tuple[Array, Array | None]:
     return scene.load(state.load), base
 
 
-def sharing_answer(state: SharingState, questions: SharingQuestions) -> Answer:
+def sharing_answer(state: SharingPageState, questions: SharingQuestions) -> Answer:
     """The gripper at a load factor: forces, contacts coloured by the order of failure, the bracket and the events."""
     if not (np.isfinite(state.factor) and state.factor >= 0.0):
         raise InputError(f"is {state.factor}", where="load factor", fix="give a finite factor that is not negative")
@@ -173,7 +173,7 @@ def sharing_answer(state: SharingState, questions: SharingQuestions) -> Answer:
 # -- words ------------------------------------------------------------------------------------------
 
 
-def _verdict(state: SharingState, result: LoadSharing, seconds: float) -> Verdict:
+def _verdict(state: SharingPageState, result: LoadSharing, seconds: float) -> Verdict:
     """What the gripper does at the factor, the bracket, the events so far."""
     factor, gone = state.factor, _gone(state, result)
     failed = {e.contact for e in result.failures if e.factor <= factor * (1.0 + 1e-9)}
@@ -207,7 +207,7 @@ def _ratio_words(result: LoadSharing) -> str:
     return f"tangential / normal stiffness: {' to '.join(ends)}"
 
 
-def _gone(state: SharingState, result: LoadSharing) -> bool:
+def _gone(state: SharingPageState, result: LoadSharing) -> bool:
     """Whether the load is not carried at this factor."""
     return state.factor > result.peak * (1.0 + 1e-9)
 
@@ -237,7 +237,7 @@ def _size(points: Array) -> float:
     return float(np.ptp(points, axis=0).max()) or 0.1 if len(points) else 0.1
 
 
-def _marks(state: SharingState, scene: Scene, result: LoadSharing) -> dict[str, Mark]:
+def _marks(state: SharingPageState, scene: Scene, result: LoadSharing) -> dict[str, Mark]:
     """Object, gripper, contacts by their order of failure, forces and load."""
     subject, marks = subject_of(scene), {}
     held = np.concatenate([result.assembly.positions, *subject.faces, *subject.links])
@@ -289,7 +289,7 @@ def _contact_marks(result: LoadSharing, size: float) -> dict[str, Mark]:
     return marks
 
 
-def _force_marks(state: SharingState, result: LoadSharing, size: float) -> dict[str, Mark]:
+def _force_marks(state: SharingPageState, result: LoadSharing, size: float) -> dict[str, Mark]:
     """Forces at the factor; their scale is that of the largest force on the way to the peak."""
     forces = result.forces(state.factor)
     known = result.path.force if np.isfinite(result.peak) else result.forces([0.0, 1.0])
@@ -312,7 +312,7 @@ def _force_marks(state: SharingState, result: LoadSharing, size: float) -> dict[
 # -- the page ---------------------------------------------------------------------------------------
 
 
-class SharingPage(AskingPage[SharingState]):
+class SharingPage(AskingPage[SharingPageState]):
     """Load sharing of one scene.
 
     Args:
@@ -332,7 +332,7 @@ class SharingPage(AskingPage[SharingState]):
         """Menus of load and rule, sliders of load factor, stiffness and preload."""
         gui, scene, add = self.context.client.gui, self._questions.scene, self._handles
         names = loads_of(scene)
-        first = SharingState(names[0])
+        first = SharingPageState(names[0])
         self._reach = max(self._questions.reach(first), 1.0)
         add["load"] = self.asks(gui.add_dropdown("Load that grows", names, initial_value=names[0]))
         step = self._reach / 500.0
@@ -361,11 +361,11 @@ class SharingPage(AskingPage[SharingState]):
         weight = float(np.linalg.norm(scene.gravity_load()[:3])) if scene.mass else 0.0
         return round_up(weight or min(sizes, default=10.0))
 
-    def state(self) -> SharingState:
+    def state(self) -> SharingPageState:
         """What the controls say."""
-        return SharingState(**{name: handle.value for name, handle in self._handles.items()})
+        return SharingPageState(**{name: handle.value for name, handle in self._handles.items()})
 
-    def answer(self, state: SharingState) -> Answer:
+    def answer(self, state: SharingPageState) -> Answer:
         """The gripper at the factor."""
         found = sharing_answer(state, self._questions)
         self._reach = max(self._questions.reach(state), state.factor)

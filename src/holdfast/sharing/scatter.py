@@ -250,7 +250,8 @@ class StiffnessRange(Result):
 
     def __repr__(self) -> str:
         low, high = self.peaks.min(), self.peaks.max()
-        return f"StiffnessRange(peak {low:.6g} to {high:.6g} in {len(self.peaks)} samples, planned {self.planned.peak:.6g})"
+        found = f"peak {low:.6g} to {high:.6g} in {len(self.peaks)} samples"
+        return f"StiffnessRange({found}, planned {self.planned.peak:.6g})"
 
     @property
     def worst(self) -> float:
@@ -265,7 +266,7 @@ class StiffnessRange(Result):
     def stiffness(self, sample: int) -> Array:
         """(k, 3, 3) stiffness [N/m] of a sample."""
         numbers = _unit_numbers(self.planned.assembly, self.units)
-        return _stretched(self.planned.stiffness, self.factors[sample][numbers])
+        return scaled_stiffness(self.planned.stiffness, self.factors[sample][numbers])
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -328,7 +329,7 @@ def stiffness_range(
 
     def specimens(block: int) -> Iterable[SharingProblem]:
         for sample in range(block * BLOCK, min((block + 1) * BLOCK, count)):
-            yield problem._replace(stiffness=_stretched(problem.stiffness, factors[sample][numbers]))
+            yield problem._replace(stiffness=scaled_stiffness(problem.stiffness, factors[sample][numbers]))
 
     ends, found = _follow_all(problem, specimens, count, thread_count(threads), progress)
     peaks = np.where(ends == kernels.ENDLESS, np.inf, found[:, 1])
@@ -343,7 +344,7 @@ def _unit_numbers(assembly: Assembly, names: Sequence[str], groups: Sequence[str
         raise InputError("has other units", where="groups", fix="give those the samples were drawn with") from None
 
 
-def _stretched(stiffness: Array, factors: Array) -> Array:
+def scaled_stiffness(stiffness: Array, factors: Array) -> Array:
     """(k, 3, 3) D K D with D = sqrt of the factors (k, 2), normal and tangential."""
     roots = np.sqrt(np.stack([factors[:, 1], factors[:, 1], factors[:, 0]], axis=1))
     return np.ascontiguousarray(roots[:, :, None] * stiffness * roots[:, None, :])

@@ -556,8 +556,7 @@ class Follower:
         k, _, n = problem.maps.shape
         self._sizes = k, n, len(problem.lower), len(problem.first_point) - 1
         self._state = kernels.new_state(*self._sizes)
-        slips = bool((problem.rule == kernels.SLIP).any())
-        self.work = kernels.new_work(*self._sizes[:3], int(max(np.diff(problem.first, axis=1).max(), 1)), slips)
+        self.work = kernels.new_work(*self._sizes[:3], int(max(np.diff(problem.first, axis=1).max(), 1)))
         self.path = kernels.new_path(room, *self._sizes)
         self.found = np.zeros(7)
         self.most = MOST_SEGMENTS * (k + 8)

@@ -212,6 +212,24 @@ def utilisation() -> Figure:
 
 
 @cache
+def shared() -> tuple[hf.devices.Device, hf.sharing.LoadSharing]:
+    """The two-finger gripper with all its units on the object, under a weight that grows."""
+    device, gravity = hf.devices.two_finger_gripper("PMD", "PMD", unit=unit()), (0, 0, -GRAVITY)
+    return device, hf.load_sharing(device.assembly(gravity), device.weight(gravity))
+
+
+def load_sharing() -> Figure:
+    """The force of each unit of a gripper against the load factor, with events."""
+    return hf.sharing.plots.forces_against_factor(shared()[1], title=shared()[0].name).get_figure()
+
+
+def failure_order() -> Figure:
+    """The same gripper, its units numbered by the order in which they fail."""
+    device, result = shared()
+    return hf.sharing.plots.failure_order(result, device).get_figure()
+
+
+@cache
 def slice_of(name: str, axes: str, **options: Any) -> hf.wrench_spaces.WrenchSpace:
     """A slice of the wrench space of a device; rays are added where its surface bends."""
     device = hf.devices.create(name, unit=unit(), **options)
@@ -282,6 +300,8 @@ PICTURES: dict[str, Callable[[], Figure]] = {
         gravity_sweep,
         load_limits,
         utilisation,
+        load_sharing,
+        failure_order,
         wrench_space_2ou,
         wrench_space_2fg,
         wrench_space_4fh,

@@ -22,7 +22,7 @@ from holdfast.statics import command as check
 
 Run = Callable[..., Result]
 
-COMMANDS = ["demo", "check", "limit", "sweep", "models", "decompose", "scene"]
+COMMANDS = ["demo", "check", "limit", "sweep", "share", "models", "decompose", "scene"]
 
 
 def process(

@@ -4,6 +4,7 @@ import base64
 import re
 import shlex
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from holdfast.reports.chapters import (
     save_report,
     scene_chapter,
     sensitivity_chapter,
+    sharing_chapter,
     slice_chapter,
     summary,
     volume_names,
@@ -125,6 +127,82 @@ def test_what_holds_is_told_by_its_forces_and_what_does_not_by_its_certificate(c
         assert text.count("<li>") == len(load.diagnosis.sentences)
 
 
+# -- load sharing ----------------------------------------------------------------------------------
+
+
+def test_the_bracket_of_every_load_is_in_the_summary_and_in_the_chapter(contents: ReportContents) -> None:
+    row, text = summary(contents).text, sharing_chapter(contents).text
+    assert ">first failure<" in row and ">peak<" in row
+    for load in contents.loads:
+        assert isinstance(load.sharing, hf.sharing.LoadSharing)
+        assert load.limit is not None
+        first, peak = load.sharing.first_failure, load.sharing.peak
+        assert first <= peak <= load.limit.value * (1.0 + 1e-6)
+        cells = (number(value, 6) for value in (first, peak, load.limit.value))
+        assert "".join(f'<td class="number">{cell}</td>' for cell in cells) in row
+        assert f"irst failure {first:.4g} ≤ peak {peak:.4g} ≤ load limit {load.limit.value:.4g}" in unescape(text)
+
+
+def test_a_load_grows_after_the_weight_in_the_chapter() -> None:
+    contents = answer_scene("@block_on_three_points", ReportOptions(slices=()))
+    weight, push = contents.loads[:2]
+    assert weight.staged is None and isinstance(push.staged, hf.sharing.LoadSharing)
+    scene = contents.scene
+    expected = hf.load_sharing(scene.assembly, scene.load("push"), base=scene.gravity_load())
+    assert push.staged.peak == pytest.approx(expected.peak)
+    text = sharing_chapter(contents).text
+    assert "weight first, then push grows" in text
+    assert f"First failure {expected.first_failure:.4g} ≤ peak {expected.peak:.4g} ≤ load limit" in text
+    assert "Where weight + push grow together from zero: " in text
+
+
+def test_the_chapter_draws_forces_and_order_and_lists_every_failure(contents: ReportContents) -> None:
+    text = sharing_chapter(contents).text
+    paths = [contents.loads[0].sharing, contents.loads[1].staged]
+    assert text.count("<img ") == 4
+    assert text.count("image/svg+xml") == text.count("image/png") == 2
+    for path in paths:
+        assert isinstance(path, hf.sharing.LoadSharing) and path.failures
+        assert f"at {path.first_failure:.4g}" in text
+    assert "&lt;b&gt;a&lt;/b&gt;" in text
+    assert text.count("Proof verified: yes") == 2
+
+
+def test_the_load_limit_is_not_solved_twice(contents: ReportContents) -> None:
+    for load in contents.loads:
+        assert isinstance(load.sharing, hf.sharing.LoadSharing)
+        assert load.sharing.limit is load.limit
+
+
+def test_without_a_known_stiffness_one_sentence_is_left() -> None:
+    contents = answer_scene("@measured_gripper", ReportOptions(slices=()))
+    text = sharing_chapter(contents).text
+    assert text.count("<p>") == 1 and "<img" not in text
+    assert "not known: stiffness: contact left D[0] has none" in text
+    assert ">peak<" not in summary(contents).text
+    assert not [line for line in commands(contents) if line.startswith("holdfast share")]
+
+
+def test_a_load_without_limit_and_one_lost_before_it_grows_are_told_in_words() -> None:
+    block = answer_scene("@block_on_three_points", ReportOptions(slices=()))
+    text = re.sub(r'"data:[^"]*"', "", sharing_chapter(block).text)
+    assert "No failure and no limit" in text and not re.search(r"\binf\b", text)
+    gripper = answer_scene("@two_finger_gripper_d_md", ReportOptions(slices=()))
+    assert "it lets go under the preload, before the load grows" in sharing_chapter(gripper).text
+    assert ">before the load<" in summary(gripper).text
+
+
+def test_the_commands_for_load_sharing_give_the_same_peak(contents: ReportContents, run_json) -> None:
+    lines = [shlex.split(line)[1:] for line in commands(contents) if line.startswith("holdfast share")]
+    assert len(lines) == len(contents.loads) == 2
+    for words, load in zip(lines, contents.loads, strict=True):
+        _, data = run_json(*words)
+        path = load.sharing if load.staged is None else load.staged
+        assert isinstance(path, hf.sharing.LoadSharing)
+        assert data["peak"] == pytest.approx(path.peak)
+        assert data["first_failure"] == pytest.approx(path.first_failure)
+
+
 # -- limit chapters --------------------------------------------------------------------------------
 
 
@@ -193,6 +271,7 @@ HEADINGS = (
     "The scene",
     "Load: weight",
     "Load: weight + <i>push</i>",
+    "Load sharing",
     "Limits along the axes",
     "Wrench space: fx, fy, fz",
     "Probability of holding",

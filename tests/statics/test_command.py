@@ -158,6 +158,33 @@ def test_without_the_option_nothing_is_explained(run_json: RunJson) -> None:
     assert "explanation" not in data
     _, data = run_json("limit", "@suction_cup", "--direction", "0,0,-1")
     assert "explanation" not in data["limits"][0]
+    assert "load_sharing" not in data["limits"][0]
+
+
+def test_an_explanation_ends_with_first_failure_peak_and_load_limit(run: Run, run_json: RunJson) -> None:
+    scene = hf.scenes.load_scene("@suction_cup")
+    shared = hf.load_sharing(scene.assembly, scene.gravity_load())
+    assert shared.first_failure <= shared.peak <= hf.load_limit(scene.assembly, scene.gravity_load()).value
+    said = run("check", "@suction_cup", "--explain").stdout.rstrip().splitlines()[-1]
+    assert said == f"load sharing: {shared.bracket}; {100 * shared.efficiency:.3g} % of the limit; cup[0] fails first"
+    _, data = run_json("check", "@suction_cup", "--explain")
+    assert data["load_sharing"]["peak"] == pytest.approx(shared.peak)
+    assert data["load_sharing"]["bracket"] in said
+    _, data = run_json("limit", "@suction_cup", "--direction", "0,0,-1", "--explain")
+    assert data["limits"][0]["load_sharing"]["peak"] == pytest.approx(50.0)  # one pull through the middle of the cup
+
+
+def test_where_no_stiffness_is_known_the_explanation_says_how_to_give_one(run: Run, run_json: RunJson) -> None:
+    said = run("check", "@measured_gripper", "--explain").stdout.rstrip().splitlines()[-1]
+    assert said.startswith("load sharing: not known; stiffness: contact left D[0] has none")
+    assert "holdfast share --stiffness" in said
+    _, data = run_json("check", "@measured_gripper", "--explain")
+    assert set(data["load_sharing"]) == {"unknown"}
+
+
+def test_nothing_is_shared_without_a_load(run_json: RunJson) -> None:
+    _, data = run_json("check", "@suction_cup", "--gravity", "0,0,0", "--explain")
+    assert "load_sharing" not in data
 
 
 def test_every_limit_is_explained(run: Run, run_json: RunJson) -> None:

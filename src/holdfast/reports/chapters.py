@@ -23,7 +23,6 @@ from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
 from ..sharing import LoadSharing
 from ..sharing.description import (
-    advice,
     bracket_line,
     efficiency_line,
     event_rows,
@@ -383,16 +382,23 @@ def sharing_chapter(contents: ReportContents) -> Markup:
     if len(reasons) == 1 and isinstance(reason := loads[0].sharing, str):
         return together(*parts, element("p", f"How the contacts share the loads is not known: {reason}."))
     said = (
-        "The load factor above assumes the best possible forces. Here forces follow from the stiffness of the contacts "
-        "while the whole load grows from zero: the preload comes first, then the load times a factor."
+        "The load factor above assumes the best possible forces. Here they follow from the stiffness of the contacts: "
+        "the preload comes first, then the weight, then the load times a factor that grows from zero."
     )
     parts.append(element("p", said))
     return together(*parts, *(_sharing(contents, load) for load in loads))
 
 
 def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
-    result = load.sharing
-    parts = [element("h3", load.description)]
+    """The path of one load: after the weight, where there is one; and the bracket of the whole load."""
+    result, parts = load.sharing if load.staged is None else load.staged, []
+    if load.staged is None:
+        parts.append(element("h3", load.description))
+    else:
+        parts.append(element("h3", f"weight first, then {load.name} grows"))
+        if isinstance(load.sharing, LoadSharing):
+            whole = bracket_line(load.sharing).replace("<=", "≤")
+            parts.append(element("p", f"Where {load.description} grow together from zero: {whole}."))
     if not isinstance(result, LoadSharing):
         return together(*parts, element("p", f"Not known: {result}."))
     proof = f" Proof verified: {'yes' if result.verify() else 'no'}."
@@ -401,8 +407,8 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
         element("p", element("strong", capitalised(bracket_line(result)).replace("<=", "≤")), f".{proof}"),
     ]
     reached = efficiency_line(result)
-    listed = [f"{capitalised(sentence)}." for sentence in ([reached] if reached else [])] + advice(result)
-    listed.append(f"Stiffness: {springs_line(result)}.")
+    listed = [f"{capitalised(sentence)}." for sentence in ([reached] if reached else [])]
+    listed += [*load.advice, f"Stiffness: {springs_line(result)}."]
     parts.append(bullets(listed))
     if not result.events:
         return together(*parts)
@@ -414,9 +420,8 @@ def _sharing(contents: ReportContents, load: LoadAnswer) -> Markup:
     parts.append(element("div", *drawn, class_="pair"))
     events = event_rows(result)
     rows = [(row.when, "at once after that" if row.cascade else "", row.who, row.what) for row in events]
-    parts.append(
-        table(["load factor", "", "which", "what"], rows[:MOST_ROWS], caption="What happens as the load grows.")
-    )
+    columns = ["load factor", "", "which", "what"]
+    parts.append(table(columns, rows[:MOST_ROWS], caption="What happens as the load grows."))
     if len(rows) > MOST_ROWS:
         parts.append(element("p", f"and {len(rows) - MOST_ROWS} more rows", class_="quiet"))
     return together(*parts)
@@ -618,8 +623,7 @@ def commands(contents: ReportContents, *, title: str = "", date: str = "") -> li
         named = f" --load {shlex.quote(load.name)}" if load.name else ""
         found.append(f"holdfast check {scene}{named} --explain")
         if isinstance(load.sharing, LoadSharing):
-            numbers = ",".join(repr(float(part)) for part in load.wrench)
-            found.append(f"holdfast share {scene}" + (f" --wrench={numbers}" if load.name else ""))
+            found.append(f"holdfast share {scene}{named}")
         if contents.scene.scatter is not None:
             found.append(
                 f"holdfast probability {scene}{named} --samples {options.samples} --seed {options.seed} --explain"

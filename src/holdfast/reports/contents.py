@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from ..reliability.derivatives import Tornado, sensitivity, tornado
 from ..reliability.probabilities import LimitSamples, Probability, load_limit_samples, probability
 from ..scenes import Scene, load_scene, ready_path
 from ..sharing import LoadSharing
-from ..sharing.description import sharing_or_reason
+from ..sharing.description import advice, sensitivity_or_none, sharing_or_reason
 from ..solvers import Exact, Status
 from ..statics.diagnosis import Diagnosis, diagnose
 from ..statics.holding import Equilibrium, LoadLimit, equilibrium, load_limit
@@ -73,8 +73,10 @@ class LoadAnswer:
         diagnosis: what limits it.
         probability: of holding, where the scene has scatter.
         samples: load limits of the specimens, where the scene has scatter and the wrench is not zero.
-        sharing: how the contacts share it by their stiffness as it grows, or why that is not known; None for the zero
-            wrench.
+        sharing: how the contacts share it by their stiffness as the whole of it grows, or why that is not known; None
+            for the zero wrench.
+        staged: the same for a load that grows after the weight; None where there is no weight or no such load.
+        advice: what would raise the peak of `staged`, or else of `sharing`, in sentences.
     """
 
     name: str
@@ -86,6 +88,8 @@ class LoadAnswer:
     probability: Probability | None = None
     samples: LimitSamples | None = None
     sharing: LoadSharing | str | None = None
+    staged: LoadSharing | str | None = None
+    advice: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,15 +184,25 @@ def _answer_load(scene: Scene, name: str, words: str, wrench: Array, options: Re
     limit = load_limit(scene.assembly, wrench, method=method) if wrench.any() else None
     diagnosis = diagnose(answer, limit=limit)
     sharing = None if limit is None else sharing_or_reason(scene.assembly, wrench, limit=limit)
-    if scene.scatter is None:
-        return LoadAnswer(name, words, wrench, answer, limit, diagnosis, sharing=sharing)
     own = np.zeros(6) if scene.mass is None else scene.gravity_load()
+    staged = sharing_or_reason(scene.assembly, scene.load(name), own) if _grows_after(scene, name, own) else None
+    path = sharing if staged is None else staged
+    helpful = tuple(advice(path, sensitivity_or_none(path))) if isinstance(path, LoadSharing) else ()
+    shared = {"sharing": sharing, "staged": staged, "advice": helpful}
+    found = LoadAnswer(name, words, wrench, answer, limit, diagnosis, **shared)
+    if scene.scatter is None:
+        return found
     asked = (scene.assembly, wrench, scene.scatter)
     chance = probability(*asked, n=options.samples, seed=options.seed, weight=own)
     samples = None
     if wrench.any():
         samples = load_limit_samples(*asked, n=options.samples, seed=options.seed, weight=own)
-    return LoadAnswer(name, words, wrench, answer, limit, diagnosis, chance, samples, sharing)
+    return replace(found, probability=chance, samples=samples)
+
+
+def _grows_after(scene: Scene, name: str, weight: Array) -> bool:
+    """Whether a load of that name grows after the weight."""
+    return bool(name) and bool(weight.any()) and bool(scene.load(name).any())
 
 
 def _tornado(assembly: Assembly, wrench: Array) -> Tornado | None:

@@ -153,7 +153,8 @@ def share(
     the weight itself grows.
     """
     from ..scenes import load_scene
-    from .description import bracket_line, missing_stiffness, verdict
+    from .description import advice, bracket_line, missing_stiffness, sensitivity_or_none, verdict
+    from .design import stiffness_sensitivity
     from .sequences import load_sharing
 
     check_target("--csv", csv)
@@ -182,9 +183,11 @@ def share(
     data["wrench"] = data.pop("load")
     if at is not None:
         data["at"] = _forces_at(result, at)
-    slopes = found = ranged = None
-    if sensitivity or picture == "sensitivity":
-        slopes = _slopes(result)
+    found = ranged = None
+    wanted = sensitivity or picture == "sensitivity"
+    slopes = stiffness_sensitivity(result) if wanted else sensitivity_or_none(result)
+    data["what_would_help"] = advice(result, slopes)
+    if wanted and slopes is not None:
         data["sensitivity"] = slopes.to_dict()
     if scatter is not None:
         with progress(f"{loaded.name}, specimens") as step:
@@ -210,7 +213,17 @@ def share(
     present(
         "share",
         data,
-        sheet=_sheet(question, base, result, slopes, found, ranged, at, given=stiffness is not None),
+        sheet=_sheet(
+            question,
+            base,
+            result,
+            data["what_would_help"],
+            slopes if wanted else None,
+            found,
+            ranged,
+            at,
+            given=stiffness is not None,
+        ),
         json=json,
         metadata={"scene": loaded.name, "load": question.description},
         plot=plot,
@@ -270,12 +283,6 @@ def _range(
     return stiffness_range(assembly, load, factor=within, n=count, seed=seed, **options, progress=step)
 
 
-def _slopes(result: LoadSharing) -> StiffnessSensitivity:
-    from .design import stiffness_sensitivity
-
-    return stiffness_sensitivity(result)
-
-
 def _forces_at(result: LoadSharing, factor: float) -> dict[str, Any]:
     """Forces and displacement at a load factor; an error beyond the peak."""
     if not 0.0 <= factor <= result.peak:
@@ -316,6 +323,7 @@ def _sheet(
     question: LoadCase,
     base: Array | None,
     result: LoadSharing,
+    helpful: list[str],
     slopes: StiffnessSensitivity | None,
     found: SharingProbability | None,
     ranged: StiffnessRange | None,
@@ -323,7 +331,7 @@ def _sheet(
     *,
     given: bool,
 ) -> Iterator[Block]:
-    from .description import advice, bracket_line, efficiency_line, springs_line, verdict, verdict_line
+    from .description import bracket_line, efficiency_line, springs_line, verdict, verdict_line
 
     joints = result.assembly.joints
     rows = f", {len(joints)} joint rows" if joints is not None else ""
@@ -340,10 +348,9 @@ def _sheet(
     yield from _event_table(result)
     if at is not None:
         yield from _force_table(result, at)
-    sentences = advice(result, slopes)
-    if sentences:
+    if helpful:
         yield heading("What would help")
-        yield from (f"- {sentence}" for sentence in sentences)
+        yield from (f"- {sentence}" for sentence in helpful)
     if slopes is not None:
         yield from _slope_table(result, slopes)
     if found is not None:
@@ -396,7 +403,7 @@ def _clean(values: Array) -> Array:
 def _slope_table(result: LoadSharing, slopes: StiffnessSensitivity) -> Iterator[Block]:
     import numpy as np
 
-    derivative = np.asarray(slopes.derivative)
+    derivative = _clean(np.asarray(slopes.derivative))
     strongest = np.argsort(-np.abs(derivative).max(axis=1), kind="stable")
     rows = [
         (result.assembly.contacts[i].name or str(i), *(number(0.1 * float(value), 3) for value in derivative[i]))

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: What the stages before the load are called.
 STAGE_NAMES = {"preload": "preload", "base": "base load"}
 
+#: Factors that differ by less than this share are the same.
+SAME = 1e-6
+
 #: A peak within this share of the load limit reaches it.
 WHOLE = 1e-3
 
@@ -36,16 +39,18 @@ def missing_stiffness(assembly: Assembly) -> InputError | None:
     return None
 
 
-def sharing_or_reason(assembly: Assembly, load: Array, *, limit: LoadLimit | None = None) -> LoadSharing | str:
+def sharing_or_reason(
+    assembly: Assembly, load: Array, base: Array | None = None, *, limit: LoadLimit | None = None
+) -> LoadSharing | str:
     """How the contacts of a scene share a load by their own stiffness; where that cannot be followed, the reason.
 
-    `limit` is the load limit of the same load, where it is known already.
+    `base` acts before the load. `limit` is the load limit of the same load without a base, where it is known already.
     """
     unknown = missing_stiffness(assembly)
     if unknown is not None:
         return str(unknown)
     try:
-        result = load_sharing(assembly, load)
+        result = load_sharing(assembly, load, base=base)
     except InputError as error:
         return str(error)
     if limit is not None:
@@ -242,6 +247,32 @@ def joined(names: Sequence[str], longest: int = 60) -> str:
 # -- what would help --------------------------------------------------------------------------------
 
 
-def advice(result: LoadSharing, sensitivity: StiffnessSensitivity | None = None) -> list[str]:
-    """What would raise the peak, in sentences."""
-    return []
+def sensitivity_or_none(result: LoadSharing) -> StiffnessSensitivity | None:
+    """What the first failure depends on; None where no contact fails under the load, or no stiffness can help."""
+    from .design import stiffness_sensitivity
+
+    if not np.isfinite(result.peak) or np.isnan(result.efficiency) or result.efficiency >= 1.0 - WHOLE:
+        return None
+    try:
+        return stiffness_sensitivity(result)
+    except InputError:
+        return None
+
+
+def advice(result: LoadSharing, sensitivity: StiffnessSensitivity | None) -> list[str]:
+    """What would raise the peak, in sentences: the best change of one unit's stiffness, computed anew."""
+    if sensitivity is None:
+        return []
+    best = sensitivity.best
+    if best is None or best.gain <= SAME * result.peak:
+        by = 100.0 * (max((max(c.factor, 1.0 / c.factor) for c in sensitivity.changes), default=1.0) - 1.0)
+        return [f"No change of one unit's stiffness by {by:.0f} % that was tried raises the peak."]
+    way = "stiffer" if best.factor > 1.0 else "softer"
+    change = f"{best.unit} {way} along its {_DIRECTIONS[best.direction]} ({best.factor:.3g} times its stiffness)"
+    said = f"{change} raises the peak from {result.peak:.4g} to {best.peak:.4g}"
+    if best.first_failure > result.first_failure * (1.0 + SAME):
+        said += f", the first failure from {result.first_failure:.4g} to {best.first_failure:.4g}"
+    return [f"Of the single changes tried, this helps most: {said}."]
+
+
+_DIRECTIONS = {"normal": "normal", "tangential": "surface"}

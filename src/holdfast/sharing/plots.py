@@ -15,7 +15,7 @@ from ..plotting import style
 from ..reliability.plots import load_bins
 from ..reliability.scatter import units_of
 from . import kernels
-from .description import STAGE_NAMES, joined, names_of, when
+from .description import SAME, STAGE_NAMES, joined, names_of, when
 from .sequences import STAGES, LoadSharing
 
 if TYPE_CHECKING:
@@ -41,11 +41,8 @@ STEPS = 16
 #: A load limit beyond so many peaks is named at the border of the picture.
 FAR = 2.5
 
-#: Factors that differ by less than this share are drawn and named as one.
-SAME = 1e-6
-
-#: Height of a row of names above the axes, as a share of their height.
-ROW = 0.05
+#: Height of a row of names above the axes [pt].
+ROW = 11.0
 
 #: Marker and filling of each kind of event.
 MARKS = {
@@ -127,7 +124,7 @@ def forces_against_factor(
     style.dress_plane(ax)
     _force_legend(ax, result, names, places, colours, kinds, named)
     if title:
-        ax.set_title(title, fontsize=style.LARGE, color=style.INK, y=1.02 + ROW * rows)
+        ax.set_title(title, fontsize=style.LARGE, color=style.INK, pad=6.0 + ROW * rows)
     return ax
 
 
@@ -254,7 +251,8 @@ def _name_lines(ax: Any, lines: Sequence[tuple[float, str, Any, Any]], end: floa
         row = next((k for k, right in enumerate(taken) if right <= left), len(taken))
         taken[row : row + 1] = [left + wide + letter]
         look = {"fontsize": style.SMALL, "color": colour, "ha": "left", "va": "bottom"}
-        ax.text(left, 1.01 + ROW * row, words, transform=ax.transAxes, gid="factor", **look)
+        place = {"xycoords": "axes fraction", "xytext": (0.0, 2.0 + ROW * row), "textcoords": "offset points"}
+        ax.annotate(words, (left, 1.0), gid="factor", **place, **look)
     return len(taken)
 
 
@@ -434,8 +432,9 @@ def peak_samples(probability: SharingProbability, ax: Any = None, *, title: str 
     fails = np.histogram(finite[finite < 1.0], bins=edges)[0]
     holds = np.histogram(finite[finite >= 1.0], bins=edges)[0]
     bars = {"width": 0.94 * width, "linewidth": 0.0}
-    words = f"peak above the load ({int((peaks >= 1.0).sum())} of {n})"
-    ax.bar(middles, holds, color=style.VERDICT["holds"], label=words, gid="peaks that hold", **bars)
+    if (peaks >= 1.0).any():
+        words = f"peak above the load ({int((peaks >= 1.0).sum())} of {n})"
+        ax.bar(middles, holds, color=style.VERDICT["holds"], label=words, gid="peaks that hold", **bars)
     if (peaks < 1.0).any():
         words = f"peak below it ({int((peaks < 1.0).sum())} of {n})"
         ax.bar(middles, fails, color=style.VERDICT["does not hold"], label=words, gid="peaks that fail", **bars)

@@ -326,14 +326,12 @@ class SharingPage(AskingPage[SharingPageState]):
         super().__init__(context)
         self._questions = SharingQuestions(scene())
         self._handles: dict[str, Any] = {}
-        self._reach = 1.0
+        self._reach = 2.0  # until the first answer
 
     def add_controls(self) -> None:
         """Menus of load and rule, sliders of load factor, stiffness and preload."""
         gui, scene, add = self.context.client.gui, self._questions.scene, self._handles
         names = loads_of(scene)
-        first = SharingPageState(names[0])
-        self._reach = max(self._questions.reach(first), 1.0)
         add["load"] = self.asks(gui.add_dropdown("Load that grows", names, initial_value=names[0]))
         step = self._reach / 500.0
         hint = "multiple of the load; the slider goes beyond the peak"

@@ -1,4 +1,4 @@
-"""Which stiffness to change: the exact derivative of the first failure, and the single change that raises the peak most.
+"""Which stiffness to change: the derivative of the first failure, and the single change that raises the peak most.
 
 Up to the first failure a path is a row of segments with known tangents. Each is differentiated: with the tangent
 r_i = P_i (e_i + K_i v_i) of contact i, v_i = maps_i x, and P_i = I - K_i G (A K_i G)^-1 A for flow on facets A along G,
@@ -6,8 +6,8 @@ r_i = P_i (e_i + K_i v_i) of contact i, v_i = maps_i x, and P_i = I - K_i G (A K
     H dx = -sum_i maps_i^T P_i dK_i (v_i - G lambda_i),       dr_i = P_i dK_i (v_i - G lambda_i) + P_i K_i maps_i dx.
 
 The end of a segment moves with the event that ends it: a facet is reached, a gap is shut, a joint's limit is reached.
-A stiffness is changed along an axis of the contact frame in proportion: dK = (E K + K E) / 2 per unit of ln k, E being 1
-for that axis and 0 else.
+A stiffness is changed along an axis of the contact frame in proportion: dK = (E K + K E) / 2 per unit of ln k, with E
+being 1 for that axis and 0 else.
 """
 
 from __future__ import annotations
@@ -240,7 +240,8 @@ def first_failure_slopes(result: LoadSharing) -> tuple[Array, tuple[int, ...]]:
     problem, path = result.problem, result.path
     k = len(problem.maps)
     first = result.failures[0]
-    failing = {event.contact for event in result.failures if event.factor == first.factor and not event.cascade}
+    at_once = (event for event in result.failures if event.factor == first.factor and not event.cascade)
+    failing = {event.contact for event in at_once if event.contact is not None}
     ties: tuple[int, ...] = ()
     change = np.zeros((3 * k, k, 3, 3))
     for i in range(k):
@@ -267,7 +268,7 @@ def first_failure_slopes(result: LoadSharing) -> tuple[Array, tuple[int, ...]]:
             return -((force[:, i] @ a) + left / speed * (dr[:, i] @ a)) / speed  # noqa: B023
 
         if at == last - 1:
-            found = {i: exits[0] for i in sorted(failing - {None}) if (exits := _exits(result, at, i, tangents))}
+            found = {i: exits[0] for i in sorted(failing) if (exits := _exits(result, at, i, tangents))}
             ties = tuple(i for i, (length, _) in found.items() if abs(length - step) <= TIED * step)
             slopes = [share + moved(found[i][1], i) for i in ties]
             break

@@ -782,6 +782,12 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
     n, largest, wrong, driven = len(work.x), 0.0, 0.0, 0.0
     for a in range(n):
         driven += work.c[a] * work.step[a]
+        for i in range(len(state.mode)):
+            if state.mode[i] == HELD:
+                for b in range(3):
+                    driven -= problem.maps[i, b, a] * work.extra[i, b] * work.step[a]
+    for j in range(len(work.drive)):
+        driven += work.drive[j] * work.step[n - len(work.drive) + j]
     evaluate(problem, state, work, work.step)
     for i in range(len(state.mode)):
         if state.mode[i] == HELD:

@@ -135,7 +135,8 @@ def _outside(result: LoadSharing, i: int, size: float) -> list[str]:
         together = np.nonzero(result.problem.group == result.problem.group[i])[0]
         forces = path.force[failed[0], together]
         depths = [
-            float(result.assembly.contacts[j].volume.signed_distance(f)) for j, f in zip(together, forces, strict=True)
+            float(result.assembly.contacts[int(j)].volume.signed_distance(f))
+            for j, f in zip(together, forces, strict=True)
         ]
         if max(depths) < -near and len(volume) == 1:
             faults.append(f"contact {i} fails inside its volume")

@@ -39,7 +39,7 @@ STAGES = ("preload", "base", "load")
 FREE_MOTION = 1e-10
 
 #: Segments of a path, a contact: those there is room for at first, and those tried before it is given up.
-ROOM, MOST_SEGMENTS = 8, 512
+ROOM, MOST_SEGMENTS = 3, 512
 
 
 class SharingStatus(StrEnum):
@@ -376,7 +376,11 @@ def _stiffness(given: Any, k: int) -> Array:
         value = np.zeros(0)
     if value.shape in ((2,), (k, 2), (k, 3, 3)):
         each = [value] * k if value.shape == (2,) else list(value)
-        matrices = np.array([stiffness_matrix(f"stiffness[{index}]", entry) for index, entry in enumerate(each)])
+        known: dict[bytes, Array] = {}
+        for index, entry in enumerate(each):
+            if entry.tobytes() not in known:
+                known[entry.tobytes()] = stiffness_matrix(f"stiffness[{index}]", entry)
+        matrices = np.array([known[entry.tobytes()] for entry in each])
     else:
         fix = f"give (normal, tangential), {k} such pairs, or matrices of shape ({k}, 3, 3)"
         raise InputError(f"has the shape {value.shape}", where="stiffness", fix=fix)
@@ -393,7 +397,8 @@ def _preload(given: Any, assembly: Assembly) -> Array:
         forces = np.tile([0.0, 0.0, force], (k, 1))
     else:
         forces = checks.array("preload", given, (k, 3))
-    for index, (contact, force) in enumerate(zip(assembly.contacts, forces, strict=True)):
+    for index in np.nonzero(forces.any(axis=1))[0]:
+        contact, force = assembly.contacts[index], forces[index]
         if not contact.volume.contains(force):
             amount = float(contact.volume.signed_distance(force))
             name = contact.name or str(index)

@@ -187,7 +187,7 @@ def test_a_load_without_limit_and_one_lost_before_it_grows_are_told_in_words() -
     block = answer_scene("@block_on_three_points", ReportOptions(slices=()))
     text = re.sub(r'"data:[^"]*"', "", sharing_chapter(block).text)
     assert "No failure and no limit" in text and not re.search(r"\binf\b", text)
-    gripper = answer_scene("@two_finger_gripper_d_md", ReportOptions(slices=()))
+    gripper = answer_scene("@two_finger_gripper_md_md", ReportOptions(slices=()))
     assert "it lets go under the preload, before the load grows" in sharing_chapter(gripper).text
     assert ">before the load<" in summary(gripper).text
 

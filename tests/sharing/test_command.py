@@ -235,7 +235,35 @@ def test_a_range_of_stiffness_says_that_it_was_sampled(run: Run) -> None:
     assert "of 20 samples, seed 0: a worse one may exist" in said
 
 
-@pytest.mark.parametrize("kind", ["forces", "order"])
+def test_what_would_help_is_true_when_it_is_tried(run: Run, run_json: RunJson) -> None:
+    words = ("share", "@gecko_on_glass", "--load", "tug", "--sensitivity")
+    _, data = run_json(*words)
+    best = data["sensitivity"]["changes"][0]
+    scene = hf.scenes.load_scene("@gecko_on_glass")
+    pairs = np.array([(6000.0, 3000.0)] * 4)  # the default of the model
+    unit = next(i for i, contact in enumerate(scene.assembly.contacts) if contact.name == best["unit"])
+    pairs[unit, ("normal", "tangential").index(best["direction"])] *= best["factor"]
+    again = hf.load_sharing(scene.assembly, scene.load("tug"), pairs, base=scene.gravity_load())
+    assert again.peak == pytest.approx(best["peak"]) and again.peak > data["peak"]
+    (said,) = data["what_would_help"]
+    assert best["unit"] in said and f"raises the peak from {data['peak']:.4g} to {again.peak:.4g}" in said
+    sheet = run(*words).stdout
+    assert "What would help" in sheet and said in sheet
+    assert "By how much 10 % more stiffness moves the first failure" in sheet
+    assert np.shape(data["sensitivity"]["derivative"]) == (4, 3)
+
+
+def test_no_stiffness_helps_where_statics_alone_decide(run_json: RunJson, two: Path) -> None:
+    _, data = run_json("share", two, "--load", "lift")
+    assert data["what_would_help"] in (
+        [],
+        ["No change of one unit's stiffness by 25 % that was tried raises the peak."],
+    )
+    _, data = run_json("share", "@block_on_three_points", "--load", "push")
+    assert data["efficiency"] == pytest.approx(1.0) and data["what_would_help"] == []
+
+
+@pytest.mark.parametrize("kind", ["forces", "order", "sensitivity"])
 def test_pictures_are_written(run: Run, tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"{kind}.png"
     result = run("share", "@suction_cup", "--plot", path, "--picture", kind)

@@ -278,6 +278,23 @@ def test_peaks_that_are_not_numbers_are_counted_below_the_picture() -> None:
         plots.peak_samples(Samples(values[2:], values[2:], 3))  # pyright: ignore[reportArgumentType]
 
 
+def test_bars_are_the_slopes_for_a_tenth_of_the_stiffness(twelve: hf.sharing.LoadSharing) -> None:
+    slopes = hf.sharing.stiffness_sensitivity(twelve)
+    ax = plots.stiffness_bars(slopes, most=5)
+    names = [contact.name for contact in twelve.assembly.contacts]
+    shown = [names.index(label.get_text()) for label in ax.get_yticklabels()]
+    sizes = np.abs(slopes.derivative).max(axis=1)
+    assert len(shown) == 5 and sizes[shown].min() >= np.sort(sizes)[-5]
+    for axis, gid in enumerate(plots.AXES):
+        lengths = [bar.get_width() for bar in ax.patches if bar.get_gid() == gid]
+        assert lengths == pytest.approx(0.1 * slopes.derivative[shown, axis])
+    # 1 % more normal stiffness of the contact with the longest bar, followed anew.
+    stiffness = twelve.stiffness.copy()
+    stiffness[shown[0], 2, 2] *= 1.01
+    moved = hf.load_sharing(twelve.assembly, twelve.load, stiffness).first_failure - twelve.first_failure
+    assert moved == pytest.approx(slopes.derivative[shown[0], 2] * np.log(1.01), rel=0.02)
+
+
 # -- words --------------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from ..force_limits import ForceVolume
 from ..plotting.files import save
 from ..reliability.plots import limit_histogram, tornado
 from ..scenes import Scene
-from ..sharing import LoadSharing
+from ..sharing import LoadSharing, SharingStatus
 from ..sharing.description import (
     bracket_line,
     efficiency_line,
@@ -239,6 +239,8 @@ def _bracket_cells(sharing: LoadSharing | str | None) -> tuple[str, str]:
     """First failure and peak for the summary."""
     if not isinstance(sharing, LoadSharing):
         return "–", "–"
+    if sharing.status is SharingStatus.UNDECIDED:
+        return "–", "undecided"
     peak = "before the load" if sharing.peak == -np.inf else number(_clean(sharing.peak), 6)
     return number(_clean(sharing.first_failure), 6), peak
 

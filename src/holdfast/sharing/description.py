@@ -74,17 +74,19 @@ def verdict_line(result: LoadSharing) -> str:
         SharingStatus.COLLAPSES: f"; it collapses at {_factor(result.peak)} times the load",
         SharingStatus.UNLIMITED: ", without a limit",
         SharingStatus.HOLDS_THROUGHOUT: f" up to {result.until:.4g} times the load, as far as was asked",
-        SharingStatus.FAILS_AT_BASE: f"; it lets go {_early(result)}",
+        SharingStatus.FAILS_AT_BASE: f"; it {_lost(result)}",
         SharingStatus.UNSTABLE: f"; contacts slip suddenly at {_factor(result.peak)} times the load",
-        SharingStatus.UNDECIDED: f"; the path could not be followed beyond {_factor(result.peak)} times the load",
+        SharingStatus.UNDECIDED: f"; the path could not be followed beyond {_reached(result)}",
     }
     return verdict(result) + ends[result.status]
 
 
 def bracket_line(result: LoadSharing) -> str:
     """First failure, peak and load limit in one line, with words where there is no number."""
+    if result.status is SharingStatus.UNDECIDED:
+        return f"not followed beyond {_reached(result)}; load limit {_factor(result.limit.value)}"
     if result.status is SharingStatus.FAILS_AT_BASE:
-        return f"lets go {_early(result)}; load limit {_factor(result.limit.value)}"
+        return f"{_lost(result)}; load limit {_factor(result.limit.value)}"
     if result.status is SharingStatus.UNLIMITED:
         first = result.first_failure
         return "no failure and no limit" if np.isinf(first) else f"first failure {_factor(first)}, no limit"
@@ -98,13 +100,18 @@ def _factor(value: float) -> str:
     return "none" if value == -np.inf else "no limit" if np.isinf(value) else f"{value:.4g}"
 
 
+def _reached(result: LoadSharing) -> str:
+    """How far a path came."""
+    return f"{result.peak:.4g} times the load" if np.isfinite(result.peak) else f"the {STAGE_NAMES[_early(result)]}"
+
+
+def _lost(result: LoadSharing) -> str:
+    return f"lets go under the {STAGE_NAMES[_early(result)]}, before the load grows"
+
+
 def _early(result: LoadSharing) -> str:
-    """Where a path ends that does not reach the load."""
-    return f"under the {STAGE_NAMES['base' if _in_base(result) else 'preload']}, before the load grows"
-
-
-def _in_base(result: LoadSharing) -> bool:
-    return STAGES[min(int(result.path.stage[-1]), 2)] == "base" and bool(result.base.any())
+    """The stage in which a path ends that does not reach the load."""
+    return "base" if result.base.any() and STAGES[min(int(result.path.stage[-1]), 2)] == "base" else "preload"
 
 
 def efficiency_line(result: LoadSharing) -> str:

@@ -279,7 +279,7 @@ def _force_legend(
         handles.append(Line2D([], [], linestyle="none", label=words))
     for kind in kinds:
         marker, filled = MARKS[kind]
-        look = {"markerfacecolor": style.INK if filled else "white", "markeredgecolor": style.INK}
+        look: dict[str, Any] = {"markerfacecolor": style.INK if filled else "white", "markeredgecolor": style.INK}
         handles.append(Line2D([], [], linestyle="none", marker=marker, ms=5.0, label=kind, **look))
     inches = float(ax.get_figure().get_size_inches()[1]) * ax.get_position().height
     ax.legend(
@@ -386,7 +386,13 @@ def _order_legend(ax: Any, result: LoadSharing, colours: list[Any], named: int) 
 
     order = result.order
     handles, _ = ax.get_legend_handles_labels()
-    look = {"linestyle": "none", "marker": "o", "ms": 6.0, "markeredgecolor": style.INK, "markeredgewidth": 0.5}
+    look: dict[str, Any] = {
+        "linestyle": "none",
+        "marker": "o",
+        "ms": 6.0,
+        "markeredgecolor": style.INK,
+        "markeredgewidth": 0.5,
+    }
     last = int(order.max(initial=0))
     for place in range(1, min(last, named) + 1):
         members = np.nonzero(order == place)[0]

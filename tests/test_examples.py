@@ -18,7 +18,7 @@ GALLERY = ROOT / "docs" / "pictures" / "gallery"
 #: Examples about robots from a URDF.
 WITH_ROBOTS = ("10", "13")
 
-#: Bytes of a picture in the gallery, and lines of an example but for the last, which is a whole climb.
+#: Bytes of a picture in the gallery, and lines of an example but for number 13, which is a whole climb.
 LARGEST_PICTURE, MOST_LINES = 120_000, 60
 
 
@@ -98,6 +98,14 @@ def climb_a_wall(said: str) -> bool:
     return "arrived" in said and "L5" not in said and "proof verified" in said
 
 
+def load_sharing(said: str) -> bool:
+    # A stiff plate on equal springs: the cups at 0.15 m carry F (1/12 + e x / sum x^2).
+    most = 45.0 / 9.80665 / (1 / 12 + 0.06 * 0.15 / (6 * (0.15**2 + 0.05**2)))
+    fewer = 45.0 / 9.80665 / (1 / 9 + 0.01 * 0.10 / (6 * 0.1**2))  # nine cups about x = 0.05 m
+    found = abs(figure(r"([\d.]+) kg: a4, b4, c4 let go", said) - most) < 0.06
+    return found and abs(figure(r"far column: ([\d.]+) kg", said) - fewer) < 0.06 and "verified: True" in said
+
+
 CLAIMS: dict[str, Callable[[str], bool]] = {
     claim.__name__: claim
     for claim in (
@@ -115,6 +123,7 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
         snake_between_walls,
         grasps_from_a_picture,
         climb_a_wall,
+        load_sharing,
     )
 }
 
@@ -139,7 +148,9 @@ def test_an_example_draws_its_picture_and_prints_what_is_so(path, capsys, tmp_pa
 def test_examples_are_numbered_without_gaps_and_each_has_its_claim():
     assert [path.stem[:3] for path in EXAMPLES] == [f"{number:02d}_" for number in range(len(EXAMPLES))]
     assert {path.stem[3:] for path in EXAMPLES} == set(CLAIMS)
-    for path in EXAMPLES[:-1]:
+    for path in EXAMPLES:
+        if path.stem == "13_climb_a_wall":
+            continue
         assert 20 <= len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 

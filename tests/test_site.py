@@ -17,10 +17,11 @@ from tools import check_site
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "holdfast"
-#: The five questions, and the call that a page which answers one must show.
+#: The questions of the first page, and the call that a page which answers one must show.
 QUESTIONS = {
     "Can it hold?": "equilibrium(",
     "How much can it hold?": "wrench_space(",
+    "Does it hold with these stiffnesses?": "load_sharing(",
     "How reliably does it hold?": "probability(",
     "If not, what happens?": "separation(",
     "Which one is best?": "compare(",

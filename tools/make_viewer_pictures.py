@@ -36,6 +36,12 @@ def _two_surfaces(tab: Tab) -> None:
     tab.answered(before)
 
 
+def _half_the_cups(tab: Tab) -> None:
+    before = tab.shown().request
+    tab.drag("Load factor", 0.58)
+    tab.answered(before)
+
+
 def _moved(tab: Tab) -> None:
     tab.drag("COM x [m]", 0.62)
 
@@ -49,6 +55,7 @@ PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
     "contacts": ("Contacts: 4FH, fingers opposed", _nothing),
     "letting_go": ("Contacts: 4FH, fingers parallel", _letting_go),
     "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
+    "load_sharing": ("Load sharing: Plate under twelve suction cups", _half_the_cups),
     "climber": ("Climber: Quadruped on its wall", _moved),
     "snake": ("Planar: Snake of three links", _nothing),
     "planar_body": ("Planar: Body on three points", _nothing),

@@ -257,11 +257,12 @@ def test_what_is_at_its_limit_is_told_of_the_largest_load_first() -> None:
     held = questions.answer(begun(questions))
     count = len(held.chosen)
     assert held.verdict.lines[0] == f"at the largest load: {held.gives_way.sum()} of {count} contacts at their limit"
-    assert len(held.verdict.lines) == 1  # the most even forces are drawn, and none of them is at its limit
+    # The most even forces are drawn, and none of them is at its limit; the bracket of load sharing comes last.
+    assert len(held.verdict.lines) == 2 and held.verdict.lines[1].startswith("load sharing: first failure 8.158 <= ")
     most = questions.answer(replace(begun(questions), mass=held.limit.value * held.scene.mass * (1.0 - 1e-9)))
     assert most.verdict.lines[1].startswith("in the forces drawn (others may do): ")
     rest = ContactQuestions(BLOCK)
-    assert rest.answer(begun(rest)).verdict.lines == ()  # held without limit, so there is no largest load
+    assert rest.answer(begun(rest)).verdict.lines == ()  # held without limit: no largest load, and nothing fails
 
 
 def test_a_push_too_strong_for_friction_is_told_by_the_share_that_is_held() -> None:

@@ -129,6 +129,36 @@ def test_a_slider_changes_the_verdict_and_the_picture_and_a_menu_the_scene(
     assert changed(after, ladder) > 100.0 * SEEN
 
 
+def test_the_load_factor_and_the_stiffness_of_a_gripper_change_its_forces_and_its_bracket(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    tab = opened()
+    tab.answered()
+    first = tab.go(menu(server, "sharing-2fg"))
+    (session,) = server.sessions.values()
+    page: Any = session.page
+    given = page._questions.path(page.state())
+    assert first.margin == given.bracket and given.bracket.startswith("first failure 6.001 <= ")
+    assert first.tone == "good"
+    tab.page.wait_for_timeout(500)
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.press("K_t/K_n, x 10^", "End")  # a hundred times as stiff along the surface
+    until(lambda: not session.worker.busy and page.state().ratio == 2.0)
+    direct = page._questions.path(page.state())
+    assert direct.peak > 1.1 * given.peak
+    stiffer = tab.says(direct.bracket)
+    assert (stiffer.margin, stiffer.error) == (direct.bracket, "")
+    tab.page.wait_for_timeout(500)
+    after = tab.picture()
+    assert changed(before, after) > SEEN
+    tab.press("Load factor", "End")
+    gone = tab.answered(stiffer.request)
+    assert gone.status == f"collapsed: the peak is {direct.peak:.4g}" and gone.tone == "bad"
+    tab.page.wait_for_timeout(500)
+    assert changed(after, tab.picture()) > SEEN
+
+
 def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
     server: ViewerServer, opened: Callable[[], Tab]
 ) -> None:

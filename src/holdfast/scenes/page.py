@@ -344,6 +344,7 @@ class ContactAnswer:
         equilibrium: whether the touching contacts hold it; None when none touches.
         limit: the largest multiple of `wrench` that they hold; None without a load or without contacts.
         seconds: what building and solving took.
+        sharing: the bracket of load sharing in one line; "" where stiffness is not known or nothing ever fails.
         added: where no multiple of `wrench` is held, though the weight is: a share of the rest of `wrench` that is held
             together with the weight, to one part in 2^`HALVINGS`; else None.
     """
@@ -357,6 +358,7 @@ class ContactAnswer:
     limit: LoadLimit | None
     seconds: float
     added: float | None = None
+    sharing: str = ""
 
     @property
     def holds(self) -> bool:
@@ -443,7 +445,7 @@ def added_words(added: float | None) -> str:
 
 
 def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
-    """How many contacts and joints are at their limit: under the largest load, and in the forces that are drawn.
+    """Contacts and joints at their limit under the largest load and in the forces drawn; the bracket of load sharing.
 
     Loads below the largest are held by many choices of forces; that a contact is at its limit in one of them says
     nothing of the others.
@@ -456,7 +458,7 @@ def limit_words(answer: ContactAnswer) -> tuple[str, ...]:
         counts = _counted(int(answer.at_limit.sum()), found.assembly, found.forces)
         if not all(word.startswith("0 ") for word in counts.split(" and ")):
             lines.append(f"in the forces drawn (others may do): {counts} at their limit")
-    return tuple(lines)
+    return (*lines, *((answer.sharing,) if answer.sharing else ()))
 
 
 def _counted(contacts: int, assembly: Assembly, forces: Array) -> str:
@@ -504,7 +506,7 @@ class ContactQuestions:
         gravity = direction(state.tilt, state.heading) * (float(np.linalg.norm(scene.gravity)) or STANDARD_GRAVITY)
         wrench = load_of(scene, state, gravity)
         chosen = chosen_contacts(scene, state)
-        found, limit, added = None, None, None
+        found, limit, added, sharing = None, None, None, ""
         if chosen.any():
             assembly = self._assembly(scene.with_gravity(gravity), chosen, (state.posture, state.touching))
             scales = None
@@ -516,7 +518,14 @@ class ContactQuestions:
             if limit is not None and limit.value < NO_LOAD and not found.holds:
                 weight = load_of(scene, replace(state, load_size=0.0, named=""), gravity)
                 added = self._added(assembly, weight, wrench - weight, scales)
-        return ContactAnswer(state, scene, chosen, gravity, wrench, found, limit, clock() - start, added)
+            if limit is not None:
+                from ..sharing.page import contacts_line  # it draws by means of this module
+
+                rubbed = (
+                    assembly.with_volumes(lambda v: v.stretched(state.friction)) if scales is not None else assembly
+                )
+                sharing = contacts_line(rubbed, wrench, limit)
+        return ContactAnswer(state, scene, chosen, gravity, wrench, found, limit, clock() - start, added, sharing)
 
     def _added(self, assembly: Assembly, weight: Array, rest: Array, scales: Array | None) -> float | None:
         """See `ContactAnswer.added`: by bisection between none of `rest` and all of it, which is not held."""
@@ -1475,6 +1484,14 @@ ENTRIES: tuple[PageEntry, ...] = (
     ),
     *(
         scene_entry(f"@{name}")
-        for name in ("block_on_three_points", "gecko_on_glass", "suction_cup", "microspine_pull", "measured_gripper")
+        for name in (
+            "block_on_three_points",
+            "h_block_between_walls",
+            "gecko_on_glass",
+            "suction_cup",
+            "suction_array",
+            "microspine_pull",
+            "measured_gripper",
+        )
     ),
 )

@@ -119,27 +119,26 @@ def _outside(result: LoadSharing, i: int, size: float) -> list[str]:
     """
     path, volume, faults = result.path, result.assembly.contacts[i].volume, []
     near = 100.0 * kernels.ON_FACET * (size + float(result.problem.size[i]))
-    last = len(path.stage) - 1
-    for at in range(last + 1):
-        if path.mode[at, i] == kernels.HELD:
-            forces = path.force[[at, min(at + 1, last)], i]
-            held_on = path.mode[min(at + 1, last), i] == kernels.HELD
-            if float(_piece(result, at, i).signed_distance(forces[: 1 + held_on]).max()) > near:
-                faults.append(f"contact {i} leaves its volume in segment {at}")
-        elif path.mode[at, i] == kernels.OPEN and float(np.abs(path.force[at, i]).max()) > near:
-            faults.append(f"contact {i} is open and carries a force in segment {at}")
+    held, pieces = path.mode[:, i] == kernels.HELD, path.piece[:, result.problem.unit[i]]
+    for piece in np.unique(pieces[held]):
+        starts = np.nonzero(held & (pieces == piece))[0]
+        ends = starts[starts < len(held) - 1] + 1
+        forces = path.force[np.concatenate([starts, ends[held[ends]]]), i]
+        if float(volume.polytopes[int(piece)].signed_distance(forces).max()) > near:
+            faults.append(f"contact {i} leaves piece {piece} of its volume")
+    if np.abs(path.force[path.mode[:, i] == kernels.OPEN, i]).max(initial=0.0) > near:
+        faults.append(f"contact {i} is open and carries a force")
     failed = np.nonzero(path.mode[:, i] == kernels.FAILED)[0]
     if len(failed):
         if (path.mode[failed[0] :, i] != kernels.FAILED).any():
             faults.append(f"contact {i} holds again after it failed")
-        together = np.nonzero(result.problem.group == result.problem.group[i])[0]
-        forces = path.force[failed[0], together]
-        depths = [
-            float(result.assembly.contacts[int(j)].volume.signed_distance(f))
-            for j, f in zip(together, forces, strict=True)
-        ]
-        if max(depths) < -near and len(volume) == 1:
-            faults.append(f"contact {i} fails inside its volume")
+        if len(volume) == 1:
+            together = np.nonzero(result.problem.group == result.problem.group[i])[0]
+            volumes = [result.assembly.contacts[int(j)].volume for j in together]
+            forces = path.force[failed[0], together]
+            depths = [float(volume.signed_distance(force)) for volume, force in zip(volumes, forces, strict=True)]
+            if max(depths) < -near:
+                faults.append(f"contact {i} fails inside its volume")
         if result.status.value == "no limit" and np.abs(path.force[-1, i]).max() > near:
             faults.append(f"contact {i} failed and carries a force")
     return faults

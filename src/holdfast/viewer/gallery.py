@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MODULES = (
     "scenes.page",
     "wrench_spaces.page",
+    "sharing.page",
     "papers.page",
     "postures.page",
     "planar.page",
@@ -83,9 +84,11 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 def _scene(name: str) -> tuple[PageEntry, ...]:
     from ..scenes import load_scene
     from ..scenes.page import scene_entry
+    from ..sharing import page as sharing_page
     from ..wrench_spaces import page as spaces_page
 
-    return scene_entry(name), spaces_page.scene_entry(load_scene(name))
+    scene = load_scene(name)
+    return scene_entry(name), spaces_page.scene_entry(scene), *sharing_page.scene_entries(scene)
 
 
 def _planar(name: str) -> tuple[PageEntry, ...]:

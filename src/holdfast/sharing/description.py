@@ -93,7 +93,9 @@ def bracket_line(result: LoadSharing) -> str:
     if result.status is SharingStatus.HOLDS_THROUGHOUT:
         first = "no failure" if np.isinf(result.first_failure) else f"first failure {_factor(result.first_failure)}"
         return f"{first} up to {result.until:.4g}, as far as was asked; load limit {_factor(result.limit.value)}"
-    return result.bracket.replace("first failure inf <=", "no failure,").replace("load limit inf", "no load limit")
+    return result.bracket.replace("first failure inf <=", "no failure,").replace(
+        " <= load limit inf", ", no load limit"
+    )
 
 
 def _factor(value: float) -> str:

@@ -197,6 +197,8 @@ def test_paths_without_an_end_and_before_the_load_are_told_in_words(run: Run, tw
     said = run("share", "@block_on_three_points")
     assert said.exit_code == 0
     assert "verdict: holds, without a limit\nno failure and no limit\nnothing fails, slips or opens" in said.stdout
+    said = run("share", "@block_on_three_points", "--load", "push", "--gravity", "0,0,-9.81", "--preload", 3)
+    assert "<= peak" in said.stdout and "inf" not in said.stdout
     said = run("share", two, "--load", "lift", "--gravity", "0,0,-100")
     assert said.exit_code == 1
     assert "verdict: does not hold; it lets go under the base load, before the load grows" in said.stdout

@@ -13,7 +13,7 @@ import holdfast as hf
 from holdfast.assembly import Suspension
 from holdfast.errors import InputError
 from holdfast.sharing import plots
-from holdfast.sharing.description import event_rows, names_of
+from holdfast.sharing.description import bracket_line, event_rows, names_of, verdict
 
 Pixels = Callable[[Any], np.ndarray]
 
@@ -306,3 +306,15 @@ def test_rows_of_events_name_units_and_count_the_rest(gripper: tuple[Any, hf.sha
     assert names_of(result.assembly, range(24)) == ["left P", "left M", "left D", "right P", "right M", "right D"]
     assert names_of(result.assembly, [0, 1]) == ["left P[0]", "left P[1]"]
     assert event_rows(result, failures=True, longest=8)[0].who == "left D and 1 more"
+
+
+def test_a_block_squeezed_between_walls_has_a_peak_but_no_load_limit() -> None:
+    wall = hf.models.coulomb(0.5)
+    frames = [hf.geometry.frame_from_normal(np.array([side, 0.0, 0.0])) for side in (1.0, -1.0)]
+    contacts = [hf.Contact((-0.1, 0, 0), frames[0], wall, "left"), hf.Contact((0.1, 0, 0), frames[1], wall, "right")]
+    result = hf.load_sharing(hf.Assembly(contacts), [0, 0, -1.0, 0, 0, 0], (1e5, 1e5), 3.0, rule="slip")
+    assert result.peak == pytest.approx(2 * 0.5 * 3.0)  # friction of both sides, pressed by the preload
+    assert bracket_line(result) == "first failure 3 <= peak 3, no load limit"
+    assert verdict(result) == "holds"
+    ax = plots.forces_against_factor(result)
+    assert not [text for text in words(ax, "factor") if text.startswith("load limit")]

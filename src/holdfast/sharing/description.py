@@ -93,7 +93,12 @@ def bracket_line(result: LoadSharing) -> str:
     if result.status is SharingStatus.HOLDS_THROUGHOUT:
         first = "no failure" if np.isinf(result.first_failure) else f"first failure {_factor(result.first_failure)}"
         return f"{first} up to {result.until:.4g}, as far as was asked; load limit {_factor(result.limit.value)}"
-    return result.bracket.replace("first failure inf <=", "no failure,").replace("load limit inf", "no load limit")
+    first = "no failure," if np.isinf(result.first_failure) else f"first failure {result.first_failure:.4g} <="
+    limit = result.limit.value
+    if np.isinf(limit):
+        return f"{first} peak {result.peak:.4g}, no load limit"
+    relation = "<=" if result.peak <= limit * (1.0 + tolerances.GAP) else ">"
+    return f"{first} peak {result.peak:.4g} {relation} load limit {limit:.4g}"
 
 
 def _factor(value: float) -> str:

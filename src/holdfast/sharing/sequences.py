@@ -238,10 +238,10 @@ class LoadSharing(Result):
 
     @property
     def bracket(self) -> str:
-        """First failure, peak and load limit in one line."""
-        numbers = f"first failure {self.first_failure:.4g} <= peak {self.peak:.4g}"
-        relation = "<=" if self.peak <= self.limit.value * (1.0 + tolerances.GAP) else ">"
-        return f"{numbers} {relation} load limit {self.limit.value:.4g}"
+        """First failure, peak and load limit in one line, with words where there is no number."""
+        from .description import bracket_line
+
+        return bracket_line(self)
 
     # -- proof ----------------------------------------------------------------------------------
 
@@ -398,7 +398,7 @@ def _preload(given: Any, assembly: Assembly) -> Array:
     else:
         forces = checks.array("preload", given, (k, 3))
     for index in np.nonzero(forces.any(axis=1))[0]:
-        contact, force = assembly.contacts[index], forces[index]
+        contact, force = assembly.contacts[int(index)], forces[index]
         if not contact.volume.contains(force):
             amount = float(contact.volume.signed_distance(force))
             name = contact.name or str(index)

@@ -103,7 +103,12 @@ def test_bad_questions_are_refused(run: Run, two: Path, bare: Path, tmp_path: Pa
         (("share", two, "--picture", "order"), "--picture: draws nothing by itself"),
         (("share", two, "--gravity", "0,0,0"), "load: is zero"),
         (("share", two, "--samples", 10), "the scene says nothing of scatter"),
-        (("share", two, "--until", 0), "until"),
+        (("share", two, "--at=-1"), "--at: is -1 (give a factor from 0 to"),
+        (("share", "@block_on_three_points", "--at", "inf"), "--at: is inf (give a finite factor)"),
+        (("share", two, "--until", 0), "--until: is 0"),
+        (("share", two, "--range", 0.5), "--range: is 0.5"),
+        (("share", two, "--range", 2, "--samples", 0), "--samples: is 0"),
+        (("share", "@block_on_three_points", "--sensitivity"), "--sensitivity: no contact fails first under the load"),
         (("share", two, "--csv", tmp_path / "no" / "x.csv"), "its folder does not exist"),
         (("share", two, "--csv", tmp_path / "x.png", "--plot", tmp_path / "x.png"), "write the same file"),
     ):

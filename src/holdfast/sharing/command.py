@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from .. import checks
 from ..console.options import (
     Exit,
     GravityOption,
@@ -159,6 +160,12 @@ def share(
 
     check_target("--csv", csv)
     check_distinct(plot=plot, csv=csv)
+    if until is not None:
+        checks.positive("--until", until)
+    if within is not None:
+        checks.number("--range", within, low=1.0, high=1e6)
+    if n is not None:
+        checks.count("--samples", n)
     if picture is not None and plot is None:
         raise InputError("draws nothing by itself", where="--picture", fix="give --plot FILE too")
     loaded = load_scene(scene)
@@ -185,6 +192,10 @@ def share(
         data["at"] = _forces_at(result, at)
     found = ranged = None
     wanted = sensitivity or picture == "sensitivity"
+    if wanted and not (result.failures and result.failures[0].stage == "load"):
+        option = "--sensitivity" if sensitivity else "--picture sensitivity"
+        fix = "leave it out, or choose a load that makes a contact fail"
+        raise InputError("no contact fails first under the load", where=option, fix=fix)
     slopes = stiffness_sensitivity(result) if wanted else sensitivity_or_none(result)
     data["what_would_help"] = advice(result, slopes)
     if wanted and slopes is not None:
@@ -285,9 +296,11 @@ def _range(
 
 def _forces_at(result: LoadSharing, factor: float) -> dict[str, Any]:
     """Forces and displacement at a load factor; an error beyond the peak."""
-    if not 0.0 <= factor <= result.peak:
-        fix = f"give a factor from 0 to {result.peak:.6g}" if result.peak >= 0.0 else "leave it out"
-        raise InputError(f"is {factor:g}, beyond the peak {result.peak:.6g}", where="--at", fix=fix)
+    if not 0.0 <= factor <= result.peak or factor == float("inf"):
+        end = "give a finite factor" if result.peak == float("inf") else f"give a factor from 0 to {result.peak:.6g}"
+        fix = end if result.peak >= 0.0 else "leave it out"
+        beyond = f", beyond the peak {result.peak:.6g}" if factor > result.peak else ""
+        raise InputError(f"is {factor:g}{beyond}", where="--at", fix=fix)
     return {
         "factor": factor,
         "forces": result.forces(factor),

@@ -12,6 +12,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.errors import InputError
+from holdfast.sharing import SharingStatus
 from tests.nightly import nightly_after
 from tests.sharing.referee import Case, box_volume, random_case, random_convex, random_union
 
@@ -371,3 +372,73 @@ def test_unequal_jaws_that_push_the_object_away_are_refused():
         hf.load_sharing(jaws(20.0, 30.0), [0, 0, -1, 0, 0, 0], PAIR)
     balanced = hf.load_sharing(jaws(20.0, 20.0), [0, 0, -1, 0, 0, 0], PAIR)
     assert balanced.verify() and balanced.peak == pytest.approx(8 * 500.0, rel=1e-9)
+
+
+def test_a_rigid_locked_joint_never_moves_while_contacts_slip():
+    """Random squeezed slip paths with two locked joints: the joints stay, and the path is proven with that check."""
+    for seed in range(40):
+        rng = np.random.default_rng(7000 + seed)
+        k = int(rng.integers(4, 8))
+        contacts = []
+        for _ in range(k):
+            normal = rng.normal(size=3)
+            normal /= np.linalg.norm(normal)
+            contacts.append(hf.Contact(-0.1 * normal, hf.frame_from_normal(normal), hf.models.coulomb(0.5)))
+        rows = hf.JointRows(0.1 * rng.normal(size=(2, 3 * k)), [-np.inf] * 2, [np.inf] * 2)
+        load = rng.normal(size=6) * [1.0, 1.0, 1.0, 0.05, 0.05, 0.05]
+        answer = hf.load_sharing(hf.Assembly(contacts, rows), load, (1000.0, 700.0), preload=2.0, rule="slip")
+        assert np.abs(answer.path.x[:, 6:]).max() <= 1e-9 * np.abs(answer.path.x).max()
+        assert answer.verify()
+
+
+def test_a_contact_that_opens_while_it_is_preloaded_closes_again_where_its_spring_does():
+    """A bar on three springs, the middle one preloaded upwards: the outer ones are pressed open, then loaded again."""
+    up = hf.models.coulomb(0.5)
+    places = [(-0.1, 0.0, 0.0), (0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, -0.1, 0.0)]
+    floor = [hf.Contact(place, np.eye(3), up) for place in places]
+    # Two opposite presses of different preload: the object moves up until both balance; the floor opens by that much.
+    squeeze = hf.Contact((0.0, 0.0, 0.0), np.eye(3), hf.models.coulomb(0.5))
+    lid = hf.Contact((0.0, 0.0, 0.2), np.diag([1.0, -1.0, -1.0]), hf.models.coulomb(0.5))
+    assembly = hf.Assembly([*floor, squeeze, lid])
+    preload = np.array([[0.0, 0.0, 1.0]] * 4 + [[0.0, 0.0, 30.0], [0.0, 0.0, 6.0]])
+    # Up by z: 4 (1 - k z)+ + (30 - k z) = 6 + k z, k = 1000: with the floor open 24 = 2 k z, z = 12 mm > 1 mm.
+    answer = hf.load_sharing(assembly, [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], (1000.0, 500.0), preload=preload)
+    assert answer.verify()
+    opened = [event for event in answer.events if event.kind == "opens" and event.stage == "preload"]
+    assert {event.contact for event in opened} == {0, 1, 2, 3}
+    closing = [event for event in answer.events if event.kind == "closes"]
+    # The floor closes when z = 1 mm again: (30 - 1) - (6 + 1) = 22 N of load.
+    assert [event.factor for event in closing] == pytest.approx([22.0] * 4)
+
+
+def test_forces_at_the_peak_of_a_collapse_are_those_before_it():
+    contact = hf.Contact((0.0, 0.0, 0.0), np.diag([1.0, -1.0, -1.0]), hf.models.suction(45.0, 0.5))
+    answer = hf.load_sharing(hf.Assembly([contact, contact]), [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], (1000.0, 300.0))
+    assert answer.peak == pytest.approx(90.0)
+    assert answer.forces(answer.peak)[:, 2] == pytest.approx([45.0, 45.0])
+    assert np.isnan(answer.forces(answer.peak * 1.001)).all()
+
+
+def test_a_base_load_on_a_union_without_a_limit_has_a_bracket():
+    volume = hf.models.gecko_two_way().union(hf.models.coulomb(0.5))
+    places = [(0.1, 0.0, 0.0), (-0.1, 0.0, 0.0), (0.0, 0.1, 0.0)]
+    feet = hf.Assembly([hf.Contact(place, np.eye(3), volume) for place in places])
+    answer = hf.load_sharing(feet, hf.loads.gravity_wrench(1.0), (1000.0, 500.0), base=hf.loads.gravity_wrench(2.0))
+    assert answer.status is SharingStatus.UNLIMITED
+    assert answer.bracket == "no failure and no limit"
+    assert answer.to_dict()["load_limit"] == np.inf
+
+
+@pytest.mark.parametrize("factor", ["a", [1.0, "b"], None, -1.0, np.nan])
+def test_factors_that_are_no_numbers_are_refused(factor):
+    contact = hf.Contact((0.0, 0.0, 0.0), np.eye(3), hf.models.coulomb(0.5))
+    answer = hf.load_sharing(hf.Assembly([contact]), [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], (1000.0, 300.0))
+    with pytest.raises(InputError, match="factor"):
+        answer.forces(factor)
+
+
+@pytest.mark.parametrize("until", [True, 0.0, -1.0, "far", None])
+def test_an_end_that_is_no_factor_is_refused(until):
+    contact = hf.Contact((0.0, 0.0, 0.0), np.eye(3), hf.models.coulomb(0.5))
+    with pytest.raises(InputError, match="until"):
+        hf.load_sharing(hf.Assembly([contact]), [0.0, 0.0, -1.0, 0.0, 0.0, 0.0], (1000.0, 300.0), until=until)

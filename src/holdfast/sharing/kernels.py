@@ -119,6 +119,7 @@ class SharingWork(NamedTuple):
 
     c: Array  # (n,) rate of the load
     extra: Array  # (k, 3) rate of the preload
+    relaxed: Array  # (k, 3) rate at which the preload moves the rest position of a spring
     drive: Array  # (r,) rate of given torques
     v: Array  # (k, 3)
     trial: Array  # (k, 3) rate of the force without a limit
@@ -170,6 +171,7 @@ def new_work(k: int, n: int, r: int, most_facets: int) -> SharingWork:
     return SharingWork(
         c=np.zeros(n),
         extra=np.zeros((k, 3)),
+        relaxed=np.zeros((k, 3)),
         drive=np.zeros(r),
         v=np.zeros((k, 3)),
         trial=np.zeros((k, 3)),
@@ -395,6 +397,8 @@ def evaluate(problem: SharingProblem, state: SharingState, work: SharingWork, x:
             work.v[i, a] = value
             work.rate[i, a] = 0.0
         if state.mode[i] != HELD:
+            for a in range(3):
+                work.v[i, a] += work.relaxed[i, a]
             work.code[i] = FIXED
             continue
         for a in range(3):
@@ -528,6 +532,11 @@ def invert_stiffness(problem: SharingProblem, state: SharingState, work: Sharing
             if row != column and factor != 0.0:
                 for b in range(2 * n):
                     table[row, b] -= factor * table[column, b]
+    for j in range(len(problem.lower)):  # rigid joints that hold do not move
+        if state.joint_mode[j] == LOCKED and problem.servo[j] == np.inf:
+            row = n - len(problem.lower) + j
+            for b in range(n):
+                table[row, n + b], table[b, n + row] = 0.0, 0.0
 
 
 @kernel
@@ -824,7 +833,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
         for a in range(3):
             size = max(size, abs(work.extra[i, a]))
     for i in range(k):  # first without limits: sizes of the rates
-        work.counts[i] = 0
+        work.counts[i], work.border[i] = 0, 0
     work.scale[0], work.scale[1] = 0.0, size
     evaluate(problem, state, work, work.x)
     newton_step(problem, state, work)
@@ -999,6 +1008,10 @@ def give_way(problem: SharingProblem, state: SharingState, work: SharingWork) ->
                     work.code[i] = FIXED
         if work.code[i] == FREE:
             continue
+        if problem.rule[i] == DUCTILE and work.code[i] == TWO_FACETS and is_zero(problem, state, work, i):
+            rate = abs(work.rate[i, 0]) + abs(work.rate[i, 1]) + abs(work.rate[i, 2])
+            if rate <= least_rate(work, i):  # between two opposite facets: it stays at zero
+                work.code[i] = FIXED
         rule, facet = problem.rule[i], work.flow[i, 0]
         other = work.flow[i, 1]
         if rule == SLIP and work.code[i] != FIXED:
@@ -1175,6 +1188,38 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
 
 
 @kernel
+def rest_rate(problem: SharingProblem, work: SharingWork, i: int) -> None:
+    """`relaxed`: K^-1 times the rate of the preload, by conjugate gradients; what no spring feels is left out."""
+    stiffness, small, x = problem.stiffness, work.small, work.relaxed
+    size = 0.0
+    for a in range(3):
+        x[i, a] = 0.0
+        small[5, a] = work.extra[i, a]  # residual
+        small[6, a] = work.extra[i, a]  # direction
+        size += work.extra[i, a] ** 2
+    left = size
+    for _ in range(6):
+        if left <= 1e-30 * size:
+            break
+        along_k = 0.0
+        for a in range(3):
+            small[7, a] = 0.0
+            for b in range(3):
+                small[7, a] += stiffness[i, a, b] * small[6, b]
+            along_k += small[6, a] * small[7, a]
+        if along_k <= 0.0:
+            break
+        step, before = left / along_k, left
+        left = 0.0
+        for a in range(3):
+            x[i, a] += step * small[6, a]
+            small[5, a] -= step * small[7, a]
+            left += small[5, a] ** 2
+        for a in range(3):
+            small[6, a] = small[5, a] + left / before * small[6, a]
+
+
+@kernel
 def set_load(problem: SharingProblem, state: SharingState, work: SharingWork, stage: int) -> bool:
     """Rates of load, preload and driven torques of a stage; True where lost forces go to zero instead."""
     k, n, r = len(problem.maps), len(work.x), len(problem.lower)
@@ -1184,6 +1229,7 @@ def set_load(problem: SharingProblem, state: SharingState, work: SharingWork, st
     for i in range(k):
         for a in range(3):
             work.extra[i, a] = problem.preload[i, a] if stage == PRELOAD else 0.0
+        rest_rate(problem, work, i)
         if state.mode[i] == FAILED and is_loaded(state, i):
             released = True
     for j in range(r):
@@ -1196,7 +1242,7 @@ def set_load(problem: SharingProblem, state: SharingState, work: SharingWork, st
             work.drive[j] = 0.0
         for i in range(k):
             for a in range(3):
-                work.extra[i, a] = 0.0
+                work.extra[i, a], work.relaxed[i, a] = 0.0, 0.0
             if state.mode[i] == FAILED:
                 for a in range(3):
                     for b in range(n):

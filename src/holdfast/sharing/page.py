@@ -20,12 +20,13 @@ from ..errors import InputError
 from ..plotting import style
 from ..scenes.page import BODY, LINK, UNIT, round_up, shape_mesh
 from ..solvers import Exact
-from ..statics import LoadLimit, LoadRamp, load_limit, load_ramp
+from ..statics import LoadLimit
+from ..statics.strength import RampLimit
 from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colour, framed, joined, polygons_mesh
 from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
 from .description import bracket_line, event_rows, missing_stiffness, sharing_line, sharing_or_reason
 from .plots import order_colours
-from .sequences import LoadSharing, SharingStatus, load_sharing, resolve_springs
+from .sequences import LoadSharing, SharingStatus, best_limit, load_sharing, resolve_springs
 
 if TYPE_CHECKING:
     from ..scenes import Scene
@@ -95,7 +96,7 @@ class SharingQuestions:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._paths: dict[tuple, LoadSharing] = {}
-        self._limits: dict[tuple, LoadLimit | LoadRamp] = {}
+        self._limits: dict[tuple, LoadLimit | RampLimit] = {}
 
     def path(self, state: SharingPageState) -> LoadSharing:
         """The failure sequence of a state."""
@@ -123,17 +124,14 @@ class SharingQuestions:
         vars(result)["limit"] = self.limit(state)  # fills the cached property
         return result
 
-    def limit(self, state: SharingPageState) -> LoadLimit | LoadRamp:
+    def limit(self, state: SharingPageState) -> LoadLimit | RampLimit:
         """What the best possible forces carry of the load; it does not depend on stiffness."""
         key = (state.load, state.weight_first)
         if key not in self._limits:
             load, base = wrenches(self.scene, state)
             method = Exact(time_limit=LIMIT_SECONDS)
-            self._limits[key] = (
-                load_limit(self.scene.assembly, load, method=method)
-                if base is None
-                else load_ramp(self.scene.assembly, base, load, method=method)
-            )
+            fixed = np.zeros(6) if base is None else base
+            self._limits[key] = best_limit(self.scene.assembly, load, fixed, method=method)
         return self._limits[key]
 
     def reach(self, state: SharingPageState) -> float:

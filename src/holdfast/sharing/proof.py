@@ -26,8 +26,10 @@ def path_faults(result: LoadSharing) -> list[str]:
     parts = (path.force, path.flowed, path.x, path.held, path.share)
     if not all(np.isfinite(part).all() for part in parts):
         return ["a number of the path is not finite"]
-    size = max(float(np.abs(path.force).max(initial=0.0)), float(np.abs(result.preload).max()), np.finfo(float).tiny)
-    faults = [*_unbalanced(result, size), *_wrong_springs(result, size), *_order(result)]
+    problem = result.problem
+    given = (path.force, result.preload, problem.base, np.clip(0.0, problem.lower, problem.upper))
+    size = max(np.finfo(float).tiny, *(float(np.abs(part).max(initial=0.0)) for part in given))
+    faults = [*_unbalanced(result, size), *_wrong_springs(result, size), *_wrong_joints(result, size), *_order(result)]
     for i in range(len(result.assembly)):
         faults += _outside(result, i, size)
         faults += _wrong_flow(result, i, size)
@@ -105,6 +107,25 @@ def _wrong_springs(result: LoadSharing, size: float) -> list[str]:
     if wrong.size and float(wrong.max()) > PROVEN * size + rounding:
         return [f"a force differs from its spring's by {wrong.max():.3g} N"]
     return []
+
+
+def _wrong_joints(result: LoadSharing, size: float) -> list[str]:
+    """A joint that holds its position does not move, or moves like its servo; one at a limit gives way to the load."""
+    path, problem, faults = result.path, result.problem, []
+    moves, torques = np.diff(path.x[:, 6:], axis=0), np.diff(path.held, axis=0)
+    moved, forces = float(np.abs(path.x).max(initial=0.0)), max(size, float(np.abs(path.held).max(initial=0.0)))
+    for j in range(len(problem.lower)):
+        mode, servo = path.joint_mode[:-1, j], float(problem.servo[j])
+        off = moves[:, j] if np.isinf(servo) else (torques[:, j] + servo * moves[:, j]) / servo
+        allowed = PROVEN * (moved if np.isinf(servo) else moved + forces / servo)
+        if np.abs(off[mode == kernels.LOCKED]).max(initial=0.0) > allowed:
+            faults.append(f"joint {j} is held and moves")
+        for state, sign in ((kernels.AT_UPPER, 1.0), (kernels.AT_LOWER, -1.0)):
+            if (sign * moves[mode == state, j]).max(initial=0.0) > PROVEN * moved:
+                faults.append(f"joint {j} turns away from its limit")
+            if np.abs(torques[mode == state, j]).max(initial=0.0) > PROVEN * forces:
+                faults.append(f"joint {j} slips and its torque changes")
+    return faults
 
 
 def _piece(result: LoadSharing, at: int, i: int) -> Polytope:

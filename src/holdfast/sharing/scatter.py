@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks
+from .. import checks, tolerances
 from ..assembly.assembly import Assembly
 from ..assembly.suspension import Rule
 from ..checks import Array, IntArray
@@ -66,23 +66,27 @@ class SharingProbability(Result):
     @property
     def holding(self) -> int:
         """Specimens that carry the load: their peak is at least 1."""
-        return int((self.peaks >= 1.0).sum())
+        return int(self._carries.sum())
+
+    @property
+    def _carries(self) -> Array:
+        return self.peaks >= 1.0 - tolerances.GAP
 
     @property
     def value(self) -> float:
         """Share of the specimens that carry the load; undecided ones that did not reach it do not count."""
-        decided = self.n - int((self.undecided & (self.peaks < 1.0)).sum())
+        decided = self.n - int((self.undecided & ~self._carries).sum())
         return self.holding / decided if decided else float("nan")
 
     @property
     def interval(self) -> tuple[float, float]:
         """(low, high) for the probability of holding, by Clopper and Pearson, with at least `confidence`."""
-        return share_interval(self.holding, self.n, self.confidence, int((self.undecided & (self.peaks < 1.0)).sum()))
+        return share_interval(self.holding, self.n, self.confidence, int((self.undecided & ~self._carries).sum()))
 
     @property
     def unharmed(self) -> float:
         """Share of the specimens that carry the load before any contact fails."""
-        return float((np.minimum(self.first_failures, self.peaks) >= 1.0).mean())
+        return float((np.minimum(self.first_failures, self.peaks) >= 1.0 - tolerances.GAP).mean())
 
     def quantile(self, share: float) -> Quantile:
         """The factor that the peaks of all but `share` of the specimens reach, with its interval."""
@@ -126,11 +130,10 @@ def sharing_probability(
     confidence: float = 0.95,
     threads: int | None = None,
     groups: Sequence[str] | None = None,
+    weight: ArrayLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SharingProbability:
     """The probability that contacts which share a load by their stiffness carry it, under scatter.
-
-    Errors of mass and centre of mass change the base load, or the load where there is no base.
 
     Args:
         assembly, load, stiffness, preload, base, rule, units: as for `load_sharing`.
@@ -141,14 +144,16 @@ def sharing_probability(
         confidence: of the intervals.
         threads: as many as there are cores by default; the answer does not depend on it.
         groups: (k,) names of the units that contacts belong to; by the names of the contacts by default.
+        weight: (6,) the part of the base load, or of the load where there is no base, that errors of mass and centre
+            of mass change; all of it by default.
         progress: called with (specimens done, specimens).
     """
     count, chosen = checks.count("n", n), checked_seed(seed)
     checks.number("confidence", confidence, low=0.0, high=1.0, ends="open")
     spread = checks.number("stiffness_spread", stiffness_spread, low=0.0, high=3.0)
     planned = load_sharing(assembly, load, stiffness, preload, base, rule, units=units)
-    weight = planned.base if planned.base.any() else planned.load
-    sampler = Sampler.of(assembly, weight, scatter, groups=groups)
+    changed = planned.base if planned.base.any() else planned.load
+    sampler = Sampler.of(assembly, changed, scatter, groups=groups, weight=weight)
     levels = facets_of(sampler.volumes) if scatter.bands else None
     problem = planned.problem
     if levels is not None:
@@ -159,7 +164,7 @@ def sharing_probability(
         draws = sampler.plan.draws(sampler.plan.scores(chosen, first, last))
         q = last - first
         factors = _unit_factors(sampler.units, q, spread, np.random.default_rng([chosen, block]))
-        moved = scaled_wrench(assembly, sample_wrenches(weight, weight, draws, q))
+        moved = scaled_wrench(assembly, sample_wrenches(changed, sampler.weight, draws, q))
         shapes = sampler.shapes(draws)
         stretch = np.ones((q, len(assembly), 3)) if draws.scales is None else draws.scales
         if levels is not None:
@@ -304,7 +309,8 @@ def stiffness_range(
 ) -> StiffnessRange:
     """The worst and best peak while the stiffness of each unit, normal and tangential, varies within a range.
 
-    Half of the samples have every stiffness at one end of its range, half anywhere between (evenly in the logarithm).
+    The first sample is the plan. Of the others, half have every stiffness at one end of its range, half anywhere
+    between (evenly in the logarithm).
     The answer is that of the samples: a worse peak may exist.
 
     Args:
@@ -324,6 +330,7 @@ def stiffness_range(
     generator = np.random.default_rng(chosen)
     exponents = generator.uniform(-1.0, 1.0, (count, len(names), 2))
     exponents[::2] = np.where(exponents[::2] < 0.0, -1.0, 1.0)
+    exponents[0] = 0.0  # the plan itself
     factors = widest**exponents
     problem = planned.problem
 

@@ -28,7 +28,9 @@ from ..errors import GeometryError, InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import skew_matrices
 from ..results import Result
-from ..statics import LoadLimit, LoadRamp, load_limit, load_ramp
+from ..statics import LoadLimit, largest_on_ramp, load_limit
+from ..statics.holding import Method
+from ..statics.strength import RampLimit
 from . import kernels
 from .kernels import SharingPath, SharingProblem
 
@@ -172,7 +174,8 @@ class LoadSharing(Result):
     def forces(self, factor: ArrayLike = 1.0, *, frame: Literal["world", "contact"] = "world") -> Array:
         """(k, 3) or (n, k, 3) forces on the object [N] at one or n load factors, in the world or the contact frames.
 
-        Piecewise linear; at a factor where forces jump, those after the jump. nan beyond the peak.
+        Piecewise linear; at a factor where forces jump, those after the jump. At the peak of a collapse those before
+        it, since none follow; nan beyond the peak.
         """
         local = self._at(factor, self.path.force)
         if frame == "contact":
@@ -200,10 +203,15 @@ class LoadSharing(Result):
 
     def _at(self, factor: ArrayLike, values: Array) -> Array:
         """Values of the segments' ends, between them linear in the factor."""
-        wanted = np.asarray(factor, dtype=np.float64)
+        try:
+            wanted = np.asarray(factor, dtype=np.float64)
+        except (TypeError, ValueError):
+            wanted = np.array(np.nan)
         if not np.all(np.isfinite(wanted)) or (wanted < 0.0).any():
             raise InputError("is not a finite number >= 0", where="factor", fix="give factors from 0 to the peak")
         rows = np.nonzero(self.path.stage == kernels.LOAD)[0]
+        if len(rows) and self.status in (SharingStatus.COLLAPSES, SharingStatus.UNSTABLE):
+            rows = rows[: 1 + int(np.argmax(self.path.share[rows] == self.path.share[rows[-1]]))]
         flat = wanted.ravel()
         result = np.full((flat.size, *values.shape[1:]), np.nan)
         if len(rows):
@@ -222,11 +230,9 @@ class LoadSharing(Result):
     # -- against the load limit -----------------------------------------------------------------
 
     @cached_property
-    def limit(self) -> LoadLimit | LoadRamp:
-        """What the same contacts carry with the best possible forces: `load_limit`, with a base load `load_ramp`."""
-        if self.base.any():
-            return load_ramp(self.assembly, self.base, self.load)
-        return load_limit(self.assembly, self.load)
+    def limit(self) -> LoadLimit | RampLimit:
+        """What the same contacts carry with the best possible forces, see `best_limit`."""
+        return best_limit(self.assembly, self.load, self.base)
 
     @property
     def efficiency(self) -> float:
@@ -268,6 +274,13 @@ class LoadSharing(Result):
         }
 
 
+def best_limit(assembly: Assembly, load: Array, base: Array, *, method: Method | None = None) -> LoadLimit | RampLimit:
+    """The largest factor with the best possible forces: `load_limit`, with a base load `largest_on_ramp`."""
+    if base.any():
+        return largest_on_ramp(assembly, base, load, method=method)
+    return load_limit(assembly, load, method=method)
+
+
 def load_sharing(
     assembly: Assembly,
     load: ArrayLike,
@@ -305,7 +318,7 @@ def load_sharing(
     if not wrench.any():
         raise InputError("is the zero wrench", where="load", fix="give a load to multiply")
     fixed = np.zeros(6) if base is None else checks.vector("base", base, 6)
-    if not isinstance(until, (int, float, np.floating, np.integer)) or not until > 0.0:
+    if isinstance(until, bool) or not isinstance(until, (int, float, np.floating, np.integer)) or not until > 0.0:
         raise InputError(f"is {until!r}", where="until", fix="give a factor above 0")
     elastic = resolve_springs(assembly, stiffness, preload, rule)
     problem = build_problem(assembly, wrench, fixed, elastic, units)
@@ -373,7 +386,8 @@ def _stiffness(given: Any, k: int) -> Array:
     try:
         value = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
-        value = np.zeros(0)
+        fix = f"give (normal, tangential) [N/m], {k} such pairs, or matrices of shape ({k}, 3, 3)"
+        raise InputError("is not an array of real numbers", where="stiffness", fix=fix) from None
     if value.shape in ((2,), (k, 2), (k, 3, 3)):
         each = [value] * k if value.shape == (2,) else list(value)
         known: dict[bytes, Array] = {}

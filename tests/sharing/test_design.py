@@ -72,6 +72,26 @@ def test_the_derivative_goes_through_feet_that_open_before_another_is_crushed():
     assert np.abs(found.derivative - expected).max() <= 1e-6 * np.abs(expected).max()
 
 
+def test_the_derivative_goes_through_a_preload_that_opens_other_contacts():
+    """A strong press lifts the object off its feet while all are preloaded; the load shuts them again, one is crushed."""
+    foot = hf.models.coulomb(0.5, cap=9.0)
+    places = [(-0.1, 0.02, 0.0), (0.1, 0.0, 0.0), (0.0, 0.1, 0.0), (0.01, -0.1, 0.0)]
+    contacts = [hf.Contact(place, np.eye(3), foot) for place in places]
+    free = hf.models.coulomb(0.5)
+    lid = hf.Contact((0.0, 0.0, 0.2), np.diag([1.0, -1.0, -1.0]), free)
+    assembly = hf.Assembly([*contacts, hf.Contact((0.0, 0.0, 0.0), np.eye(3), free), lid])
+    options = {"preload": np.array([[0.0, 0.0, 1.0]] * 4 + [[0.0, 0.0, 30.0], [0.0, 0.0, 6.0]])}
+    springs = [(1000.0, 500.0)] * 4 + [(1100.0, 400.0), (900.0, 300.0)]
+    result = load_sharing(assembly, [0.0, 0.0, -1.0, 0.01, 0.02, 0.0], springs, **options)
+    kinds = [event.kind for event in result.events if event.factor < result.first_failure]
+    assert kinds.count("opens") >= 4
+    assert kinds.count("closes") >= 3
+    assert result.verify()
+    found = stiffness_sensitivity(result, tried=1)
+    expected = differences(result, **options)
+    assert np.abs(found.derivative - expected).max() <= 1e-6 * np.abs(expected).max()
+
+
 def test_two_springs_have_the_closed_form():
     """Two cups pulled together share by stiffness; the stiffer one, k1, fails at F (k1 + k2) / k1: d/dln k1 = -F k2 / k1."""
     volume = hf.models.suction(45.0, 0.5)

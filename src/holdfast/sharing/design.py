@@ -202,6 +202,10 @@ class _Tangents:
         self.rate = np.einsum("kij,kj->ki", self.project, trial)
         self.rate[self.lost] = -path.force[at, self.lost] if released else 0.0
         self.strain = self.v - np.einsum("kij,kj->ki", self.flow, trial)
+        # The preload moves the rest position of an open contact's spring: its gap shuts by K^-1 e.
+        self.softness = np.where((self.mode == kernels.OPEN)[:, None, None], np.linalg.pinv(problem.stiffness), 0.0)
+        self.relaxed = np.einsum("kij,kj->ki", self.softness, self.extra)
+        self.v = self.v + self.relaxed
         self.released = released
         self.held_rate = self._held(self.rate, self.x, joint)
         self.joint = joint
@@ -226,6 +230,7 @@ class _Tangents:
         dx = (dc - np.einsum("kin,pki->pn", problem.maps, source)) @ self.inverse.T
         dv = np.einsum("kin,pn->pki", problem.maps, dx)
         dr = source + np.einsum("kij,pkj->pki", self.tangent, dv)
+        dv = dv - np.einsum("kij,pkjl,kl->pki", self.softness, change, self.relaxed)
         if self.released:
             dr[:, self.lost] = -lost_change[:, self.lost]
         held = np.array([self._held(rate, x, self.joint) for rate, x in zip(dr, dx, strict=True)])

@@ -332,6 +332,10 @@ def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
                 continue
             for a in range(3):
                 small[0, a] = trial[i, a] - first * small[1, a] - second * small[2, a]
+            sj, sl = along(problem, i, j, small, 0), along(problem, i, l, small, 0)
+            for a in range(3):  # once more: between facets that are almost parallel rounding is large
+                small[0, a] -= ((ll * sj - jl * sl) * small[1, a] + (jj * sl - lj * sj) * small[2, a]) / det
+            sj = along(problem, i, j, trial, i)
             if keeps_within(problem, work, i, 0, least):
                 work.code[i], work.flow[i, 0], work.flow[i, 1] = TWO_FACETS, j, l
                 work.multiplier[i, 0], work.multiplier[i, 1] = first, second

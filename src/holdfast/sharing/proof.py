@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .sequences import LoadSharing
 
 #: Balance, membership and springs are right to this share of the forces on the path.
-PROVEN = 1e-8
+PROVEN = 1e-9
 
 #: A displacement follows the border's normal to this share of its length.
 FOLLOWS = 1e-6

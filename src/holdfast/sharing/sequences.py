@@ -63,7 +63,7 @@ _ENDS = {
     kernels.FULL: SharingStatus.UNDECIDED,
 }
 
-#: Kinds of events. Those of the first row are failures.
+#: Kinds of events that are failures.
 FAILURES = ("fails", "slips", "yields")
 
 
@@ -252,7 +252,10 @@ class LoadSharing(Result):
     # -- proof ----------------------------------------------------------------------------------
 
     def verify(self) -> bool:
-        """Check the path without the kernels: balance, membership, springs and flow at the ends of all segments."""
+        """Check the path without the kernels: balance, joints, membership, springs, flow, the motion of a collapse.
+
+        That no forces go on from the end of a path that slips suddenly is not checked.
+        """
         from .proof import path_faults
 
         return self.status is not SharingStatus.UNDECIDED and not path_faults(self)
@@ -326,7 +329,7 @@ def load_sharing(
     status = _ENDS[end]
     if end == kernels.LOST and not (elastic.rule == kernels.SLIP).any():
         status = SharingStatus.UNDECIDED
-    if status is SharingStatus.COLLAPSES and found[5] < kernels.LOAD:
+    if status in (SharingStatus.COLLAPSES, SharingStatus.UNSTABLE) and found[5] < kernels.LOAD:
         status = SharingStatus.FAILS_AT_BASE
     peak = np.inf if end == kernels.ENDLESS else float(found[1])
     result = LoadSharing(
@@ -685,7 +688,8 @@ def _events(result: LoadSharing) -> list[SharingEvent]:
     last = len(path.stage) - 1
     # At the end of a path that does not collapse there is no rate, hence no new flow.
     collapsed = result.mechanism is not None
-    unstable = result.status is SharingStatus.UNSTABLE
+    lets_go = result.status in (SharingStatus.UNSTABLE, SharingStatus.FAILS_AT_BASE)
+    unstable = lets_go and not collapsed
     for at in range(len(path.stage)):
         if at == last and not (collapsed or unstable):
             break

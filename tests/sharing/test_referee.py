@@ -133,7 +133,7 @@ def test_contacts_of_different_rules_stay_within_the_load_limit(seed):
 # -- brittle contacts --------------------------------------------------------------------------------------------
 
 
-def agrees(case: Case, largest: float, **options: str) -> None:
+def assert_agrees(case: Case, largest: float, **options: str) -> None:
     """The library and the referee fail the same contacts at the same factors, up to the peak."""
     together = options.get("units", "together") == "together"
     expected = brittle_sequence(case, largest, together=together)
@@ -164,13 +164,13 @@ def agrees(case: Case, largest: float, **options: str) -> None:
 @pytest.mark.parametrize("seed", nightly_after(12, range(120)))
 def test_brittle_failures_of_convex_volumes_are_those_of_load_steps(seed):
     case = random_case(seed, random_convex, preload=1.5, base=1.0)
-    agrees(case, 1.01 * hf.load_limit(case.assembly, case.load).upper_bound + 5.0)
+    assert_agrees(case, 1.01 * hf.load_limit(case.assembly, case.load).upper_bound + 5.0)
 
 
 @pytest.mark.parametrize("seed", nightly_after(12, range(120)))
 def test_brittle_failures_of_unions_are_those_of_load_steps(seed):
     case = random_case(1000 + seed, random_union, preload=1.5, base=1.0)
-    agrees(case, 1.01 * hf.load_limit(case.assembly.hulled(), case.load).upper_bound + 5.0)
+    assert_agrees(case, 1.01 * hf.load_limit(case.assembly.hulled(), case.load).upper_bound + 5.0)
 
 
 @pytest.mark.parametrize("seed", nightly_after(4, range(60)))
@@ -178,7 +178,7 @@ def test_brittle_failures_with_joints_are_those_of_load_steps(seed):
     kinds = JOINTS[1:9][seed % 8]
     case = random_case(2000 + seed, random_convex, contacts=(6, 12), kinds=kinds, preload=1.0, base=1.0)
     bare = hf.Assembly(case.assembly.contacts)
-    agrees(case, 1.01 * hf.load_limit(bare, case.load).upper_bound + 5.0)
+    assert_agrees(case, 1.01 * hf.load_limit(bare, case.load).upper_bound + 5.0)
 
 
 @pytest.mark.parametrize("units", ["together", "pointwise"])
@@ -191,7 +191,7 @@ def test_the_points_of_a_unit_let_go_together_or_one_by_one(seed, units):
         for i, c in enumerate(case.assembly.contacts)
     ]
     with_units = Case(hf.Assembly(contacts), case.load, case.stiffness, case.preload, case.base)
-    agrees(with_units, 1.01 * hf.load_limit(case.assembly, case.load).upper_bound + 5.0, units=units)
+    assert_agrees(with_units, 1.01 * hf.load_limit(case.assembly, case.load).upper_bound + 5.0, units=units)
 
 
 # -- ductile and slipping contacts -------------------------------------------------------------------------------

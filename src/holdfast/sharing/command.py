@@ -57,6 +57,9 @@ plots = FeaturePlots(__package__)
 #: Samples when none are asked for: of the probability of holding, and of a range of stiffness.
 SAMPLES, RANGE_SAMPLES = 10_000, 1_000
 
+#: Stiffness varies by at most this factor either way.
+LARGEST_RANGE = 1e6
+
 #: Rows of a table of events or slopes; the rest is counted.
 MOST_ROWS = 16
 
@@ -66,53 +69,66 @@ NOTHING = 1e-5
 Picture = Literal["forces", "order", "samples", "sensitivity"]
 
 
+WeightFirstOption = Annotated[
+    bool,
+    typer.Option(
+        "--weight/--no-weight",
+        help="Whether the object's weight acts: before the loads, or growing itself where there are none.",
+    ),
+]
+StiffnessOption = Annotated[
+    str | None,
+    typer.Option(
+        "--stiffness",
+        metavar="NORMAL,TANGENTIAL",
+        help="Stiffness of every contact [N/m]; by default that of the scene, or of the contact models.",
+    ),
+]
+PreloadOption = Annotated[
+    float | None,
+    typer.Option("--preload", metavar="N", help="Force [N] that presses each contact before any load."),
+]
+RuleOption = Annotated[
+    Literal["brittle", "slip", "ductile"] | None,
+    typer.Option("--rule", help="What a contact does at its limit; by default that of the scene or model."),
+]
+UnitsOption = Annotated[
+    Literal["together", "pointwise"],
+    typer.Option("--units", help="Whether the points of a unit let go together or each alone."),
+]
+SamplesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--samples", "--n", metavar="N", help="Draw so many specimens with the scatter of the scene or of the options."
+    ),
+]
+RangeOption = Annotated[
+    float | None,
+    typer.Option(
+        "--range",
+        metavar="FACTOR",
+        help="Worst and best peak of samples whose stiffness is up to FACTOR times higher or lower.",
+    ),
+]
+
+
 def share(
     scene: SceneArgument,
     load: LoadsOption = None,
-    weight: Annotated[
-        bool,
-        typer.Option(
-            "--weight/--no-weight",
-            help="Whether the object's weight acts: before the loads, or growing itself where there are none.",
-        ),
-    ] = True,
+    weight: WeightFirstOption = True,
     gravity: GravityOption = None,
     wrench: WrenchOption = None,
-    stiffness: Annotated[
-        str | None,
-        typer.Option(
-            "--stiffness",
-            metavar="NORMAL,TANGENTIAL",
-            help="Stiffness of every contact [N/m]; by default that of the scene, or of the contact models.",
-        ),
-    ] = None,
-    preload: Annotated[
-        float | None,
-        typer.Option("--preload", metavar="N", help="Force [N] that presses each contact before any load."),
-    ] = None,
-    rule: Annotated[
-        Literal["brittle", "slip", "ductile"] | None,
-        typer.Option("--rule", help="What a contact does at its limit; by default that of the scene or model."),
-    ] = None,
-    units: Annotated[
-        Literal["together", "pointwise"],
-        typer.Option("--units", help="Whether the points of a unit let go together or each alone."),
-    ] = "together",
+    stiffness: StiffnessOption = None,
+    preload: PreloadOption = None,
+    rule: RuleOption = None,
+    units: UnitsOption = "together",
     until: Annotated[
         float | None, typer.Option("--until", metavar="FACTOR", help="Follow the load no further than this factor.")
     ] = None,
     at: Annotated[
         float | None, typer.Option("--at", metavar="FACTOR", help="Also print the forces at this load factor.")
     ] = None,
-    n: Annotated[
-        int | None,
-        typer.Option(
-            "--samples",
-            "--n",
-            metavar="N",
-            help="Draw so many specimens with the scatter of the scene or of the options.",
-        ),
-    ] = None,
+    n: SamplesOption = None,
     strength: StrengthOption = None,
     friction: FrictionOption = None,
     position: PositionOption = None,
@@ -125,14 +141,7 @@ def share(
         typer.Option("--stiffness-spread", metavar="CV", help="Variation of each unit's stiffness: 0.2 is 20 %."),
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="C", help="Of the interval.")] = 0.95,
-    within: Annotated[
-        float | None,
-        typer.Option(
-            "--range",
-            metavar="FACTOR",
-            help="Worst and best peak of samples whose stiffness is up to FACTOR times higher or lower.",
-        ),
-    ] = None,
+    within: RangeOption = None,
     sensitivity: Annotated[
         bool, typer.Option("--sensitivity", help="Derivatives of the first failure by the stiffness of each contact.")
     ] = False,
@@ -154,20 +163,12 @@ def share(
     the weight itself grows.
     """
     from ..scenes import load_scene
-    from .description import advice, bracket_line, missing_stiffness, sensitivity_or_none, verdict
-    from .design import stiffness_sensitivity
+    from .description import advice, bracket_line, missing_stiffness, verdict
     from .sequences import load_sharing
 
     check_target("--csv", csv)
     check_distinct(plot=plot, csv=csv)
-    if until is not None:
-        checks.positive("--until", until)
-    if within is not None:
-        checks.number("--range", within, low=1.0, high=1e6)
-    if n is not None:
-        checks.count("--samples", n)
-    if picture is not None and plot is None:
-        raise InputError("draws nothing by itself", where="--picture", fix="give --plot FILE too")
+    _check_options(until, within, n, picture, plot)
     loaded = load_scene(scene)
     question, base = _question(loaded, load or [], gravity, wrench, weight)
     options: dict[str, Any] = {
@@ -192,11 +193,7 @@ def share(
         data["at"] = _forces_at(result, at)
     found = ranged = None
     wanted = sensitivity or picture == "sensitivity"
-    if wanted and not (result.failures and result.failures[0].stage == "load"):
-        option = "--sensitivity" if sensitivity else "--picture sensitivity"
-        fix = "leave it out, or choose a load that makes a contact fail"
-        raise InputError("no contact fails first under the load", where=option, fix=fix)
-    slopes = stiffness_sensitivity(result) if wanted else sensitivity_or_none(result)
+    slopes = _slopes(result, sensitivity, picture)
     data["what_would_help"] = advice(result, slopes)
     if wanted and slopes is not None:
         data["sensitivity"] = slopes.to_dict()
@@ -211,16 +208,6 @@ def share(
     if csv is not None:  # before the tables: a file that cannot be written is reported at once
         write_csv(csv, knot_rows(result))
     title = f"{loaded.name}: {question.description}"
-
-    def draw() -> Any:
-        if picture == "order":
-            return plots.failure_order(result, question.scene)
-        if picture == "samples":
-            return plots.peak_samples(found, title=title)
-        if picture == "sensitivity":
-            return plots.stiffness_bars(slopes, title=title)
-        return plots.forces_against_factor(result, title=title)
-
     present(
         "share",
         data,
@@ -238,12 +225,58 @@ def share(
         json=json,
         metadata={"scene": loaded.name, "load": question.description},
         plot=plot,
-        picture=draw,
+        picture=lambda: _draw(picture, title, question.scene, result, found, slopes),
         code={"holds": Exit.HOLDS, "undecided": Exit.UNDECIDED}.get(verdict(result), Exit.DOES_NOT_HOLD),
     )
 
 
 # -- what is asked ----------------------------------------------------------------------------------
+
+
+def _check_options(
+    until: float | None, within: float | None, n: int | None, picture: Picture | None, plot: Path | None
+) -> None:
+    """Refuse values that no path can have, by the name of their option."""
+    if until is not None:
+        checks.positive("--until", until)
+    if within is not None:
+        checks.number("--range", within, low=1.0, high=LARGEST_RANGE)
+    if n is not None:
+        checks.count("--samples", n)
+    if picture is not None and plot is None:
+        raise InputError("draws nothing by itself", where="--picture", fix="give --plot FILE too")
+
+
+def _draw(
+    picture: Picture | None,
+    title: str,
+    scene: Scene,
+    result: LoadSharing,
+    found: SharingProbability | None,
+    slopes: StiffnessSensitivity | None,
+) -> Any:
+    """The picture that was asked for; forces against the load factor by default."""
+    if picture == "order":
+        return plots.failure_order(result, scene)
+    if picture == "samples":
+        return plots.peak_samples(found, title=title)
+    if picture == "sensitivity":
+        return plots.stiffness_bars(slopes, title=title)
+    return plots.forces_against_factor(result, title=title)
+
+
+def _slopes(result: LoadSharing, sensitivity: bool, picture: Picture | None) -> StiffnessSensitivity | None:
+    """What the first failure depends on; an error where that was asked for and no contact fails first."""
+    from .description import sensitivity_or_none
+    from .design import stiffness_sensitivity
+
+    if not sensitivity and picture != "sensitivity":
+        return sensitivity_or_none(result)
+    if not (result.failures and result.failures[0].stage == "load"):
+        option = "--sensitivity" if sensitivity else "--picture sensitivity"
+        fix = "leave it out, or choose a load that makes a contact fail"
+        raise InputError("no contact fails first under the load", where=option, fix=fix)
+    return stiffness_sensitivity(result)
 
 
 def _question(

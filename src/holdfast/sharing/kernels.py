@@ -64,6 +64,21 @@ BALANCED = 1e-11
 #: What rounding may take from that balance at most, near a collapse, where small loads move much.
 MOST_ROUNDING = 1e-5
 
+#: What a stiff contact loses to rounding, as a share of its stiffness times the largest motion.
+MOVED_ROUNDING = 1e-15
+
+#: Pivots of Lemke's method below this, and ratios closer than this share of the rates, are taken for rounding.
+LEAST_PIVOT, SAME_RATIO = 1e-8, 1e-13
+
+#: A motion is tried at forces so many times those of the load; nothing resists it if less than this share appears.
+FAR, UNRESISTED = 1e8, 1e-6
+
+#: Springs alone do not balance the load where more than this share of it is left.
+UNBALANCED = 1e-3
+
+#: Coordinates that no spring holds are regularised as if they had this share of the largest stiffness.
+LEAST_WEIGHT = 1e-3
+
 #: Share of the stiffness that is added where there is none, so that the system can be solved.
 LEAST_STIFFNESS = 1e-12
 
@@ -306,7 +321,7 @@ def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
             continue
         flow_force(problem, i, j, small, 1)
         given = along(problem, i, j, small, 1)
-        if given <= 1e-12 * stiff:
+        if given <= ROUNDED * stiff:
             continue
         for a in range(3):
             small[0, a] = trial[i, a] - excess / given * small[1, a]
@@ -325,7 +340,7 @@ def respond(problem: SharingProblem, work: SharingWork, i: int) -> None:
             ll, sl = along(problem, i, l, small, 2), along(problem, i, l, trial, i)
             jl, lj = along(problem, i, j, small, 2), along(problem, i, l, small, 1)
             det = jj * ll - jl * lj
-            if abs(det) <= 1e-12 * stiff * stiff:
+            if abs(det) <= ROUNDED * stiff * stiff:
                 continue
             first, second = (ll * sj - jl * sl) / det, (jj * sl - lj * sj) / det
             if first < 0.0 or second < 0.0:
@@ -596,13 +611,13 @@ def leaving_row(work: SharingWork, m: int, entering: int, largest: float) -> int
     """The row of the tableau with the least ratio; among equals the lexicographically least, so that none repeats."""
     t, last, leaving = work.pivots, 2 * m + 1, -1
     for row in range(m):
-        if t[row, entering] <= 1e-8:
+        if t[row, entering] <= LEAST_PIVOT:
             continue
         if leaving < 0:
             leaving = row
             continue
         change = max(t[row, last], 0.0) / t[row, entering] - max(t[leaving, last], 0.0) / t[leaving, entering]
-        if abs(change) <= 1e-13 * largest / t[row, entering]:
+        if abs(change) <= SAME_RATIO * largest / t[row, entering]:
             if work.basis[leaving] == 2 * m:
                 continue
             change = 0.0
@@ -612,7 +627,7 @@ def leaving_row(work: SharingWork, m: int, entering: int, largest: float) -> int
                 if change != 0.0:
                     break
                 change = t[row, column] / t[row, entering] - t[leaving, column] / t[leaving, entering]
-                if abs(change) <= 1e-12 * (1.0 / t[row, entering] + 1.0 / t[leaving, entering]):
+                if abs(change) <= ROUNDED * (1.0 / t[row, entering] + 1.0 / t[leaving, entering]):
                     change = 0.0
         if change < 0.0:
             leaving = row
@@ -683,7 +698,7 @@ def complementary_flow(problem: SharingProblem, state: SharingState, work: Shari
         if t[row, last] < t[leaving, last]:
             leaving = row
     entering, z = 2 * m, 2 * m
-    found = t[leaving, last] >= -1e-12 * largest
+    found = t[leaving, last] >= -ROUNDED * largest
     for _ in range(20 * m + 20):
         if found:
             break
@@ -786,7 +801,7 @@ def is_balanced(problem: SharingProblem, state: SharingState, work: SharingWork,
             terms = max(terms, abs(work.trial[i, 0]) + abs(work.trial[i, 1]) + abs(work.trial[i, 2]))
             for a in range(3):
                 stiff = max(stiff, problem.stiffness[i, a, a])
-    return wrong <= min(BALANCED * (largest + 0.01 * terms) + 1e-15 * stiff * moved, MOST_ROUNDING * largest)
+    return wrong <= min(BALANCED * (largest + 0.01 * terms) + MOVED_ROUNDING * stiff * moved, MOST_ROUNDING * largest)
 
 
 @kernel
@@ -809,7 +824,7 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
     if largest == 0.0 or driven <= 0.0:
         return True
     for a in range(n):
-        work.ahead[a] = 1e8 * size / largest * work.step[a]
+        work.ahead[a] = FAR * size / largest * work.step[a]
     evaluate(problem, state, work, work.ahead)
     for a in range(n):
         wrong = max(wrong, abs(work.residual[a]))
@@ -817,7 +832,7 @@ def is_resisted(problem: SharingProblem, state: SharingState, work: SharingWork,
         if state.mode[i] == HELD:
             for a in range(3):
                 wrong = max(wrong, abs(work.rate[i, a]))
-    return wrong > 100.0 * size
+    return wrong > UNRESISTED * FAR * size
 
 
 @kernel
@@ -848,7 +863,7 @@ def solve_rate(problem: SharingProblem, state: SharingState, work: SharingWork) 
             work.x[a] += work.step[a]
         evaluate(problem, state, work, work.x)
     for a in range(n):
-        if abs(work.residual[a]) > 1e-3 * size:  # the springs alone do not resist
+        if abs(work.residual[a]) > UNBALANCED * size:  # the springs alone do not resist
             return False
     largest = size
     for i in range(k):
@@ -1161,7 +1176,7 @@ def advance(problem: SharingProblem, state: SharingState, work: SharingWork, ste
         if state.mode[i] == OPEN:
             shut = state.gap[i] > 0.0
             state.gap[i] -= step * work.v[i, 2]
-            if shut and state.gap[i] <= 1e-12 * abs(step * work.v[i, 2]):
+            if shut and state.gap[i] <= ROUNDED * abs(step * work.v[i, 2]):
                 state.gap[i] = 0.0
         if state.mode[i] != HELD:
             for a in range(3):  # the spring feels nothing
@@ -1286,7 +1301,7 @@ def run(
     for a in range(n):
         heaviest = max(heaviest, work.weight[a])
     for a in range(n):
-        work.weight[a] = max(work.weight[a], 1e-3 * heaviest)
+        work.weight[a] = max(work.weight[a], LEAST_WEIGHT * heaviest)
     stage, share, kept, end = PRELOAD, 0.0, 0, FULL
     for _ in range(most):
         released = set_load(problem, state, work, stage)

@@ -303,15 +303,15 @@ def load_sharing(
     Args:
         assembly: contacts and joint rows.
         load: (6,) external wrench that is multiplied by the factor, torque about the world origin.
-        stiffness: (normal, tangential) [N/m] for all contacts, one such pair a contact, or (k, 3, 3) in the contact
+        stiffness: (normal, tangential) [N/m] for all contacts, one such pair per contact, or (k, 3, 3) in the contact
             frames (u, v, n), symmetric and positive semidefinite. By default that of the contacts' suspensions, or
             of the models of their volumes (`hf.models.default_suspension`), with their rules.
         preload: (k, 3) forces at zero displacement in the contact frames [N], or one pressing force for all contacts.
             By default that of the suspensions, or zero.
         base: (6,) external wrench that stays: the weight. Zero by default.
-        rule: what a contact does that would leave its force volume, for all or one a contact. "brittle": its force
-            drops to zero and stays zero. "slip": the force within the surface stays at its limit, for volumes of one
-            piece. "ductile": the force stays on the border of its volume, with displacements along the border's
+        rule: what a contact does that would leave its force volume, for all contacts or one per contact. "brittle": its
+            force drops to zero and stays zero. "slip": the force within the surface stays at its limit, for volumes of
+            one piece. "ductile": the force stays on the border of its volume, with displacements along the border's
             normal. By default that of the suspensions, or "brittle".
         units: whether all points of a unit let go "together" when one of them fails, or each alone ("pointwise").
         until: stop at this factor.
@@ -434,7 +434,9 @@ def _rules(given: Any, assembly: Assembly) -> IntArray:
         raise InputError(f"is a {type(given).__name__}", where="rule", fix=f"give one of {', '.join(RULES)}")
     names = [given] * k if isinstance(given, str) else list(given)
     if len(names) != k:
-        raise InputError(f"has {len(names)} entries for {k} contacts", where="rule", fix="give one, or one a contact")
+        raise InputError(
+            f"has {len(names)} entries for {k} contacts", where="rule", fix="give one rule, or one per contact"
+        )
     for index, (name, contact) in enumerate(zip(names, assembly.contacts, strict=True)):
         if name not in RULES:
             raise InputError(f"is {name!r}", where=f"rule[{index}]", fix=f"give one of {', '.join(RULES)}")

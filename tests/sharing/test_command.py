@@ -259,6 +259,14 @@ def test_a_range_of_stiffness_says_that_it_was_sampled(run: Run) -> None:
     assert "of 20 samples, seed 0: a worse one may exist" in said
 
 
+def test_scatter_and_a_range_may_be_asked_together(run: Run, tmp_path: Path) -> None:
+    picture = tmp_path / "samples.png"
+    both = ("share", "@suction_cup", "--range", 2, "--samples", 20)
+    said = run(*both, "--scatter-strength", 0.1, "--picture", "samples", "--plot", picture).stdout
+    assert "of 20 samples, seed 0: a worse one may exist" in said
+    assert picture.stat().st_size > 0
+
+
 def test_what_would_help_is_true_when_it_is_tried(run: Run, run_json: RunJson) -> None:
     words = ("share", "@gecko_on_glass", "--load", "tug", "--sensitivity")
     _, data = run_json(*words)

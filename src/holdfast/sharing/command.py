@@ -179,8 +179,8 @@ def share(
         "units": units,
     }
     given = (strength, friction, position, mass, com, correlation)
-    sampling = picture == "samples" or n is not None or spread is not None or any(v is not None for v in given)
-    sampling = sampling and (within is None or n is None or spread is not None or loaded.scatter is not None)
+    sampling = picture == "samples" or any(value is not None for value in (*given, spread))
+    sampling = sampling or (n is not None and (within is None or loaded.scatter is not None))  # else of the range alone
     scatter = _scatter(loaded, given, family, spread) if sampling else None
     assembly = question.scene.assembly
     unknown = missing_stiffness(assembly) if stiffness is None else None

@@ -32,7 +32,7 @@ from .mass import centre_of_mass
 #: Two lengths, slopes or forces of a cone are the same within this share.
 SAME = 1e-9
 
-#: A contact moves when its velocity exceeds this share of the fastest contact's.
+#: A contact moves when its velocity exceeds this share of the object's.
 MOVING = 1e-9
 
 #: Strict conditions count from this share of the acceleration without contacts on.
@@ -58,10 +58,28 @@ class FrictionCone:
     pull: float
     cap: float
 
-    @property
-    def frictionless(self) -> bool:
-        """Whether D is a point."""
-        return not self.semi.any()
+    def friction(self, directions: Array) -> Array:
+        """(m, 2) the point of D furthest in each direction (m, 2)."""
+        if len(self.corners):
+            return self.corners[np.argmax(directions @ self.corners.T, axis=1)]
+        stretched = directions * self.semi
+        lengths = np.linalg.norm(stretched, axis=1, keepdims=True)
+        return self.semi * stretched / np.where(lengths > 0.0, lengths, 1.0)
+
+    def excess(self, force: Array) -> float:
+        """How far a force (3,) [N] lies outside the cone, in its largest violated condition [N]; 0 inside."""
+        height = float(force[2]) + self.pull
+        over = [-height, float(force[2]) - self.cap, 0.0]
+        if len(self.corners):
+            sides = np.roll(self.corners, -1, axis=0) - self.corners
+            normals = np.column_stack([sides[:, 1], -sides[:, 0]])
+            normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), tolerances.SMALLEST_LENGTH)
+            over.append(float((normals @ force[:2] - height * np.einsum("ij,ij->i", normals, self.corners)).max()))
+        else:
+            wide = self.semi > 0.0
+            size = float(np.linalg.norm(force[:2][wide] / self.semi[wide]))
+            over += [float(np.abs(force[:2][~wide]).max(initial=0.0)), (size - height) * float(self.semi.max())]
+        return max(over)
 
 
 def friction_cone_of(volume: ForceVolume) -> FrictionCone | None:
@@ -131,13 +149,14 @@ def friction_cones(assembly: Assembly) -> tuple[FrictionCone, ...]:
 
 _NO_LAW = (
     "Coulomb's law needs a cone about the normal: coulomb, pyramid, soft_finger, suction, suction_ring or magnet; for "
-    "measured volumes, whose flow was not measured, ask hf.separation"
+    "measured volumes, whose law of flow is not known, ask hf.separation"
 )
 
 
 def obeys_coulomb(assembly: Assembly) -> bool:
     """Whether every contact is a cone about its normal, so that Coulomb's law says how it moves."""
-    return all(friction_cone_of(volume) is not None for volume in {id(c.volume): c.volume for c in assembly.contacts}.values())
+    volumes = {id(contact.volume): contact.volume for contact in assembly.contacts}
+    return all(friction_cone_of(volume) is not None for volume in volumes.values())
 
 
 def _name(index: int, contact: Contact) -> str:
@@ -223,6 +242,12 @@ def contact_velocities(assembly: Assembly, velocity: Array) -> Array:
     return np.einsum("kji,kj->ki", assembly.rotations, speeds)
 
 
+def least_speed(assembly: Assembly, velocity: Array) -> float:
+    """Speed [m/s] below which a contact counts as still."""
+    reach = float(np.linalg.norm(assembly.positions, axis=1).max(initial=0.0))
+    return MOVING * float(np.linalg.norm(velocity[:3]) + np.linalg.norm(velocity[3:]) * reach)
+
+
 def convective_acceleration(assembly: Assembly, velocity: Array) -> Array:
     """(k, 3) omega x (omega x p): what the velocity adds to the acceleration of the object's point at each contact.
 
@@ -235,33 +260,24 @@ def convective_acceleration(assembly: Assembly, velocity: Array) -> Array:
 def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
     """(6,) c with M a + c = w: forces that a rigid body with this velocity needs without any acceleration a.
 
-    a is the acceleration of the body's point at the world origin; c = (m w x (w x c), w x I w), both about the origin.
+    a is the acceleration of the body's point at the world origin; c = (m w x (w x com), w x I w), I about the origin.
     """
     spin = velocity[3:]
-    first = mass_matrix[:3, 3:]  # -m [c]
-    return np.concatenate([first @ np.zeros(3) + _centripetal(mass_matrix, spin), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
-
-
-def _centripetal(mass_matrix: Array, spin: Array) -> Array:
-    """m w x (w x c) [N]."""
-    moment = np.array([mass_matrix[5, 1], mass_matrix[3, 2], mass_matrix[4, 0]])  # m c, from m [c]
-    return np.cross(spin, np.cross(spin, moment))
+    moment = np.array([mass_matrix[5, 1], mass_matrix[3, 2], mass_matrix[4, 0]])  # m com, from m [com]
+    return np.concatenate([np.cross(spin, np.cross(spin, moment)), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
 
 
 def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity: Array) -> CoulombProblem:
     """The whitened, scaled problem of checked inputs; velocities that penetrate are the caller's concern."""
     cones = friction_cones(assembly)
     speeds = contact_velocities(assembly, velocity)
-    fastest = float(np.abs(speeds).max(initial=0.0))
+    least = least_speed(assembly, velocity)
     centre = centre_of_mass(mass_matrix)
-    reach = float(np.linalg.norm(velocity[:3])) + float(np.linalg.norm(velocity[3:])) * assembly.length
-    least = MOVING * max(fastest, reach)
     leaves = speeds[:, 2] > least
     slips = ~leaves & (np.hypot(speeds[:, 0], speeds[:, 1]) > least)
     touching = np.nonzero(~leaves)[0]
     move = np.eye(6)
-    move[:3, 3:] = -skew(centre)  # acceleration at the origin = acceleration at the centre - alpha x centre
-    move[:3, 3:] = skew(centre)
+    move[:3, 3:] = skew(centre)  # acceleration at the origin = acceleration at the centre + centre x alpha
     lower = np.linalg.cholesky(move.T @ mass_matrix @ move)
     to_acceleration = move @ np.linalg.inv(lower).T
     rotations = np.zeros((len(assembly), 3, 6))

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..compiling import inlined, kernel, released_kernel
+from ..compiling import kernel, released_kernel
 
 #: Modes of a contact. TOUCH: a_n = 0 where friction is none or opposes the velocity; ALONG: it slides in one direction.
 FREE, SEPARATE, STICK, SLIDE, TOUCH, ALONG = range(6)
@@ -722,7 +722,7 @@ def slip_of(p: CoulombArrays, w: CoulombWork, i: int, sample: int):
 
 @kernel
 def widen(p: CoulombArrays, w: CoulombWork, i: int, first: int, middle: float, low: float, high: float):
-    """(low, high): the angles about `middle` between which the slips of contact i lie in the samples from `first` on."""
+    """(low, high): angles about `middle` between which the slips of contact i lie in the samples from `first` on."""
     for sample in range(first, w.count[0]):
         x, y = slip_of(p, w, i, sample)
         if x * x + y * y > AT_REST * AT_REST * SLOW:
@@ -944,7 +944,7 @@ def linearise(p: CoulombArrays, w: CoulombWork) -> bool:
     depends on x goes to the left side: (1 - sum f_n/|a_t| white^T P' e^T white) x. Columns and drive are multiplied
     by S; whether there is one.
     """
-    k, n, r = len(p.white), len(p.drive), len(p.lower)
+    k, n = len(p.white), len(p.drive)
     square = w.square
     for b in range(n):
         for c in range(2 * n + 1):
@@ -1071,7 +1071,9 @@ def settle(p: CoulombArrays, w: CoulombWork) -> None:
 
 
 @kernel
-def push(s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int) -> None:
+def push(
+    s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
+) -> None:
     """One more cell: the one given, with another mode of one contact or joint."""
     top = s.count[0]
     copy(mode, s.stack_mode[top])
@@ -1132,7 +1134,9 @@ def cut_angle(w: CoulombWork, i: int, cuts: Array) -> float:
 
 
 @kernel
-def likely_child(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, which: int, count: int, angle: float) -> int:
+def likely_child(
+    p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, which: int, count: int, angle: float
+) -> int:
     """The number of the child that the present solution lies in, in the order of `children`."""
     k = len(p.white)
     if which >= k:

@@ -138,7 +138,8 @@ def _inertia(scene: Scene, option: str | None) -> Inertia:
 def _sheet(
     question: LoadCase, answer: Separation, inertia: Inertia, moved: Release | None, *, verified: bool
 ) -> Iterator[Block]:
-    from .separations import AT_REST, acceleration_scale, sentences
+    from .contact_states import AT_REST, acceleration_scale
+    from .separations import sentences
 
     scene = question.scene
     yield heading(f"{scene.name}: {counted(len(answer.assembly), 'contact')}")
@@ -168,7 +169,7 @@ def _sheet(
 
 
 def _contact_tables(answer: Separation) -> Iterator[Block]:
-    from .separations import AT_REST, UNLOADED, acceleration_scale
+    from .contact_states import AT_REST, UNLOADED, acceleration_scale
 
     dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
     slow = AT_REST * acceleration_scale(answer)

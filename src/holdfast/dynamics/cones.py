@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -82,10 +83,19 @@ class FrictionCone:
         return max(over)
 
 
+#: Cones of the volumes that were asked about, while these exist.
+_KNOWN: WeakKeyDictionary[ForceVolume, FrictionCone | None] = WeakKeyDictionary()
+
+
 def friction_cone_of(volume: ForceVolume) -> FrictionCone | None:
     """The friction cone of a volume; None where it is none."""
-    if len(volume) != 1:
-        return None
+    if volume not in _KNOWN:
+        _KNOWN[volume] = _read_cone(volume) if len(volume) == 1 else None
+    return _KNOWN[volume]
+
+
+def _read_cone(volume: ForceVolume) -> FrictionCone | None:
+    """The friction cone of a volume of one piece."""
     vertices, rays = volume.pieces[0], volume.rays[0]
     size = float(np.abs(vertices).max(initial=0.0))
     low = int(np.argmin(vertices[:, 2]))
@@ -134,15 +144,11 @@ def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> Frict
 
 def friction_cones(assembly: Assembly) -> tuple[FrictionCone, ...]:
     """The cone of every contact; an InputError names the first contact that has none."""
-    known: dict[int, FrictionCone | None] = {}
     cones = []
     for index, contact in enumerate(assembly.contacts):
-        volume = contact.volume
-        if id(volume) not in known:
-            known[id(volume)] = friction_cone_of(volume)
-        cone = known[id(volume)]
+        cone = friction_cone_of(contact.volume)
         if cone is None:
-            raise InputError(_why_not(volume), where=_name(index, contact), fix=_NO_LAW)
+            raise InputError(_why_not(contact.volume), where=_name(index, contact), fix=_NO_LAW)
         cones.append(cone)
     return tuple(cones)
 
@@ -155,8 +161,7 @@ _NO_LAW = (
 
 def obeys_coulomb(assembly: Assembly) -> bool:
     """Whether every contact is a cone about its normal, so that Coulomb's law says how it moves."""
-    volumes = {id(contact.volume): contact.volume for contact in assembly.contacts}
-    return all(friction_cone_of(volume) is not None for volume in volumes.values())
+    return all(friction_cone_of(contact.volume) is not None for contact in assembly.contacts)
 
 
 def _name(index: int, contact: Contact) -> str:
@@ -280,11 +285,8 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
     move[:3, 3:] = skew(centre)  # acceleration at the origin = acceleration at the centre + centre x alpha
     lower = np.linalg.cholesky(move.T @ mass_matrix @ move)
     to_acceleration = move @ np.linalg.inv(lower).T
-    rotations = np.zeros((len(assembly), 3, 6))
-    for i, contact in enumerate(assembly.contacts):
-        turn = contact.rotation.T
-        rotations[i, :, :3], rotations[i, :, 3:] = turn, -turn @ skew(contact.position)
-    white = rotations @ to_acceleration
+    grasp = assembly.wrench_matrix.reshape(6, -1, 3)  # (6, k, 3): wrench of a world force at each contact
+    white = np.einsum("kji,nkj,nm->kim", assembly.rotations, grasp, to_acceleration, optimize=True)
     apexes = np.array([(0.0, 0.0, -cone.pull) for cone in cones]).reshape(-1, 3)
     convective = convective_wrench(mass_matrix, velocity)
     drive = to_acceleration.T @ (load - convective) + np.einsum("kin,ki->n", white, apexes)

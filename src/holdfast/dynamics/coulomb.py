@@ -14,22 +14,30 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks
 from ..assembly.assembly import Assembly, checked_assembly
-from ..checks import Array
+from ..checks import Array, Side
 from ..compiling import clock
 from ..force_limits.models.registry import with_polygons
 from ..force_limits.volume import ForceVolume
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount
 from ..statics.holding import Equilibrium, equilibrium
-from .cones import CoulombProblem, build_problem, contact_velocities, convective_acceleration, least_speed
+from .cones import (
+    CoulombProblem,
+    build_problem,
+    contact_velocities,
+    convective_acceleration,
+    friction_cones,
+    least_speed,
+)
 from .contact_states import AcceleratedObject, acceleration_scale, gives_way, listed_names, turns
-from .kernels import EXHAUSTED, FOUND, FULL, CoulombWork, SearchState, new_state, new_work, search
+from .kernels import EXHAUSTED, FOUND, FULL, OVERFLOW, CoulombWork, SearchState, new_state, new_work, search
 from .mass import RigidBody, centre_of_mass, positive_definite
 
 
@@ -296,7 +304,7 @@ def checked_question(
     into = contact_velocities(assembly, speed)[:, 2] < -least_speed(assembly, speed)
     impacts = tuple(int(i) for i in np.nonzero(into)[0])
     question = Question(assembly, wrench, mass, speed, impacts, method or MotionSearch())
-    question.problem  # noqa: B018  contacts that are no cones are an error even with an impact
+    friction_cones(assembly)  # contacts that are no cones are an error whatever the answer would be
     return question
 
 
@@ -313,13 +321,32 @@ def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
         return held
     for doubling in range(MOST_DOUBLINGS + 1):
         times = 2**doubling
-        outer = equilibrium(assembly.with_volumes(lambda v: with_polygons(v, "outer", times)), load)  # noqa: B023
+        outer = equilibrium(_polygons(assembly, "outer", times), load)
         if outer.status is not Status.HOLDS:
             return outer
-        inner = equilibrium(assembly.with_volumes(lambda v: with_polygons(v, "inner", times)), load)  # noqa: B023
+        inner = equilibrium(_polygons(assembly, "inner", times), load)
         if inner.status is Status.HOLDS:
             return inner
     return replace(outer, status=Status.UNDECIDED)
+
+
+#: Volumes and assemblies with other polygons, while those that they were made of exist.
+_FINER: WeakKeyDictionary[ForceVolume | Assembly, dict[tuple[Side, int], Any]] = WeakKeyDictionary()
+
+
+def _polygons(assembly: Assembly, side: Side, times: int) -> Assembly:
+    """The assembly with polygons inside or around the curved cones, of `times` as many facets."""
+
+    def finer(volume: ForceVolume) -> ForceVolume:
+        made = _FINER.setdefault(volume, {})
+        if (side, times) not in made:
+            made[side, times] = with_polygons(volume, side, times)
+        return made[side, times]
+
+    known = _FINER.setdefault(assembly, {})
+    if (side, times) not in known:
+        known[side, times] = assembly.with_volumes(finer)
+    return known[side, times]
 
 
 def _curved(assembly: Assembly) -> list[ForceVolume]:
@@ -328,8 +355,8 @@ def _curved(assembly: Assembly) -> list[ForceVolume]:
 
 # The search.
 
-#: Cells that the record of one run of the kernel has room for, and cells that wait.
-CHUNK, DEPTH = 512, 4096
+#: Cells that the record of the first run of the kernel has room for, of any other run, and cells that may wait at first.
+FIRST_CHUNK, CHUNK, DEPTH = 16, 512, 128
 
 
 class SearchRun:
@@ -349,14 +376,21 @@ class SearchRun:
         self.work: CoulombWork = new_work(len(problem.touching), len(problem.moving_joints), 6)
         self.work.drive[:] = self.arrays.drive
         self.collect = collect
-        self.states: list[SearchState] = [self._new_state()]
-        state = self.states[0]
+        self.states: list[SearchState] = []
+        state = self._add_state(FIRST_CHUNK, DEPTH)
         state.stack_mode[0], state.stack_arc[0] = problem.first_cell()
         state.count[0] = 1
 
-    def _new_state(self) -> SearchState:
-        state = new_state(self.work, DEPTH, CHUNK)
+    def _add_state(self, chunk: int, depth: int) -> SearchState:
+        """Room for so many more cells in the record; the cells that wait are taken along."""
+        state = new_state(self.work, depth, chunk)
         state.count[4] = int(self.collect)
+        if self.states:
+            before = self.states[-1]
+            waiting = state.count[0] = int(before.count[0])
+            for name in ("stack_mode", "stack_arc", "stack_cuts"):
+                getattr(state, name)[:waiting] = getattr(before, name)[:waiting]
+        self.states.append(state)
         return state
 
     def go(self, method: MotionSearch, began: float) -> int:
@@ -364,15 +398,12 @@ class SearchRun:
         while True:
             state = self.states[-1]
             outcome = search(self.arrays, self.work, state)
-            if outcome != FULL:
+            if outcome not in (FULL, OVERFLOW):
                 return outcome
-            if len(self.states) * CHUNK >= method.node_limit or clock() - began > method.time_limit:
-                return FULL
-            following = self._new_state()._replace(
-                stack_mode=state.stack_mode, stack_arc=state.stack_arc, stack_cuts=state.stack_cuts
-            )
-            following.count[0] = state.count[0]
-            self.states.append(following)
+            if self.nodes >= method.node_limit or clock() - began > method.time_limit:
+                return outcome
+            depth = len(state.stack_mode) * (4 if outcome == OVERFLOW else 1)
+            self._add_state(CHUNK, depth)
 
     @property
     def nodes(self) -> int:

@@ -252,10 +252,8 @@ class StabilityTree:
         def joined(name: str, width: int | None = None) -> Array:
             return np.concatenate([getattr(s, name)[: s.count[1], ..., :width].copy() for s in run.states])
 
-        plain = {
-            n: np.concatenate([getattr(s, n)[: s.count[1]] for s in run.states])
-            for n in ("branch", "first", "angle", "kind")
-        }
+        numbers = ("branch", "first", "angle", "kind")
+        plain = {name: np.concatenate([getattr(s, name)[: s.count[1]] for s in run.states]) for name in numbers}
         return StabilityTree(
             run.arrays.goal, plane=joined("plane"), range=joined("range"), multipliers=joined("multipliers", used),
             proofs=joined("proofs", used), **plain,
@@ -321,7 +319,7 @@ class _TreeCheck:
 
     def holds(self) -> bool:
         """Whether all leaves are empty and their cells cover the first one."""
-        modes, arcs = self.problem.first_cell()
+        modes, _ = self.problem.first_cell()
         waiting = [_Cell(modes.tolist(), [(0, 0)] * (self.k + self.r))]
         for node, branch in enumerate(self.tree.branch.tolist()):
             if not waiting:
@@ -515,7 +513,7 @@ class _Rows:
         return bool(np.abs(x).max(initial=0.0) <= allowed)
 
     def _most(self, i: int, push: Array, arc: Array) -> float:
-        """The largest push . f over the forces of contact i in this cell, per unit of f_n in units of its white length."""
+        """The largest push . f over forces f of contact i in this cell, as a share of what f can move."""
         check, mode = self.check, self.cell.mode[i]
         if mode == SEPARATE:
             return 0.0

@@ -15,6 +15,7 @@ from .mass import Inertia as Inertia
 from .mass import ball_inertia as ball_inertia
 from .mass import box_inertia as box_inertia
 from .mass import cylinder_inertia as cylinder_inertia
+from .mass import inertia_matrix as inertia_matrix
 from .mass import inertia_of as inertia_of
 from .mass import mass_matrix as mass_matrix
 from .mass import mesh_inertia as mesh_inertia

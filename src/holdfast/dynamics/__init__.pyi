@@ -24,6 +24,7 @@ from .release import ReleaseEnd as ReleaseEnd
 from .release import ReleaseFrame as ReleaseFrame
 from .release import TouchKind as TouchKind
 from .release import simulate_release as simulate_release
+from .separations import Principle as Principle
 from .separations import Separation as Separation
 from .separations import SeparationStatus as SeparationStatus
 from .separations import separation as separation

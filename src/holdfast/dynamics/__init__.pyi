@@ -1,10 +1,10 @@
 from . import plots as plots
+from .certificates import NoMotion as NoMotion
 from .contact_states import ContactMode as ContactMode
 from .contact_states import ContactMotion as ContactMotion
 from .contact_states import states_of as states_of
 from .coulomb import Motion as Motion
 from .coulomb import MotionResiduals as MotionResiduals
-from .coulomb import MotionSearch as MotionSearch
 from .coulomb import MotionStatus as MotionStatus
 from .coulomb import motion as motion
 from .dissipation import Multipliers as Multipliers
@@ -24,11 +24,11 @@ from .release import ReleaseEnd as ReleaseEnd
 from .release import ReleaseFrame as ReleaseFrame
 from .release import TouchKind as TouchKind
 from .release import simulate_release as simulate_release
+from .search import MotionSearch as MotionSearch
 from .separations import Principle as Principle
 from .separations import Separation as Separation
 from .separations import SeparationStatus as SeparationStatus
 from .separations import separation as separation
-from .stability import StabilityCertificate as StabilityCertificate
 from .stability import StabilityStatus as StabilityStatus
 from .stability import StrongStability as StrongStability
 from .stability import strong_stability as strong_stability

@@ -75,6 +75,9 @@ class FrictionCone:
             sides = np.roll(self.corners, -1, axis=0) - self.corners
             normals = np.column_stack([sides[:, 1], -sides[:, 0]])
             normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), tolerances.SMALLEST_LENGTH)
+            size = float(np.linalg.norm(force[:2]))
+            if size > 0.0:
+                over.append(size - height * float(self.friction(force[None, :2])[0] @ force[:2]) / size)
             over.append(float((normals @ force[:2] - height * np.einsum("ij,ij->i", normals, self.corners)).max()))
         else:
             wide = self.semi > 0.0
@@ -119,25 +122,19 @@ def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> Frict
     """The cone with a disc that has these corners, or with the ellipse that they stand for."""
     recipe = volume.recipe
     extent = np.abs(corners).max(axis=0, initial=0.0)
-    if recipe is not None and recipe.facets:
-        corners = corners * (1.0 if recipe.parameters["side"] == "inner" else np.cos(np.pi / recipe.facets))
-        wide = extent > SAME * extent.max(initial=0.0)
-        semi = np.zeros(2)
-        if wide.all():
-            # The corners lie on the ellipse: (x/a)^2 + (y/b)^2 = 1.
-            inverse = np.linalg.lstsq(corners**2, np.ones(len(corners)), rcond=None)[0]
-            if (inverse <= 0.0).any() or np.abs(corners**2 @ inverse - 1.0).max() > SAME:
-                return None
-            semi = 1.0 / np.sqrt(inverse)
-        elif wide.any():
-            semi[wide] = np.abs(corners[:, wide]).max()
+    if recipe is not None and recipe.facets and (extent > SAME * extent.max(initial=0.0)).all():
+        # The polygon's corners are those of a regular one, stretched by the semi-axes: on the ellipse, or around it.
+        inner = recipe.parameters["side"] == "inner"
+        turned = 2.0 * np.pi * (np.arange(recipe.facets) + (0.0 if inner else 0.5)) / recipe.facets
+        widths = np.abs([np.cos(turned), np.sin(turned)]).max(axis=1)
+        semi = extent / widths * (1.0 if inner else np.cos(np.pi / recipe.facets))
         return FrictionCone(semi, np.zeros((0, 2)), pull, cap)
     angles = np.arctan2(corners[:, 1], corners[:, 0])
     corners = corners[np.argsort(angles)]
     turns = corners[:, 0] * np.roll(corners[:, 1], -1) - corners[:, 1] * np.roll(corners[:, 0], -1)
     if (turns < -SAME * max(1.0, extent.max(initial=0.0)) ** 2).any():
         return None  # the normal is not in the cone
-    if extent.max(initial=0.0) <= SAME:
+    if extent.max(initial=0.0) == 0.0:
         return FrictionCone(np.zeros(2), np.zeros((0, 2)), pull, cap)
     return FrictionCone(extent, corners, pull, cap)
 
@@ -296,14 +293,15 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
     joints, low, high = np.zeros((len(assembly), 3, 0)), np.zeros(0), np.zeros(0)
     if rows is not None:
         moving = np.nonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))[0]
-        blocks = rows.jacobian[moving].reshape(len(moving), -1, 3)
+        blocks = rows.jacobian[moving].reshape(len(moving), len(assembly), 3)
         joints = np.einsum("kji,rkj->kir", assembly.rotations, blocks)
         shift = np.einsum("kir,ki->r", joints, apexes)
         low, high = rows.lower[moving] - shift, rows.upper[moving] - shift
     lengths = np.linalg.norm(white, axis=2)
     biased = np.abs(bias) / np.where(lengths > 0.0, lengths, np.inf)
     scale = max(float(np.linalg.norm(drive)), float(biased[touching].max(initial=0.0)))
-    if scale <= tolerances.SUM_ROUNDING * float(np.linalg.norm(to_acceleration.T @ np.abs(load)) + 1e-300):
+    terms = np.abs(to_acceleration.T) @ np.abs(load) + np.einsum("kin,ki->n", np.abs(white), np.abs(apexes))
+    if scale <= tolerances.SUM_ROUNDING * float(np.linalg.norm(terms)):
         scale = 0.0
     at_rest = not velocity.any()
     dissipative = at_rest and bool(((low <= 0.0) & (high >= 0.0)).all())

@@ -28,6 +28,7 @@ from ..force_limits.volume import ForceVolume
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount
 from ..statics.holding import Equilibrium, equilibrium
+from .certificates import NoMotion
 from .cones import (
     CoulombProblem,
     build_problem,
@@ -36,9 +37,19 @@ from .cones import (
     friction_cones,
     least_speed,
 )
-from .contact_states import AcceleratedObject, acceleration_scale, gives_way, listed_names, turns
-from .kernels import EXHAUSTED, FOUND, FULL, OVERFLOW, CoulombWork, SearchState, new_state, new_work, search
+from .contact_states import (
+    AcceleratedObject,
+    ContactMode,
+    ContactMotion,
+    acceleration_scale,
+    gives_way,
+    listed_names,
+    states_of,
+    turns,
+)
+from .kernels import EXHAUSTED, FOUND
 from .mass import RigidBody, centre_of_mass, positive_definite
+from .search import MotionSearch, SearchRun
 
 
 class MotionStatus(StrEnum):
@@ -53,24 +64,6 @@ class MotionStatus(StrEnum):
 
 #: Facets of friction cones are doubled so many times where rest is not decided.
 MOST_DOUBLINGS = 4
-
-
-@dataclass(frozen=True)
-class MotionSearch:
-    """Limits of the search for motions.
-
-    Attributes:
-        node_limit: most cells of contact modes that are looked at.
-        time_limit: seconds; inf for none.
-    """
-
-    node_limit: int = 20_000
-    time_limit: float = np.inf
-
-    def __post_init__(self) -> None:
-        checks.count("node_limit", self.node_limit)
-        if self.time_limit != np.inf:
-            checks.positive("time_limit", self.time_limit, unit="s")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,6 +86,7 @@ class Motion(AcceleratedObject):
         impacts: contacts whose velocity runs into the surface.
         effort: what the answer cost.
         problem: the law of every contact, whitened; None with an impact.
+        certificate: where it is inconsistent, the proof that there is no motion; else None.
     """
 
     velocity: Array
@@ -102,6 +96,7 @@ class Motion(AcceleratedObject):
     impacts: tuple[int, ...]
     effort: SolverStats
     problem: CoulombProblem | None
+    certificate: NoMotion | None = None
 
     def __repr__(self) -> str:
         return f"Motion({self.status.value}, {len(self.assembly)} contacts)"
@@ -131,6 +126,20 @@ class Motion(AcceleratedObject):
         return np.einsum("kji,kj->ki", self.assembly.rotations, self.contact_accelerations - surface)
 
     @cached_property
+    def states(self) -> tuple[ContactMotion, ...]:
+        """What each contact does: it sticks, slips or separates, by its velocity first, then by its acceleration."""
+        states, least = states_of(self), least_speed(self.assembly, self.velocity)
+        if not states or not self.velocity.any():
+            return states
+        speeds = contact_velocities(self.assembly, self.velocity)
+        leaves, slides = speeds[:, 2] > least, np.hypot(speeds[:, 0], speeds[:, 1]) > least
+        modes = np.where(leaves, ContactMode.SEPARATES, np.where(slides, ContactMode.SLIPS, ContactMode.STICKS))
+        return tuple(
+            state if mode == ContactMode.STICKS or state.separates else replace(state, mode=ContactMode(mode))
+            for state, mode in zip(states, modes, strict=True)
+        )
+
+    @cached_property
     def residuals(self) -> MotionResiduals | None:
         """How well the answer meets the equation of motion and Coulomb's law; None without forces."""
         return residuals_of(self)
@@ -142,12 +151,20 @@ class Motion(AcceleratedObject):
             return still and self.rest is not None and self.rest.holds and self.rest.verify()
         if self.status is MotionStatus.IMPACT:
             return bool(self.impacts)
+        if self.status is MotionStatus.INCONSISTENT:
+            proven = self.certificate is not None and self.problem is not None and self.certificate.verify(self.problem)
+            return proven and (self.rest is None or (self.rest.status is Status.DOES_NOT_HOLD and self.rest.verify()))
         return self.status is MotionStatus.MOVES and self.residuals is not None and self.residuals.worst <= LAWFUL
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What happens, in words: how the object moves, and what its contacts do."""
         return sentences(self)
+
+    @property
+    def description(self) -> str:
+        """The same in one text."""
+        return " ".join(self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: what happens, the acceleration, and every contact."""
@@ -218,9 +235,10 @@ def motion(
     if outcome == FOUND:
         return question.moving(run.found(), rest, effort)
     closed = outcome == EXHAUSTED and not run.open_cells
-    return question.answer(
-        MotionStatus.INCONSISTENT if closed else MotionStatus.UNDECIDED, rest=rest, effort=effort, problem=problem
-    )
+    closed = closed and (rest is None or rest.status is Status.DOES_NOT_HOLD)
+    status = MotionStatus.INCONSISTENT if closed else MotionStatus.UNDECIDED
+    certificate = NoMotion.from_runs([run]) if closed else None
+    return question.answer(status, rest=rest, effort=effort, problem=problem, certificate=certificate)
 
 
 # The question and its parts.
@@ -351,79 +369,6 @@ def _polygons(assembly: Assembly, side: Side, times: int) -> Assembly:
 
 def _curved(assembly: Assembly) -> list[ForceVolume]:
     return [c.volume for c in assembly.contacts if c.volume.recipe is not None and c.volume.recipe.facets]
-
-
-# The search.
-
-#: Cells that the record of the first run of the kernel has room for, of any other run, and cells that may wait at first.
-FIRST_CHUNK, CHUNK, DEPTH = 16, 512, 128
-
-
-class SearchRun:
-    """A search through the cells of contact modes of one problem, run by run of the kernel.
-
-    Attributes:
-        problem: the problem.
-        states: the record of the runs, in the order of the visits; only the last one is not full.
-        work: room of the kernel.
-    """
-
-    def __init__(self, problem: CoulombProblem, *, settings: Array, goal: Array | None = None, collect: bool = False):
-        self.problem = problem
-        self.arrays = problem.arrays._replace(settings=settings)
-        if goal is not None:
-            self.arrays = self.arrays._replace(goal=goal)
-        self.work: CoulombWork = new_work(len(problem.touching), len(problem.moving_joints), 6)
-        self.work.drive[:] = self.arrays.drive
-        self.collect = collect
-        self.states: list[SearchState] = []
-        state = self._add_state(FIRST_CHUNK, DEPTH)
-        state.stack_mode[0], state.stack_arc[0] = problem.first_cell()
-        state.count[0] = 1
-
-    def _add_state(self, chunk: int, depth: int) -> SearchState:
-        """Room for so many more cells in the record; the cells that wait are taken along."""
-        state = new_state(self.work, depth, chunk)
-        state.count[4] = int(self.collect)
-        if self.states:
-            before = self.states[-1]
-            waiting = state.count[0] = int(before.count[0])
-            for name in ("stack_mode", "stack_arc", "stack_cuts"):
-                getattr(state, name)[:waiting] = getattr(before, name)[:waiting]
-        self.states.append(state)
-        return state
-
-    def go(self, method: MotionSearch, began: float) -> int:
-        """Run the kernel until it ends or a limit is reached: how it ended."""
-        while True:
-            state = self.states[-1]
-            outcome = search(self.arrays, self.work, state)
-            if outcome not in (FULL, OVERFLOW):
-                return outcome
-            if self.nodes >= method.node_limit or clock() - began > method.time_limit:
-                return outcome
-            depth = len(state.stack_mode) * (4 if outcome == OVERFLOW else 1)
-            self._add_state(CHUNK, depth)
-
-    @property
-    def nodes(self) -> int:
-        """Cells looked at."""
-        return sum(int(state.count[1]) for state in self.states)
-
-    @property
-    def open_cells(self) -> int:
-        """Cells that could not be decided."""
-        return sum(int(state.count[5]) for state in self.states)
-
-    def effort(self, seconds: float) -> SolverStats:
-        """What the search cost."""
-        programs = sum(int(state.count[2]) for state in self.states)
-        pivots = sum(int(state.count[3]) for state in self.states)
-        return SolverStats(programs=programs, nodes=self.nodes, seconds=seconds, pivots=pivots)
-
-    def found(self) -> tuple[Array, Array, Array]:
-        """x, theta and forces (t, 3) of the motion that ended the search, scaled."""
-        return self.work.x.copy(), self.work.theta.copy(), self.work.f.copy()
 
 
 # Verification.

@@ -229,7 +229,7 @@ def _draw_contacts(
     """Forces and points of the contacts, coloured by what they do where that is known; the points of the arrows."""
     ends = positions if forces is None else positions + scale * forces
     strengths = np.linalg.norm(ends - positions, axis=1)
-    for number in np.nonzero(strengths > NEGLIGIBLE * strengths.max())[0]:
+    for number in np.nonzero(strengths > NEGLIGIBLE * strengths.max())[0].tolist():
         colour = style.darker(STATE[states[number].mode.value], 0.85) if states else style.FORCE
         add_arrow(ax, positions[number], ends[number], colour, width=style.MEDIUM, head=7.0, gid="force")
     if not states:

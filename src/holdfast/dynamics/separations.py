@@ -342,7 +342,7 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
         return ("It holds: nothing accelerates.",)
     if separation.status is SeparationStatus.PENETRATES:
         return (
-            "It does not hold, and the least acceleration has no solution: no admissible forces keep the contact points "
+            "It does not hold, and least acceleration has no solution: no admissible forces keep the contact points "
             "from moving into what they touch.",
             "Some contact cannot press as hard as it is pressed: its volume ends too low (a cap), or joints give way.",
         )

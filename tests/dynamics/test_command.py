@@ -263,6 +263,13 @@ def test_bad_questions_of_motion_are_refused(run: Run, words: list[str], fault: 
     assert result.exit_code == 2 and fault in result.stderr
 
 
+def test_a_search_for_other_motions_cut_short_is_undecided(run: Run, run_json: RunJson) -> None:
+    code, data = run_json("stability", SLOPE, "--node-limit", 1)
+    assert code == 3 and (data["status"], data["proof_verified"]) == ("undecided", False)
+    assert "verdict: undecided" in run("stability", SLOPE, "--node-limit", 1).stdout
+    assert run("motion", SLOPE, "--time-limit", "-1").exit_code == 2
+
+
 def test_pictures_of_motions_are_written(run: Run, tmp_path: Path) -> None:
     for name, words in (
         ("motion.png", ["motion", STEEP]),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .coulomb import Motion
     from .mass import Inertia
     from .release import Release
+    from .search import MotionSearch
     from .separations import Principle, Separation
     from .stability import StrongStability
 
@@ -146,6 +147,13 @@ def _question(
     return _Question(case, moments, case.scene.mass_matrix(moments.matrix))
 
 
+def _search(time_limit: float | None, node_limit: int | None) -> MotionSearch:
+    from .search import MotionSearch
+
+    limits = {"time_limit": time_limit, "node_limit": node_limit}
+    return MotionSearch(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
+
+
 def _check_stills(frames: int, step: float | None) -> None:
     if frames < 0:
         raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
@@ -241,6 +249,8 @@ def motion(
     touch: TouchOption = "rest",
     json: JsonOption = False,
     plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
 ) -> None:
     """One motion of a scene's object by Coulomb's law: rest where it is possible, else how it slides or comes off.
 
@@ -254,7 +264,8 @@ def motion(
     start = asked.velocity(velocity)
     if frames and start is not None:
         raise InputError("starts at rest", where="--frames", fix="leave out --velocity")
-    answer = coulomb_motion(asked.scene.assembly, asked.case.wrench, asked.mass, start)
+    method = _search(time_limit, node_limit)
+    answer = coulomb_motion(asked.scene.assembly, asked.case.wrench, asked.mass, start, method=method)
     verified = answer.verify()
     moved = _stills(asked, Principle.COULOMB, frames, step, touch)
     codes = {"rests": Exit.HOLDS, "undecided": Exit.UNDECIDED, "impact": Exit.UNDECIDED}
@@ -289,6 +300,8 @@ def stability(
     inertia: InertiaOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
 ) -> None:
     """Whether a scene's object stays: is rest the only motion that rigid contacts with Coulomb friction allow?
 
@@ -297,7 +310,8 @@ def stability(
     from .stability import strong_stability
 
     asked = _question(scene, load, gravity, wrench, no_weight, inertia)
-    answer = strong_stability(asked.scene.assembly, asked.case.wrench, asked.mass)
+    method = _search(time_limit, node_limit)
+    answer = strong_stability(asked.scene.assembly, asked.case.wrench, asked.mass, method=method)
     verified = answer.verify()
     codes = {"stays": Exit.HOLDS, "undecided": Exit.UNDECIDED}
     other = answer.other_motion

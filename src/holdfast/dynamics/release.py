@@ -32,6 +32,7 @@ from .contact_states import AT_REST, ContactMotion
 from .coulomb import Motion, MotionStatus, motion
 from .dissipation import Separating
 from .mass import RigidBody, positive_definite
+from .search import MotionSearch
 from .separations import Principle, Separation, SeparationStatus, separation
 
 # How contacts follow the object.
@@ -456,10 +457,13 @@ def simulate_release(
         clearance: gap [m] beyond which a contact is open; `CLEARANCE_SHARE` of the step by default.
         principle: "Coulomb's law" (`motion`) or "least acceleration" (`separation`); by default Coulomb's law where
             every contact is a friction cone.
-        method: gap and limits of every search for the least acceleration.
+        method: gap and limits of every search; of a motion by Coulomb's law only the time limit.
     """
     checked_assembly(assembly)
     law = _principle(assembly, principle)
+    if method is not None:
+        checks.instance("method", method, Separating, fix="give a Separating or None")
+    search = None if method is None else MotionSearch(time_limit=method.time_limit)
     body = RigidBody.from_matrix(positive_definite("mass_matrix", mass_matrix, 6))
     most = checks.count("frames", frames)
     length = assembly.length * STEP_SHARE if step is None else checks.positive("step", step, unit="m")
@@ -477,7 +481,7 @@ def simulate_release(
         wrench_now, mass = load(pose), body.matrix_at(pose)
         answer = None
         if touching and law is Principle.COULOMB:
-            answer = motion(around.touching(now, touching), wrench_now, mass)
+            answer = motion(around.touching(now, touching), wrench_now, mass, method=search)
         elif touching:
             answer = separation(around.touching(now, touching), wrench_now, mass, method=method)
         q = np.linalg.solve(mass, wrench_now) if answer is None else answer.acceleration

@@ -279,3 +279,37 @@ def test_pictures_of_motions_are_written(run: Run, tmp_path: Path) -> None:
     ):
         run(*words, "--plot", tmp_path / name)
         assert (tmp_path / name).stat().st_size > 1000
+
+
+# -- all motions
+
+
+def test_all_motions_of_a_scene_in_space(run: Run, run_json: RunJson) -> None:
+    """A ball in a groove only rests, a block on a steep slope only slides, a nail rests or falls however it is squeezed."""
+    code, data = run_json("motions", BALL)
+    assert (code, data["status"], data["rests"], len(data["pieces"])) == (0, "unique", True, 1)
+    code, data = run_json("motions", NAIL)
+    assert (code, data["status"], data["rests"], data["proof_verified"]) == (1, "continuum", True, True)
+    falls = [piece for piece in data["pieces"] if piece["modes"] == ["slips"] * 4]
+    (sliding,) = falls
+    assert sliding["is_point"] is False
+    assert sliding["lower"][2] == pytest.approx(-9.80665, abs=1e-5) and sliding["upper"][2] >= -1e-9
+    words = run("motions", NAIL).stdout
+    for text in ("verdict: continuum", "at rest", "a continuum of motions is possible", "at least", "slips"):
+        assert text in words
+
+
+def test_motions_in_the_plane_and_in_space_have_their_own_options(run: Run, tmp_path: Path) -> None:
+    for words, fault in (
+        (["motions", PEG, "--mu", "0.3"], "--mu: is for planar scenes"),
+        (["motions", PEG, "--force", "1,2,3"], "--force: is for planar scenes"),
+        (["motions", "@ladder", "--inertia", "1"], "--inertia: is for scenes in space"),
+        (["motions", "@ladder", "--no-weight"], "--no-weight: is for scenes in space"),
+        (["motions", "@gecko_on_glass"], "hf.separation"),
+    ):
+        result = run(*words)
+        assert result.exit_code == 2 and fault in result.stderr
+    result = run("motions", BALL, "--velocity=0,0,-1")
+    assert result.exit_code == 3 and "verdict: impact" in result.stdout
+    run("motions", PEG, "--plot", tmp_path / "motions.png")
+    assert (tmp_path / "motions.png").stat().st_size > 1000

@@ -10,7 +10,7 @@ from holdfast.assembly.shapes import Box
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics import separation as ask
 from holdfast.dynamics.mass import box_inertia
-from holdfast.dynamics.plots import STATE, chosen_frames, motion, release_strip, separation, stability
+from holdfast.dynamics.plots import STATE, chosen_frames, motion, motions, release_strip, separation, stability
 from holdfast.dynamics.release import Release, simulate_release
 from holdfast.dynamics.separations import Separation
 from holdfast.errors import InputError
@@ -202,6 +202,19 @@ def test_the_other_motion_is_drawn_and_what_stays_has_its_forces(artists):
     ax = stability(scene, found)
     assert ax.get_title() == "ball in a V-groove: stays"
     assert not artists(ax, "motion") and len(artists(ax, "force")) == 2
-    for draw in (motion, stability):
+    for draw in (motion, motions, stability):
         with pytest.raises(InputError, match="answer"):
             draw(scene, "nothing")
+
+
+def test_a_set_of_motions_has_a_panel_for_each_piece(artists):
+    scene = hf.scenes.load_scene("@jammed_peg")
+    found = hf.motions(scene.assembly, scene.gravity_load(), scene.mass_matrix())
+    assert len(found.pieces) > 1
+    figure = motions(scene, found)
+    assert len(figure.axes) == len(found.pieces)
+    assert figure.axes[0].get_title() == "1: at rest" and not artists(figure.axes[0], "motion")
+    assert all(artists(ax, "motion") for ax in figure.axes[1:])
+    assert figure._suptitle.get_text() == f"peg jammed between two walls: {found.status}"
+    fewer = motions(scene, found, most=1)
+    assert len(fewer.axes) == 1 and f"1 of {len(found.pieces)} pieces" in fewer._suptitle.get_text()

@@ -63,7 +63,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "decompose": ("holdfast.force_limits.command:decompose", "Measured forces to few convex pieces.", _NONE),
     "motions": (
         "holdfast.planar.command:motions",
-        "Planar contact: every motion it allows.",
+        "Every motion that Coulomb's law allows, in the plane and in space.",
         "holdfast.planar.command:MOTIONS_EXIT_CODES",
     ),
     "torques": (

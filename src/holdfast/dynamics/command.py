@@ -24,17 +24,20 @@ from ..console.options import (
     load_case,
     vector,
 )
-from ..console.output import counted, number
+from ..console.output import bound, counted, number
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 from ..statics.command import joint_table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..checks import Array
     from ..scenes import Scene
     from .coulomb import Motion
     from .mass import Inertia
+    from .motion_sets import MotionSet
     from .release import Release
     from .search import MotionSearch
     from .separations import Principle, Separation
@@ -44,6 +47,18 @@ plots = FeaturePlots(__package__)
 
 #: Rows of the table of contacts; the rest is counted.
 MOST_ROWS = 24
+
+#: Pieces of a set of motions that are printed; the rest is counted.
+MOST_PIECES = 8
+
+#: Parts of an acceleration.
+AXES = ("a_x [m/s^2]", "a_y [m/s^2]", "a_z [m/s^2]", "alpha_x [rad/s^2]", "alpha_y [rad/s^2]", "alpha_z [rad/s^2]")
+
+#: What a status means that planar motions do not have, or have otherwise.
+MORE_DESCRIPTIONS = {
+    "impact": "the velocity runs into a surface; what an impact does is not answered",
+    "undecided": "the search ended before every motion was known",
+}
 
 #: A given velocity is along a surface when its part off the surface is at most this share of the fastest contact's.
 ALONG = 1e-3
@@ -331,6 +346,40 @@ def stability(
     )
 
 
+def motions_in_space(
+    scene: str,
+    loads: list[str] | None,
+    gravity: str | None,
+    wrench: str | None,
+    no_weight: bool,
+    inertia: str | None,
+    velocity: str | None,
+    time_limit: float | None,
+    node_limit: int | None,
+    *,
+    json: bool,
+    plot: Path | None,
+) -> None:
+    """`holdfast motions` of a scene in space: every acceleration of its object that Coulomb's law allows."""
+    from .motion_sets import motions
+
+    asked = _question(scene, loads, gravity, wrench, no_weight, inertia)
+    start, method = asked.velocity(velocity), _search(time_limit, node_limit)
+    answer = motions(asked.scene.assembly, asked.case.wrench, asked.mass, start, method=method)
+    verified = answer.verify()
+    codes = {"unique": Exit.HOLDS, "undecided": Exit.UNDECIDED, "impact": Exit.UNDECIDED}
+    present(
+        "motions",
+        answer.to_dict(),
+        sheet=_motions_sheet(asked, answer, verified=verified),
+        json=json,
+        metadata=asked.metadata | {"proof_verified": verified},
+        plot=plot,
+        picture=lambda: plots.motions(asked.scene, answer),
+        code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
+    )
+
+
 # -- sheets ----------------------------------------------------------------------------------------
 
 
@@ -384,8 +433,30 @@ def _stability_sheet(asked: _Question, answer: StrongStability, *, verified: boo
     yield from _ending(answer, verified)
 
 
+def _motions_sheet(asked: _Question, answer: MotionSet, *, verified: bool) -> Iterator[Block]:
+    from ..planar.command import MOTION_DESCRIPTIONS
+
+    yield from asked.lines()
+    status = answer.status.value
+    yield heading(f"verdict: {status}", _COLOURS.get(status, "does not hold"))
+    yield f"- {(MOTION_DESCRIPTIONS | MORE_DESCRIPTIONS)[status]}"
+    for count, piece in enumerate(answer.pieces[:MOST_PIECES], start=1):
+        yield heading(f"{count}: {'one motion' if piece.is_point else 'a continuum, with this motion in it'}")
+        yield from _motion_tables(asked, piece.motion)
+        if not piece.is_point:
+            ends = zip(AXES, piece.lower, piece.upper, strict=True)
+            rows = [(name, bound(float(low)), bound(float(high))) for name, low, high in ends]
+            title = "Every motion of this piece lies within (point of the object at the world origin)"
+            yield TableBlock(["acceleration", "at least", "at most"], rows, title=title)
+    if len(answer.pieces) > MOST_PIECES:
+        yield f"and {len(answer.pieces) - MOST_PIECES} more: --json"
+    yield from _ending(answer, verified)
+
+
 def _motion_tables(asked: _Question, answer: Motion) -> Iterator[Block]:
     """Its acceleration and its contacts."""
+    if answer.holds:
+        yield "at rest"
     if answer.acceleration is not None and not answer.holds:
         yield from _acceleration_lines(asked, answer)
     yield from _contact_tables(answer)

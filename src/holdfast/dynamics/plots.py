@@ -19,6 +19,7 @@ from ..plotting.solids import Face, Solids
 from ..statics.holding import Equilibrium
 from .contact_states import ContactMode, ContactMotion
 from .coulomb import Motion
+from .motion_sets import MotionSet
 from .release import Release, ReleaseFrame, TouchKind
 from .separations import Separation
 from .stability import StabilityStatus, StrongStability
@@ -36,6 +37,9 @@ DISPLACED = 0.15
 
 #: An object that goes further than this from what touches it is cut off, as a share of the extent of that.
 FAR = 1.6
+
+#: Width and height of one motion of a set [inch].
+PANEL = 4.6
 
 
 def separation(
@@ -133,6 +137,40 @@ def stability(
     words += " or move like this" if answer.status is StabilityStatus.MAY_STAY else " like this"
     look: dict[str, Any] = {"shape": shape, "patches": patches, "ax": ax, "view": view}
     return motion(subject, answer.other_motion, title=title or _titled(thing, words), **look)
+
+
+def motions(
+    subject: Any, answer: MotionSet, *, shape: Any = None, patches: Sequence[Any] = (), most: int = 6, title: str = ""
+) -> Any:
+    """One example of each piece of a set of motions side by side, as `motion` draws it.
+
+    Args:
+        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
+        answer: what `hf.motions` returned.
+        shape: the object's outline, as for `assembly`.
+        patches: surfaces of the units, as for `assembly`.
+        most: pieces to draw at most.
+        title: title; by default the name and what came out.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    thing = _subject(subject, answer, MotionSet, "hf.motions", shape, patches)
+    pieces = answer.pieces[: checks.count("most", most)]
+    columns = min(3, max(1, len(pieces)))
+    rows = -(-max(1, len(pieces)) // columns)
+    figure = Figure(figsize=(PANEL * columns, PANEL * rows))
+    for number, piece in enumerate(pieces):
+        ax = figure.add_subplot(rows, columns, number + 1, projection="3d")
+        words = "at rest" if piece.motion.holds else "one motion" if piece.is_point else "one motion of a continuum"
+        motion(subject, piece.motion, shape=shape, patches=patches, ax=ax, title=f"{number + 1}: {words}")
+    words = answer.status.value
+    if len(pieces) < len(answer.pieces):
+        words += f", {len(pieces)} of {len(answer.pieces)} pieces"
+    figure.suptitle(title or _titled(thing, words), fontsize=style.LARGE, color=style.INK)
+    return figure
 
 
 def _subject(subject: Any, answer: Any, kind: type, source: str, shape: Any, patches: Sequence[Any]) -> Subject:

@@ -66,9 +66,9 @@ def test_the_next_stills_are_the_library_s(run: Run, run_json: RunJson) -> None:
     _, data = run_json(*options)
     scene = hf.scenes.load_scene(BLOCK)
     body = mass_matrix(2.0, data["inertia"], scene.com)
-    motion = simulate_release(
-        scene.assembly, scene.gravity_load() + scene.load("edge"), body, frames=4, step=0.005, touch="foot"
-    )
+    stills: dict[str, Any] = {"frames": 4, "step": 0.005, "touch": "foot", "principle": "least acceleration"}
+    motion = simulate_release(scene.assembly, scene.gravity_load() + scene.load("edge"), body, **stills)
+    assert data["next"]["principle"] == "least acceleration"
     shown = data["next"]
     assert (shown["end"], shown["step"], shown["illustrative"]) == ("still moves", 0.005, True)
     assert [frame["lost"] for frame in shown["frames"]] == [[], ["left", "right"], [], []]

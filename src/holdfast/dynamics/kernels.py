@@ -111,7 +111,7 @@ NEAR_EDGE, AT_EDGE = 0.9, 1.0 - 1e-6
 #: A motion obeys Coulomb's law when no contact is off by more than this.
 LAWFUL = 1e-11
 
-#: The same with the fastest contact as the unit of acceleration: a motion is more than what rounding leaves of rest.
+#: The same in units of the motion's size: a motion is more than what rounding leaves of rest.
 CLEARLY_LAWFUL = 1e-7
 
 #: Slips and openings of a motion below this are none when its modes are read, and forces below this.
@@ -176,7 +176,7 @@ class CoulombWork(NamedTuple):
     drive: Array  # (n,)
 
 
-class SearchState(NamedTuple):
+class CellRecord(NamedTuple):
     """Cells to look at, and the record of those looked at, in the order of their visit."""
 
     stack_mode: IntArray  # (depth, k + r)
@@ -770,30 +770,33 @@ def add_plane(p: CoulombArrays, w: CoulombWork, rows: int) -> bool:
 @kernel
 def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array) -> int:
     """The program of a cell, with planes that keep its motion in the ball: the motion of largest goal . x."""
-    k = len(p.white)
-    add_cell_rows(p, w, mode, cuts)
-    for i in range(k):
-        add_contact_columns(p, w, i, mode[i], arc[i, 0], arc[i, 1])
-    for j in range(len(p.lower)):
-        add_joint_columns(p, w, j, mode[k + j])
-    start_table(p, w, False, 0)
-    rows = w.size[0]
-    while True:
-        outcome = solve(w)
+    k, outcome = len(p.white), STUCK
+    for trial in range(2):  # a dictionary that went bad is made anew, without planes
+        add_cell_rows(p, w, mode, cuts)
+        for i in range(k):
+            add_contact_columns(p, w, i, mode[i], arc[i, 0], arc[i, 1])
+        for j in range(len(p.lower)):
+            add_joint_columns(p, w, j, mode[k + j])
+        start_table(p, w, False, 0)
+        rows = w.size[0]
+        while True:
+            outcome = solve(w)
+            if outcome != SOLVED:
+                break
+            read_solution(p, w)
+            if p.settings[1] == 0.0 or trial == 1:
+                return SOLVED
+            if w.size[0] == rows:
+                add_first_plane(p, w)
+                maximise(w, p.goal)
+                read_solution(p, w)
+            if not add_plane(p, w, rows):
+                return SOLVED
         if outcome == EMPTY:
             read_proof(w, rows)
-            return EMPTY if is_proven(p, w, rows, False, 0) else STUCK
-        if outcome != SOLVED:
-            return outcome
-        read_solution(p, w)
-        if p.settings[1] == 0.0:
-            return SOLVED
-        if w.size[0] == rows:
-            add_first_plane(p, w)
-            maximise(w, p.goal)
-            read_solution(p, w)
-        if not add_plane(p, w, rows):
-            return SOLVED
+            if is_proven(p, w, rows, False, 0):
+                return EMPTY
+    return STUCK
 
 
 @kernel
@@ -987,12 +990,17 @@ def joint_mismatch(p: CoulombArrays, w: CoulombWork, j: int, unit: float) -> flo
 
 
 @kernel
-def fastest(w: CoulombWork) -> float:
-    """The largest acceleration of a contact; 1 where there is none."""
-    largest = 0.0
-    for i in range(len(w.a)):
-        largest = max(largest, w.a[i, 0] ** 2 + w.a[i, 1] ** 2 + w.a[i, 2] ** 2)
-    return np.sqrt(largest) if largest > 0.0 else 1.0
+def speed(p: CoulombArrays, w: CoulombWork) -> float:
+    """The largest acceleration that a contact could have in the present motion; 1 where there is none."""
+    motion, longest = 0.0, 0.0
+    for b in range(len(p.drive)):
+        motion += w.x[b] ** 2
+    for i in range(len(p.white)):
+        square = 0.0
+        for b in range(len(p.drive)):
+            square += p.white[i, 2, b] ** 2
+        longest = max(longest, square)
+    return np.sqrt(motion * longest) if motion * longest > 0.0 else 1.0
 
 
 @kernel
@@ -1007,9 +1015,9 @@ def measure(p: CoulombArrays, w: CoulombWork, unit: float) -> float:
 
 @kernel
 def is_lawful(p: CoulombArrays, w: CoulombWork) -> bool:
-    """Whether the present solution obeys the law; leaves the mismatches with the fastest contact as the unit."""
+    """Whether the present solution obeys the law; leaves the mismatches in units of the motion's size."""
     worst = measure(p, w, 1.0)
-    return measure(p, w, fastest(w)) <= CLEARLY_LAWFUL and worst <= LAWFUL
+    return measure(p, w, speed(p, w)) <= CLEARLY_LAWFUL and worst <= LAWFUL
 
 
 # -- one motion by Newton's method ------------------------------------------------------------------
@@ -1242,7 +1250,7 @@ def settle(p: CoulombArrays, w: CoulombWork) -> None:
 
 @kernel
 def push(
-    s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
+    s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
 ) -> None:
     """One more cell: the one given, with another mode of one contact or joint."""
     top = s.count[0]
@@ -1255,7 +1263,7 @@ def push(
 
 
 @kernel
-def push_cut(s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float, side: float) -> None:
+def push_cut(s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float, side: float) -> None:
     """One more cell: the one given, with the slip of one contact bounded to a half-plane."""
     top = s.count[0]
     push(s, mode, arc, cuts, which, mode[which], arc[which, 0], arc[which, 1])
@@ -1266,7 +1274,7 @@ def push_cut(s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: 
 
 @kernel
 def children(
-    p: CoulombArrays, s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float
+    p: CoulombArrays, s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float
 ) -> None:
     """Divide a cell by one contact or joint, in a fixed order; the last child is looked at first."""
     k = len(p.white)
@@ -1326,7 +1334,7 @@ def likely_child(
 
 
 @kernel
-def visit_first(s: SearchState, start: int, chosen: int) -> None:
+def visit_first(s: CellRecord, start: int, chosen: int) -> None:
     """Exchange a child with the last one, so that it is looked at first."""
     top, other = s.count[0] - 1, start + chosen
     if top != other:
@@ -1382,7 +1390,7 @@ def keep_motion(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
 
 
 @kernel
-def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
+def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     """The programs of a cell: whether accelerations exist, the arcs of its slips, the forces. The proof is recorded."""
     mode, arc, cuts = s.mode[at], s.arc[at], s.cuts[at]
     s.kind[at] = KINEMATIC
@@ -1390,8 +1398,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
     add_cell_rows(p, w, mode, cuts)
     add_motion_columns(p, w, mode)
     outcome = solve_motion(p, w, 0)
-    still = -1
-    if outcome == SOLVED:
+    if outcome != EMPTY:
         still = find_arcs(p, w, mode, cuts)
         if still >= 0:
             outcome, s.kind[at] = EMPTY, still
@@ -1406,14 +1413,11 @@ def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
         if s.kind[at] != KINEMATIC:
             copy(w.proofs.reshape(-1), s.proofs[at].reshape(-1))
             copy(w.range.reshape(-1), s.range[at].reshape(-1))
-    elif outcome == STUCK:
-        s.branch[at] = OPEN
-        s.count[5] += 1
     return outcome
 
 
 @released_kernel
-def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
+def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
     """Look for motions until one is found, no cell is left, or the record is full.
 
     With count[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept.
@@ -1433,11 +1437,12 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
         w.size[3] = 0
         outcome = examine(p, w, s, at)
         s.count[3] += w.size[3]
-        if outcome != SOLVED:
+        if outcome == EMPTY:
             continue
-        lawful = is_lawful(p, w)
-        which = choose(p, w, mode, arc, cuts)
-        if s.count[4] == 1:
+        solved = outcome == SOLVED
+        lawful = solved and is_lawful(p, w)
+        which = choose(p, w, mode, arc, cuts) if solved else undecided_part(p, w, mode, cuts)
+        if s.count[4] == 1 and solved:
             part = undecided_part(p, w, mode, cuts)
             if part < 0 and (lawful or newton(p, w)):
                 keep_motion(p, w, s.found[at])
@@ -1452,7 +1457,7 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
             children(p, s, mode, arc, cuts, which, angle)
             child = likely_child(p, w, mode, arc, which, s.count[0] - start, angle)
             visit_first(s, start, child)
-        if s.count[4] == 0 and (lawful or newton(p, w)):
+        if s.count[4] == 0 and solved and (lawful or newton(p, w)):
             keep_motion(p, w, s.found[at])
             s.branch[at] = KEPT
             return FOUND
@@ -1529,10 +1534,10 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
     )
 
 
-def new_state(work: CoulombWork, depth: int, chunk: int) -> SearchState:
+def new_state(work: CoulombWork, depth: int, chunk: int) -> CellRecord:
     """Room for so many cells to look at and so many in the record."""
     k, r, n = len(work.f), len(work.theta), len(work.x)
-    return SearchState(
+    return CellRecord(
         stack_mode=np.zeros((depth, k + r), np.int64),
         stack_arc=np.zeros((depth, k + r, 2), np.int64),
         stack_cuts=np.zeros((depth, 1 + MOST_CUTS, 3)),

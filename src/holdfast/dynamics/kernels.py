@@ -94,6 +94,9 @@ UNIT_SLIP = 1e-4
 #: Cuts of a cell.
 MOST_CUTS = 40
 
+#: Share by which costs differ; pivots of one program, per row and column; trials of a program that rounding spoilt.
+COST_SPREAD, MOST_PIVOTS, MOST_STARTS = 0.01, 25, 3
+
 #: A motion lies outside the ball |x|^2 <= drive . x when it does so by more than this.
 OUTSIDE = 1e-7
 
@@ -146,7 +149,7 @@ class CoulombWork(NamedTuple):
     nonbasic: IntArray  # (N,)
     width: Array  # (M,) largest value of each row: inf for an inequality, 0 for an equality
     flipped: IntArray  # (M,) 1 where a row is counted from its largest value downwards
-    size: IntArray  # (4,) rows, columns, planes, pivots
+    size: IntArray  # (5,) rows, columns, row of the proof, pivots, trial
     rows: Array  # (M, n) rows on x
     row_joints: Array  # (M, r) rows on theta
     constant: Array  # (M,)
@@ -494,8 +497,8 @@ def start_table(p: CoulombArrays, w: CoulombWork, kinematic: bool, closed: int) 
         w.basic[row] = row
     w.table[cost, columns] = 0.0
     for column in range(columns):
-        # Costs differ a little, so that no two bases cost the same.
-        w.table[cost, column] = 1.0 + 0.01 * np.sin(1.0 + 7.0 * column)
+        # Costs differ, so that no two bases cost the same, and from trial to trial.
+        w.table[cost, column] = 1.0 + COST_SPREAD * (w.size[4] + 1) * np.sin((w.size[4] + 1) * (1.0 + 7.0 * column))
         w.nonbasic[column] = -1 - column
 
 
@@ -563,7 +566,7 @@ def flip_column(w: CoulombWork, column: int) -> None:
 def solve(w: CoulombWork) -> int:
     """The dual simplex method: SOLVED, EMPTY with the row of the proof in size[2], or STUCK."""
     m, last, cost = w.size[0], w.size[1], len(w.table) - 1
-    for _ in range(20 * (m + last) + 100):
+    for _ in range(MOST_PIVOTS * (m + last)):
         row, worst, above = -1, MET, False
         for r in range(m):
             value = w.table[r, last]
@@ -725,7 +728,7 @@ def maximise(w: CoulombWork, direction: Array) -> int:
     """From a solution, the one of largest direction . x, by the primal simplex method: SOLVED or STUCK."""
     m, last, cost = w.size[0], w.size[1], len(w.table) - 1
     combine(w, direction, -1.0, cost)
-    for _ in range(20 * (m + last) + 100):
+    for _ in range(MOST_PIVOTS * (m + last)):
         column, best = -1, -PRICED
         for c in range(last):
             if w.table[cost, c] < best and not is_fixed(w, w.nonbasic[c]):
@@ -779,7 +782,8 @@ def add_plane(p: CoulombArrays, w: CoulombWork, rows: int) -> bool:
 def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array) -> int:
     """The program of a cell, with planes that keep its motion in the ball: the motion of largest drive . x."""
     k, outcome = len(p.white), STUCK
-    for trial in range(2):  # a dictionary that went bad is made anew, without planes
+    for trial in range(MOST_STARTS):  # a dictionary that rounding spoilt is made anew, without planes
+        w.size[4] = trial
         add_cell_rows(p, w, mode, cuts)
         for i in range(k):
             add_contact_columns(p, w, i, mode[i], arc[i, 0], arc[i, 1])
@@ -792,7 +796,8 @@ def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, 
             if outcome != SOLVED:
                 break
             read_solution(p, w)
-            if p.settings[1] == 0.0 or trial == 1:
+            if p.settings[1] == 0.0 or trial > 0:
+                w.size[4] = 0
                 return SOLVED
             if w.size[0] == rows:
                 add_first_plane(p, w)
@@ -803,7 +808,9 @@ def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, 
         if outcome == EMPTY:
             read_proof(w, rows)
             if is_proven(p, w, rows, False, 0):
+                w.size[4] = 0
                 return EMPTY
+    w.size[4] = 0
     return STUCK
 
 
@@ -811,11 +818,19 @@ def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, 
 def solve_motion(p: CoulombArrays, w: CoulombWork, closed: int) -> int:
     """The program about accelerations alone; a solution goes to the samples, as far as there is room."""
     n, r, k, last = len(p.drive), len(p.lower), len(p.white), w.size[1]
-    start_table(p, w, True, closed)
-    outcome = solve(w)
-    if outcome == EMPTY:
-        read_proof(w, w.size[0])
-        return EMPTY if is_proven(p, w, w.size[0], True, closed) else STUCK
+    outcome = STUCK
+    for trial in range(MOST_STARTS):
+        w.size[4] = trial
+        start_table(p, w, True, closed)
+        outcome = solve(w)
+        if outcome == EMPTY:
+            read_proof(w, w.size[0])
+            if is_proven(p, w, w.size[0], True, closed):
+                return EMPTY
+            outcome = STUCK
+        if outcome == SOLVED:
+            break
+    w.size[4] = 0
     if outcome == SOLVED and w.samples_kept[0] < len(w.samples):
         sample = w.samples[w.samples_kept[0]]
         for b in range(n + r):
@@ -1560,7 +1575,7 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
         nonbasic=np.zeros(columns, np.int64),
         width=np.zeros(rows),
         flipped=np.zeros(rows, np.int64),
-        size=np.zeros(4, np.int64),
+        size=np.zeros(5, np.int64),
         rows=np.zeros((rows, n)),
         row_joints=np.zeros((rows, r)),
         constant=np.zeros(rows),

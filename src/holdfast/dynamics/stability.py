@@ -12,8 +12,8 @@ with the diameter from 0 to x0. If normal forces alone balance the load, x0 = -s
 no motion is possible, whatever the friction. And the cells of contact modes (see `kernels`) contain every motion.
 
 A closed tree of empty cells is the certificate. Its leaves carry multipliers; `verify` checks them with the circular
-cones themselves, without the solver. It excludes motions with x0 . x above `STRICT` of |x0|^2 in which every contact
-either keeps still, or slips and separates by more than `STRICT` of the free acceleration.
+cones themselves, without the solver. It excludes motions with x0 . x above `STRICT` of |x0|^2, in which contacts that
+touch or stick accelerate by no more than `SLACK`, and those that separate by more than `OPENS` times that.
 """
 
 from __future__ import annotations

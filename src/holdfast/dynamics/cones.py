@@ -40,7 +40,7 @@ MOVING = 1e-9
 STRICT = 1e-7
 
 #: What touches or sticks may accelerate by this share of the acceleration without contacts.
-SLACK = 1e-10
+SLACK = 1e-9
 
 #: Finest arcs that slips are divided into: 2 pi / 2^level.
 FINEST = 13

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from ..checks import Array
     from ..scenes import Scene
-    from .coulomb import Motion
+    from .coulomb import CoulombMotion
     from .mass import Inertia
-    from .motion_sets import MotionSet
+    from .motion_sets import CoulombMotions
     from .release import Release
     from .search import MotionSearch
     from .separations import Principle, Separation
@@ -405,7 +405,7 @@ def _separation_sheet(
         yield from _release_sheet(moved)
 
 
-def _motion_sheet(asked: _Question, answer: Motion, moved: Release | None, *, verified: bool) -> Iterator[Block]:
+def _motion_sheet(asked: _Question, answer: CoulombMotion, moved: Release | None, *, verified: bool) -> Iterator[Block]:
     yield from asked.lines()
     status = answer.status.value
     yield heading(f"verdict: {status}", _COLOURS.get(status, "does not hold"))
@@ -433,7 +433,7 @@ def _stability_sheet(asked: _Question, answer: StrongStability, *, verified: boo
     yield from _ending(answer, verified)
 
 
-def _motions_sheet(asked: _Question, answer: MotionSet, *, verified: bool) -> Iterator[Block]:
+def _motions_sheet(asked: _Question, answer: CoulombMotions, *, verified: bool) -> Iterator[Block]:
     from ..planar.command import MOTION_DESCRIPTIONS
 
     yield from asked.lines()
@@ -453,7 +453,7 @@ def _motions_sheet(asked: _Question, answer: MotionSet, *, verified: bool) -> It
     yield from _ending(answer, verified)
 
 
-def _motion_tables(asked: _Question, answer: Motion) -> Iterator[Block]:
+def _motion_tables(asked: _Question, answer: CoulombMotion) -> Iterator[Block]:
     """Its acceleration and its contacts."""
     if answer.holds:
         yield "at rest"
@@ -462,7 +462,7 @@ def _motion_tables(asked: _Question, answer: Motion) -> Iterator[Block]:
     yield from _contact_tables(answer)
 
 
-def _acceleration_lines(asked: _Question, answer: Separation | Motion) -> Iterator[Block]:
+def _acceleration_lines(asked: _Question, answer: Separation | CoulombMotion) -> Iterator[Block]:
     from .contact_states import AT_REST, acceleration_scale
 
     assert answer.acceleration is not None
@@ -477,11 +477,11 @@ def _ending(answer: Any, verified: bool) -> Iterator[Block]:
     yield f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s"
 
 
-def _acceleration_of_com(asked: _Question, answer: Separation | Motion) -> Any:
+def _acceleration_of_com(asked: _Question, answer: Separation | CoulombMotion) -> Any:
     return None if answer.acceleration is None else answer.acceleration_at(asked.scene.com)
 
 
-def _contact_tables(answer: Separation | Motion) -> Iterator[Block]:
+def _contact_tables(answer: Separation | CoulombMotion) -> Iterator[Block]:
     from .contact_states import AT_REST, UNLOADED, acceleration_scale
 
     if not answer.states:

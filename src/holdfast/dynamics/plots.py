@@ -18,8 +18,8 @@ from ..plotting.artists import add_arrow
 from ..plotting.solids import Face, Solids
 from ..statics.holding import Equilibrium
 from .contact_states import ContactMode, ContactMotion
-from .coulomb import Motion
-from .motion_sets import MotionSet
+from .coulomb import CoulombMotion
+from .motion_sets import CoulombMotions
 from .release import Release, ReleaseFrame, TouchKind
 from .separations import Separation
 from .stability import StabilityStatus, StrongStability
@@ -77,7 +77,7 @@ def separation(
 
 def motion(
     subject: Any,
-    answer: Motion,
+    answer: CoulombMotion,
     *,
     shape: Any = None,
     patches: Sequence[Any] = (),
@@ -99,7 +99,7 @@ def motion(
     Returns:
         The Axes.
     """
-    thing = _subject(subject, answer, Motion, "hf.motion", shape, patches)
+    thing = _subject(subject, answer, CoulombMotion, "hf.motion", shape, patches)
     title = title or _titled(thing, answer.status.value)
     moving = None if answer.holds else answer.acceleration
     return _draw_instant(ax, thing, answer, answer.states, moving, view=view, title=title, displaced=True)
@@ -140,7 +140,13 @@ def stability(
 
 
 def motions(
-    subject: Any, answer: MotionSet, *, shape: Any = None, patches: Sequence[Any] = (), most: int = 6, title: str = ""
+    subject: Any,
+    answer: CoulombMotions,
+    *,
+    shape: Any = None,
+    patches: Sequence[Any] = (),
+    most: int = 6,
+    title: str = "",
 ) -> Any:
     """One example of each piece of a set of motions side by side, as `motion` draws it.
 
@@ -157,7 +163,7 @@ def motions(
     """
     from matplotlib.figure import Figure
 
-    thing = _subject(subject, answer, MotionSet, "hf.motions", shape, patches)
+    thing = _subject(subject, answer, CoulombMotions, "hf.motions", shape, patches)
     pieces = answer.pieces[: checks.count("most", most)]
     columns = min(3, max(1, len(pieces)))
     rows = -(-max(1, len(pieces)) // columns)
@@ -193,7 +199,7 @@ def _titled(thing: Subject, words: str) -> str:
 def _draw_instant(
     ax: Any,
     thing: Subject,
-    answer: Separation | Motion | Equilibrium,
+    answer: Separation | CoulombMotion | Equilibrium,
     states: Sequence[ContactMotion],
     motion: Array | None,
     *,

@@ -29,7 +29,7 @@ from ..results import Result
 from ..statics.diagnosis import amount
 from .cones import friction_cones, obeys_coulomb
 from .contact_states import AT_REST, ContactMotion
-from .coulomb import Motion, MotionStatus, motion
+from .coulomb import CoulombMotion, CoulombStatus, motion
 from .dissipation import Separating
 from .mass import RigidBody, positive_definite
 from .search import MotionSearch
@@ -209,7 +209,7 @@ def small_step(
     return reach * direction
 
 
-def way_of(q: Array, answer: Separation | Motion, rows: Array, mass: Array) -> tuple[Array, Array]:
+def way_of(q: Array, answer: Separation | CoulombMotion, rows: Array, mass: Array) -> tuple[Array, Array]:
     """((6,) way to go, (t,) which of the contacts that touch stay closed on it), from rows (t, 6) of these contacts.
 
     Contacts that stick or slip stay closed. Of those that press while they separate the same is asked: the way is the
@@ -239,7 +239,7 @@ def way_of(q: Array, answer: Separation | Motion, rows: Array, mass: Array) -> t
     return np.linalg.solve(factor.T, z), kept | pressing
 
 
-def _lifted(answer: Separation | Motion, state: ContactMotion) -> bool:
+def _lifted(answer: Separation | CoulombMotion, state: ContactMotion) -> bool:
     """Whether a contact is lifted by (7) alone: it presses while it opens, and need not press at all."""
     nothing = answer.assembly.contacts[state.index].volume.signed_distance(np.zeros(3))
     return state.presses_while_separating and float(nothing) <= 0.0
@@ -307,7 +307,7 @@ class ReleaseFrame(Result):
     touching: tuple[int, ...]
     lost: tuple[int, ...]
     landed: tuple[int, ...]
-    answer: Separation | Motion | None
+    answer: Separation | CoulombMotion | None
     acceleration: Array | None
     step: Array | None
 
@@ -395,7 +395,7 @@ class Release(Result):
         moved = f"after {steps} step{'' if steps == 1 else 's'} of at most {amount(1e3 * self.step)} mm"
         left = f"{len(last.touching)} of {len(self.assembly)} contacts touch"
         status = None if last.answer is None else last.answer.status
-        none = status in (SeparationStatus.PENETRATES, MotionStatus.INCONSISTENT)
+        none = status in (SeparationStatus.PENETRATES, CoulombStatus.INCONSISTENT)
         why = "no motion is possible there" if none else "it was not found within the limits of the search"
         return {
             ReleaseEnd.HOLDS: "It holds where it is.",
@@ -520,11 +520,11 @@ def _carried(wrench: Load, com: Array) -> Callable[[Pose], Array]:
     return lambda pose: np.concatenate([first[:3], couple + np.cross(pose.apply(com), first[:3])])
 
 
-def _end(answer: Separation | Motion | None, *, first: bool) -> ReleaseEnd | None:
+def _end(answer: Separation | CoulombMotion | None, *, first: bool) -> ReleaseEnd | None:
     """How the motion ends in this frame; None when it continues."""
     if answer is None:
         return ReleaseEnd.FALLS
     if answer.holds:
         return ReleaseEnd.HOLDS if first else ReleaseEnd.RESEATS
-    moves = answer.status in (SeparationStatus.SEPARATES, MotionStatus.MOVES)
+    moves = answer.status in (SeparationStatus.SEPARATES, CoulombStatus.MOVES)
     return None if moves else ReleaseEnd.UNKNOWN

@@ -25,7 +25,7 @@ from ..web.marks import Arrows, Dots, Drawing, Lines, Mark, Surface, Word, colou
 from ..web.page import Answer, AskingPage, PageEntry, Tone, Verdict
 from .cones import friction_cones
 from .contact_states import ContactMode
-from .plots import DISPLACED, STATE
+from .plots import DISPLACED, FAR, STATE
 from .search import MotionSearch
 from .stability import StabilityStatus, StrongStability, strong_stability
 
@@ -197,7 +197,7 @@ def _scene_marks(scene: Scene) -> tuple[dict[str, Mark], Surface | None, Array]:
     subject, marks, faces = subject_of(scene), {}, None
     held = np.concatenate([scene.assembly.positions, *subject.faces, *subject.links])
     if subject.shape is not None:
-        (vertices, triangles), edges = shape_mesh(subject.shape, held)
+        (vertices, triangles), edges = shape_mesh(subject.shape, held, far=FAR)
         marks["object/faces"] = faces = Surface(vertices, triangles, colour(BODY), 0.2)
     else:
         edges = np.array([(scene.com, point) for point in scene.assembly.positions])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import numpy as np
 from matplotlib.figure import Figure
 
 import holdfast as hf
@@ -28,7 +29,7 @@ def main(folder: Path) -> None:
     print(f"will it hold? {' '.join(will.sentences[:2])} Proof verified: {will.verify()}")
 
     rough, up = hf.models.coulomb(0.5), hf.frame_from_normal((0, 0, 1))
-    ledge = [hf.Contact((x, y, -0.01), up, rough, name="ledge") for x in (-0.02, 0.02) for y in (-0.02, 0.02)]
+    ledge = [hf.Contact(np.array([x, y, -0.01]), up, rough, name="ledge") for x in (-0.02, 0.02) for y in (-0.02, 0.02)]
     carried = hf.strong_stability(hf.Assembly([*walls.contacts, *ledge]), weight, mass)
     print(f"on a ledge: {carried.status}, proof verified: {carried.verify()}")
 

@@ -40,8 +40,9 @@ from .mass import centre_of_mass, positive_definite
 class Principle(StrEnum):
     """What decides how an object moves that is not held; the value is its name.
 
-    LEAST_ACCELERATION: of all admissible contact forces those of least q''^T B q'' act (7), (8). It needs nothing but
-        force volumes. Friction and opening are dissipated as one, so that a contact may open while it presses.
+    LEAST_ACCELERATION: of all admissible contact forces those of least q''^T B q'' act, (7), (8). It needs only force
+    volumes. A contact may open while it presses: dissipation is largest over the whole volume, its normal included.
+
     COULOMB: contacts that slide stay closed, and friction opposes the sliding. It needs friction cones.
     """
 

@@ -144,7 +144,10 @@ def test_measured_contacts_get_a_message_and_their_picture() -> None:
 def test_moving_the_controls_of_the_page_changes_what_is_shown() -> None:
     with Visit(ENTRIES[1].make) as visit:
         assert visit.errors == [] and visit.verdict.shown.status == "stays"
+        slider = visit.browser.gui.controls["Show the other motion"]
+        assert not slider.visible  # there is none
         visit.drag("Friction scale", 0.5)
+        assert slider.visible
         assert visit.verdict.shown.status == "moves"
         before = visit.browser.scene.nodes["/page/moved/faces"].vertices.copy()
         visit.drag("Show the other motion", 0.5)

@@ -298,6 +298,11 @@ class StabilityPage(AskingPage[StabilityPageState]):
         """The verdict and the other motion."""
         return stability_answer(state, self._questions)
 
+    def shown(self, answer: Answer) -> None:
+        """Offer the slider of the other motion where there is one."""
+        if "moved" in self._handles:
+            self._handles["moved"].visible = "moved/edges" in answer.drawing.marks
+
 
 def scene_entries(scene: Scene, key: str = "scene-stability", title: str = "") -> tuple[PageEntry, ...]:
     """The page of a scene whose object has a mass; else none."""

@@ -106,6 +106,16 @@ def load_sharing(said: str) -> bool:
     return found and abs(figure(r"far column: ([\d.]+) kg", said) - fewer) < 0.06 and "verified: True" in said
 
 
+def will_it_hold(said: str) -> bool:
+    # g (sin - mu cos) along the slope; the peak is in proportion to the squeeze.
+    slip = 9.80665 * (np.sin(np.radians(40.0)) - 0.5 * np.cos(np.radians(40.0)))
+    peaks = [figure(rf"with {squeeze} N it carries ([\d.]+)", said) for squeeze in (1, 3)]
+    found = abs(figure(r"slides with ([\d.]+)", said) - slip) < 0.006 and abs(peaks[1] - 3 * peaks[0]) < 0.003
+    return (
+        found and "It may stay" in said and "accelerates by 9.81" in said and "ledge: stays, proof verified: T" in said
+    )
+
+
 CLAIMS: dict[str, Callable[[str], bool]] = {
     claim.__name__: claim
     for claim in (
@@ -124,6 +134,7 @@ CLAIMS: dict[str, Callable[[str], bool]] = {
         grasps_from_a_picture,
         climb_a_wall,
         load_sharing,
+        will_it_hold,
     )
 }
 

@@ -22,6 +22,7 @@ QUESTIONS = {
     "Can it hold?": "equilibrium(",
     "How much can it hold?": "wrench_space(",
     "Does it hold with these stiffnesses?": "load_sharing(",
+    "Will it hold?": "strong_stability(",
     "How reliably does it hold?": "probability(",
     "If not, what happens?": "separation(",
     "Which one is best?": "compare(",

@@ -56,6 +56,7 @@ PICTURES: dict[str, tuple[str, Callable[[Tab], None]]] = {
     "letting_go": ("Contacts: 4FH, fingers parallel", _letting_go),
     "wrench_space": ("Wrench spaces: Slices and level lines", _two_surfaces),
     "load_sharing": ("Load sharing: Plate under twelve suction cups", _half_the_cups),
+    "stability": ("Stability: Peg jammed between two walls", _nothing),
     "climber": ("Climber: Quadruped on its wall", _moved),
     "snake": ("Planar: Snake of three links", _nothing),
     "planar_body": ("Planar: Body on three points", _nothing),

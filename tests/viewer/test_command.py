@@ -84,4 +84,4 @@ def test_every_kind_of_file_is_served_first(
             view(name)
     assert [first for first, _ in asked] == ["gecko-on-glass", "scene-body", "scene-chain", "quadruped-on-rock"]
     assert all(keys[0] == first and keys[-1] == "a" for first, keys in asked)
-    assert asked[0][1] == ["gecko-on-glass", "scene-space", "scene-sharing", "a"]
+    assert asked[0][1] == ["gecko-on-glass", "scene-space", "scene-sharing", "scene-stability", "a"]

@@ -34,8 +34,8 @@ def test_every_page_has_a_key_and_a_line_of_its_own_and_the_groups_stand_togethe
 @pytest.mark.parametrize(
     ("name", "groups"),
     [
-        ("@block_on_three_points", ["Contacts", "Wrench spaces", "Load sharing"]),
-        ("@measured_gripper", ["Contacts", "Wrench spaces"]),
+        ("@block_on_three_points", ["Contacts", "Wrench spaces", "Load sharing", "Stability"]),
+        ("@measured_gripper", ["Contacts", "Wrench spaces", "Stability"]),
         ("@ladder", ["Planar"]),
         ("@two_link_snake", ["Planar"]),
         ("@quadruped_on_rock", ["Climber"]),
@@ -67,9 +67,9 @@ def test_a_ready_part_opens_the_page_of_grasps_with_it() -> None:
 def test_the_page_of_a_file_shows_that_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(ready_path("@block_on_three_points").read_text().replace("name: ", "name: my ", 1))
-    contacts, space, sharing = file_pages(str(path))
+    contacts, space, sharing, stability = file_pages(str(path))
     assert contacts.title == "mine.yaml"
-    assert space.title.startswith("my ") and sharing.title == space.title
+    assert space.title.startswith("my ") and sharing.title == stability.title == space.title
 
 
 def test_a_robot_file_has_the_page_of_postures(tmp_path: Path) -> None:

@@ -159,6 +159,32 @@ def test_the_load_factor_and_the_stiffness_of_a_gripper_change_its_forces_and_it
     assert changed(after, tab.picture()) > SEEN
 
 
+def test_less_friction_makes_the_block_on_the_slope_move_and_the_other_motion_is_shown(
+    server: ViewerServer, opened: Callable[[], Tab]
+) -> None:
+    tab = opened()
+    tab.answered()
+    first = tab.go(menu(server, "stability-slope"))
+    assert (first.status, first.tone) == ("stays", "good") and first.margin.startswith("proof verified: yes")
+    tab.page.wait_for_timeout(500)
+    before = tab.picture()
+    assert colours(before) > DRAWN
+    tab.press("Friction scale", "Home")  # a tenth: 0.05, far below tan 20 deg
+    (session,) = server.sessions.values()
+    page: Any = session.page
+    until(lambda: not session.worker.busy and page.state().friction == 0.1)
+    slides = tab.answered(first.request)
+    assert (slides.status, slides.tone, slides.error) == ("moves", "bad", "")
+    tab.page.wait_for_timeout(500)
+    after = tab.picture()
+    assert changed(before, after) > SEEN
+    tab.press("Show the other motion", "Home")
+    still = tab.answered(slides.request)
+    assert still.status == "moves"
+    tab.page.wait_for_timeout(500)
+    assert changed(after, tab.picture()) > SEEN
+
+
 def test_an_uploaded_picture_is_ranked_and_a_broken_one_is_told(
     server: ViewerServer, opened: Callable[[], Tab]
 ) -> None:

@@ -745,14 +745,17 @@ def welded(mesh: Mesh) -> Mesh:
     return vertices[first], number.reshape(-1)[faces]
 
 
-def shape_mesh(shape: Any, points: Array) -> tuple[Mesh, Array]:
-    """Triangles of an object's outline and its main edges (n, 2, 3); of a large one the part near points (m, 3)."""
+def shape_mesh(shape: Any, points: Array, **limits: float) -> tuple[Mesh, Array]:
+    """Triangles of an object's outline and its main edges (n, 2, 3); of a large one the part near points (m, 3).
+
+    `limits` are those of `near`.
+    """
     from ..assembly.plots import add_shape, near
     from ..plotting.solids import Solids
 
     solids = Solids()
     add_shape(solids, shape)
-    solids = near(solids, points)
+    solids = near(solids, points, **limits)
     lines = np.array([np.array(line) for line in solids.lines]).reshape(-1, 2, 3)
     return polygons_mesh(solids.polygons), lines
 

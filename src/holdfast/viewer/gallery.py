@@ -23,6 +23,7 @@ MODULES = (
     "scenes.page",
     "wrench_spaces.page",
     "sharing.page",
+    "dynamics.page",
     "papers.page",
     "postures.page",
     "planar.page",
@@ -82,13 +83,19 @@ def with_gallery(own: Sequence[PageEntry], gallery: Sequence[PageEntry]) -> tupl
 
 
 def _scene(name: str) -> tuple[PageEntry, ...]:
+    from ..dynamics import page as stability_page
     from ..scenes import load_scene
     from ..scenes.page import scene_entry
     from ..sharing import page as sharing_page
     from ..wrench_spaces import page as spaces_page
 
     scene = load_scene(name)
-    return scene_entry(name), spaces_page.scene_entry(scene), *sharing_page.scene_entries(scene)
+    return (
+        scene_entry(name),
+        spaces_page.scene_entry(scene),
+        *sharing_page.scene_entries(scene),
+        *stability_page.scene_entries(scene),
+    )
 
 
 def _planar(name: str) -> tuple[PageEntry, ...]:

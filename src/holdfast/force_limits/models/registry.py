@@ -207,7 +207,15 @@ def with_polygons(volume: ForceVolume, side: Side, times: int = 1) -> ForceVolum
     facets = min(times * recipe.facets, MOST_FACETS)
     if side == recipe.parameters["side"] and facets == recipe.facets:
         return volume
-    made: Any = get(recipe.model).function(**{**recipe.parameters, "side": side, "facets": facets})
+    return remade(volume, side=side, facets=facets)
+
+
+def remade(volume: ForceVolume, **parameters: Any) -> ForceVolume:
+    """The volume of a ready model with other parameters, scaled as it was; one that was not reshaped."""
+    recipe = volume.recipe
+    if recipe is None or recipe.reshaped:
+        raise InputError("no ready model made it as it is", where="volume", fix="give the volume of a ready model")
+    made: Any = get(recipe.model).function(**{**recipe.parameters, **parameters})
     made = made if isinstance(made, ForceVolume) else made.volume
     made.recipe = replace(made.recipe, share=recipe.share)
     return made if recipe.factor == 1.0 else made.scaled(recipe.factor)

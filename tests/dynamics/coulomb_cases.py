@@ -189,7 +189,9 @@ def under_magnets(mass: float, pull: float = 25.0, cap: float = np.inf, count: i
     inertia = mass * np.diag([0.002, 0.002, 0.004])
     load = weight(mass, (0, 0, -0.02))
     frame = np.diag([1.0, -1.0, -1.0])
-    return built(places, [frame] * count, [Law(0.3, pull=pull, cap=cap)] * count, load, mass_matrix(mass, inertia, (0, 0, -0.02)))
+    return built(
+        places, [frame] * count, [Law(0.3, pull=pull, cap=cap)] * count, load, mass_matrix(mass, inertia, (0, 0, -0.02))
+    )
 
 
 @hand_checked
@@ -278,7 +280,9 @@ def sliding_rod(mu: float, off: float = 0.0, spin: float = 0.0, half: float = 0.
     inertia = half**2 / 3.0 * (np.eye(3) - np.outer(axis, axis)) + 1e-4 * np.outer(axis, axis)
     way = np.radians(off)
     velocity = [-np.cos(way), -np.sin(way), 0.0, 0.0, spin, 0.0]
-    return built([(0, 0, 0)], [np.eye(3)], [Law(mu)], weight(1.0, com), mass_matrix(1.0, inertia, com), velocity=velocity)
+    return built(
+        [(0, 0, 0)], [np.eye(3)], [Law(mu)], weight(1.0, com), mass_matrix(1.0, inertia, com), velocity=velocity
+    )
 
 
 def rod_motions(mu: float, off: float = 0.0, spin: float = 0.0, half: float = 0.5) -> list[np.ndarray]:
@@ -374,12 +378,13 @@ class Planar:
         found = hf.planar.motions(self.body, self.contacts, self.force)
         size = np.abs(self.force).max() / self.body.mass
         rests = any(self.is_rest(piece, size) for piece in found.modes.values())
-        moves = any(
-            len(piece.rays) or np.abs(piece.vertices).max() > 1e-9 * size for piece in found.modes.values()
-        )
-        return {(True, False): "stays", (True, True): "may stay", (False, True): "moves", (False, False): "inconsistent"}[
-            rests, moves
-        ]
+        moves = any(len(piece.rays) or np.abs(piece.vertices).max() > 1e-9 * size for piece in found.modes.values())
+        return {
+            (True, False): "stays",
+            (True, True): "may stay",
+            (False, True): "moves",
+            (False, False): "inconsistent",
+        }[rests, moves]
 
     @staticmethod
     def is_rest(piece: Any, size: float) -> bool:

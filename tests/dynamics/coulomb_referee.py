@@ -22,7 +22,6 @@ import numpy as np
 from scipy.optimize import LinearConstraint, least_squares, linprog, milp
 
 import holdfast as hf
-from holdfast.dynamics import mass_matrix
 
 #: Largest x0 . x, in units of |x0|^2, of a mode without a motion of its own: rounding of the linear programs.
 STILL = 1e-6
@@ -151,9 +150,7 @@ class Equations:
         spin = case.velocity[3:]
         first = case.mass[3:, :3]  # m [c]
         moment = np.array([first[2, 1], first[0, 2], first[1, 0]])  # m c
-        self.bias = np.concatenate(
-            [np.cross(spin, np.cross(spin, moment)), np.cross(spin, case.mass[3:, 3:] @ spin)]
-        )
+        self.bias = np.concatenate([np.cross(spin, np.cross(spin, moment)), np.cross(spin, case.mass[3:, 3:] @ spin)])
         turning = np.cross(spin, np.cross(spin, self.places))
         self.turning = np.einsum("kij,ki->kj", self.turns, turning).ravel()
         self.speeds = (self.matrix.T @ case.velocity).reshape(k, 3)
@@ -168,7 +165,9 @@ class Equations:
         high = np.zeros(0) if rows is None else rows.upper - local @ self.apex
         self.arm = np.linalg.norm(local, axis=1)
         driven = [abs(b) / a for b, a in zip([*low, *high], [*self.arm] * 2, strict=True) if np.isfinite(b)]
-        self.size = max([np.linalg.norm(free), np.abs(self.turning).max() / self.weight, *(self.weight * np.array(driven))])
+        self.size = max(
+            [np.linalg.norm(free), np.abs(self.turning).max() / self.weight, *(self.weight * np.array(driven))]
+        )
         self.size = float(self.size) or 1.0
         self.x0 = free / self.size
         self.unit = self.size / self.weight
@@ -225,7 +224,10 @@ def faults(case: Case, motion: Any) -> dict[str, float]:
         see("cone", -n)
         see("cone", (g[2] - law.pull - law.cap) / push)
         gauge = law.gauge(t)
-        see("cone", np.abs(t).max() if np.isinf(gauge) else (gauge - n) * max(law.support(t / (np.linalg.norm(t) or 1.0)), 0.0))
+        see(
+            "cone",
+            np.abs(t).max() if np.isinf(gauge) else (gauge - n) * max(law.support(t / (np.linalg.norm(t) or 1.0)), 0.0),
+        )
         if speed[2] > tolerance:  # open already
             see("complementarity", n)
             continue
@@ -349,18 +351,37 @@ def joint_modes(low: float, high: float) -> list[tuple[str, float, float, float,
     return modes
 
 
-def solved(*program: Any) -> Any:
-    """An optimum (status 0) or a proof that there is none (status 2) of arguments of `linprog`, by HiGHS.
+def solved(cost: Any, below: Any, below_to: Any, equal: Any, equal_to: Any, bounds: Any) -> Any:
+    """An optimum (status 0) or a proof that there is none (status 2) of a program for `linprog`, by HiGHS.
 
-    Where the solver gives up at the smallest tolerance, larger ones and interior points are tried.
+    Where the solver gives up, it is asked again without presolve; then for the least s by which all rows must give
+    way, with which the program is solved or, above 1e-7, impossible.
     """
-    tries = (("highs-ds", 1e-9, True), ("highs-ds", 1e-9, False), ("highs-ipm", 1e-8, False), ("highs-ds", 1e-7, False))
-    for method, tolerance, presolve in tries:
-        options = {"primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
-        found = linprog(*program, method=method, options=options | {"presolve": presolve})
+    program = cost, below, below_to, equal, equal_to, bounds
+    for presolve in (True, False):
+        options = {"primal_feasibility_tolerance": 1e-9, "dual_feasibility_tolerance": 1e-9, "presolve": presolve}
+        found = linprog(*program, method="highs-ds", options=options)
         if found.status in (0, 2):
             return found
-    raise AssertionError(found.message)
+    count = len(cost)
+    empty = np.zeros((0, count))
+    below, below_to = (empty, []) if below is None else (below, below_to)
+    equal, equal_to = (empty, []) if equal is None else (equal, equal_to)
+    rows, right = np.vstack([below, equal, -equal]), np.concatenate([below_to, equal_to, np.negative(equal_to)])
+    slack = np.hstack([rows, -np.ones((len(rows), 1))])
+    least = linprog(np.eye(count + 1)[-1], slack, right, bounds=[*bounds, (0.0, None)])
+    assert least.status == 0, least.message
+    if least.fun > 1e-7:
+        return replace_status(least, 2)
+    found = linprog(cost, rows, right + least.fun + 1e-7, bounds=bounds)
+    assert found.status == 0, found.message
+    return found
+
+
+def replace_status(found: Any, status: int) -> Any:
+    """The same result with another status."""
+    found.status = status
+    return found
 
 
 # -- one linear program for a combination of modes -----------------------------------------------------------
@@ -456,7 +477,9 @@ class Programs:
         back = np.linalg.inv(self.e.lower.T) * self.e.size
         low, high = [], []
         for row in back:
-            found = [self.largest(modes, joints, s * np.concatenate([row, np.zeros(len(self.e.joints))])) for s in (-1, 1)]
+            found = [
+                self.largest(modes, joints, s * np.concatenate([row, np.zeros(len(self.e.joints))])) for s in (-1, 1)
+            ]
             if found[0] is None or found[1] is None:
                 return None
             low.append(-found[0][0])
@@ -591,9 +614,12 @@ def enumerated(case: Case, arcs: int = 4, *, every: bool = False, narrowest: flo
             if best is None:
                 continue
             exact = programs.exact(combination, joints, best[1], best[2])
-            if exact is not None and np.linalg.norm(np.linalg.cholesky(case.mass).T @ exact.acceleration) + np.abs(
-                exact.joint_accelerations
-            ).sum() > 1e-6 * programs.e.size:
+            if (
+                exact is not None
+                and np.linalg.norm(np.linalg.cholesky(case.mass).T @ exact.acceleration)
+                + np.abs(exact.joint_accelerations).sum()
+                > 1e-6 * programs.e.size
+            ):
                 others[name] = exact
                 break
             arcs_left = [(m.arc[1], i) for i, m in enumerate(combination) if m.arc is not None]

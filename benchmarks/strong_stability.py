@@ -90,15 +90,16 @@ class Modes:
         x = self.pushes @ force
         c, c0 = self.pushes.T @ x, self.pushes.T @ self.x0
         parts = [slice(3 * i, 3 * i + 3) for i in range(k)]
-        equal_rows = np.vstack([rows @ c[part] for rows, part in zip(equal, parts, strict=True)])
-        above_rows = np.vstack([rows @ c[part] for rows, part in zip(above, parts, strict=True)])
+        fixed, least = (list(zip(rows, parts, strict=True)) for rows in (equal, above))
+        equal_rows = np.vstack([rows @ c[part] for rows, part in fixed])
+        above_rows = np.vstack([rows @ c[part] for rows, part in least])
         found = linprog(
             -(self.x0 @ x),
             np.vstack([-above_rows, x, -x]),
-            np.concatenate([*(rows @ c0[part] for rows, part in zip(above, parts, strict=True)), 1.0 - self.x0, 1.0 + self.x0]),
+            np.concatenate([*(rows @ c0[part] for rows, part in least), 1.0 - self.x0, 1.0 + self.x0]),
             equal_rows if len(equal_rows) else None,
-            np.concatenate([-rows @ c0[part] for rows, part in zip(equal, parts, strict=True)]) if len(equal_rows) else None,
-        )  # fmt: skip
+            np.concatenate([-rows @ c0[part] for rows, part in fixed]) if len(equal_rows) else None,
+        )
         return found.status == 0 and 1.0 - found.fun > 1e-6
 
 
@@ -198,8 +199,8 @@ def run(quick: bool) -> Report:
         cells.append([name, found.status.value, f"{duration(seconds)} ({duration(target)})", "-", "-"])
     header = ("case", "answer", "time (target)", "all modes, one program each", "one mixed-integer program")
     note = (
-        f'The rivals look for another motion with {ARCS} arcs of the friction circle, and do not halve arcs: "another" means '
-        f"that these arcs do not exclude one. They stop after {patience:g} s. The ratio is to the time of Holdfast."
+        f"The rivals look for another motion with {ARCS} arcs of the friction circle, and do not halve them: "
+        f"'another' means that these arcs do not exclude one. They stop after {patience:g} s. The ratio is to the time of Holdfast."
     )
     return Report(rows, [TextTable("Strong stability with Coulomb friction", header, cells, note)], {"cases": data})
 

@@ -508,7 +508,7 @@ class Programs:
                 else:  # generators span the force; the rows the acceleration
                     span = np.linalg.svd(m.rays)[2][np.linalg.matrix_rank(m.rays) :] if len(m.rays) else np.eye(3)
                     parts += [span @ g, m.equal @ c[i]]
-            for row, s_j, (_, low, high, least, most) in zip(e.joints, s, joints, strict=True):
+            for row, s_j, (_, low, _, least, most) in zip(e.joints, s, joints, strict=True):
                 parts.append(np.array([s_j if least == most else row @ q - low]))
             return np.concatenate(parts)
 

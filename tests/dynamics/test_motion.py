@@ -219,7 +219,7 @@ def test_random_motions_obey_the_law_and_are_found_where_there_are_any(laws):
     assert not wrong
 
 
-@pytest.mark.parametrize("seed", nightly_after(10, [s for s in range(0, 300, 3)]))
+@pytest.mark.parametrize("seed", nightly_after(10, range(0, 300, 3)))
 def test_a_motion_is_one_of_those_that_all_modes_give(seed):
     case = random_case(seed, 2)
     found = moved(case)

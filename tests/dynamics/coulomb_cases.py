@@ -167,14 +167,22 @@ def block_that_slides_across_its_grain() -> Known:
 
 
 @hand_checked
+def block_on_skates() -> Known:
+    """Friction along u alone, and a slope in between: it slides across, and friction holds it along u."""
+    s = np.radians(20.0)
+    case = block_on_slope(20.0, 0.5, 60.0, mu_lateral=0.0)
+    return Known(case, "moves", along(0, G * np.sin(s) * np.sin(np.radians(60.0)), 0))
+
+
+@hand_checked
 def spinning_disc_pad() -> Known:
     """A soft finger turned by more than e times its normal force: (torque - e N) / I about the normal."""
-    pad = hf.models.soft_finger(0.5, 0.005, points=8)
+    pad = hf.models.soft_finger(0.5, 0.005, points=10)
     law = Law(0.5)
     torque, inertia = 0.2, 0.001
     load = np.array([0, 0, -20.0, 0, 0, torque])
     mass = mass_matrix(1.0, np.diag([0.0006, 0.0006, inertia]))
-    case = built(pad.points, [np.eye(3)] * 8, [law] * 8, load, mass)
+    case = built(pad.points, [np.eye(3)] * 10, [law] * 10, load, mass)
     assembly = hf.Assembly([hf.Contact(p, np.eye(3), pad.volume) for p in pad.points])
     rate = (torque - 0.005 * 20.0) / inertia
     return Known(replace(case, assembly=assembly), "moves", np.array([0, 0, 0, 0, 0, rate]))
@@ -203,6 +211,14 @@ def plate_below_magnets() -> Known:
 def plate_torn_off_magnets() -> Known:
     """The magnets keep pulling while it comes off: 100 N on 15 kg."""
     return Known(under_magnets(15.0), "moves", along(0, 0, 100.0 / 15.0 - G))
+
+
+@hand_checked
+def plate_between_equal_magnets() -> Known:
+    """Pulls that cancel, and no load."""
+    normals = np.array([[0.3, 0.4, 0.9], [-0.3, -0.4, -0.9]])
+    case = built(0.01 * normals, list(normals), [Law(0.3, pull=70.0)] * 2, np.zeros(6), ball_mass())
+    return Known(case, "stays", np.zeros(6))
 
 
 @hand_checked
@@ -359,6 +375,26 @@ def random_case(seed: int, most: int = 3, *, laws: str = "round") -> Case:
             force = frame @ np.array([*t, min(n, law.cap + law.pull) - law.pull])
             load -= np.concatenate([force, np.cross(place, force)])
     return built(places, frames, found, load, mass)
+
+
+def random_joint_case(seed: int) -> Case:
+    """Two or three contacts, the last one or two on fingers: driven, with friction, not driven back, or locked."""
+    rng = np.random.default_rng([seed, 24])
+    case = random_case(3 * seed + int(rng.integers(1, 3)), 3)
+    k = len(case.assembly)
+    rows, low, high = [], [], []
+    for finger in range(k - 1, max(k - 1 - int(rng.integers(1, 3)), -1), -1):
+        row = np.zeros(3 * k)
+        towards = case.assembly.contacts[finger].rotation @ np.array([*(0.4 * rng.normal(size=2)), 1.0])
+        row[3 * finger : 3 * finger + 3] = towards / np.linalg.norm(towards)
+        torque = rng.uniform(0.5, 6.0)
+        bounds = [(torque, torque), (-torque, torque), (torque, np.inf), (-np.inf, np.inf)][int(rng.integers(4))]
+        arm = rng.uniform(0.02, 2.0)
+        rows.append(arm * row)
+        low.append(arm * bounds[0])
+        high.append(arm * bounds[1])
+    joints = hf.JointRows(np.array(rows), low, high)
+    return replace(case, assembly=hf.Assembly(case.assembly.contacts, joints))
 
 
 # -- planar cases, extruded ------------------------------------------------------------------------------------------

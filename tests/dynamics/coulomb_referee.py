@@ -57,11 +57,9 @@ class Law:
         return self.corners is None and bool(self.axes.all())
 
     def gauge(self, t: np.ndarray) -> float:
-        """Least s with t in s D; inf without one."""
+        """Least s with t in s D, forces along an axis of length zero left out."""
         if self.corners is None:
             axes = self.axes
-            if (t[axes == 0.0] != 0.0).any():
-                return np.inf
             return float(np.linalg.norm(t[axes > 0.0] / axes[axes > 0.0]))
         nxt = np.roll(self.corners, -1, axis=0)
         normals = np.column_stack([nxt[:, 1] - self.corners[:, 1], self.corners[:, 0] - nxt[:, 0]])
@@ -158,6 +156,9 @@ class Equations:
         raw = np.linalg.solve(self.lower, self.matrix)
         self.weight = float(np.linalg.norm(raw, axis=0).max())
         free = np.linalg.solve(self.lower, case.load + self.matrix @ self.apex - self.bias)
+        parts = [case.load, *(self.matrix * self.apex).T, self.bias]
+        if np.linalg.norm(free) <= 1e-13 * sum(np.linalg.norm(np.linalg.solve(self.lower, part)) for part in parts):
+            free = np.zeros(6)  # rounding
         rows = assembly.joints
         blocks = np.zeros((0, k, 3)) if rows is None else np.asarray(rows.jacobian).reshape(-1, k, 3)
         local = np.einsum("rki,kij->rkj", blocks, self.turns).reshape(-1, 3 * k)
@@ -165,10 +166,8 @@ class Equations:
         high = np.zeros(0) if rows is None else rows.upper - local @ self.apex
         self.arm = np.linalg.norm(local, axis=1)
         driven = [abs(b) / a for b, a in zip([*low, *high], [*self.arm] * 2, strict=True) if np.isfinite(b)]
-        self.size = max(
-            [np.linalg.norm(free), np.abs(self.turning).max() / self.weight, *(self.weight * np.array(driven))]
-        )
-        self.size = float(self.size) or 1.0
+        turned = np.abs(self.turning).max() / self.weight
+        self.size = float(max([np.linalg.norm(free), turned, *(self.weight * np.array(driven))])) or 1.0
         self.x0 = free / self.size
         self.unit = self.size / self.weight
         self.pushes = raw / self.weight
@@ -223,11 +222,10 @@ def faults(case: Case, motion: Any) -> dict[str, float]:
         n, t = g[2] / push, g[:2] / push
         see("cone", -n)
         see("cone", (g[2] - law.pull - law.cap) / push)
-        gauge = law.gauge(t)
-        see(
-            "cone",
-            np.abs(t).max() if np.isinf(gauge) else (gauge - n) * max(law.support(t / (np.linalg.norm(t) or 1.0)), 0.0),
-        )
+        size = float(np.linalg.norm(t))
+        see("cone", (law.gauge(t) - n) * (law.support(t / size) if size else 0.0))
+        if law.corners is None:
+            see("cone", np.abs(t[law.axes == 0.0]).max(initial=0.0))
         if speed[2] > tolerance:  # open already
             see("complementarity", n)
             continue
@@ -465,12 +463,8 @@ class Programs:
     def objectives(self) -> Iterator[np.ndarray]:
         """What is maximised to find a motion other than rest: x0 . x where it bounds |x|^2, else every coordinate."""
         r = len(self.e.joints)
-        if self.bounded:
-            yield np.concatenate([self.e.x0, np.zeros(r)])
-            return
-        for row in np.eye(6 + r):
-            yield row
-            yield -row
+        rows = [self.e.x0] if self.bounded else np.vstack([np.eye(6), -np.eye(6)])
+        yield from (np.concatenate([row, np.zeros(r)]) for row in rows)
 
     def range_of(self, modes: Sequence[Mode], joints: Sequence[Any]) -> tuple[np.ndarray, np.ndarray] | None:
         """(6,) least and largest acceleration, coordinate by coordinate, of one combination; None where it has none."""

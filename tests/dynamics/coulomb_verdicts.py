@@ -8,16 +8,21 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.dynamics.coulomb_cases import random_case
+from tests.dynamics.coulomb_cases import random_case, random_joint_case
 from tests.dynamics.coulomb_referee import Case, enumerated
 
 FILE = Path(__file__).with_suffix(".json")
 
 #: Seeds of each set of laws.
-COUNTS = {"round": 420, "all": 240}
+COUNTS = {"round": 420, "all": 240, "joints": 60}
 
 #: One letter per verdict; ? where rest or motion is too close to call.
 LETTERS = {"stays": "s", "may stay": "b", "moves": "m", "inconsistent": "i", None: "?"}
+
+
+def case_of(laws: str, seed: int) -> Case:
+    """One case of a set."""
+    return random_joint_case(seed) if laws == "joints" else random_case(seed, laws=laws)
 
 
 def letter(case: Case) -> str:
@@ -32,5 +37,5 @@ def verdicts(laws: str) -> list[str | None]:
 
 
 if __name__ == "__main__":
-    found = {laws: "".join(letter(random_case(seed, laws=laws)) for seed in range(n)) for laws, n in COUNTS.items()}
+    found = {laws: "".join(letter(case_of(laws, seed)) for seed in range(n)) for laws, n in COUNTS.items()}
     FILE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

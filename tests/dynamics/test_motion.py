@@ -25,7 +25,7 @@ from tests.dynamics.coulomb_cases import (
     weight,
 )
 from tests.dynamics.coulomb_referee import Case, Equations, Law, Programs, built, enumerated, faults
-from tests.dynamics.coulomb_verdicts import COUNTS, verdicts
+from tests.dynamics.coulomb_verdicts import COUNTS, case_of, verdicts
 from tests.nightly import nightly_after
 
 #: Largest fault of an answer of the library, as a share of the forces and accelerations at hand.
@@ -213,7 +213,7 @@ def test_random_motions_obey_the_law_and_are_found_where_there_are_any(laws):
     status = {"stays": "rests", "may stay": "rests", "moves": "moves", "inconsistent": "inconsistent"}
     wrong = []
     for seed, verdict in enumerate(stored):
-        found = moved(random_case(seed, laws=laws))
+        found = moved(case_of(laws, seed))
         if verdict is not None and found.status != status[verdict]:
             wrong.append((seed, verdict, found.status.value))
     assert not wrong

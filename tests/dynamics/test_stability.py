@@ -30,7 +30,7 @@ from tests.dynamics.coulomb_referee import (
     faults,
     obeys,
 )
-from tests.dynamics.coulomb_verdicts import COUNTS, letter, verdicts
+from tests.dynamics.coulomb_verdicts import COUNTS, case_of, letter, verdicts
 from tests.nightly import nightly_after
 
 
@@ -78,7 +78,7 @@ def test_random_cases_agree_with_all_modes(laws):
     assert len(known) >= 0.97 * len(stored)
     wrong = []
     for seed, verdict in enumerate(stored):
-        found = judged(random_case(seed, laws=laws))
+        found = judged(case_of(laws, seed))
         if verdict is not None and found.status != verdict:
             wrong.append((seed, verdict, found.status.value))
     assert not wrong
@@ -99,7 +99,7 @@ def test_the_stored_verdicts_are_those_of_the_referee(laws, start):
     if start == 0:
         seeds = range(0, 30, 3)
     names = {"s": "stays", "b": "may stay", "m": "moves", "i": "inconsistent", "?": None}
-    assert [names[letter(random_case(seed, laws=laws))] for seed in seeds] == [stored[seed] for seed in seeds]
+    assert [names[letter(case_of(laws, seed))] for seed in seeds] == [stored[seed] for seed in seeds]
 
 
 @pytest.mark.parametrize("seed", nightly_after(6, range(60)))

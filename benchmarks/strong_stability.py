@@ -200,7 +200,8 @@ def run(quick: bool) -> Report:
     header = ("case", "answer", "time (target)", "all modes, one program each", "one mixed-integer program")
     note = (
         f"The rivals look for another motion with {ARCS} arcs of the friction circle, and do not halve them: "
-        f"'another' means that these arcs do not exclude one. They stop after {patience:g} s. The ratio is to the time of Holdfast."
+        f"'another' means that these arcs do not exclude one. They stop after {patience:g} s. "
+        "The ratio is to the time of Holdfast."
     )
     return Report(rows, [TextTable("Strong stability with Coulomb friction", header, cells, note)], {"cases": data})
 

@@ -1,0 +1,313 @@
+"""Friction cones of contacts, and the equations of motion at contacts with Coulomb friction, whitened and scaled.
+
+A contact obeys Coulomb's law when its volume is one cone: an apex (0, 0, -pull) on its normal axis, and above it the
+forces f_t in (f_n + pull) D. D is a disc: the ellipse with semi-axes mu and mu_lateral that a ready model stands for,
+or the polygon of a cone given by vertices and rays. The law, with a the acceleration of the object relative to the
+surface, both in the contact frame (u, v, n):
+
+    a_n >= 0, f_n >= -pull, (f_n + pull) a_n = 0,  and where a_n = 0:  f_t minimises f_t . a_t over (f_n + pull) D.
+
+With f' = f - apex and the pulls added to the load the cones have their apex at zero. In coordinates x = L^T a, with
+the mass matrix M = L L^T about the centre of mass, x = x0 + sum_i B_i f'_i and B_i^T x is the acceleration of contact
+i. All is divided by |x0|.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .. import tolerances
+from ..assembly.assembly import Assembly
+from ..assembly.contacts import Contact
+from ..checks import Array, BoolArray, IntArray
+from ..errors import InputError
+from ..force_limits.volume import ForceVolume
+from ..geometry.frames import skew
+from .kernels import DRIVEN, FREE, CoulombArrays
+from .mass import centre_of_mass
+
+#: Two lengths, slopes or forces of a cone are the same within this share.
+SAME = 1e-9
+
+#: A contact moves when its velocity exceeds this share of the fastest contact's.
+MOVING = 1e-9
+
+#: Strict conditions count from this share of the acceleration without contacts on.
+STRICT = 1e-7
+
+#: Finest arcs that slips are divided into: 2 pi / 2^level.
+FINEST = 14
+
+
+@dataclass(frozen=True, eq=False)
+class FrictionCone:
+    """The cone f_t in (f_n + pull) D, f_n <= cap, of one contact, in its frame.
+
+    Attributes:
+        semi: (2,) semi-axes of D along u and v: mu and mu_lateral; those of its extent for a polygon.
+        corners: (c, 2) of a polygon D, anticlockwise; (0, 2) for an ellipse.
+        pull: largest pulling force [N]: the apex is (0, 0, -pull).
+        cap: largest pressing force [N]; inf for none.
+    """
+
+    semi: Array
+    corners: Array
+    pull: float
+    cap: float
+
+    @property
+    def frictionless(self) -> bool:
+        """Whether D is a point."""
+        return not self.semi.any()
+
+
+def friction_cone_of(volume: ForceVolume) -> FrictionCone | None:
+    """The friction cone of a volume; None where it is none."""
+    if len(volume) != 1:
+        return None
+    vertices, rays = volume.pieces[0], volume.rays[0]
+    size = float(np.abs(vertices).max(initial=0.0))
+    low = int(np.argmin(vertices[:, 2]))
+    apex, others = vertices[low], np.delete(vertices, low, axis=0)
+    if np.abs(apex[:2]).max() > SAME * size or apex[2] > SAME * size:
+        return None
+    pull, cap = max(0.0, -float(apex[2])), np.inf
+    if len(others):
+        cap = float(others[:, 2].max())
+        if len(rays) or cap + pull <= 0.0 or np.abs(others[:, 2] - cap).max() > SAME * (size + pull):
+            return None
+        corners = others[:, :2] / (cap + pull)
+    else:
+        if not len(rays) or (rays[:, 2] <= 0.0).any():
+            return None
+        corners = rays[:, :2] / rays[:, 2:]
+    return _cone(volume, corners, pull, cap)
+
+
+def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> FrictionCone | None:
+    """The cone with a disc that has these corners, or with the ellipse that they stand for."""
+    recipe = volume.recipe
+    extent = np.abs(corners).max(axis=0, initial=0.0)
+    if recipe is not None and recipe.facets:
+        corners = corners * (1.0 if recipe.parameters["side"] == "inner" else np.cos(np.pi / recipe.facets))
+        wide = extent > SAME * extent.max(initial=0.0)
+        semi = np.zeros(2)
+        if wide.all():
+            # The corners lie on the ellipse: (x/a)^2 + (y/b)^2 = 1.
+            inverse = np.linalg.lstsq(corners**2, np.ones(len(corners)), rcond=None)[0]
+            if (inverse <= 0.0).any() or np.abs(corners**2 @ inverse - 1.0).max() > SAME:
+                return None
+            semi = 1.0 / np.sqrt(inverse)
+        elif wide.any():
+            semi[wide] = np.abs(corners[:, wide]).max()
+        return FrictionCone(semi, np.zeros((0, 2)), pull, cap)
+    angles = np.arctan2(corners[:, 1], corners[:, 0])
+    corners = corners[np.argsort(angles)]
+    turns = corners[:, 0] * np.roll(corners[:, 1], -1) - corners[:, 1] * np.roll(corners[:, 0], -1)
+    if (turns < -SAME * max(1.0, extent.max(initial=0.0)) ** 2).any():
+        return None  # the normal is not in the cone
+    if extent.max(initial=0.0) <= SAME:
+        return FrictionCone(np.zeros(2), np.zeros((0, 2)), pull, cap)
+    return FrictionCone(extent, corners, pull, cap)
+
+
+def friction_cones(assembly: Assembly) -> tuple[FrictionCone, ...]:
+    """The cone of every contact; an InputError names the first contact that has none."""
+    known: dict[int, FrictionCone | None] = {}
+    cones = []
+    for index, contact in enumerate(assembly.contacts):
+        volume = contact.volume
+        if id(volume) not in known:
+            known[id(volume)] = friction_cone_of(volume)
+        cone = known[id(volume)]
+        if cone is None:
+            raise InputError(_why_not(volume), where=_name(index, contact), fix=_NO_LAW)
+        cones.append(cone)
+    return tuple(cones)
+
+
+_NO_LAW = (
+    "Coulomb's law needs a cone about the normal: coulomb, pyramid, soft_finger, suction, suction_ring or magnet; for "
+    "measured volumes, whose flow was not measured, ask hf.separation"
+)
+
+
+def obeys_coulomb(assembly: Assembly) -> bool:
+    """Whether every contact is a cone about its normal, so that Coulomb's law says how it moves."""
+    return all(friction_cone_of(volume) is not None for volume in {id(c.volume): c.volume for c in assembly.contacts}.values())
+
+
+def _name(index: int, contact: Contact) -> str:
+    return f"contacts[{index}]" + (f" ({contact.name})" if contact.name else "")
+
+
+def _why_not(volume: ForceVolume) -> str:
+    model = f"{volume.recipe.model}: " if volume.recipe is not None else ""
+    if len(volume) > 1:
+        return f"{model}a union of {len(volume)} pieces has no law of motion"
+    return f"{model}not a cone with its apex on the normal axis"
+
+
+@dataclass(frozen=True, eq=False)
+class CoulombProblem:
+    """Contacts with Coulomb friction, the load and the inertia, whitened and scaled.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        load: (6,) external wrench about the world origin.
+        mass_matrix: (6, 6) about the world origin.
+        velocity: (6,) of the object's point at the world origin, angular velocity.
+        cones: of each contact.
+        touching: (t,) the contacts that do not move off already; the arrays are theirs.
+        moving_joints: (j,) the joint rows that are not locked; the arrays are theirs.
+        slips: (k,) whether the velocity slides at each contact.
+        arrays: what the kernels work on.
+        scale: |x0| [sqrt(kg) m/s^2]: accelerations and forces of the arrays are in units of it.
+        to_acceleration: (6, 6) acceleration about the world origin per unit of x.
+        convective: (6,) part of the acceleration equation from the velocity: M a = load - convective + W f.
+        at_rest: whether nothing moves.
+        dissipative: whether |x|^2 <= x0 . x for every motion: at rest, and no joint drives.
+    """
+
+    assembly: Assembly
+    load: Array
+    mass_matrix: Array
+    velocity: Array
+    cones: tuple[FrictionCone, ...]
+    touching: IntArray
+    moving_joints: IntArray
+    slips: BoolArray
+    arrays: CoulombArrays
+    scale: float
+    to_acceleration: Array
+    convective: Array
+    at_rest: bool
+    dissipative: bool
+
+    @cached_property
+    def apexes(self) -> Array:
+        """(k, 3) the lowest point of every cone, in the contact frames [N]."""
+        return np.array([(0.0, 0.0, -cone.pull) for cone in self.cones]).reshape(-1, 3)
+
+    def acceleration(self, x: Array) -> Array:
+        """(6,) acceleration of the object's point at the world origin, angular acceleration."""
+        return self.scale * (self.to_acceleration @ x)
+
+    def local_forces(self, f: Array) -> Array:
+        """(k, 3) forces [N] in the contact frames, of scaled forces (t, 3) above the apexes."""
+        forces = self.apexes.copy()
+        forces[self.touching] += self.scale * f
+        return forces
+
+    def joint_accelerations(self, theta: Array) -> Array:
+        """(r,) of all joint rows."""
+        rows = self.assembly.joints
+        result = np.zeros(0 if rows is None else len(rows))
+        result[self.moving_joints] = self.scale * theta
+        return result
+
+    def first_cell(self) -> tuple[IntArray, IntArray]:
+        """Modes and arcs of the cell that contains every motion."""
+        k, r = len(self.touching), len(self.moving_joints)
+        modes, arcs = np.full(k + r, FREE, dtype=np.int64), np.zeros((k + r, 2), dtype=np.int64)
+        modes[k:][self.arrays.lower == self.arrays.upper] = DRIVEN
+        return modes, arcs
+
+
+def contact_velocities(assembly: Assembly, velocity: Array) -> Array:
+    """(k, 3) velocity [m/s] of the object at each contact, in the contact frames."""
+    speeds = velocity[:3] + np.cross(velocity[3:], assembly.positions)
+    return np.einsum("kji,kj->ki", assembly.rotations, speeds)
+
+
+def convective_acceleration(assembly: Assembly, velocity: Array) -> Array:
+    """(k, 3) omega x (omega x p): what the velocity adds to the acceleration of the object's point at each contact.
+
+    In the contact frames. The contact is a point of the object on a flat surface that stands still.
+    """
+    spin = skew(velocity[3:])
+    return np.einsum("kji,kj->ki", assembly.rotations, assembly.positions @ (spin @ spin).T)
+
+
+def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
+    """(6,) c with M a + c = w: forces that a rigid body with this velocity needs without any acceleration a.
+
+    a is the acceleration of the body's point at the world origin; c = (m w x (w x c), w x I w), both about the origin.
+    """
+    spin = velocity[3:]
+    first = mass_matrix[:3, 3:]  # -m [c]
+    return np.concatenate([first @ np.zeros(3) + _centripetal(mass_matrix, spin), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
+
+
+def _centripetal(mass_matrix: Array, spin: Array) -> Array:
+    """m w x (w x c) [N]."""
+    moment = np.array([mass_matrix[5, 1], mass_matrix[3, 2], mass_matrix[4, 0]])  # m c, from m [c]
+    return np.cross(spin, np.cross(spin, moment))
+
+
+def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity: Array) -> CoulombProblem:
+    """The whitened, scaled problem of checked inputs; velocities that penetrate are the caller's concern."""
+    cones = friction_cones(assembly)
+    speeds = contact_velocities(assembly, velocity)
+    fastest = float(np.abs(speeds).max(initial=0.0))
+    centre = centre_of_mass(mass_matrix)
+    reach = float(np.linalg.norm(velocity[:3])) + float(np.linalg.norm(velocity[3:])) * assembly.length
+    least = MOVING * max(fastest, reach)
+    leaves = speeds[:, 2] > least
+    slips = ~leaves & (np.hypot(speeds[:, 0], speeds[:, 1]) > least)
+    touching = np.nonzero(~leaves)[0]
+    move = np.eye(6)
+    move[:3, 3:] = -skew(centre)  # acceleration at the origin = acceleration at the centre - alpha x centre
+    move[:3, 3:] = skew(centre)
+    lower = np.linalg.cholesky(move.T @ mass_matrix @ move)
+    to_acceleration = move @ np.linalg.inv(lower).T
+    rotations = np.zeros((len(assembly), 3, 6))
+    for i, contact in enumerate(assembly.contacts):
+        turn = contact.rotation.T
+        rotations[i, :, :3], rotations[i, :, 3:] = turn, -turn @ skew(contact.position)
+    white = rotations @ to_acceleration
+    apexes = np.array([(0.0, 0.0, -cone.pull) for cone in cones]).reshape(-1, 3)
+    convective = convective_wrench(mass_matrix, velocity)
+    drive = to_acceleration.T @ (load - convective) + np.einsum("kin,ki->n", white, apexes)
+    bias = convective_acceleration(assembly, velocity)
+    rows = assembly.joints
+    moving = np.zeros(0, dtype=np.int64)
+    joints, low, high = np.zeros((len(assembly), 3, 0)), np.zeros(0), np.zeros(0)
+    if rows is not None:
+        moving = np.nonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))[0]
+        blocks = rows.jacobian[moving].reshape(len(moving), -1, 3)
+        joints = np.einsum("kji,rkj->kir", assembly.rotations, blocks)
+        shift = np.einsum("kir,ki->r", joints, apexes)
+        low, high = rows.lower[moving] - shift, rows.upper[moving] - shift
+    lengths = np.linalg.norm(white, axis=2)
+    biased = np.abs(bias) / np.where(lengths > 0.0, lengths, np.inf)
+    scale = max(float(np.linalg.norm(drive)), float(biased[touching].max(initial=0.0)))
+    if scale <= tolerances.SUM_ROUNDING * float(np.linalg.norm(to_acceleration.T @ np.abs(load)) + 1e-300):
+        scale = 0.0
+    at_rest = not velocity.any()
+    dissipative = at_rest and bool(((low <= 0.0) & (high >= 0.0)).all())
+    drive_scaled = drive / scale if scale > 0.0 else np.zeros(6)
+    unit = scale if scale > 0.0 else 1.0
+    corners = [cones[i].corners for i in touching]
+    arrays = CoulombArrays(
+        drive=np.ascontiguousarray(drive_scaled),
+        white=np.ascontiguousarray(white[touching]),
+        bias=np.ascontiguousarray(bias[touching] / unit),
+        joints=np.ascontiguousarray(joints[touching]),
+        lower=low / unit,
+        upper=high / unit,
+        semi=np.array([cones[i].semi for i in touching]).reshape(-1, 2),
+        corners=np.concatenate([np.zeros((0, 2)), *corners]),
+        first=np.concatenate([[0], np.cumsum([len(c) for c in corners])]).astype(np.int64),
+        cap=np.array([(cones[i].cap + cones[i].pull) / unit for i in touching]).reshape(-1),
+        slip=np.where(slips, np.arctan2(speeds[:, 1], speeds[:, 0]), np.nan)[touching],
+        goal=np.ascontiguousarray(drive_scaled),
+        settings=np.array([STRICT, float(dissipative), float(FINEST), 1.0]),
+    )
+    return CoulombProblem(
+        assembly, load, mass_matrix, velocity, cones, touching, moving, slips, arrays, unit, to_acceleration,
+        convective, at_rest, dissipative,
+    )  # fmt: skip

@@ -23,11 +23,14 @@ from scipy.optimize import LinearConstraint, least_squares, linprog, milp
 
 import holdfast as hf
 
-#: Largest x0 . x, in units of |x0|^2, of a mode without a motion of its own: rounding of the linear programs.
+#: Largest x0 . x, in units of |x0|^2, of a mode without a motion of its own; at least |x|^2, so |x| <= 1e-3.
 STILL = 1e-6
 
 #: Largest fault of an exact motion, as a share of the forces and accelerations at hand.
 EXACT = 1e-8
+
+#: Motions slower than this share of the free acceleration are not told from rest.
+SLOW = 1e-4
 
 #: Arcs are not halved below this width [rad].
 NARROWEST = 2.0 * np.pi / 2**13
@@ -200,7 +203,8 @@ class Answer:
 def faults(case: Case, motion: Any) -> dict[str, float]:
     """By how much a motion violates each part of the law, as shares of the largest force and acceleration at hand.
 
-    `motion` has `acceleration`, `forces` and `joint_accelerations`. Errors of direction count linearly.
+    `motion` has `acceleration`, `forces` and `joint_accelerations`. Errors of direction count linearly. Accelerations
+    are compared with the largest one of a contact, and at least `SLOW` of the free one.
     """
     e = Equations(case)
     a, forces = np.asarray(motion.acceleration), np.asarray(motion.forces)
@@ -210,7 +214,7 @@ def faults(case: Case, motion: Any) -> dict[str, float]:
     unbalanced = np.linalg.solve(e.lower, case.mass @ a + e.bias - case.load - e.matrix @ f)
     rows = e.joints * e.arm[:, None]
     c = (e.matrix.T @ a + e.turning - rows.T @ theta).reshape(-1, 3)
-    fast = float(max(e.size * e.weight, np.abs(c).max()))
+    fast = float(max(SLOW * e.size * e.weight, np.abs(c).max()))
     worst = dict.fromkeys(("balance", "cone", "penetration", "complementarity", "friction", "joints"), 0.0)
 
     def see(name: str, value: float) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import mass_matrix
+from holdfast.errors import InputError
 from tests.dynamics.coulomb_cases import (
     HAND_CHECKED,
     G,
@@ -52,12 +53,12 @@ def assert_states(case: Case, found) -> None:
     assert len(found.states) == e.k
     for state, acceleration, speed in zip(found.states, c, e.speeds, strict=True):
         if speed[2] > 1e-9 or acceleration[2] > 1e-5 * fast:
-            assert state.state == "separates"
+            assert state.mode == "separates"
         elif np.abs(speed[:2]).max() > 1e-9 or np.abs(acceleration[:2]).max() > 1e-5 * fast:
-            assert state.state in ("slips", "separates")  # a touch without force may be called either
+            assert state.mode in ("slips", "separates")  # a touch without force may be called either
         else:
-            assert state.state in ("sticks", "separates", "slips")
-        if state.state == "sticks":
+            assert state.mode in ("sticks", "separates", "slips")
+        if state.mode == "sticks":
             assert np.abs(acceleration).max() <= 1e-5 * fast
 
 
@@ -83,7 +84,7 @@ def test_a_block_slides_down_the_slope_in_any_direction(azimuth, turn):
     known = sliding_block(35.0, 0.5, azimuth, turn=turn)
     found = moved(known.case)
     np.testing.assert_allclose(found.acceleration, known.acceleration, atol=1e-9 * G)
-    assert [s.state for s in found.states] == ["slips"] * 4
+    assert [s.mode for s in found.states] == ["slips"] * 4
 
 
 @pytest.mark.parametrize("facets", [3, 4, 8, 32])
@@ -275,8 +276,7 @@ def test_a_rigid_motion_of_the_scene_moves_the_answer_with_it(number):
     pose = hf.Pose(turn, shift)
     first = moved(case)
     adjoint = np.block([[turn, np.zeros((3, 3))], [np.cross(shift, turn.T).T, turn]])  # wrenches
-    inverse = np.linalg.inv(adjoint)
-    second = hf.motion(case.assembly.moved(pose), adjoint @ case.load, inverse.T @ case.mass @ inverse)
+    second = hf.motion(case.assembly.moved(pose), adjoint @ case.load, adjoint @ case.mass @ adjoint.T)
     assert second.status == first.status
     if first.status == "moves":
         size = np.abs(second.acceleration).max()
@@ -369,7 +369,7 @@ def test_bad_input_is_refused(name):
 def test_volumes_without_a_flow_rule_are_refused_with_a_hint(volume):
     case = block_on_slope(10.0, 0.5)
     contacts = [replace(c, volume=hf.models.create(volume)) for c in case.assembly.contacts]
-    with pytest.raises(hf.InputError, match="separation"):
+    with pytest.raises(InputError, match="separation"):
         hf.motion(hf.Assembly(contacts), case.load, case.mass)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.errors import InputError
 from tests.dynamics.coulomb_cases import (
     HAND_CHECKED,
     block_on_slope,
@@ -191,9 +192,8 @@ def test_rigid_motions_units_scales_and_order_leave_the_verdict_alone(seed):
     rng = np.random.default_rng(seed)
     turn, shift = random_rotation(rng), rng.normal(size=3)
     wrench = np.block([[turn, np.zeros((3, 3))], [np.cross(shift, turn.T).T, turn]])
-    inverse = np.linalg.inv(wrench)
     carried = case.assembly.moved(hf.Pose(turn, shift))
-    assert hf.strong_stability(carried, wrench @ case.load, inverse.T @ case.mass @ inverse).status == first
+    assert hf.strong_stability(carried, wrench @ case.load, wrench @ case.mass @ wrench.T).status == first
     for factor in (1e-3, 1e4):
         assert hf.strong_stability(case.assembly, factor * case.load, factor * case.mass).status == first
         assert hf.strong_stability(case.assembly, case.load, factor * case.mass).status == first
@@ -240,7 +240,7 @@ def test_bad_input_is_refused():
 def test_measured_volumes_are_refused_with_a_hint(volume):
     case = block_on_slope(10.0, 0.5)
     contacts = [replace(c, volume=hf.models.create(volume)) for c in case.assembly.contacts]
-    with pytest.raises(hf.InputError, match="separation"):
+    with pytest.raises(InputError, match="separation"):
         hf.strong_stability(hf.Assembly(contacts), case.load, case.mass)
 
 

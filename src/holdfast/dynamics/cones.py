@@ -137,7 +137,9 @@ _NO_LAW = (
 
 def obeys_coulomb(assembly: Assembly) -> bool:
     """Whether every contact is a cone about its normal, so that Coulomb's law says how it moves."""
-    return all(friction_cone_of(volume) is not None for volume in {id(c.volume): c.volume for c in assembly.contacts}.values())
+    return all(
+        friction_cone_of(volume) is not None for volume in {id(c.volume): c.volume for c in assembly.contacts}.values()
+    )
 
 
 def _name(index: int, contact: Contact) -> str:
@@ -239,7 +241,9 @@ def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
     """
     spin = velocity[3:]
     first = mass_matrix[:3, 3:]  # -m [c]
-    return np.concatenate([first @ np.zeros(3) + _centripetal(mass_matrix, spin), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
+    return np.concatenate(
+        [first @ np.zeros(3) + _centripetal(mass_matrix, spin), np.cross(spin, mass_matrix[3:, 3:] @ spin)]
+    )
 
 
 def _centripetal(mass_matrix: Array, spin: Array) -> Array:

@@ -29,7 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..compiling import inlined, kernel, released_kernel
+from ..compiling import kernel, released_kernel
 
 #: Modes of a contact. TOUCH: a_n = 0 where friction is none or opposes the velocity; ALONG: it slides in one direction.
 FREE, SEPARATE, STICK, SLIDE, TOUCH, ALONG = range(6)
@@ -1071,7 +1071,9 @@ def settle(p: CoulombArrays, w: CoulombWork) -> None:
 
 
 @kernel
-def push(s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int) -> None:
+def push(
+    s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
+) -> None:
     """One more cell: the one given, with another mode of one contact or joint."""
     top = s.count[0]
     copy(mode, s.stack_mode[top])
@@ -1132,7 +1134,9 @@ def cut_angle(w: CoulombWork, i: int, cuts: Array) -> float:
 
 
 @kernel
-def likely_child(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, which: int, count: int, angle: float) -> int:
+def likely_child(
+    p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, which: int, count: int, angle: float
+) -> int:
     """The number of the child that the present solution lies in, in the order of `children`."""
     k = len(p.white)
     if which >= k:

@@ -24,7 +24,9 @@ from .assembly import Contact as Contact
 from .assembly import JointRows as JointRows
 from .assembly import Patch as Patch
 from .assembly import loads as loads
+from .dynamics import motion as motion
 from .dynamics import separation as separation
+from .dynamics import strong_stability as strong_stability
 from .errors import HoldfastError as HoldfastError
 from .files import load as load
 from .force_limits import ForceVolume as ForceVolume

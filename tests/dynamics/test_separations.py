@@ -9,8 +9,9 @@ import pytest
 
 import holdfast as hf
 from holdfast.dynamics import Separating, Separation, mass_matrix, separation
+from holdfast.dynamics.contact_states import acceleration_scale, states_of
 from holdfast.dynamics.release import simulate_release
-from holdfast.dynamics.separations import acceleration_scale, sentences, states_of
+from holdfast.dynamics.separations import sentences
 from holdfast.errors import InputError
 from tests.dynamics.closed_forms import GRAVITY, block, box_mass, floor_contact, ladder, rod_mass, tilted
 from tests.dynamics.hooks import hooks

@@ -1,4 +1,12 @@
 from . import plots as plots
+from .certificates import NoMotion as NoMotion
+from .contact_states import ContactMode as ContactMode
+from .contact_states import ContactMotion as ContactMotion
+from .contact_states import states_of as states_of
+from .coulomb import Motion as Motion
+from .coulomb import MotionResiduals as MotionResiduals
+from .coulomb import MotionStatus as MotionStatus
+from .coulomb import motion as motion
 from .dissipation import Multipliers as Multipliers
 from .dissipation import Separating as Separating
 from .dissipation import SeparationCertificate as SeparationCertificate
@@ -7,6 +15,7 @@ from .mass import Inertia as Inertia
 from .mass import ball_inertia as ball_inertia
 from .mass import box_inertia as box_inertia
 from .mass import cylinder_inertia as cylinder_inertia
+from .mass import inertia_matrix as inertia_matrix
 from .mass import inertia_of as inertia_of
 from .mass import mass_matrix as mass_matrix
 from .mass import mesh_inertia as mesh_inertia
@@ -15,9 +24,10 @@ from .release import ReleaseEnd as ReleaseEnd
 from .release import ReleaseFrame as ReleaseFrame
 from .release import TouchKind as TouchKind
 from .release import simulate_release as simulate_release
-from .separations import ContactMode as ContactMode
-from .separations import ContactMotion as ContactMotion
+from .search import MotionSearch as MotionSearch
 from .separations import Separation as Separation
 from .separations import SeparationStatus as SeparationStatus
 from .separations import separation as separation
-from .separations import states_of as states_of
+from .stability import StabilityStatus as StabilityStatus
+from .stability import StrongStability as StrongStability
+from .stability import strong_stability as strong_stability

@@ -53,7 +53,7 @@ def separate(
             "--inertia",
             metavar="XX,YY,ZZ[,XY,XZ,YZ]",
             help="Moments of inertia [kg m^2] about the centre of mass, world axes; one number for a ball. "
-            "Without it: the scene's shape, evenly filled, or a stand-in that the output names.",
+            "Without it: the scene's inertia, its shape, evenly filled, or a stand-in that the output names.",
         ),
     ] = None,
     frames: Annotated[
@@ -81,7 +81,6 @@ def separate(
     """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
     from ..scenes import load_scene
     from .dissipation import Separating
-    from .mass import mass_matrix
     from .release import simulate_release
     from .separations import sentences, separation
 
@@ -91,10 +90,8 @@ def separate(
         raise InputError("is for --frames", where="--step", fix="give --frames N, too")
     question = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
     asked = question.scene
-    if asked.mass is None:
-        raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
     moments = _inertia(asked, inertia)
-    mass = mass_matrix(asked.mass, moments.matrix, asked.com)
+    mass = asked.mass_matrix(moments.matrix)
     limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
     solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
     answer = separation(asked.assembly, question.wrench, mass, method=solver)
@@ -131,25 +128,18 @@ def separate(
 
 
 def _inertia(scene: Scene, option: str | None) -> Inertia:
-    """The moments given, or those of the scene's shape."""
-    import numpy as np
+    """The moments of the option, else those of the scene."""
+    from .mass import inertia_matrix
 
-    from .mass import Inertia, inertia_of, positive_definite
-
-    if option is None:
-        return inertia_of(float(scene.mass or 0.0), scene.drawing.shape, scene.com, scene.assembly.positions)
-    given = vector("--inertia", option, 1, 3, 6)
-    matrix = np.diag(np.broadcast_to(given[:3], (3,)).copy())
-    if len(given) == 6:
-        for (i, j), value in zip(((0, 1), (0, 2), (1, 2)), given[3:], strict=True):
-            matrix[i, j] = matrix[j, i] = value
-    return Inertia(positive_definite("--inertia", matrix, 3), "given")
+    given = None if option is None else inertia_matrix(vector("--inertia", option, 1, 3, 6), where="--inertia")
+    return scene.moments_of_inertia(given)
 
 
 def _sheet(
     question: LoadCase, answer: Separation, inertia: Inertia, moved: Release | None, *, verified: bool
 ) -> Iterator[Block]:
-    from .separations import AT_REST, acceleration_scale, sentences
+    from .contact_states import AT_REST, acceleration_scale
+    from .separations import sentences
 
     scene = question.scene
     yield heading(f"{scene.name}: {counted(len(answer.assembly), 'contact')}")
@@ -179,7 +169,7 @@ def _sheet(
 
 
 def _contact_tables(answer: Separation) -> Iterator[Block]:
-    from .separations import AT_REST, UNLOADED, acceleration_scale
+    from .contact_states import AT_REST, UNLOADED, acceleration_scale
 
     dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
     slow = AT_REST * acceleration_scale(answer)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from .mass import centre_of_mass
 #: Two lengths, slopes or forces of a cone are the same within this share.
 SAME = 1e-9
 
-#: A contact moves when its velocity exceeds this share of the fastest contact's.
+#: A contact moves when its velocity exceeds this share of the object's.
 MOVING = 1e-9
 
 #: Strict conditions count from this share of the acceleration without contacts on.
@@ -58,16 +59,46 @@ class FrictionCone:
     pull: float
     cap: float
 
-    @property
-    def frictionless(self) -> bool:
-        """Whether D is a point."""
-        return not self.semi.any()
+    def friction(self, directions: Array) -> Array:
+        """(m, 2) the point of D furthest in each direction (m, 2)."""
+        if len(self.corners):
+            return self.corners[np.argmax(directions @ self.corners.T, axis=1)]
+        stretched = directions * self.semi
+        lengths = np.linalg.norm(stretched, axis=1, keepdims=True)
+        return self.semi * stretched / np.where(lengths > 0.0, lengths, 1.0)
+
+    def excess(self, force: Array) -> float:
+        """How far a force (3,) [N] lies outside the cone, in its largest violated condition [N]; 0 inside."""
+        height = float(force[2]) + self.pull
+        over = [-height, float(force[2]) - self.cap, 0.0]
+        if len(self.corners):
+            sides = np.roll(self.corners, -1, axis=0) - self.corners
+            normals = np.column_stack([sides[:, 1], -sides[:, 0]])
+            normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), tolerances.SMALLEST_LENGTH)
+            size = float(np.linalg.norm(force[:2]))
+            if size > 0.0:
+                over.append(size - height * float(self.friction(force[None, :2])[0] @ force[:2]) / size)
+            over.append(float((normals @ force[:2] - height * np.einsum("ij,ij->i", normals, self.corners)).max()))
+        else:
+            wide = self.semi > 0.0
+            size = float(np.linalg.norm(force[:2][wide] / self.semi[wide]))
+            over += [float(np.abs(force[:2][~wide]).max(initial=0.0)), (size - height) * float(self.semi.max())]
+        return max(over)
+
+
+#: Cones of the volumes that were asked about, while these exist.
+_KNOWN: WeakKeyDictionary[ForceVolume, FrictionCone | None] = WeakKeyDictionary()
 
 
 def friction_cone_of(volume: ForceVolume) -> FrictionCone | None:
     """The friction cone of a volume; None where it is none."""
-    if len(volume) != 1:
-        return None
+    if volume not in _KNOWN:
+        _KNOWN[volume] = _read_cone(volume) if len(volume) == 1 else None
+    return _KNOWN[volume]
+
+
+def _read_cone(volume: ForceVolume) -> FrictionCone | None:
+    """The friction cone of a volume of one piece."""
     vertices, rays = volume.pieces[0], volume.rays[0]
     size = float(np.abs(vertices).max(initial=0.0))
     low = int(np.argmin(vertices[:, 2]))
@@ -91,55 +122,43 @@ def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> Frict
     """The cone with a disc that has these corners, or with the ellipse that they stand for."""
     recipe = volume.recipe
     extent = np.abs(corners).max(axis=0, initial=0.0)
-    if recipe is not None and recipe.facets:
-        corners = corners * (1.0 if recipe.parameters["side"] == "inner" else np.cos(np.pi / recipe.facets))
-        wide = extent > SAME * extent.max(initial=0.0)
-        semi = np.zeros(2)
-        if wide.all():
-            # The corners lie on the ellipse: (x/a)^2 + (y/b)^2 = 1.
-            inverse = np.linalg.lstsq(corners**2, np.ones(len(corners)), rcond=None)[0]
-            if (inverse <= 0.0).any() or np.abs(corners**2 @ inverse - 1.0).max() > SAME:
-                return None
-            semi = 1.0 / np.sqrt(inverse)
-        elif wide.any():
-            semi[wide] = np.abs(corners[:, wide]).max()
+    if recipe is not None and recipe.facets and (extent > SAME * extent.max(initial=0.0)).all():
+        # The polygon's corners are those of a regular one, stretched by the semi-axes: on the ellipse, or around it.
+        inner = recipe.parameters["side"] == "inner"
+        turned = 2.0 * np.pi * (np.arange(recipe.facets) + (0.0 if inner else 0.5)) / recipe.facets
+        widths = np.abs([np.cos(turned), np.sin(turned)]).max(axis=1)
+        semi = extent / widths * (1.0 if inner else np.cos(np.pi / recipe.facets))
         return FrictionCone(semi, np.zeros((0, 2)), pull, cap)
     angles = np.arctan2(corners[:, 1], corners[:, 0])
     corners = corners[np.argsort(angles)]
     turns = corners[:, 0] * np.roll(corners[:, 1], -1) - corners[:, 1] * np.roll(corners[:, 0], -1)
     if (turns < -SAME * max(1.0, extent.max(initial=0.0)) ** 2).any():
         return None  # the normal is not in the cone
-    if extent.max(initial=0.0) <= SAME:
+    if extent.max(initial=0.0) == 0.0:
         return FrictionCone(np.zeros(2), np.zeros((0, 2)), pull, cap)
     return FrictionCone(extent, corners, pull, cap)
 
 
 def friction_cones(assembly: Assembly) -> tuple[FrictionCone, ...]:
     """The cone of every contact; an InputError names the first contact that has none."""
-    known: dict[int, FrictionCone | None] = {}
     cones = []
     for index, contact in enumerate(assembly.contacts):
-        volume = contact.volume
-        if id(volume) not in known:
-            known[id(volume)] = friction_cone_of(volume)
-        cone = known[id(volume)]
+        cone = friction_cone_of(contact.volume)
         if cone is None:
-            raise InputError(_why_not(volume), where=_name(index, contact), fix=_NO_LAW)
+            raise InputError(_why_not(contact.volume), where=_name(index, contact), fix=_NO_LAW)
         cones.append(cone)
     return tuple(cones)
 
 
 _NO_LAW = (
     "Coulomb's law needs a cone about the normal: coulomb, pyramid, soft_finger, suction, suction_ring or magnet; for "
-    "measured volumes, whose flow was not measured, ask hf.separation"
+    "measured volumes, whose law of flow is not known, ask hf.separation"
 )
 
 
 def obeys_coulomb(assembly: Assembly) -> bool:
     """Whether every contact is a cone about its normal, so that Coulomb's law says how it moves."""
-    return all(
-        friction_cone_of(volume) is not None for volume in {id(c.volume): c.volume for c in assembly.contacts}.values()
-    )
+    return all(friction_cone_of(contact.volume) is not None for contact in assembly.contacts)
 
 
 def _name(index: int, contact: Contact) -> str:
@@ -225,6 +244,12 @@ def contact_velocities(assembly: Assembly, velocity: Array) -> Array:
     return np.einsum("kji,kj->ki", assembly.rotations, speeds)
 
 
+def least_speed(assembly: Assembly, velocity: Array) -> float:
+    """Speed [m/s] below which a contact counts as still."""
+    reach = float(np.linalg.norm(assembly.positions, axis=1).max(initial=0.0))
+    return MOVING * float(np.linalg.norm(velocity[:3]) + np.linalg.norm(velocity[3:]) * reach)
+
+
 def convective_acceleration(assembly: Assembly, velocity: Array) -> Array:
     """(k, 3) omega x (omega x p): what the velocity adds to the acceleration of the object's point at each contact.
 
@@ -237,42 +262,28 @@ def convective_acceleration(assembly: Assembly, velocity: Array) -> Array:
 def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
     """(6,) c with M a + c = w: forces that a rigid body with this velocity needs without any acceleration a.
 
-    a is the acceleration of the body's point at the world origin; c = (m w x (w x c), w x I w), both about the origin.
+    a is the acceleration of the body's point at the world origin; c = (m w x (w x com), w x I w), I about the origin.
     """
     spin = velocity[3:]
-    first = mass_matrix[:3, 3:]  # -m [c]
-    return np.concatenate(
-        [first @ np.zeros(3) + _centripetal(mass_matrix, spin), np.cross(spin, mass_matrix[3:, 3:] @ spin)]
-    )
-
-
-def _centripetal(mass_matrix: Array, spin: Array) -> Array:
-    """m w x (w x c) [N]."""
-    moment = np.array([mass_matrix[5, 1], mass_matrix[3, 2], mass_matrix[4, 0]])  # m c, from m [c]
-    return np.cross(spin, np.cross(spin, moment))
+    moment = np.array([mass_matrix[5, 1], mass_matrix[3, 2], mass_matrix[4, 0]])  # m com, from m [com]
+    return np.concatenate([np.cross(spin, np.cross(spin, moment)), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
 
 
 def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity: Array) -> CoulombProblem:
     """The whitened, scaled problem of checked inputs; velocities that penetrate are the caller's concern."""
     cones = friction_cones(assembly)
     speeds = contact_velocities(assembly, velocity)
-    fastest = float(np.abs(speeds).max(initial=0.0))
+    least = least_speed(assembly, velocity)
     centre = centre_of_mass(mass_matrix)
-    reach = float(np.linalg.norm(velocity[:3])) + float(np.linalg.norm(velocity[3:])) * assembly.length
-    least = MOVING * max(fastest, reach)
     leaves = speeds[:, 2] > least
     slips = ~leaves & (np.hypot(speeds[:, 0], speeds[:, 1]) > least)
     touching = np.nonzero(~leaves)[0]
     move = np.eye(6)
-    move[:3, 3:] = -skew(centre)  # acceleration at the origin = acceleration at the centre - alpha x centre
-    move[:3, 3:] = skew(centre)
+    move[:3, 3:] = skew(centre)  # acceleration at the origin = acceleration at the centre + centre x alpha
     lower = np.linalg.cholesky(move.T @ mass_matrix @ move)
     to_acceleration = move @ np.linalg.inv(lower).T
-    rotations = np.zeros((len(assembly), 3, 6))
-    for i, contact in enumerate(assembly.contacts):
-        turn = contact.rotation.T
-        rotations[i, :, :3], rotations[i, :, 3:] = turn, -turn @ skew(contact.position)
-    white = rotations @ to_acceleration
+    grasp = assembly.wrench_matrix.reshape(6, -1, 3)  # (6, k, 3): wrench of a world force at each contact
+    white = np.einsum("kji,nkj,nm->kim", assembly.rotations, grasp, to_acceleration, optimize=True)
     apexes = np.array([(0.0, 0.0, -cone.pull) for cone in cones]).reshape(-1, 3)
     convective = convective_wrench(mass_matrix, velocity)
     drive = to_acceleration.T @ (load - convective) + np.einsum("kin,ki->n", white, apexes)
@@ -282,14 +293,15 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
     joints, low, high = np.zeros((len(assembly), 3, 0)), np.zeros(0), np.zeros(0)
     if rows is not None:
         moving = np.nonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))[0]
-        blocks = rows.jacobian[moving].reshape(len(moving), -1, 3)
+        blocks = rows.jacobian[moving].reshape(len(moving), len(assembly), 3)
         joints = np.einsum("kji,rkj->kir", assembly.rotations, blocks)
         shift = np.einsum("kir,ki->r", joints, apexes)
         low, high = rows.lower[moving] - shift, rows.upper[moving] - shift
     lengths = np.linalg.norm(white, axis=2)
     biased = np.abs(bias) / np.where(lengths > 0.0, lengths, np.inf)
     scale = max(float(np.linalg.norm(drive)), float(biased[touching].max(initial=0.0)))
-    if scale <= tolerances.SUM_ROUNDING * float(np.linalg.norm(to_acceleration.T @ np.abs(load)) + 1e-300):
+    terms = np.abs(to_acceleration.T) @ np.abs(load) + np.einsum("kin,ki->n", np.abs(white), np.abs(apexes))
+    if scale <= tolerances.SUM_ROUNDING * float(np.linalg.norm(terms)):
         scale = 0.0
     at_rest = not velocity.any()
     dissipative = at_rest and bool(((low <= 0.0) & (high >= 0.0)).all())

@@ -31,8 +31,9 @@ import numpy as np
 from ..checks import Array, IntArray
 from ..compiling import kernel, released_kernel
 
-#: Modes of a contact. TOUCH: a_n = 0 where friction is none or opposes the velocity; ALONG: it slides in one direction.
-FREE, SEPARATE, STICK, SLIDE, TOUCH, ALONG = range(6)
+#: Modes of a contact. TOUCH: a_n = 0 where friction is none or opposes the velocity; ALONG: it slides in one direction;
+#: EDGE: it slides at right angles to an edge of a polygon D, on which the friction lies.
+FREE, SEPARATE, STICK, SLIDE, TOUCH, ALONG, EDGE = range(7)
 
 #: Modes of a joint, beside FREE: it stays; it moves up at its lower bound; down at its upper one; its torque is given.
 STAYS, UP, DOWN, DRIVEN = range(1, 5)
@@ -87,6 +88,9 @@ MOST_PLANES = 6
 
 #: Steps of Newton's method for a motion.
 MOST_STEPS = 12
+
+#: Cosines of the largest angle between a slip and the normal of an edge: with friction on the edge, or at its corner.
+NEAR_EDGE, AT_EDGE = 0.9, 1.0 - 1e-6
 
 #: A motion obeys Coulomb's law when no contact is off by more than this.
 LAWFUL = 1e-11
@@ -144,8 +148,10 @@ class CoulombWork(NamedTuple):
     proofs: Array  # (2 k + 4, M) multipliers that prove the ends of the arcs
     mode: IntArray  # (k + r,) a cell for `newton`
     arc: IntArray  # (k + r, 2)
-    angle: Array  # (k,)
+    angle: Array  # (k,) direction of slip in modes ALONG and EDGE
+    edge: IntArray  # (k,) first corner of the edge in mode EDGE
     square: Array  # (n, 2 n + 1)
+    torque: Array  # (r, n + r + 1) what `linearise` adds to the torque of a joint, per unit of x, theta and 1
     drive: Array  # (n,)
 
 
@@ -323,6 +329,11 @@ def add_contact_columns(p: CoulombArrays, w: CoulombWork, i: int, mode: int, lev
     elif mode == ALONG:
         x, y, _ = support(p, i, w.angle[i] + np.pi)
         add_generator(p, w, i, x, y)
+    elif mode == EDGE:
+        count = p.first[i + 1] - p.first[i]
+        for j in range(2):
+            corner = p.first[i] + (w.edge[i] + j) % count
+            add_generator(p, w, i, p.corners[corner, 0], p.corners[corner, 1])
     elif mode == SLIDE and not np.isnan(w.range[i, 0]):
         add_arc(p, w, i, w.range[i, 0] + np.pi, w.range[i, 1] + np.pi)
     elif mode == STICK and level > 0:
@@ -368,22 +379,24 @@ def add_joint_columns(p: CoulombArrays, w: CoulombWork, j: int, mode: int) -> No
 @kernel
 def entry(p: CoulombArrays, w: CoulombWork, row: int, column: int) -> float:
     """What a unit of a column's weight adds to a row."""
-    k, value, i = len(p.white), 0.0, w.owner[column]
+    k, n, value, i = len(p.white), len(p.drive), 0.0, w.owner[column]
     kind, which = w.kind[row, 0], w.kind[row, 1]
     if kind == 0:
-        for b in range(len(p.drive)):
+        for b in range(n):
             value += w.rows[row, b] * w.columns[column, b]
         if i >= k:
             value += w.row_joints[row, i - k] * w.force[column, 0]
-    elif i >= k:
-        return 0.0
-    elif kind == 1:
-        value = -w.force[column, 2] if i == which else 0.0
+        return value
+    if kind == 1:
+        return -w.force[column, 2] if i == which else 0.0
+    for b in range(n):
+        value += w.torque[which, b] * w.columns[column, b]
+    if i >= k:
+        value += w.torque[which, n + i - k] * w.force[column, 0]
     else:
         for b in range(3):
             value += p.joints[i, b, which] * w.force[column, b]
-        value = value if kind == 2 else -value
-    return value
+    return value if kind == 2 else -value
 
 
 @kernel
@@ -446,6 +459,12 @@ def start_table(p: CoulombArrays, w: CoulombWork, kinematic: bool, closed: int) 
         if w.kind[row, 0] == 0 and not kinematic:
             for b in range(n):
                 value += w.rows[row, b] * w.drive[b]
+        elif w.kind[row, 0] >= 2:
+            j = w.kind[row, 1]
+            more = w.torque[j, -1]
+            for b in range(n):
+                more += w.torque[j, b] * w.drive[b]
+            value += more if w.kind[row, 0] == 2 else -more
         w.table[row, columns] = value
         w.basic[row] = row
     w.table[cost, columns] = 0.0
@@ -722,7 +741,7 @@ def slip_of(p: CoulombArrays, w: CoulombWork, i: int, sample: int):
 
 @kernel
 def widen(p: CoulombArrays, w: CoulombWork, i: int, first: int, middle: float, low: float, high: float):
-    """(low, high): the angles about `middle` between which the slips of contact i lie in the samples from `first` on."""
+    """(low, high): angles about `middle` between which the slips of contact i lie in the samples from `first` on."""
     for sample in range(first, w.count[0]):
         x, y = slip_of(p, w, i, sample)
         if x * x + y * y > AT_REST * AT_REST * SLOW:
@@ -831,8 +850,11 @@ def contact_mismatch(p: CoulombArrays, w: CoulombWork, i: int, unit: float) -> f
     slip = np.sqrt(ax * ax + ay * ay)
     if has_friction(p, i):
         if slip > 0.0:
-            _, _, h = support(p, i, np.arctan2(-ay, -ax))
-            value += abs(fx * ax + fy * ay + fn * slip * h)
+            x, y, h = support(p, i, np.arctan2(-ay, -ax))
+            if p.first[i] == p.first[i + 1]:
+                value += slip * np.sqrt((fx - fn * x) ** 2 + (fy - fn * y) ** 2)
+            else:
+                value += abs(fx * ax + fy * ay + fn * slip * h)
         value += outside(p, i, fx, fy, fn)
     return value
 
@@ -849,8 +871,8 @@ def outside(p: CoulombArrays, i: int, fx: float, fy: float, fn: float) -> float:
         big += (fx / a) ** 2 if a > 0.0 else (0.0 if fx == 0.0 else np.inf)
         big += (fy / b) ** 2 if b > 0.0 else (0.0 if fy == 0.0 else np.inf)
         return max(0.0, size - size * fn / np.sqrt(big)) if fn > 0.0 else size
-    worst = 0.0
-    count = p.first[i + 1] - p.first[i]
+    _, _, h = support(p, i, np.arctan2(fy, fx))
+    worst, count = max(0.0, size - fn * h), p.first[i + 1] - p.first[i]
     for j in range(count):
         x1, y1 = p.corners[p.first[i] + j, 0], p.corners[p.first[i] + j, 1]
         other = p.first[i] + (j + 1) % count
@@ -910,6 +932,8 @@ def read_modes(p: CoulombArrays, w: CoulombWork) -> None:
         elif slip > AT_REST:
             w.mode[i] = ALONG
             w.angle[i] = np.arctan2(w.a[i, 1], w.a[i, 0])
+            if p.first[i] != p.first[i + 1]:
+                find_edge(p, w, i, slip)
         else:
             w.mode[i] = STICK
     for j in range(len(p.lower)):
@@ -921,6 +945,24 @@ def read_modes(p: CoulombArrays, w: CoulombWork) -> None:
             w.mode[k + j] = DOWN
         else:
             w.mode[k + j] = STAYS
+
+
+@kernel
+def find_edge(p: CoulombArrays, w: CoulombWork, i: int, slip: float) -> None:
+    """The edge of a polygon D at right angles to which contact i slides, where its friction lies on the edge."""
+    count, best, ax, ay = p.first[i + 1] - p.first[i], NEAR_EDGE, w.a[i, 0] / slip, w.a[i, 1] / slip
+    for j in range(count):
+        here, there = p.first[i] + j, p.first[i] + (j + 1) % count
+        tx, ty = p.corners[there, 0] - p.corners[here, 0], p.corners[there, 1] - p.corners[here, 1]
+        length = np.sqrt(tx * tx + ty * ty)
+        if length == 0.0 or w.f[i, 2] <= 0.0:
+            continue
+        fx, fy = w.f[i, 0] / w.f[i, 2] - p.corners[here, 0], w.f[i, 1] / w.f[i, 2] - p.corners[here, 1]
+        along = (tx * fx + ty * fy) / (length * length)
+        facing = (-ty * ax + tx * ay) / length  # friction opposes the slip: the slip points into the edge
+        if facing > best and (AT_REST < along < 1.0 - AT_REST or facing > AT_EDGE):
+            best = facing
+            w.mode[i], w.edge[i], w.angle[i] = EDGE, j, np.arctan2(tx, -ty)
 
 
 @kernel
@@ -944,7 +986,7 @@ def linearise(p: CoulombArrays, w: CoulombWork) -> bool:
     depends on x goes to the left side: (1 - sum f_n/|a_t| white^T P' e^T white) x. Columns and drive are multiplied
     by S; whether there is one.
     """
-    k, n, r = len(p.white), len(p.drive), len(p.lower)
+    k, n = len(p.white), len(p.drive)
     square = w.square
     for b in range(n):
         for c in range(2 * n + 1):
@@ -958,6 +1000,13 @@ def linearise(p: CoulombArrays, w: CoulombWork) -> bool:
         x, y = turn_derivative(p, i, angle + np.pi)
         factor = w.f[i, 2] / max(slip, AT_REST)
         e0, e1 = -np.sin(angle), np.cos(angle)
+        for j in range(len(p.lower)):
+            lever = factor * (x * p.joints[i, 0, j] + y * p.joints[i, 1, j])
+            w.torque[j, -1] += lever * (e0 * p.bias[i, 0] + e1 * p.bias[i, 1])
+            for c in range(n):
+                w.torque[j, c] += lever * (e0 * p.white[i, 0, c] + e1 * p.white[i, 1, c])
+            for c in range(len(p.lower)):
+                w.torque[j, n + c] -= lever * (e0 * p.joints[i, 0, c] + e1 * p.joints[i, 1, c])
         for b in range(n):
             left = factor * (x * p.white[i, 0, b] + y * p.white[i, 1, b])
             square[b, 2 * n] += left * (e0 * p.bias[i, 0] + e1 * p.bias[i, 1])
@@ -1012,14 +1061,18 @@ def newton(p: CoulombArrays, w: CoulombWork) -> bool:
     k = len(p.white)
     read_modes(p, w)
     for step in range(MOST_STEPS):
-        build_modes(p, w)
-        found = step == 0 or linearise(p, w)
-        if found:
-            start_table(p, w, False, 0)
-            found = solve(w) == SOLVED
-        if found:
-            read_solution(p, w)
-        copy(p.drive, w.drive)
+        found = False
+        for plain in range(2):  # far from a motion the linear terms may leave no solution: then without them
+            build_modes(p, w)
+            if plain == 1 or linearise(p, w):
+                start_table(p, w, False, 0)
+                found = solve(w) == SOLVED
+            if found:
+                read_solution(p, w)
+            copy(p.drive, w.drive)
+            w.torque[:] = 0.0
+            if found or step > 0:
+                break
         if not found:
             return False
         for i in range(k):
@@ -1047,8 +1100,10 @@ def build_modes(p: CoulombArrays, w: CoulombWork) -> None:
                 add_generator(p, w, i, x, y)
         else:
             add_contact_columns(p, w, i, w.mode[i], 0, 0)
-        if w.mode[i] == ALONG:
+        if w.mode[i] in (ALONG, EDGE):
             add_row(p, w, i, np.cos(w.angle[i]), np.sin(w.angle[i]), 0.0, 0.0, 0)
+        if w.mode[i] == EDGE:
+            add_row(p, w, i, -np.sin(w.angle[i]), np.cos(w.angle[i]), 0.0, 0.0, 1)
     for j in range(len(p.lower)):
         add_joint_rows(p, w, j, w.mode[k + j])
         add_joint_columns(p, w, j, w.mode[k + j])
@@ -1335,7 +1390,9 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
         mode=np.zeros(k + r, np.int64),
         arc=np.zeros((k + r, 2), np.int64),
         angle=np.zeros(k),
+        edge=np.zeros(k, np.int64),
         square=np.zeros((n, 2 * n + 1)),
+        torque=np.zeros((r, n + r + 1)),
         drive=np.zeros(n),
     )
 

@@ -83,6 +83,40 @@ def require_definite(name: str, scaled: Array) -> None:
         )
 
 
+# Moments of inertia.
+
+#: Share of itself by which the largest principal moment may exceed the sum of the others: given ones are rounded.
+TRIANGLE = 0.01
+
+
+def inertia_matrix(moments: ArrayLike, *, where: str = "inertia") -> Array:
+    """(3, 3) inertia [kg m^2] from one number (a ball), three moments xx, yy, zz, six entries, or (3, 3).
+
+    Six entries are xx, yy, zz, xy, xz, yz of the matrix: xy is minus the integral of x y dm, as in a URDF. The matrix
+    must be positive definite. No principal moment of a rigid body exceeds the sum of the other two.
+
+    Args:
+        moments: (), (1,), (3,), (6,) or (3, 3) [kg m^2].
+        where: name of what was given, for errors.
+    """
+    given: Any = moments if np.iterable(moments) else [moments]
+    if not any(np.iterable(entry) for entry in given):
+        flat = checks.array(where, given, ("n",))
+        if len(flat) not in (1, 3, 6):
+            fix = "give 1 number, 3 moments xx, yy, zz, or 6 with the products xy, xz, yz"
+            raise InputError(f"has {len(flat)} numbers", where=where, fix=fix)
+        given = np.diag(np.broadcast_to(flat[:3], (3,)).copy())
+        if len(flat) == 6:
+            given[[0, 0, 1], [1, 2, 2]] = given[[1, 2, 2], [0, 0, 1]] = flat[3:]
+    matrix = positive_definite(where, given, 3)
+    principal = np.linalg.eigvalsh(matrix)
+    if principal[2] > principal[0] + principal[1] + TRIANGLE * principal[2]:
+        words = ", ".join(f"{moment:.4g}" for moment in principal)
+        fix = "the largest principal moment is at most the sum of the other two"
+        raise InputError(f"no rigid body has the principal moments {words} kg m^2", where=where, fix=fix)
+    return matrix
+
+
 # Moments of inertia of drawn shapes, filled evenly.
 
 #: A shape's centre further from the centre of mass than this share of the shape's size is mentioned.

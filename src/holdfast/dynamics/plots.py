@@ -15,8 +15,9 @@ from ..geometry.frames import Pose
 from ..plotting import style
 from ..plotting.artists import add_arrow
 from ..plotting.solids import Solids
+from .contact_states import ContactMode, ContactMotion
 from .release import Release, ReleaseFrame, TouchKind
-from .separations import ContactMode, ContactMotion, Separation
+from .separations import Separation
 
 # One instant.
 

@@ -26,9 +26,10 @@ from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.screws import displacement
 from ..results import Result
 from ..statics.diagnosis import amount
+from .contact_states import AT_REST, ContactMotion
 from .dissipation import Separating
 from .mass import RigidBody, positive_definite
-from .separations import AT_REST, ContactMotion, Separation, SeparationStatus, separation
+from .separations import Separation, SeparationStatus, separation
 
 # How contacts follow the object.
 

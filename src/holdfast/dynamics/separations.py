@@ -7,7 +7,6 @@ sticks, slips or separates; `sentences` describes the result in words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -20,11 +19,10 @@ from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, IntArray
 from ..compiling import clock
-from ..geometry.screws import motion_description
-from ..results import Result
 from ..solvers import SolverStats, Status
-from ..statics.diagnosis import amount, capitalised, joint_values
+from ..statics.diagnosis import amount, joint_values
 from ..statics.holding import Equilibrium, equilibrium, memberships, stats_data
+from .contact_states import AcceleratedObject, gives_way, listed, turns, with_capital
 from .dissipation import (
     VALUE_FLOOR,
     Multipliers,
@@ -48,7 +46,7 @@ class SeparationStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Separation(Result):
+class Separation(AcceleratedObject):
     """Answer to "what happens?": forces and acceleration of least q''^T B q'', with the proof that none are better.
 
     Attributes:
@@ -102,38 +100,6 @@ class Separation(Result):
         if self.value == self.lower_bound:
             return 0.0
         return (self.value - self.lower_bound) / self.value if np.isfinite(self.value) else np.inf
-
-    @cached_property
-    def local_forces(self) -> Array | None:
-        """(k, 3) the forces in the contact frames."""
-        return None if self.forces is None else np.einsum("kji,kj->ki", self.assembly.rotations, self.forces)
-
-    def acceleration_at(self, points: Array) -> Array:
-        """(..., 3) acceleration a + alpha x p [m/s^2] of the object at points (..., 3) [m]; zero when it holds."""
-        twist = np.zeros(6) if self.acceleration is None else self.acceleration
-        return twist[:3] + np.cross(twist[3:], points)
-
-    @cached_property
-    def contact_accelerations(self) -> Array | None:
-        """(k, 3) acceleration [m/s^2] of the object at each contact point, in the world."""
-        return None if self.acceleration is None else self.acceleration_at(self.assembly.positions)
-
-    @cached_property
-    def normal_accelerations(self) -> Array | None:
-        """(k,) N W^T q'' of (7) [m/s^2]: how fast each contact opens; never negative beyond rounding."""
-        if self.contact_accelerations is None:
-            return None
-        return np.einsum("ki,ki->k", self.assembly.rotations[:, :, 2], self.contact_accelerations)
-
-    @cached_property
-    def states(self) -> tuple[ContactMotion, ...]:
-        """What each contact does: it sticks, slips or separates."""
-        return states_of(self)
-
-    @property
-    def motion(self) -> str | None:
-        """How the object moves, to follow "the object": "moves along -z"; None without an acceleration."""
-        return None if self.acceleration is None else motion_description(*_visible_motion(self))
 
     @cached_property
     def residuals(self) -> Residuals | None:
@@ -252,160 +218,6 @@ def _status(held: Equilibrium, value: float, bound: float, closed: bool) -> Sepa
     return SeparationStatus.SEPARATES if known else SeparationStatus.UNDECIDED
 
 
-# What each contact does.
-
-#: A contact point accelerates when it does so by more than this share of the acceleration scale.
-AT_REST = 1e-6
-
-#: A contact pulls or presses when it does so by more than this share of the largest contact force or load.
-UNLOADED = 1e-6
-
-
-class ContactMode(StrEnum):
-    """What the object does at a contact point."""
-
-    STICKS = "sticks"
-    SLIPS = "slips"
-    SEPARATES = "separates"
-
-
-@dataclass(frozen=True, eq=False)
-class ContactMotion(Result):
-    """What the object does at one contact, relative to what it touches.
-
-    Attributes:
-        index: number of the contact in the assembly.
-        name: its name in reports.
-        mode: "sticks": the point stays; "slips": it moves along the surface; "separates": it moves off the surface.
-        force: (3,) on the object, in the contact frame [N]; z < 0 pulls.
-        acceleration: (3,) of the object at the contact point, in the contact frame (shear, lateral, normal) [m/s^2].
-        pulls, presses: whether f_z is below or above zero by more than `UNLOADED` of the largest force.
-    """
-
-    index: int
-    name: str
-    mode: ContactMode
-    force: Array
-    acceleration: Array
-    pulls: bool
-    presses: bool
-
-    def __repr__(self) -> str:
-        return f"ContactMotion({self.label}, {self.mode.value}, {self.normal:.3g} m/s^2 off, {self.slip:.3g} along)"
-
-    @property
-    def label(self) -> str:
-        """Its name in sentences."""
-        return f'contact "{self.name}"' if self.name else f"contact {self.index}"
-
-    @property
-    def normal(self) -> float:
-        """Acceleration off the surface, along the normal into the object [m/s^2]."""
-        return float(self.acceleration[2])
-
-    @property
-    def tangential(self) -> Array:
-        """(2,) acceleration along the surface: shear, lateral [m/s^2]."""
-        return self.acceleration[:2]
-
-    @property
-    def slip(self) -> float:
-        """Size of the acceleration along the surface [m/s^2]."""
-        return float(np.hypot(*self.acceleration[:2]))
-
-    @property
-    def separates(self) -> bool:
-        """Whether the point moves off the surface."""
-        return self.mode is ContactMode.SEPARATES
-
-    @property
-    def pulls_while_separating(self) -> bool:
-        """Whether the contact still pulls (f_z < 0) while the point moves off the surface: adhesion at its limit."""
-        return self.separates and self.pulls
-
-    @property
-    def presses_while_separating(self) -> bool:
-        """Whether the contact still presses (f_z > 0) while the point moves off the surface: a lift of (7) alone."""
-        return self.separates and self.presses
-
-    @property
-    def description(self) -> str:
-        """What it does, in words: the mode, and whether it still pulls or presses while it separates."""
-        if self.pulls_while_separating:
-            return "separates, still pulls"
-        return "separates, still presses" if self.presses_while_separating else self.mode.value
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "name": self.name or str(self.index),
-            "state": self.mode.value,
-            "pulls_while_separating": self.pulls_while_separating,
-            "presses_while_separating": self.presses_while_separating,
-            "local_force": self.force.tolist(),
-            "normal_acceleration": self.normal,
-            "slip_acceleration": self.tangential.tolist(),
-        }
-
-
-def acceleration_scale(separation: Separation) -> float:
-    """The acceleration [m/s^2] that others are small or large beside: that of the object under its load alone.
-
-    |B^-1 w_ext| with the twist rate taken at the centre of the contacts and its angular part multiplied by the
-    assembly's length; of the contact forces alone where these are far larger than the load, as in a tight grip
-    (their sum is only right to rounding), or where there is no load.
-    """
-    assembly, mass = separation.assembly, separation.mass_matrix
-    centre, length = assembly.positions.mean(axis=0), assembly.length
-    free = _size(np.linalg.solve(mass, separation.wrench), centre, length)
-    if separation.forces is None:
-        return free
-    columns = assembly.wrench_matrix.reshape(6, -1, 3)
-    parts = np.linalg.solve(mass, np.einsum("rki,ki->rk", columns, separation.forces))
-    largest = max(_size(part, centre, length) for part in parts.T)
-    return max(free, AT_REST * largest) if free > 0.0 else largest
-
-
-def _size(twist: Array, centre: Array, length: float) -> float:
-    """Size [m/s^2] of a twist rate (6,) about the world origin."""
-    at_centre = twist[:3] + np.cross(twist[3:], centre)
-    return float(np.hypot(np.linalg.norm(at_centre), length * np.linalg.norm(twist[3:])))
-
-
-def states_of(separation: Separation) -> tuple[ContactMotion, ...]:
-    """What each contact does, in the order of the assembly; empty where no forces were found.
-
-    A point separates when it accelerates along its normal by more than `AT_REST` times the acceleration scale (see
-    `acceleration_scale`), else it slips when it accelerates along the surface by more than that, else it sticks.
-    Where the object holds, every contact sticks.
-    """
-    twist, local = separation.contact_accelerations, separation.local_forces
-    if twist is None or local is None:
-        return ()
-    assembly = separation.assembly
-    relative = np.einsum("kji,kj->ki", assembly.rotations, twist)
-    least = AT_REST * acceleration_scale(separation)
-    strongest = max(float(np.linalg.norm(local, axis=1).max()), float(np.linalg.norm(separation.wrench[:3])))
-    return tuple(
-        ContactMotion(
-            index=index,
-            name=contact.name,
-            mode=_mode(relative[index], least),
-            force=local[index],
-            acceleration=relative[index],
-            pulls=bool(local[index, 2] < -UNLOADED * strongest),
-            presses=bool(local[index, 2] > UNLOADED * strongest),
-        )
-        for index, contact in enumerate(assembly.contacts)
-    )
-
-
-def _mode(acceleration: Array, least: float) -> ContactMode:
-    if acceleration[2] > least:
-        return ContactMode.SEPARATES
-    return ContactMode.SLIPS if np.hypot(*acceleration[:2]) > least else ContactMode.STICKS
-
-
 # Verification.
 
 #: Forces, rows and accelerations may be off by this many times their tolerance.
@@ -480,12 +292,6 @@ def residuals_of(answer: Separation) -> Residuals | None:
 
 # In words.
 
-#: Names that are spelled out before the rest is counted.
-MOST_NAMES = 3
-
-#: A part of the acceleration below this share of its scale is left out of the description.
-SMALL_PART = 1e-6
-
 #: What (7) leaves open about contacts that separate: property of `ContactMotion`, verb for one and several, meaning.
 _CAUTIONS = (
     (
@@ -499,17 +305,6 @@ _CAUTIONS = (
         "in (7) a contact that opens may go on pressing, so that what slides is lifted; read this as slipping.",
     ),
 )
-
-
-def _visible_motion(separation: Separation) -> tuple[Array, Array, Array, float]:
-    """(velocity, angular, centre, length) of `motion_description`, without parts at rounding level."""
-    length, scale = separation.assembly.length, acceleration_scale(separation)
-    centre = separation.assembly.positions.mean(axis=0)
-    twist = np.zeros(6) if separation.acceleration is None else separation.acceleration
-    turn = np.where(np.abs(twist[3:]) * length > SMALL_PART * scale, twist[3:], 0.0)
-    at_centre = separation.acceleration_at(centre)
-    at_centre = np.where(np.abs(at_centre) > SMALL_PART * scale, at_centre, 0.0)
-    return at_centre - np.cross(turn, centre), turn, centre, length
 
 
 def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ...]:
@@ -531,37 +326,12 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
     opening = "It is undecided what happens; the best found" if undecided else "It does not hold"
     linear = np.linalg.norm(separation.acceleration_at(centre_of_mass(separation.mass_matrix) if com is None else com))
     numbers = f"its centre of mass accelerates by {amount(float(linear))} m/s^2"
-    if _visible_motion(separation)[1].any():
+    if turns(separation):
         numbers += f" and it turns with {amount(float(np.linalg.norm(separation.acceleration[3:])))} rad/s^2"
-    text = [f"{opening}: the object {separation.motion}; {numbers}.", *_gives_way(separation.states)]
+    text = [f"{opening}: the object {separation.motion}; {numbers}.", *gives_way(separation.states)]
     for which, verbs, why in _CAUTIONS:
         chosen = [s for s in separation.states if getattr(s, which)]
         if chosen:
             still = f"{verbs[0]} while it separates" if len(chosen) == 1 else f"{verbs[1]} while they separate"
-            text.append(f"{capitalised(_listed(chosen))} still {still}: {why}")
+            text.append(f"{with_capital(listed(chosen))} still {still}: {why}")
     return tuple(text)
-
-
-def _gives_way(states: Sequence[ContactMotion]) -> list[str]:
-    """Which contacts separate, fastest first, which slip, which stay."""
-    off = sorted((s for s in states if s.separates), key=lambda s: -s.normal)
-    slide = sorted((s for s in states if s.mode is ContactMode.SLIPS), key=lambda s: -s.slip)
-    stay = [s for s in states if s.mode is ContactMode.STICKS]
-    parts = []
-    if off:
-        first = "" if len(off) == 1 else "the first by "
-        parts.append(f"{_listed(off, 'separate')} ({first}{amount(off[0].normal)} m/s^2)")
-    if slide:
-        parts.append(f"{_listed(slide, 'slip')} ({amount(slide[0].slip)} m/s^2)")
-    if stay:
-        parts.append(_listed(stay, "stick"))
-    return [f"{capitalised('; '.join(parts))}."] if parts else []
-
-
-def _listed(states: Sequence[ContactMotion], verb: str = "") -> str:
-    """The first few by name, the others counted; then the verb."""
-    labels = [f'"{s.name}"' if s.name else str(s.index) for s in states]
-    shown, rest, one = labels[:MOST_NAMES], len(labels) - MOST_NAMES, len(labels) == 1
-    last = f"{rest} more" if rest > 0 else shown.pop()
-    names = f"{', '.join(shown)} and {last}" if shown else last
-    return f"contact{'' if one else 's'} {names}" + (f" {verb}{'s' if one else ''}" if verb else "")

@@ -141,6 +141,9 @@ def _sheet(scene: Scene) -> Iterator[Block]:
         yield scene.description.strip()
     mass = "no mass" if scene.mass is None else f"{number(scene.mass)} kg"
     yield f"object: {mass}, centre of mass ({triple(scene.com)}) m; gravity ({triple(scene.gravity)}) m/s^2"
+    if scene.inertia is not None:
+        moments, products = scene.inertia.diagonal(), scene.inertia[[0, 0, 1], [1, 2, 2]]
+        yield f"inertia: ({triple(moments)}) kg m^2" + (f", products ({triple(products)})" if products.any() else "")
     rows = [
         (
             contact["name"],

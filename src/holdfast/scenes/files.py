@@ -32,6 +32,7 @@ from ..assembly.files import (
 from ..assembly.loads import STANDARD_GRAVITY
 from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere
 from ..checks import Array
+from ..dynamics.mass import inertia_matrix
 from ..errors import FileError, InputError, SceneError
 from ..files.reader import FileFormat, json_schema
 from ..files.schema import (
@@ -51,6 +52,7 @@ from ..files.schema import (
     build_load,
     build_pose,
     by_field,
+    by_type,
     complaint,
 )
 from ..files.yaml_source import Site, yaml_text
@@ -111,6 +113,13 @@ ShapeChoice = by_field(
 )
 
 
+InertiaChoice = by_type(
+    ((int, float), Positive),
+    (list, Annotated[list[Number], Field(min_length=3, max_length=6)]),
+    fix="give one number, or a list of three or six: [xx, yy, zz, xy, xz, yz]",
+)
+
+
 class ObjectPart(Part):
     """What is held."""
 
@@ -118,7 +127,12 @@ class ObjectPart(Part):
         None, description="[kg]; without it the scene has no weight"
     )
     com: Vector | None = Field(None, description="centre of mass in the world [m]; the origin by default")
-    shape: ShapeChoice | None = Field(None, description="outline, for pictures only")
+    inertia: InertiaChoice | None = Field(
+        None,
+        description="about the centre of mass, world axes [kg m^2]: one number for a ball, [xx, yy, zz], or "
+        "[xx, yy, zz, xy, xz, yz] as entries of the matrix; from the shape by default; only motion uses it",
+    )
+    shape: ShapeChoice | None = Field(None, description="outline, for pictures and for the inertia")
 
 
 class ContactPart(Framed, Suspended):
@@ -365,8 +379,18 @@ def _scene(document: SceneDocument, site: Site, *, drawing: SceneDrawing, **part
         drawing=drawing,
         description=document.description,
         path=site.source.path,
+        inertia=_inertia(document.object.inertia, parts["mass"], site / "object" / "inertia"),
         **parts,
     )
+
+
+def _inertia(moments: Any, mass: float | None, site: Site) -> Array | None:
+    if moments is None:
+        return None
+    with site.watch():
+        if mass is None:
+            raise InputError("is given without a mass", fix="give mass, too")
+        return inertia_matrix(moments, where="")
 
 
 def _patch(part: Any, volumes: Volumes, site: Site) -> Patch:
@@ -481,6 +505,9 @@ def scene_data(scene: Scene, folder: Path) -> dict[str, Any]:
         data["description"] = scene.description
     thing: dict[str, Any] = {} if scene.mass is None else {"mass": scene.mass}
     thing["com"] = scene.com.tolist()
+    if scene.inertia is not None:
+        entries = scene.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist()
+        thing["inertia"] = entries if any(entries[3:]) else entries[:3]
     if scene.drawing.shape is not None:
         thing["shape"] = _shape_data(scene.drawing.shape, folder)
     data |= {"object": thing, "gravity": scene.gravity.tolist()}

@@ -639,11 +639,7 @@ def along(motion: Array, com: Array, size: float) -> tuple[Pose, ...]:
 
 def _mass_matrix(answer: ContactAnswer) -> Array:
     """(6, 6) B of the object with the state's mass; 1 kg where it has none, since only directions are shown."""
-    from ..dynamics.mass import inertia_of, mass_matrix
-
-    scene, mass = answer.scene, answer.state.mass or 1.0
-    inertia = inertia_of(mass, scene.drawing.shape, scene.com, scene.assembly.positions)
-    return mass_matrix(mass, inertia.matrix, scene.com)
+    return answer.scene.mass_matrix(mass=answer.state.mass or 1.0)
 
 
 def _fall(answer: ContactAnswer) -> Release | None:
@@ -1486,6 +1482,11 @@ ENTRIES: tuple[PageEntry, ...] = (
         scene_entry(f"@{name}")
         for name in (
             "block_on_three_points",
+            "block_on_slope",
+            "block_on_steep_slope",
+            "jammed_peg",
+            "nail_between_walls",
+            "ball_in_groove",
             "h_block_between_walls",
             "gecko_on_glass",
             "suction_cup",

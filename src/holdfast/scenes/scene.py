@@ -18,6 +18,7 @@ from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..assembly.normals import NormalWarning, normal_warnings
 from ..assembly.shapes import Shape
 from ..checks import Array
+from ..dynamics.mass import Inertia, inertia_matrix, inertia_of, mass_matrix
 from ..errors import InputError, UnknownNameError
 from ..jobs import fingerprint
 from ..reliability.scatter import Scatter, checked_units, units_of
@@ -48,6 +49,8 @@ class Scene(Result):
         name: how reports call it.
         mass: of the object [kg], or None when unknown.
         com: (3,) centre of mass in the world [m].
+        inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown; one number, three
+            moments or six entries are taken as `holdfast.dynamics.inertia_matrix` does.
         gravity: (3,) acceleration in the world [m/s^2].
         loads: named external wrenches (6,) on the object, torque about the world origin.
         link_gravity: (r, 3) with G(q) = link_gravity @ gravity, the weight of the links on the joint rows.
@@ -62,6 +65,7 @@ class Scene(Result):
     name: str = ""
     mass: float | None = None
     com: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array | None = None
     gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -STANDARD_GRAVITY]))
     loads: Mapping[str, Array] = field(default_factory=dict)
     link_gravity: Array | None = None
@@ -78,6 +82,10 @@ class Scene(Result):
             low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
             object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
         object.__setattr__(self, "com", checks.vector("com", self.com, 3))
+        if self.inertia is not None:
+            if self.mass is None:
+                raise InputError("is given without a mass", where="inertia", fix="give the mass of the object, too")
+            object.__setattr__(self, "inertia", inertia_matrix(self.inertia))
         object.__setattr__(self, "gravity", checks.vector("gravity", self.gravity, 3))
         loads = {str(name): checks.vector(f"loads[{name!r}]", wrench, 6) for name, wrench in self.loads.items()}
         object.__setattr__(self, "loads", MappingProxyType(loads))
@@ -94,15 +102,40 @@ class Scene(Result):
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self.assembly)} contacts)"
 
+    def moments_of_inertia(self, inertia: ArrayLike | None = None, *, mass: float | None = None) -> Inertia:
+        """The moments of inertia of the object about its centre of mass, in world axes, and where they come from.
+
+        The first of these that is known: `inertia`, the scene's own, those of its shape with even density, those of a
+        solid ball that reaches the furthest contact (`Inertia.assumed`).
+
+        Args:
+            inertia: [kg m^2], as `holdfast.dynamics.inertia_matrix` takes it.
+            mass: [kg] in place of the scene's; its own moments are scaled by the ratio.
+        """
+        if inertia is not None:
+            return Inertia(inertia_matrix(inertia), "given")
+        weighed = self._known_mass() if mass is None else mass
+        if self.inertia is not None:
+            return Inertia(self.inertia * (weighed / self._known_mass()), "given with the scene")
+        return inertia_of(weighed, self.drawing.shape, self.com, self.assembly.positions)
+
+    def mass_matrix(self, inertia: ArrayLike | None = None, *, mass: float | None = None) -> Array:
+        """(6, 6) the object's mass matrix about the world origin, with the inertia of `moments_of_inertia`."""
+        moments = self.moments_of_inertia(inertia, mass=mass)
+        return mass_matrix(self._known_mass() if mass is None else mass, moments.matrix, self.com)
+
+    def _known_mass(self) -> float:
+        if self.mass is None:
+            raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
+        return self.mass
+
     def gravity_load(self, direction: ArrayLike | None = None) -> Array:
         """(6,) the object's weight about the world origin, under the scene's gravity or turned to `direction` (3,).
 
         The links of a gripper have a weight too: ask `turned(direction)` when they matter.
         """
-        if self.mass is None:
-            raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
         gravity = self.gravity if direction is None else self._along(direction)
-        return gravity_wrench(self.mass, gravity, self.com)
+        return gravity_wrench(self._known_mass(), gravity, self.com)
 
     def turned(self, direction: ArrayLike) -> Scene:
         """The scene with gravity of the same size along `direction` (3,), as when everything is turned about."""
@@ -137,6 +170,8 @@ class Scene(Result):
     def fingerprint(self) -> str:
         """Hash of all that answers depend on; the same in every process."""
         numbers = [self.mass, self.com.tolist(), self.gravity.tolist(), np.asarray(self.link_gravity).tolist()]
+        if self.inertia is not None:
+            numbers.append(self.inertia.tolist())
         return fingerprint(self.assembly.fingerprint, numbers)
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,6 +183,7 @@ class Scene(Result):
             "file": self.path,
             "mass": self.mass,
             "com": self.com,
+            "inertia": self.inertia,
             "gravity": self.gravity,
             "loads": dict(self.loads),
             "contacts": [

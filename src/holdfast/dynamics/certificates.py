@@ -1,0 +1,390 @@
+"""Proof that no motion exists: closed trees of cells of contact modes, each leaf empty, checked without the solver.
+
+A leaf is empty because no acceleration meets its rows, because a contact that should slide cannot, or because no forces
+of its contacts cause such an acceleration. Each is a sum of rows with multipliers that is negative for every motion of
+the cell. The check uses the friction cones themselves, not the polygons around them that the solver works with, and
+derives rows and children of the tree anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..checks import Array, IntArray
+from ..results import Result
+from .cones import CoulombProblem
+from .kernels import (
+    DOWN,
+    DRIVEN,
+    DYNAMIC,
+    FIRST_LEVEL,
+    FREE,
+    KINEMATIC,
+    LEAF,
+    SEPARATE,
+    SLIDE,
+    STAYS,
+    STICK,
+    TOUCH,
+    UNIT_SLIP,
+    UP,
+    CoulombArrays,
+)
+from .search import SearchRun
+
+
+def goals_of(problem: CoulombProblem) -> tuple[Array, ...]:
+    """Directions such that every motion has a positive part along one of them: x0 where contacts only dissipate.
+
+    Where a joint drives, all axes, both ways.
+    """
+    if problem.dissipative:
+        return (problem.arrays.goal,)
+    return tuple(sign * axis for axis in np.eye(6) for sign in (1.0, -1.0))
+
+
+#: Rounding that the multipliers of a leaf may have, as a share of their sum.
+ROUNDING = 1e-9
+
+#: What a leaf's contradiction must be larger than its rounding by.
+CLEAR = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class CellTree:
+    """One closed tree of cells, in the order of the visits.
+
+    Attributes:
+        goal: (6,) the tree contains every motion with goal . x >= strict; None: every motion.
+        branch: (nodes,) the contact, or the number of contacts + joint, that a cell was divided by; -1 for a leaf.
+        first: (nodes,) which child was looked at first.
+        angle: (nodes,) direction of the cut through a sliding contact [rad].
+        kind: (nodes,) how a leaf is empty: -1 no acceleration, -2 no forces, else a contact that cannot slide.
+        multipliers: (nodes, M) of the rows of a leaf.
+        plane: (nodes, 6) of the ball.
+        range: (nodes, t, 2) arcs of the slips of sliding contacts [rad]; nan: any.
+        proofs: (nodes, 2 t + 4, M) multipliers that prove the ends of the arcs, or that a contact cannot slide.
+    """
+
+    goal: Array | None
+    branch: IntArray
+    first: IntArray
+    angle: Array
+    kind: IntArray
+    multipliers: Array
+    plane: Array
+    range: Array
+    proofs: Array
+
+    @staticmethod
+    def from_run(run: SearchRun) -> CellTree:
+        """The tree that a finished search went through."""
+        used = 1 + max(
+            int(np.max(np.nonzero(np.any(array[: s.count[1]] != 0.0, axis=tuple(range(array.ndim - 1))))[0], initial=0))
+            for s in run.states
+            for array in (s.multipliers, s.proofs)
+        )
+
+        def joined(name: str, width: int | None = None) -> Array:
+            return np.concatenate([getattr(s, name)[: s.count[1], ..., :width].copy() for s in run.states])
+
+        numbers = ("branch", "first", "angle", "kind")
+        plain = {name: np.concatenate([getattr(s, name)[: s.count[1]] for s in run.states]) for name in numbers}
+        goal = run.arrays.goal if run.arrays.settings[3] == 1.0 else None
+        return CellTree(
+            goal, plane=joined("plane"), range=joined("range"), multipliers=joined("multipliers", used),
+            proofs=joined("proofs", used), **plain,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class NoMotion(Result):
+    """Proof that there is no motion, or none but rest: closed trees of cells of contact modes, each leaf empty.
+
+    Attributes:
+        trees: one for every goal, see `goals_of`; a single one without a goal covers all motions.
+    """
+
+    trees: tuple[CellTree, ...]
+
+    def __repr__(self) -> str:
+        return f"NoMotion({self.leaves} leaves)"
+
+    @property
+    def leaves(self) -> int:
+        """Empty cells that it consists of."""
+        return sum(int((tree.branch == LEAF).sum()) for tree in self.trees)
+
+    @staticmethod
+    def from_runs(runs: Sequence[SearchRun]) -> NoMotion:
+        """The proof from finished searches that found nothing."""
+        return NoMotion(tuple(CellTree.from_run(run) for run in runs))
+
+    def verify(self, problem: CoulombProblem) -> bool:
+        """Check every leaf and that the leaves cover every motion but rest, without the solver."""
+        goals: tuple[Array | None, ...] = goals_of(problem)
+        if len(self.trees) == 1 and self.trees[0].goal is None:
+            goals = (None,)
+        if len(self.trees) != len(goals):
+            return False
+        same = (
+            tree.goal is goal or (tree.goal is not None and np.array_equal(tree.goal, goal))
+            for tree, goal in zip(self.trees, goals, strict=True)
+        )
+        return all(same) and all(_TreeCheck(problem, tree).holds() for tree in self.trees)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: how large the proof is."""
+        return {"leaves": self.leaves, "nodes": sum(len(tree.branch) for tree in self.trees)}
+
+
+@dataclass
+class _Cell:
+    """Modes, arcs of sticking contacts, and cuts (contact, angle, side)."""
+
+    mode: list[int]
+    arc: list[tuple[int, int]]
+    cuts: tuple[tuple[int, float, float], ...] = ()
+
+    def child(self, which: int, mode: int, arc: tuple[int, int] = (0, 0)) -> _Cell:
+        modes, arcs = list(self.mode), list(self.arc)
+        modes[which], arcs[which] = mode, arc
+        return _Cell(modes, arcs, self.cuts)
+
+
+class _TreeCheck:
+    """Walks through a tree and checks its leaves by the law itself."""
+
+    def __init__(self, problem: CoulombProblem, tree: CellTree) -> None:
+        self.problem, self.tree = problem, tree
+        self.p: CoulombArrays = problem.arrays
+        self.k, self.r = len(self.p.white), len(self.p.lower)
+        self.strict = float(self.p.settings[0])
+        self.cones = [problem.cones[i] for i in problem.touching]
+
+    def holds(self) -> bool:
+        """Whether all leaves are empty and their cells cover the first one."""
+        modes, _ = self.problem.first_cell()
+        waiting = [_Cell(modes.tolist(), [(0, 0)] * (self.k + self.r))]
+        for node, branch in enumerate(self.tree.branch.tolist()):
+            if not waiting:
+                return False
+            cell = waiting.pop()
+            if branch == LEAF:
+                if not self.is_empty(cell, node):
+                    return False
+            elif branch < 0:
+                return False
+            else:
+                parts = self.children(cell, branch, float(self.tree.angle[node]))
+                first = int(self.tree.first[node])
+                if not 0 <= first < len(parts):
+                    return False
+                parts[first], parts[-1] = parts[-1], parts[first]
+                waiting += parts
+        return not waiting
+
+    def children(self, cell: _Cell, which: int, angle: float) -> list[_Cell]:
+        """The cells that one is divided into; together they contain all its motions."""
+        now, (level, index) = cell.mode[which], cell.arc[which]
+        if which >= self.k:
+            parts = [cell.child(which, STAYS)]
+            parts += [cell.child(which, DOWN)] * bool(self.p.upper[which - self.k] < np.inf)
+            return parts + [cell.child(which, UP)] * bool(self.p.lower[which - self.k] > -np.inf)
+        if now == FREE:
+            rubs = np.isnan(self.p.slip[which]) and self.cones[which].semi.any()
+            return [cell.child(which, mode) for mode in ((SEPARATE, STICK, SLIDE) if rubs else (SEPARATE, TOUCH))]
+        if now == SLIDE:
+            return [_Cell(cell.mode, cell.arc, (*cell.cuts, (which, angle, side))) for side in (-1.0, 1.0)]
+        if level == 0:
+            return [cell.child(which, now, (FIRST_LEVEL, j)) for j in range(2**FIRST_LEVEL)]
+        return [cell.child(which, now, (level + 1, 2 * index + j)) for j in range(2)]
+
+    def is_empty(self, cell: _Cell, node: int) -> bool:
+        """Whether the multipliers of a leaf prove that no motion lies in its cell."""
+        kind = int(self.tree.kind[node])
+        rows = _Rows(self, cell)
+        if kind == KINEMATIC:
+            return rows.contradict(self.tree.multipliers[node])
+        proofs = self.tree.proofs[node]
+        if kind >= 0:
+            quarters = [0.5 * np.pi * side for side in range(4)]
+            return cell.mode[kind] == SLIDE and all(
+                rows.exclude_slip(kind, angle, proofs[2 * self.k + side]) for side, angle in enumerate(quarters)
+            )
+        arcs = self.tree.range[node]
+        for i in range(self.k):
+            if cell.mode[i] == SLIDE and not np.isnan(arcs[i, 0]):
+                ends = zip((arcs[i, 0] - 0.5 * np.pi, arcs[i, 1] + 0.5 * np.pi), proofs[2 * i : 2 * i + 2], strict=True)
+                if arcs[i, 1] - arcs[i, 0] > np.pi + ROUNDING:
+                    return False
+                if not all(rows.exclude_slip(i, angle, proof) for angle, proof in ends):
+                    return False
+        return kind == DYNAMIC and rows.contradict(self.tree.multipliers[node], arcs, self.tree.plane[node])
+
+
+class _Rows:
+    """The rows of a cell: on x (m, 6), on theta (m, r), on forces (m, t, 3); constants, strictness, equalities."""
+
+    def __init__(self, check: _TreeCheck, cell: _Cell) -> None:
+        self.check, self.cell = check, cell
+        self.x: list[Array] = []
+        self.theta: list[Array] = []
+        self.force: list[Array] = []
+        self.constant: list[float] = []
+        self.least: list[float] = []
+        self.equal: list[bool] = []
+        for i in range(check.k):
+            self._contact(i, cell.mode[i])
+        for j in range(check.r):
+            self._joint(j, cell.mode[check.k + j])
+        for i, angle, side in cell.cuts:
+            self._add(i, side * np.array([np.cos(angle), np.sin(angle), 0.0]))
+        if check.tree.goal is not None:
+            self._append(check.tree.goal, np.zeros(check.r), least=check.strict)
+
+    def _append(
+        self, x: Array, theta: Array, *, force: Array | None = None, constant: float = 0.0, least: float = 0.0,
+        equal: bool = False,
+    ) -> None:  # fmt: skip
+        self.x.append(x)
+        self.theta.append(theta)
+        self.force.append(np.zeros((self.check.k, 3)) if force is None else force)
+        self.constant.append(constant)
+        self.least.append(least)
+        self.equal.append(equal)
+
+    def _row(self, i: int, direction: Array) -> tuple[Array, Array, float]:
+        """direction . a_i, scaled to unit length in x."""
+        p = self.check.p
+        x = direction @ p.white[i]
+        scale = float(np.linalg.norm(x)) or 1.0
+        return x / scale, -(direction @ p.joints[i]) / scale, float(direction @ p.bias[i]) / scale
+
+    def _add(self, i: int, direction: Array, *, least: float = 0.0, equal: bool = False) -> None:
+        x, theta, constant = self._row(i, direction)
+        self._append(x, theta, constant=constant, least=least, equal=equal)
+
+    def _contact(self, i: int, mode: int) -> None:
+        up, along, across = np.eye(3)[2], np.eye(3)[0], np.eye(3)[1]
+        if mode == SEPARATE:
+            self._add(i, up, least=self.check.strict)
+            return
+        self._add(i, up, equal=mode != FREE)
+        if mode == STICK:
+            self._add(i, along, equal=True)
+            self._add(i, across, equal=True)
+        cap = float(self.check.p.cap[i])
+        if cap < np.inf:
+            force = np.zeros((self.check.k, 3))
+            force[i, 2] = -1.0
+            self._append(np.zeros(6), np.zeros(self.check.r), force=force, constant=cap)
+
+    def _joint(self, j: int, mode: int) -> None:
+        p, nothing = self.check.p, (np.zeros(6), np.zeros(self.check.r))
+        if mode not in (UP, DRIVEN) and p.upper[j] < np.inf:
+            above = {"force": -p.joints[:, :, j], "constant": float(p.upper[j]), "equal": mode == DOWN}
+        else:
+            above = None
+        if mode != DOWN and p.lower[j] > -np.inf:
+            self._append(*nothing, force=p.joints[:, :, j], constant=-float(p.lower[j]), equal=mode in (UP, DRIVEN))
+        if above is not None:
+            self._append(*nothing, **above)
+
+    def _combined(self, multipliers: Array, *, strict: bool) -> tuple[Array, Array, Array, float, float] | None:
+        """(x, theta, force, constant, sum): the rows times multipliers; None where an inequality's is negative."""
+        y = np.zeros(len(self.x))
+        count = min(len(y), len(multipliers))
+        y[:count] = multipliers[:count]
+        size = float(np.abs(y).sum()) or 1.0
+        if (y[~np.array(self.equal)] < -ROUNDING * size).any():
+            return None
+        constants = np.array(self.constant) - (np.array(self.least) if strict else 0.0)
+        return (
+            y @ np.array(self.x), y @ np.array(self.theta), np.einsum("m,mki->ki", y, np.array(self.force)),
+            float(y @ constants), size,
+        )  # fmt: skip
+
+    def contradict(self, multipliers: Array, arcs: Array | None = None, plane: Array | None = None) -> bool:
+        """Whether the rows times multipliers are negative for every acceleration (and every force) of the cell."""
+        combined = self._combined(multipliers, strict=True)
+        if combined is None:
+            return False
+        x, theta, force, value, size = combined
+        if arcs is None or plane is None:  # for every acceleration: nothing may depend on x
+            return self._is_still(x, theta, size) and not force.any() and value < -CLEAR * self._noise(x)
+        p = self.check.p
+        if plane.any():
+            if p.settings[1] == 0.0:
+                return False
+            radius = 0.5 * float(np.linalg.norm(p.drive))
+            value += float(np.linalg.norm(plane)) * radius + float(plane @ p.drive) * 0.5
+            x, size = x - plane, size + float(np.linalg.norm(plane))
+        value += float(x @ p.drive)
+        if not self._is_still(np.zeros(6), theta, size):
+            return False
+        pushes = np.einsum("kin,n->ki", p.white, x) + force
+        worst = max((self._most(i, pushes[i], arcs[i]) for i in range(self.check.k)), default=0.0)
+        return bool(worst <= ROUNDING * size and value < 0.0)
+
+    def exclude_slip(self, i: int, angle: float, multipliers: Array) -> bool:
+        """Whether contact i cannot slip in a direction in this cell: the rows, closed, times multipliers prove it."""
+        last = len(self.x)
+        if last >= len(multipliers) or multipliers[last] <= 0.0:
+            return False
+        combined = self._combined(multipliers[:last], strict=False)
+        if combined is None:
+            return False
+        x, theta, force, value, size = combined
+        y = float(multipliers[last])
+        row, row_theta, constant = self._row(i, np.array([np.cos(angle), np.sin(angle), 0.0]))
+        x, theta, value, size = x + y * row, theta + y * row_theta, value + y * (constant - UNIT_SLIP), size + y
+        return self._is_still(x, theta, size) and not force.any() and value < -CLEAR * self._noise(x)
+
+    def _noise(self, x: Array) -> float:
+        """What rounding of x may add to a sum of rows: motions of the ball have a length of at most 1."""
+        return float(np.linalg.norm(x))
+
+    def _is_still(self, x: Array, theta: Array, size: float) -> bool:
+        """Whether a sum of rows depends neither on x nor on how the joints may move."""
+        p, allowed = self.check.p, ROUNDING * size
+        for j in range(self.check.r):
+            mode = self.cell.mode[self.check.k + j]
+            rises = mode not in (STAYS, DOWN) and p.lower[j] > -np.inf
+            falls = mode not in (STAYS, UP) and p.upper[j] < np.inf
+            if (rises and theta[j] > allowed) or (falls and -theta[j] > allowed):
+                return False
+        return bool(np.abs(x).max(initial=0.0) <= allowed)
+
+    def _most(self, i: int, push: Array, arc: Array) -> float:
+        """The largest push . f over forces f of contact i in this cell, as a share of what f can move."""
+        check, mode = self.check, self.cell.mode[i]
+        if mode == SEPARATE:
+            return 0.0
+        cone = check.cones[i]
+        length = float(np.linalg.norm(check.p.white[i])) * (1.0 + float(cone.semi.max(initial=0.0)))
+        if not np.isnan(check.p.slip[i]):
+            slip = float(check.p.slip[i])
+            ends: list[Array] = [cone.friction(-np.array([[np.cos(slip), np.sin(slip)]]))[0]]
+        elif not cone.semi.any():
+            ends = [np.zeros(2)]
+        else:
+            ends = [cone.friction(push[None, :2])[0]]
+            first, last = np.nan, np.nan
+            if mode == SLIDE and not np.isnan(arc[0]):
+                first, last = arc[0] + np.pi, arc[1] + np.pi
+            elif mode == STICK and self.cell.arc[i][0] > 0:
+                level, index = self.cell.arc[i]
+                first, last = 2.0 * np.pi / 2.0**level * np.array([index, index + 1])
+            if not np.isnan(first):
+                turn = (np.arctan2(push[1], push[0]) - first) % (2.0 * np.pi)
+                if turn > last - first:
+                    angles = np.array([first, last])
+                    ends = list(cone.friction(np.column_stack([np.cos(angles), np.sin(angles)])))
+                if mode == STICK:
+                    ends.append(np.zeros(2))
+        return max(float(push[2] + push[:2] @ end) for end in ends) / length

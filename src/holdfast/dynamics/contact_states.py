@@ -1,0 +1,285 @@
+"""What contacts do while an object accelerates: they stick, slip or separate; what `Separation` and `Motion` share.
+
+Forces, wrenches and accelerations are in the world, torques and twist rates about the world origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..assembly.assembly import Assembly
+from ..checks import Array
+from ..geometry.screws import motion_description
+from ..results import Result
+from ..statics.diagnosis import amount
+from ..statics.diagnosis import capitalised as with_capital
+
+#: A contact point accelerates when it does so by more than this share of the acceleration scale.
+AT_REST = 1e-6
+
+#: A contact pulls or presses when it does so by more than this share of the largest contact force or load.
+UNLOADED = 1e-6
+
+
+class ContactMode(StrEnum):
+    """What the object does at a contact point."""
+
+    STICKS = "sticks"
+    SLIPS = "slips"
+    SEPARATES = "separates"
+
+
+@dataclass(frozen=True, eq=False)
+class ContactMotion(Result):
+    """What the object does at one contact, relative to what it touches.
+
+    Attributes:
+        index: number of the contact in the assembly.
+        name: its name in reports.
+        mode: "sticks": the point stays; "slips": it moves along the surface; "separates": it moves off the surface.
+        force: (3,) on the object, in the contact frame [N]; z < 0 pulls.
+        acceleration: (3,) of the object at the contact point, in the contact frame (shear, lateral, normal) [m/s^2].
+        pulls, presses: whether f_z is below or above zero by more than `UNLOADED` of the largest force.
+    """
+
+    index: int
+    name: str
+    mode: ContactMode
+    force: Array
+    acceleration: Array
+    pulls: bool
+    presses: bool
+
+    def __repr__(self) -> str:
+        return f"ContactMotion({self.label}, {self.mode.value}, {self.normal:.3g} m/s^2 off, {self.slip:.3g} along)"
+
+    @property
+    def label(self) -> str:
+        """Its name in sentences."""
+        return f'contact "{self.name}"' if self.name else f"contact {self.index}"
+
+    @property
+    def normal(self) -> float:
+        """Acceleration off the surface, along the normal into the object [m/s^2]."""
+        return float(self.acceleration[2])
+
+    @property
+    def tangential(self) -> Array:
+        """(2,) acceleration along the surface: shear, lateral [m/s^2]."""
+        return self.acceleration[:2]
+
+    @property
+    def slip(self) -> float:
+        """Size of the acceleration along the surface [m/s^2]."""
+        return float(np.hypot(*self.acceleration[:2]))
+
+    @property
+    def separates(self) -> bool:
+        """Whether the point moves off the surface."""
+        return self.mode is ContactMode.SEPARATES
+
+    @property
+    def pulls_while_separating(self) -> bool:
+        """Whether the contact still pulls (f_z < 0) while the point moves off the surface: adhesion at its limit."""
+        return self.separates and self.pulls
+
+    @property
+    def presses_while_separating(self) -> bool:
+        """Whether the contact still presses (f_z > 0) while the point moves off the surface: a lift of (7) alone."""
+        return self.separates and self.presses
+
+    @property
+    def description(self) -> str:
+        """What it does, in words: the mode, and whether it still pulls or presses while it separates."""
+        if self.pulls_while_separating:
+            return "separates, still pulls"
+        return "separates, still presses" if self.presses_while_separating else self.mode.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "name": self.name or str(self.index),
+            "state": self.mode.value,
+            "pulls_while_separating": self.pulls_while_separating,
+            "presses_while_separating": self.presses_while_separating,
+            "local_force": self.force.tolist(),
+            "normal_acceleration": self.normal,
+            "slip_acceleration": self.tangential.tolist(),
+        }
+
+
+def acceleration_scale(answer: AcceleratedObject) -> float:
+    """The acceleration [m/s^2] that others are small or large beside: that of the object under its load alone.
+
+    |B^-1 w_ext| with the twist rate taken at the centre of the contacts and its angular part multiplied by the
+    assembly's length; of the contact forces alone where these are far larger than the load, as in a tight grip
+    (their sum is only right to rounding), or where there is no load.
+    """
+    assembly, mass = answer.assembly, answer.mass_matrix
+    centre, length = assembly.positions.mean(axis=0), assembly.length
+    free = _size(np.linalg.solve(mass, answer.wrench), centre, length)
+    if answer.forces is None:
+        return free
+    columns = assembly.wrench_matrix.reshape(6, -1, 3)
+    parts = np.linalg.solve(mass, np.einsum("rki,ki->rk", columns, answer.forces))
+    largest = max(_size(part, centre, length) for part in parts.T)
+    return max(free, AT_REST * largest) if free > 0.0 else largest
+
+
+def _size(twist: Array, centre: Array, length: float) -> float:
+    """Size [m/s^2] of a twist rate (6,) about the world origin."""
+    at_centre = twist[:3] + np.cross(twist[3:], centre)
+    return float(np.hypot(np.linalg.norm(at_centre), length * np.linalg.norm(twist[3:])))
+
+
+def states_of(answer: AcceleratedObject) -> tuple[ContactMotion, ...]:
+    """What each contact does, in the order of the assembly; empty where no forces were found.
+
+    A point separates when it accelerates along its normal by more than `AT_REST` times the acceleration scale (see
+    `acceleration_scale`), else it slips when it accelerates along the surface by more than that, else it sticks.
+    Where the object holds, every contact sticks.
+    """
+    relative, local = answer.relative_accelerations, answer.local_forces
+    if relative is None or local is None:
+        return ()
+    assembly = answer.assembly
+    least = AT_REST * acceleration_scale(answer)
+    strongest = max(float(np.linalg.norm(local, axis=1).max()), float(np.linalg.norm(answer.wrench[:3])))
+    return tuple(
+        ContactMotion(
+            index=index,
+            name=contact.name,
+            mode=_mode(relative[index], least),
+            force=local[index],
+            acceleration=relative[index],
+            pulls=bool(local[index, 2] < -UNLOADED * strongest),
+            presses=bool(local[index, 2] > UNLOADED * strongest),
+        )
+        for index, contact in enumerate(assembly.contacts)
+    )
+
+
+def _mode(acceleration: Array, least: float) -> ContactMode:
+    if acceleration[2] > least:
+        return ContactMode.SEPARATES
+    return ContactMode.SLIPS if np.hypot(*acceleration[:2]) > least else ContactMode.STICKS
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AcceleratedObject(Result):
+    """An object with contacts, its load, its inertia, and the forces and the acceleration that were found.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        wrench: (6,) the external wrench on the object, torque about the world origin.
+        mass_matrix: (6, 6) about the world origin.
+        acceleration: (6,) acceleration [m/s^2] of the object's point at the world origin, angular acceleration
+            [rad/s^2]; None where there is none.
+        forces: (k, 3) contact forces [N] on the object, in the world; None where there are none.
+    """
+
+    assembly: Assembly
+    wrench: Array
+    mass_matrix: Array
+    acceleration: Array | None
+    forces: Array | None
+
+    @cached_property
+    def local_forces(self) -> Array | None:
+        """(k, 3) the forces in the contact frames."""
+        return None if self.forces is None else np.einsum("kji,kj->ki", self.assembly.rotations, self.forces)
+
+    def acceleration_at(self, points: Array) -> Array:
+        """(..., 3) acceleration a + alpha x p [m/s^2] of the object at points (..., 3) [m]; zero when it holds."""
+        twist = np.zeros(6) if self.acceleration is None else self.acceleration
+        return twist[:3] + np.cross(twist[3:], points)
+
+    @cached_property
+    def contact_accelerations(self) -> Array | None:
+        """(k, 3) acceleration [m/s^2] of the object at each contact point, in the world."""
+        return None if self.acceleration is None else self.acceleration_at(self.assembly.positions)
+
+    @cached_property
+    def relative_accelerations(self) -> Array | None:
+        """(k, 3) acceleration [m/s^2] of the object relative to the surface at each contact, in the contact frames."""
+        if self.contact_accelerations is None:
+            return None
+        return np.einsum("kji,kj->ki", self.assembly.rotations, self.contact_accelerations)
+
+    @cached_property
+    def normal_accelerations(self) -> Array | None:
+        """(k,) N W^T q'' of (7) [m/s^2]: how fast each contact opens; never negative beyond rounding."""
+        return None if self.relative_accelerations is None else self.relative_accelerations[:, 2]
+
+    @cached_property
+    def states(self) -> tuple[ContactMotion, ...]:
+        """What each contact does: it sticks, slips or separates."""
+        return states_of(self)
+
+    @property
+    def motion(self) -> str | None:
+        """How the object moves, to follow "the object": "moves along -z"; None without an acceleration."""
+        return None if self.acceleration is None else motion_description(*visible_motion(self))
+
+
+# In words.
+
+#: Names that are spelled out before the rest is counted.
+MOST_NAMES = 3
+
+#: A part of the acceleration below this share of its scale is left out of the description.
+SMALL_PART = 1e-6
+
+
+def visible_motion(answer: AcceleratedObject) -> tuple[Array, Array, Array, float]:
+    """(velocity, angular, centre, length) of `motion_description`, without parts at rounding level."""
+    length, scale = answer.assembly.length, acceleration_scale(answer)
+    centre = answer.assembly.positions.mean(axis=0)
+    twist = np.zeros(6) if answer.acceleration is None else answer.acceleration
+    turn = np.where(np.abs(twist[3:]) * length > SMALL_PART * scale, twist[3:], 0.0)
+    at_centre = answer.acceleration_at(centre)
+    at_centre = np.where(np.abs(at_centre) > SMALL_PART * scale, at_centre, 0.0)
+    return at_centre - np.cross(turn, centre), turn, centre, length
+
+
+def turns(answer: AcceleratedObject) -> bool:
+    """Whether the object turns visibly."""
+    return bool(visible_motion(answer)[1].any())
+
+
+def gives_way(states: Sequence[ContactMotion]) -> list[str]:
+    """Which contacts separate, fastest first, which slip, which stay."""
+    off = sorted((s for s in states if s.separates), key=lambda s: -s.normal)
+    slide = sorted((s for s in states if s.mode is ContactMode.SLIPS), key=lambda s: -s.slip)
+    stay = [s for s in states if s.mode is ContactMode.STICKS]
+    parts = []
+    if off:
+        first = "" if len(off) == 1 else "the first by "
+        parts.append(f"{listed(off, 'separate')} ({first}{amount(off[0].normal)} m/s^2)")
+    if slide:
+        parts.append(f"{listed(slide, 'slip')} ({amount(slide[0].slip)} m/s^2)")
+    if stay:
+        parts.append(listed(stay, "stick"))
+    return [f"{with_capital('; '.join(parts))}."] if parts else []
+
+
+def listed(states: Sequence[ContactMotion], verb: str = "") -> str:
+    """The first few by name, the others counted; then the verb."""
+    one = len(states) == 1
+    return listed_names([f'"{s.name}"' if s.name else str(s.index) for s in states]) + (
+        f" {verb}{'s' if one else ''}" if verb else ""
+    )
+
+
+def listed_names(labels: Sequence[str]) -> str:
+    """Contacts by name or number, the first few of many: contacts 0, 1 and 5 more."""
+    shown, rest = list(labels[:MOST_NAMES]), len(labels) - MOST_NAMES
+    last = f"{rest} more" if rest > 0 else shown.pop()
+    names = f"{', '.join(shown)} and {last}" if shown else last
+    return f"contact{'' if len(labels) == 1 else 's'} {names}"

@@ -1,0 +1,491 @@
+"""What happens when it does not hold, by Coulomb's law: one motion of an object on rigid contacts with friction.
+
+`motion` finds an acceleration and contact forces that obey the equation of motion and Coulomb's law at every contact
+(see `cones`): friction opposes the slip, nothing pushes what separates. Rest comes first: where it is possible, the
+answer is rest. Rigid contacts may allow other motions beside it: `strong_stability` looks for them.
+
+`separation` answers the same question for measured volumes, whose law of flow is not known: it takes the admissible
+forces of least acceleration (7), which lift what slides off its surface.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..assembly.assembly import Assembly, checked_assembly
+from ..checks import Array, Side
+from ..compiling import clock
+from ..force_limits.models.registry import with_polygons
+from ..force_limits.volume import ForceVolume
+from ..solvers import SolverStats, Status
+from ..statics.diagnosis import amount
+from ..statics.holding import Equilibrium, equilibrium
+from .certificates import NoMotion
+from .cones import (
+    CoulombProblem,
+    build_problem,
+    contact_velocities,
+    convective_acceleration,
+    friction_cones,
+    least_speed,
+)
+from .contact_states import (
+    AcceleratedObject,
+    ContactMode,
+    ContactMotion,
+    acceleration_scale,
+    gives_way,
+    listed_names,
+    states_of,
+    turns,
+)
+from .kernels import EXHAUSTED, FOUND
+from .mass import RigidBody, centre_of_mass, positive_definite
+from .search import MotionSearch, SearchRun
+
+
+class MotionStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    RESTS = "rests"
+    MOVES = "moves"
+    INCONSISTENT = "inconsistent"
+    IMPACT = "impact"
+    UNDECIDED = "undecided"
+
+
+#: Facets of friction cones are doubled so many times where rest is not decided.
+MOST_DOUBLINGS = 4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Motion(AcceleratedObject):
+    """One motion of an object that obeys Coulomb's law at every contact.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        wrench: (6,) the external wrench on the object, torque about the world origin.
+        mass_matrix: (6, 6) about the world origin.
+        velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s].
+        status: "rests": in balance, nothing accelerates. "moves": `acceleration` and `forces` obey the law.
+            "inconsistent": no motion obeys it; that takes a sliding velocity or a capped contact. "impact": a contact's
+            velocity runs into its surface; no forces answer that. "undecided": a limit was reached.
+        acceleration: (6,) acceleration [m/s^2] of the object's point at the world origin, angular acceleration
+            [rad/s^2]; None where there is none.
+        forces: (k, 3) contact forces [N] on the object, in the world; None where there are none.
+        joint_accelerations: (r,) of the joint rows [rad/s^2, m/s^2]; None where there are none.
+        rest: the answer to "does it hold?" that came first; None with a velocity.
+        impacts: contacts whose velocity runs into the surface.
+        effort: what the answer cost.
+        problem: the law of every contact, whitened; None with an impact.
+        certificate: where it is inconsistent, the proof that there is no motion; else None.
+    """
+
+    velocity: Array
+    status: MotionStatus
+    joint_accelerations: Array | None
+    rest: Equilibrium | None
+    impacts: tuple[int, ...]
+    effort: SolverStats
+    problem: CoulombProblem | None
+    certificate: NoMotion | None = None
+
+    def __repr__(self) -> str:
+        return f"Motion({self.status.value}, {len(self.assembly)} contacts)"
+
+    @property
+    def holds(self) -> bool:
+        """Whether the object rests. "Undecided" does not count as holding."""
+        return self.status is MotionStatus.RESTS
+
+    @cached_property
+    def contact_accelerations(self) -> Array | None:
+        """(k, 3) acceleration [m/s^2] of the object's point at each contact, in the world."""
+        if self.acceleration is None:
+            return None
+        turned = convective_acceleration(self.assembly, self.velocity)
+        return self.acceleration_at(self.assembly.positions) + np.einsum("kij,kj->ki", self.assembly.rotations, turned)
+
+    @cached_property
+    def relative_accelerations(self) -> Array | None:
+        """(k, 3) acceleration [m/s^2] of the object relative to the surface at each contact, in the contact frames."""
+        if self.contact_accelerations is None:
+            return None
+        surface = np.zeros_like(self.contact_accelerations)
+        joints = self.assembly.joints
+        if joints is not None and self.joint_accelerations is not None:
+            surface = (joints.jacobian.T @ self.joint_accelerations).reshape(-1, 3)
+        return np.einsum("kji,kj->ki", self.assembly.rotations, self.contact_accelerations - surface)
+
+    @cached_property
+    def states(self) -> tuple[ContactMotion, ...]:
+        """What each contact does: it sticks, slips or separates, by its velocity first, then by its acceleration."""
+        states, least = states_of(self), least_speed(self.assembly, self.velocity)
+        if not states or not self.velocity.any():
+            return states
+        speeds = contact_velocities(self.assembly, self.velocity)
+        leaves, slides = speeds[:, 2] > least, np.hypot(speeds[:, 0], speeds[:, 1]) > least
+        modes = np.where(leaves, ContactMode.SEPARATES, np.where(slides, ContactMode.SLIPS, ContactMode.STICKS))
+        return tuple(
+            state if mode == ContactMode.STICKS or state.separates else replace(state, mode=ContactMode(mode))
+            for state, mode in zip(states, modes, strict=True)
+        )
+
+    @cached_property
+    def residuals(self) -> MotionResiduals | None:
+        """How well the answer meets the equation of motion and Coulomb's law; None without forces."""
+        return residuals_of(self)
+
+    def verify(self) -> bool:
+        """Check the answer by substitution, without the solver; False where there is no motion to check."""
+        if self.status is MotionStatus.RESTS:
+            still = self.acceleration is not None and not self.acceleration.any()
+            return still and self.rest is not None and self.rest.holds and self.rest.verify()
+        if self.status is MotionStatus.IMPACT:
+            return bool(self.impacts)
+        if self.status is MotionStatus.INCONSISTENT:
+            proven = self.certificate is not None and self.problem is not None and self.certificate.verify(self.problem)
+            return proven and (self.rest is None or (self.rest.status is Status.DOES_NOT_HOLD and self.rest.verify()))
+        return self.status is MotionStatus.MOVES and self.residuals is not None and self.residuals.worst <= LAWFUL
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What happens, in words: how the object moves, and what its contacts do."""
+        return sentences(self)
+
+    @property
+    def description(self) -> str:
+        """The same in one text."""
+        return " ".join(self.sentences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: what happens, the acceleration, and every contact."""
+        forces, moves = self.forces, self.contact_accelerations
+        return {
+            "status": self.status.value,
+            "holds": self.holds,
+            "wrench": self.wrench.tolist(),
+            "velocity": self.velocity.tolist(),
+            "motion": self.motion,
+            "acceleration": None if self.acceleration is None else self.acceleration.tolist(),
+            "joint_accelerations": None if self.joint_accelerations is None else self.joint_accelerations.tolist(),
+            "contacts": [
+                state.to_dict()
+                | {
+                    "position": self.assembly.positions[i].tolist(),
+                    "force": np.asarray(forces)[i].tolist(),
+                    "acceleration": np.asarray(moves)[i].tolist(),
+                }
+                for i, state in enumerate(self.states)
+            ],
+            "impacts": list(self.impacts),
+            "residuals": None if self.residuals is None else asdict(self.residuals),
+            "sentences": list(self.sentences),
+            "effort": {"programs": self.effort.programs, "nodes": self.effort.nodes, "seconds": self.effort.seconds},
+        }
+
+
+def motion(
+    assembly: Assembly,
+    load: ArrayLike,
+    mass_matrix: ArrayLike,
+    velocity: ArrayLike | None = None,
+    *,
+    method: MotionSearch | None = None,
+) -> Motion:
+    """What an object does under an external wrench: one motion that obeys Coulomb's law at every contact.
+
+    At rest, rest comes first: it is the answer wherever admissible forces balance the load. With a velocity, contacts
+    that slide have friction against their slip, and contacts that move off carry nothing but the pull of their
+    adhesion. Each contact is a point of the object on a flat surface; joints are at rest.
+
+    Args:
+        assembly: contacts that are cones about their normals, and joint rows. A joint holds still within its bounds;
+            it moves up only at its lower, down only at its upper bound.
+        load: (6,) external force [N] and torque [N m] about the world origin, weight included.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
+            None.
+        method: limits of the search.
+    """
+    began = clock()
+    question = checked_question(assembly, load, mass_matrix, velocity, method)
+    method = question.method
+    if question.impacts:
+        return question.answer(MotionStatus.IMPACT, effort=SolverStats(seconds=clock() - began))
+    rest = None
+    if question.at_rest:
+        rest = rest_of(question.assembly, question.load)
+        if rest.status is Status.HOLDS:
+            return question.resting(rest, clock() - began)
+    problem = question.problem
+    settings = problem.arrays.settings.copy()
+    settings[3] = float(problem.dissipative)
+    run = SearchRun(problem, settings=settings)
+    outcome = run.go(method, began)
+    effort = run.effort(clock() - began)
+    if outcome == FOUND:
+        return question.moving(run.found(), rest, effort)
+    closed = outcome == EXHAUSTED and not run.open_cells
+    closed = closed and (rest is None or rest.status is Status.DOES_NOT_HOLD)
+    status = MotionStatus.INCONSISTENT if closed else MotionStatus.UNDECIDED
+    certificate = NoMotion.from_runs([run]) if closed else None
+    return question.answer(status, rest=rest, effort=effort, problem=problem, certificate=certificate)
+
+
+# The question and its parts.
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Checked inputs of `motion`, `strong_stability` and `motions`."""
+
+    assembly: Assembly
+    load: Array
+    mass_matrix: Array
+    velocity: Array
+    impacts: tuple[int, ...]
+    method: MotionSearch
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves."""
+        return not self.velocity.any()
+
+    @cached_property
+    def problem(self) -> CoulombProblem:
+        """The law of every contact, whitened and scaled."""
+        return build_problem(self.assembly, self.load, self.mass_matrix, self.velocity)
+
+    def answer(self, status: MotionStatus, **fields: Any) -> Motion:
+        """A motion with these inputs."""
+        given: dict[str, Any] = {
+            "acceleration": None, "forces": None, "joint_accelerations": None, "rest": None, "problem": None,
+        }  # fmt: skip
+        return Motion(
+            assembly=self.assembly, wrench=self.load, mass_matrix=self.mass_matrix, velocity=self.velocity,
+            impacts=self.impacts, status=status, **given | fields,
+        )  # fmt: skip
+
+    def resting(self, rest: Equilibrium, seconds: float) -> Motion:
+        """The answer "rests" with its forces."""
+        rows = self.assembly.joints
+        return self.answer(
+            MotionStatus.RESTS,
+            acceleration=np.zeros(6),
+            forces=rest.forces,
+            joint_accelerations=np.zeros(0 if rows is None else len(rows)),
+            rest=rest,
+            effort=replace(rest.effort, seconds=seconds),
+            problem=self.problem,
+        )
+
+    def moving(self, found: tuple[Array, Array, Array], rest: Equilibrium | None, effort: SolverStats) -> Motion:
+        """The answer "moves" with scaled x, theta and forces above the apexes."""
+        x, theta, f = found
+        problem = self.problem
+        return self.answer(
+            MotionStatus.MOVES,
+            acceleration=problem.acceleration(x),
+            forces=np.einsum("kij,kj->ki", self.assembly.rotations, problem.local_forces(f)),
+            joint_accelerations=problem.joint_accelerations(theta),
+            rest=rest,
+            effort=effort,
+            problem=problem,
+        )
+
+
+def checked_question(
+    assembly: Assembly,
+    load: ArrayLike,
+    mass_matrix: ArrayLike,
+    velocity: ArrayLike | None,
+    method: MotionSearch | None,
+) -> Question:
+    """The inputs, checked; the contacts must be cones."""
+    checked_assembly(assembly)
+    if method is not None:
+        checks.instance("method", method, MotionSearch, fix="give a MotionSearch or None")
+    wrench = checks.vector("load", load, 6)
+    mass = positive_definite("mass_matrix", mass_matrix, 6)
+    speed = np.zeros(6) if velocity is None else checks.vector("velocity", velocity, 6)
+    if speed[3:].any():
+        RigidBody.from_matrix(mass)  # refuses what is not that of a rigid body: the terms of the velocity need one
+    into = contact_velocities(assembly, speed)[:, 2] < -least_speed(assembly, speed)
+    impacts = tuple(int(i) for i in np.nonzero(into)[0])
+    question = Question(assembly, wrench, mass, speed, impacts, method or MotionSearch())
+    friction_cones(assembly)  # contacts that are no cones are an error whatever the answer would be
+    return question
+
+
+def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
+    """Whether it can rest, on the curved cones: with finer polygons inside and around them until that is decided.
+
+    "Holds" is with polygons inside the cones, "does not hold" with polygons around them.
+    """
+    held = equilibrium(assembly, load)
+    sides = {v.recipe.parameters["side"] for v in _curved(assembly)}
+    if not sides or (held.status is Status.HOLDS and sides == {"inner"}):
+        return held
+    if held.status is Status.DOES_NOT_HOLD and sides == {"outer"}:
+        return held
+    for doubling in range(MOST_DOUBLINGS + 1):
+        times = 2**doubling
+        outer = equilibrium(_polygons(assembly, "outer", times), load)
+        if outer.status is not Status.HOLDS:
+            return outer
+        inner = equilibrium(_polygons(assembly, "inner", times), load)
+        if inner.status is Status.HOLDS:
+            return inner
+    return replace(outer, status=Status.UNDECIDED)
+
+
+#: Volumes and assemblies with other polygons, while those that they were made of exist.
+_FINER: WeakKeyDictionary[ForceVolume | Assembly, dict[tuple[Side, int], Any]] = WeakKeyDictionary()
+
+
+def _polygons(assembly: Assembly, side: Side, times: int) -> Assembly:
+    """The assembly with polygons inside or around the curved cones, of `times` as many facets."""
+
+    def finer(volume: ForceVolume) -> ForceVolume:
+        made = _FINER.setdefault(volume, {})
+        if (side, times) not in made:
+            made[side, times] = with_polygons(volume, side, times)
+        return made[side, times]
+
+    known = _FINER.setdefault(assembly, {})
+    if (side, times) not in known:
+        known[side, times] = assembly.with_volumes(finer)
+    return known[side, times]
+
+
+def _curved(assembly: Assembly) -> list[ForceVolume]:
+    return [c.volume for c in assembly.contacts if c.volume.recipe is not None and c.volume.recipe.facets]
+
+
+# Verification.
+
+#: Residuals of a motion are at most this.
+LAWFUL = 1e-9
+
+#: Contacts that move by less than this share of the acceleration scale have no direction of slip.
+NO_SLIP = 1e-7
+
+
+@dataclass(frozen=True)
+class MotionResiduals:
+    """How far a motion is from the equation of motion and from Coulomb's law.
+
+    All are shares: of the load and the forces, and of the acceleration scale.
+
+    Attributes:
+        motion: what is missing in M a = load - convective + W f.
+        cone: the furthest that a force lies outside its friction cone.
+        penetration: the largest acceleration of a contact into its surface.
+        opening: the largest force above the apex times opening acceleration.
+        friction: the largest distance of a sliding contact's friction from that of most dissipation.
+        joints: the largest violation of a joint's bound, or distance of a moving joint's torque from its bound.
+    """
+
+    motion: float
+    cone: float
+    penetration: float
+    opening: float
+    friction: float
+    joints: float
+
+    @property
+    def worst(self) -> float:
+        """The largest of them."""
+        return max(self.motion, self.cone, self.penetration, self.opening, self.friction, self.joints)
+
+
+def residuals_of(answer: Motion) -> MotionResiduals | None:
+    """The residuals of an answer with forces; None without any."""
+    problem, forces, local = answer.problem, answer.forces, answer.local_forces
+    relative, twist = answer.relative_accelerations, answer.acceleration
+    if problem is None or forces is None or local is None or relative is None or twist is None:
+        return None
+    assembly = answer.assembly
+    scale = max(acceleration_scale(answer), np.finfo(float).tiny)
+    size = max(float(np.linalg.norm(forces, axis=1).max()), float(np.linalg.norm(answer.wrench[:3])))
+    size = max(size, float(np.linalg.norm(answer.wrench[3:])) / assembly.length, np.finfo(float).tiny)
+    missing = answer.mass_matrix @ twist + problem.convective - answer.wrench
+    missing -= assembly.wrench_matrix @ forces.reshape(-1)
+    missing[3:] -= np.cross(assembly.positions.mean(axis=0), missing[:3])
+    missing[3:] /= assembly.length
+    speeds = contact_velocities(assembly, answer.velocity)
+    leaves = np.ones(len(assembly), dtype=bool)
+    leaves[problem.touching] = False
+    cone = penetration = opening = friction = 0.0
+    for i, law in enumerate(problem.cones):
+        height = local[i, 2] + law.pull
+        if leaves[i]:
+            cone = max(cone, float(np.linalg.norm(local[i] - problem.apexes[i])) / size)
+            continue
+        a = relative[i] / scale
+        cone = max(cone, law.excess(local[i]) / size)
+        penetration = max(penetration, -a[2])
+        opening = max(opening, abs(height / size * a[2]))
+        slip = speeds[i, :2] if problem.slips[i] else a[:2]
+        length = float(np.linalg.norm(slip))
+        if problem.slips[i] or length > NO_SLIP:
+            slip = slip / length
+            if problem.slips[i]:
+                most = height * law.friction(-slip[None])[0]
+                friction = max(friction, float(np.linalg.norm(local[i, :2] - most)) / size)
+            else:
+                most = float(-slip @ law.friction(-slip[None])[0]) * height
+                friction = max(friction, abs(float(slip @ local[i, :2]) + abs(most)) / size * length)
+    return MotionResiduals(
+        float(np.abs(missing).max()) / size, max(cone, 0.0), max(penetration, 0.0), opening, friction,
+        _joint_residual(answer, size, scale),
+    )  # fmt: skip
+
+
+def _joint_residual(answer: Motion, size: float, scale: float) -> float:
+    """The largest violation of a joint's bounds, or distance of a moving joint's torque from the bound it moves at."""
+    rows, rates = answer.assembly.joints, answer.joint_accelerations
+    if rows is None or rates is None or answer.forces is None:
+        return 0.0
+    torques = rows.jacobian @ answer.forces.reshape(-1)
+    units = np.maximum(np.linalg.norm(rows.jacobian, axis=1) * size, np.finfo(float).tiny)
+    worst = float((np.maximum(rows.lower - torques, torques - rows.upper) / units).max(initial=0.0))
+    for torque, low, high, unit, rate in zip(torques, rows.lower, rows.upper, units, rates, strict=True):
+        pace = abs(rate) * answer.assembly.length / scale
+        if pace > NO_SLIP and low < high:
+            worst = max(worst, abs(torque - (low if rate > 0.0 else high)) / unit * min(pace, 1.0))
+    return worst
+
+
+# In words.
+
+
+def sentences(answer: Motion) -> tuple[str, ...]:
+    """What happens, in words."""
+    if answer.status is MotionStatus.RESTS:
+        return ("It can rest: nothing accelerates.",)
+    if answer.status is MotionStatus.IMPACT:
+        contacts = answer.assembly.contacts
+        names = listed_names([f'"{contacts[i].name}"' if contacts[i].name else str(i) for i in answer.impacts])
+        return (f"Its velocity runs into the surface at {names}: an impact, which forces do not answer.",)
+    if answer.status is MotionStatus.INCONSISTENT:
+        return (
+            "No motion obeys Coulomb's law here: rigid contacts with friction have no answer.",
+            "A contact cannot press as hard as it would have to (a cap), or a sliding contact jams.",
+        )
+    if answer.acceleration is None:
+        return ("It is undecided what happens: no motion was found within the limits of the search.",)
+    centre = centre_of_mass(answer.mass_matrix)
+    numbers = f"its centre of mass accelerates by {amount(float(np.linalg.norm(answer.acceleration_at(centre))))} m/s^2"
+    if turns(answer):
+        numbers += f" and it turns with {amount(float(np.linalg.norm(answer.acceleration[3:])))} rad/s^2"
+    return (f"By Coulomb's law the object {answer.motion}; {numbers}.", *gives_way(answer.states))

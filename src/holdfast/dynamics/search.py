@@ -1,0 +1,111 @@
+"""A search through the cells of contact modes: limits, room for the kernel, and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import checks
+from ..checks import Array
+from ..compiling import clock
+from ..solvers import SolverStats
+from .cones import CoulombProblem
+from .kernels import FULL, OVERFLOW, CoulombWork, SearchState, new_state, new_work, search
+
+
+@dataclass(frozen=True)
+class MotionSearch:
+    """Limits of the search for motions.
+
+    Attributes:
+        node_limit: most cells of contact modes that are looked at.
+        time_limit: seconds; inf for none.
+    """
+
+    node_limit: int = 20_000
+    time_limit: float = np.inf
+
+    def __post_init__(self) -> None:
+        checks.count("node_limit", self.node_limit)
+        if self.time_limit != np.inf:
+            checks.positive("time_limit", self.time_limit, unit="s")
+
+
+#: Cells that the record of the first run of the kernel has room for, and of any other run; cells that wait at first.
+FIRST_CHUNK, CHUNK, DEPTH = 16, 512, 128
+
+
+class SearchRun:
+    """A search through the cells of contact modes of one problem, run by run of the kernel.
+
+    Attributes:
+        problem: the problem.
+        states: the record of the runs, in the order of the visits; only the last one is not full.
+        work: room of the kernel.
+    """
+
+    def __init__(self, problem: CoulombProblem, *, settings: Array, goal: Array | None = None, collect: bool = False):
+        self.problem = problem
+        self.arrays = problem.arrays._replace(settings=settings)
+        if goal is not None:
+            self.arrays = self.arrays._replace(goal=goal)
+        self.work: CoulombWork = new_work(len(problem.touching), len(problem.moving_joints), 6)
+        self.work.drive[:] = self.arrays.drive
+        self.collect = collect
+        self.states: list[SearchState] = []
+        state = self._add_state(FIRST_CHUNK, DEPTH)
+        state.stack_mode[0], state.stack_arc[0] = problem.first_cell()
+        state.count[0] = 1
+
+    def _add_state(self, chunk: int, depth: int) -> SearchState:
+        """Room for so many more cells in the record; the cells that wait are taken along."""
+        state = new_state(self.work, depth, chunk)
+        state.count[4] = int(self.collect)
+        if self.states:
+            before = self.states[-1]
+            waiting = state.count[0] = int(before.count[0])
+            for name in ("stack_mode", "stack_arc", "stack_cuts"):
+                getattr(state, name)[:waiting] = getattr(before, name)[:waiting]
+        self.states.append(state)
+        return state
+
+    def go(self, method: MotionSearch, began: float) -> int:
+        """Run the kernel until it ends or a limit is reached: how it ended."""
+        while True:
+            state = self.states[-1]
+            outcome = search(self.arrays, self.work, state)
+            if outcome not in (FULL, OVERFLOW):
+                return outcome
+            if self.nodes >= method.node_limit or clock() - began > method.time_limit:
+                return outcome
+            depth = len(state.stack_mode) * (4 if outcome == OVERFLOW else 1)
+            self._add_state(CHUNK, depth)
+
+    @property
+    def nodes(self) -> int:
+        """Cells looked at."""
+        return sum(int(state.count[1]) for state in self.states)
+
+    @property
+    def open_cells(self) -> int:
+        """Cells that could not be decided."""
+        return sum(int(state.count[5]) for state in self.states)
+
+    def effort(self, seconds: float) -> SolverStats:
+        """What the search cost."""
+        programs = sum(int(state.count[2]) for state in self.states)
+        pivots = sum(int(state.count[3]) for state in self.states)
+        return SolverStats(programs=programs, nodes=self.nodes, seconds=seconds, pivots=pivots)
+
+    def found(self) -> tuple[Array, Array, Array]:
+        """x, theta and forces (t, 3) of the motion that ended the search, scaled."""
+        return self.work.x.copy(), self.work.theta.copy(), self.work.f.copy()
+
+
+def total_effort(runs: Sequence[SearchRun], seconds: float) -> SolverStats:
+    """What several searches cost together."""
+    efforts = [run.effort(0.0) for run in runs]
+    programs, nodes, pivots = (sum(getattr(e, name) for e in efforts) for name in ("programs", "nodes", "pivots"))
+    return SolverStats(programs=programs, nodes=nodes, seconds=seconds, pivots=pivots)

@@ -1,0 +1,174 @@
+"""Will it stay? Strong stability: rest is the only motion that rigid contacts with Coulomb friction allow.
+
+Rest is possible where admissible forces balance the load: `equilibrium` answers that. Other motions may be possible
+besides: a peg that is jammed may also fall. Three facts make the search for other motions finite. With x = L^T a,
+M = L L^T, x0 = L^-1 w and forces f_i above their apexes,
+
+    |x|^2 = x . (x0 + sum B_i f_i) = x0 . x + sum f_i . a_i <= x0 . x,
+
+since contacts only dissipate: f_n a_n = 0 and f_t . a_t <= 0. So every motion has x0 . x > 0 and lies in the ball with
+the diameter from 0 to x0. If normal forces alone balance the load, x0 = -sum f_n n and x0 . x = -sum f_n a_n <= 0: no
+motion is possible, whatever the friction. And the cells of contact modes (see `kernels`) contain every motion.
+
+A closed tree of empty cells is the certificate. Its leaves carry multipliers; `verify` checks them with the circular
+cones themselves, without the solver. It excludes motions with x0 . x above `STRICT` of |x0|^2 in which every contact
+either keeps still, or slips and separates by more than `STRICT` of the free acceleration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from ..assembly.assembly import Assembly
+from ..checks import Array
+from ..compiling import clock
+from ..results import Result
+from ..solvers import SolverStats, Status
+from ..statics.holding import Equilibrium, stats_data
+from .certificates import NoMotion, goals_of
+from .cones import CoulombProblem
+from .coulomb import Motion, checked_question, rest_of
+from .kernels import EXHAUSTED, FOUND
+from .search import MotionSearch, SearchRun, total_effort
+
+
+class StabilityStatus(StrEnum):
+    """What came out; the value is the message."""
+
+    STAYS = "stays"
+    MAY_STAY = "may stay"
+    MOVES = "moves"
+    INCONSISTENT = "inconsistent"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StrongStability(Result):
+    """Answer to "will it stay?", with the proof that no other motion exists, or with the other motion.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        wrench: (6,) the external wrench on the object, torque about the world origin.
+        mass_matrix: (6, 6) about the world origin.
+        status: "stays": rest is the only motion. "may stay": rest is possible, and so is `other_motion`. "moves": rest
+            is not possible; `other_motion` is one that is. "inconsistent": neither rest nor any motion obeys the law.
+            "undecided": a limit was reached, or rest is too close to its limit to tell.
+        rest: whether rest is possible, with forces or a certificate.
+        other_motion: a motion that obeys Coulomb's law; None where there is none, or none was found.
+        certificate: the closed trees that prove that there is no other motion; None where there is one.
+        open_cells: cells of contact modes that are left where it is undecided.
+        effort: what the answer cost.
+        problem: the law of every contact, whitened.
+    """
+
+    assembly: Assembly
+    wrench: Array
+    mass_matrix: Array
+    status: StabilityStatus
+    rest: Equilibrium
+    other_motion: Motion | None
+    certificate: NoMotion | None
+    open_cells: int
+    effort: SolverStats
+    problem: CoulombProblem
+
+    def __repr__(self) -> str:
+        return f"StrongStability({self.status.value}, {len(self.assembly)} contacts)"
+
+    @property
+    def holds(self) -> bool:
+        """Whether rest is the only motion. "May stay" and "undecided" do not count."""
+        return self.status is StabilityStatus.STAYS
+
+    def verify(self) -> bool:
+        """Check the answer without the solver: rest, the other motion, and the multipliers of every leaf."""
+        if self.status is StabilityStatus.UNDECIDED:
+            return False
+        possible = self.rest.status is Status.HOLDS
+        if possible is (self.status in (StabilityStatus.MOVES, StabilityStatus.INCONSISTENT)) or not self.rest.verify():
+            return False
+        if self.status in (StabilityStatus.STAYS, StabilityStatus.INCONSISTENT):
+            return self.certificate is not None and self.certificate.verify(self.problem)
+        return self.other_motion is not None and self.other_motion.verify()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The answer in words."""
+        words = {
+            StabilityStatus.STAYS: "It stays: rest is the only motion that obeys Coulomb's law.",
+            StabilityStatus.MAY_STAY: "It may stay: rest is possible, but another motion obeys Coulomb's law too.",
+            StabilityStatus.MOVES: "It moves: no admissible forces keep it at rest.",
+            StabilityStatus.INCONSISTENT: "Neither rest nor any motion obeys Coulomb's law: a contact cannot press as "
+            "hard as it would have to.",
+            StabilityStatus.UNDECIDED: f"It is undecided whether it stays: {self._left()}.",
+        }
+        return (words[self.status], *(() if self.other_motion is None else self.other_motion.sentences))
+
+    def _left(self) -> str:
+        if self.rest.status is Status.UNDECIDED:
+            return "the load is too close to the largest that friction can hold"
+        return f"{self.open_cells} cells of contact modes are left"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the verdict, the other motion, the size of the proof."""
+        return {
+            "status": self.status.value,
+            "holds": self.holds,
+            "rests": self.rest.status.value,
+            "wrench": self.wrench.tolist(),
+            "other_motion": None if self.other_motion is None else self.other_motion.to_dict(),
+            "certificate": None if self.certificate is None else self.certificate.to_dict(),
+            "open_cells": self.open_cells,
+            "sentences": list(self.sentences),
+            "effort": stats_data(self.effort),
+        }
+
+
+def strong_stability(
+    assembly: Assembly, load: ArrayLike, mass_matrix: ArrayLike, *, method: MotionSearch | None = None
+) -> StrongStability:
+    """Whether rest is the only motion of an object at rest that obeys Coulomb's law at every contact.
+
+    Args:
+        assembly: contacts that are cones about their normals (coulomb, soft_finger, suction, magnet, ...), joint rows.
+        load: (6,) external force [N] and torque [N m] about the world origin, weight included.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        method: limits of the search.
+    """
+    began = clock()
+    question = checked_question(assembly, load, mass_matrix, None, method)
+    problem = question.problem
+    rest = rest_of(question.assembly, question.load)
+    runs, outcome = [], EXHAUSTED
+    for goal in goals_of(problem):
+        run = SearchRun(problem, settings=problem.arrays.settings, goal=goal)
+        runs.append(run)
+        outcome = run.go(question.method, began)
+        if outcome != EXHAUSTED or run.open_cells:
+            break
+    seconds = clock() - began
+    effort = total_effort(runs, seconds)
+    other, open_cells = None, sum(run.open_cells + int(run.states[-1].count[0]) for run in runs)
+    if outcome == FOUND:
+        other, open_cells = question.moving(runs[-1].found(), rest, effort), 0
+    certificate = None
+    if other is None and not open_cells:
+        certificate = NoMotion.from_runs(runs)
+    return StrongStability(
+        assembly=question.assembly, wrench=question.load, mass_matrix=question.mass_matrix,
+        status=_status(rest.status, other is not None, certificate is not None), rest=rest, other_motion=other,
+        certificate=certificate, open_cells=open_cells, effort=effort, problem=problem,
+    )  # fmt: skip
+
+
+def _status(rest: Status, other: bool, closed: bool) -> StabilityStatus:
+    """The verdict from what is known of rest and of other motions."""
+    if rest is Status.UNDECIDED or not (other or closed):
+        return StabilityStatus.UNDECIDED
+    if rest is Status.HOLDS:
+        return StabilityStatus.MAY_STAY if other else StabilityStatus.STAYS
+    return StabilityStatus.MOVES if other else StabilityStatus.INCONSISTENT

@@ -80,12 +80,12 @@ def test_the_next_stills_are_the_library_s(run: Run, run_json: RunJson) -> None:
 
 def test_inertia_can_be_given_and_a_stand_in_is_named(run_json: RunJson, run: Run, hooks: Path) -> None:
     assert run_json("separate", BLOCK, "--inertia", "0.1")[1]["inertia"] == (0.1 * np.eye(3)).tolist()
-    _, data = run_json("separate", BLOCK, "--inertia", "1,2,3,0.1,0.2,0.3")
-    assert data["inertia"] == [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 3]] and data["inertia_source"] == "given"
+    _, data = run_json("separate", BLOCK, "--inertia", "2,2,3,0.1,0.2,0.3")
+    assert data["inertia"] == [[2, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 3]] and data["inertia_source"] == "given"
     _, data = run_json("separate", hooks)
     assert data["inertia_assumed"] is True
     assert "assumed: a solid ball" in run("separate", hooks).stdout
-    for bad in ("1,2", "-1", "1,1,1,5,0,0"):
+    for bad in ("1,2", "-1", "1,1,1,5,0,0", "1,1,3"):
         result = run("separate", BLOCK, f"--inertia={bad}")
         assert result.exit_code == 2 and "--inertia" in result.stderr
 

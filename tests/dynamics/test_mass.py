@@ -14,6 +14,7 @@ from holdfast.dynamics.mass import (
     box_inertia,
     centre_of_mass,
     cylinder_inertia,
+    inertia_matrix,
     inertia_of,
     mesh_inertia,
 )
@@ -189,3 +190,47 @@ def test_other_matrices_are_refused():
     for matrix in (np.diag([1.0, 2.0, 1.0, 1.0, 1.0, 1.0]), apart):
         with pytest.raises(InputError, match="rigid body"):
             RigidBody.from_matrix(matrix)
+
+
+# -- moments as they are given
+
+
+def test_six_entries_are_those_of_point_masses():
+    rng = np.random.default_rng(3)
+    points, masses = rng.normal(size=(8, 3)), rng.uniform(0.1, 1.0, 8)
+    x, y, z = points.T
+    moments = [masses @ (y * y + z * z), masses @ (x * x + z * z), masses @ (x * x + y * y)]
+    products = [-masses @ (x * y), -masses @ (x * z), -masses @ (y * z)]
+    whole = sum(m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, points, strict=True))
+    assert np.allclose(inertia_matrix([*moments, *products]), whole, rtol=1e-13)
+    assert np.allclose(inertia_matrix(whole), whole, rtol=1e-15)
+
+
+def test_one_number_is_a_ball_and_three_are_the_diagonal():
+    for given in (0.3, [0.3], np.float64(0.3), (0.3, 0.3, 0.3)):
+        assert np.array_equal(inertia_matrix(given), 0.3 * np.eye(3))
+    assert np.array_equal(inertia_matrix([1, 2, 3]), np.diag([1.0, 2, 3]))  # a plate: equality, and it is allowed
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([1, 2], "has 2 numbers"),
+        ([], "has 0 numbers"),
+        (0.0, "is 0"),
+        ([1, -1, 1], "is -1"),
+        ([1, 1, 1, 2, 0, 0], "indefinite"),
+        ([1, 1, 1, 1, 0, 0], "singular"),
+        ([1, 1, 2.1], "no rigid body has the principal moments 1, 1, 2.1"),
+        (np.nan, "is nan"),
+        ("ball", "not an array"),
+        ([[1, 0, 0], [0, 1]], "not an array"),
+        (np.eye(2), "shape"),
+        ([[1, 0, 0], [0.5, 1, 0], [0, 0, 1]], "not symmetric"),
+    ],
+)
+def test_what_is_no_inertia_is_refused(given, words):
+    with pytest.raises(InputError, match=words) as caught:
+        inertia_matrix(given, where="moments")
+    assert caught.value.where.startswith("moments")
+    assert caught.value.fix

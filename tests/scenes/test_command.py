@@ -49,7 +49,19 @@ def test_a_scene_is_shown(run: Run, run_json: RunJson, hooks: Path, tmp_path: Pa
         assert words in result.stdout
     assert (tmp_path / "scene.png").stat().st_size > 1000
     _, data = run_json("scene", "show", hooks)
-    keys = {"command", "name", "description", "file", "mass", "com", "gravity", "loads", "contacts", "joints"}
+    keys = {
+        "command",
+        "name",
+        "description",
+        "file",
+        "mass",
+        "com",
+        "inertia",
+        "gravity",
+        "loads",
+        "contacts",
+        "joints",
+    }
     assert set(data) == keys
     assert len(data["contacts"]) == 4
     assert data["loads"]["pull"] == [0, 0, -1, 0, 0, 0]

@@ -26,11 +26,12 @@ from holdfast.scenes import (
     scene_faults,
     scene_schema,
 )
-from holdfast.scenes.files import DeviceChoice, SceneDocument
+from holdfast.scenes.files import DeviceChoice, SceneDocument, scene_data
 
 # -- builder ---------------------------------------------------------------------------------------
 
 
+Run = Callable[..., Any]
 Write = Callable[..., Path]
 
 HEAD = "holdfast: 1\nvolumes: {v: {model: coulomb, cap: 80}, pad: {model: suction_ring, points: 6}}\n"
@@ -226,6 +227,15 @@ FAULTS = [
     ("com: [0, 0, 0.05]", "com: [0, 0]", 5, "object.com", "has 2 entries.*at least 3"),
     ("com: [0, 0, 0.05]", "com: [0, 0, .nan]", 5, "object.com[2]", "is nan.*finite"),
     ("com: [0, 0, 0.05]", "com: 3", 5, "object.com", "is 3.*give a list"),
+    ("com:", "inertia: 0\n  com:", 5, "object.inertia", "is 0.*above 0"),
+    ("com:", "inertia: no\n  com:", 5, "object.inertia", "wrong type.*three or six"),
+    ("com:", "inertia: true\n  com:", 5, "object.inertia", "wrong type"),
+    ("com:", "inertia: [1, 2]\n  com:", 5, "object.inertia", "has 2 entries.*at least 3"),
+    ("com:", "inertia: [1, 2, 2, 0]\n  com:", 5, "object.inertia", "has 4 numbers.*or 6"),
+    ("com:", "inertia: [1, 0, 1]\n  com:", 5, "object.inertia", "[1, 1].*is 0.*positive"),
+    ("com:", "inertia: [1, 1, 3]\n  com:", 5, "object.inertia", "no rigid body.*sum of the other two"),
+    ("com:", "inertia: [1, 1, 1, 2, 0, 0]\n  com:", 5, "object.inertia", "indefinite"),
+    ("mass: 2.0", "inertia: 0.1", 4, "object.inertia", "without a mass"),
     ("kind: box", "kind: bix", 6, "object.shape.kind", "no shape 'bix'.*did you mean 'box'"),
     ("kind: box, ", "", 6, "object.shape", "has no kind.*box, cylinder, sphere, mesh"),
     ("kind: box, ", "kid: box, ", 6, "object.shape.kid", "did you mean 'kind'"),
@@ -337,6 +347,7 @@ CONDITIONS = ["d_d", "d_md", "d_pmd", "md_md", "md_pmd", "pmd_pmd"]
 
 def test_the_ready_scenes_are_there() -> None:
     wanted = {"block_on_three_points", "microspine_pull", "two_opposed_units", "gecko_on_glass", "suction_cup"}
+    wanted |= {"block_on_slope", "block_on_steep_slope", "jammed_peg", "nail_between_walls", "ball_in_groove"}
     wanted |= {f"two_finger_gripper_{name}" for name in CONDITIONS}
     wanted |= {f"four_finger_hand_{name}" for name in ("parallel", "opposed")}
     assert wanted <= set(ready_names())
@@ -366,6 +377,16 @@ def test_a_ready_scene_begins_with_what_it_is(name: str) -> None:
         ("block_on_three_points", "push", True),
         ("block_on_three_points", "shove", False),
         ("block_on_three_points", "edge", False),
+        ("block_on_slope", None, True),
+        ("block_on_slope", "push", True),
+        ("block_on_slope", "shove", False),
+        ("block_on_steep_slope", None, False),
+        ("jammed_peg", None, True),
+        ("jammed_peg", "press", True),
+        ("nail_between_walls", None, True),
+        ("ball_in_groove", None, True),
+        ("ball_in_groove", "push", True),
+        ("ball_in_groove", "roll", False),
         ("gecko_on_glass", None, True),
         ("gecko_on_glass", "tail", True),
         ("gecko_on_glass", "tug", True),
@@ -504,7 +525,7 @@ def test_defaults_are_what_the_document_takes() -> None:
 # -- writer ----------------------------------------------------------------------------------------
 
 
-QUICK = ["block_on_three_points", "gecko_on_glass", "suction_cup"]
+QUICK = ["block_on_three_points", "block_on_slope", "nail_between_walls", "gecko_on_glass", "suction_cup"]
 
 
 def assert_same_suspension(one: hf.Contact, other: hf.Contact) -> None:
@@ -520,6 +541,7 @@ def assert_same_suspension(one: hf.Contact, other: hf.Contact) -> None:
 def assert_same(one: Scene, other: Scene) -> None:
     assert (one.name, one.description, one.mass) == (other.name, other.description, other.mass)
     assert np.array_equal(one.com, other.com)
+    assert np.array_equal(one.inertia, other.inertia)  # pyright: ignore[reportArgumentType, reportCallIssue]
     assert np.array_equal(one.gravity, other.gravity)
     assert {k: v.tolist() for k, v in one.loads.items()} == {k: v.tolist() for k, v in other.loads.items()}
     assert np.array_equal(one.assembly.positions, other.assembly.positions)
@@ -616,6 +638,35 @@ def test_a_scene_made_in_python_can_be_saved(tmp_path: Path) -> None:
     text = (tmp_path / "out.yaml").read_text(encoding="utf-8")
     assert text.startswith("holdfast: 1\n")
     assert text.count("pieces:") == 2  # a shared volume is written once
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("0.03", [0.03, 0.03, 0.03]),
+        ("2", [2.0, 2.0, 2.0]),
+        ("[0.03, 0.02, 0.04]", [0.03, 0.02, 0.04]),
+        ("[0.03, 0.02, 0.04, 1e-3, -2e-3, 3e-3]", [0.03, 0.02, 0.04, 1e-3, -2e-3, 3e-3]),
+    ],
+)
+def test_inertia_is_read_shown_and_written(
+    write: Write, block: str, tmp_path: Path, run: Run, text: str, entries: list[float]
+) -> None:
+    scene = load_scene(write(block.replace("mass: 2.0", f"mass: 2.0\n  inertia: {text}")))
+    xx, yy, zz, xy, xz, yz = [*entries, 0.0, 0.0, 0.0][:6]
+    assert np.array_equal(scene.inertia, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])  # pyright: ignore[reportArgumentType]
+    assert scene_data(scene, tmp_path)["object"]["inertia"] == entries
+    assert ("products" in run("scene", "show", tmp_path / "scene.yaml").stdout) is (len(entries) == 6)
+    save_scene(scene, tmp_path / "out.yaml")
+    again = load_scene(tmp_path / "out.yaml")
+    assert_same(scene, again)
+    assert again.fingerprint == scene.fingerprint
+
+
+def test_a_device_takes_the_inertia_of_the_file(write: Write) -> None:
+    text = "object: {inertia: 0.002}\ndevice: {kind: 2FG, unit: v}\n"
+    scene = scene_of(write, text)
+    assert np.array_equal(scene.inertia, 0.002 * np.eye(3))  # pyright: ignore[reportArgumentType]
 
 
 def test_a_place_where_nothing_can_be_written(tmp_path: Path, write: Write, block: str) -> None:

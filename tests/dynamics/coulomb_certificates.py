@@ -39,6 +39,10 @@ class Cell:
         return replace(self, modes=tuple(modes), arcs=tuple(arcs))
 
 
+#: Arcs narrower than this [rad] need more than the two half-planes beyond their ends.
+NARROW = 0.05
+
+
 class Rows:
     """Rows (x part, theta part, force part, constant, least, equality) of a cell, in the order of the multipliers."""
 
@@ -217,7 +221,7 @@ class Checker:
         """The rows exclude every acceleration with |x| up to this."""
         scale = float(np.abs(y).max()) or 1.0
         found = rows.summed(y / scale)
-        if found is None or found[2].any() or not rows.joints_still(found[1]) or found[3] >= 0.0:
+        if found is None or found[2].any() or not rows.joints_still(found[1]) or found[3] > -1e-13:
             return 0.0
         return -found[3] / max(float(np.linalg.norm(found[0])), 1e-300)
 
@@ -251,7 +255,7 @@ class Checker:
             value += 0.5 * float(np.linalg.norm(plane) * np.linalg.norm(self.x0) + plane @ self.x0)
             x = x - plane
         value += float(x @ self.x0)
-        if not rows.joints_still(theta) or value >= 0.0:
+        if not rows.joints_still(theta) or value > -1e-12:
             return 0.0
         excess = 1e-300
         for i in range(self.k):
@@ -272,8 +276,10 @@ class Checker:
             if mode == kernels.STICK and cell.arcs[i][0] > 0:
                 level, index = cell.arcs[i]
                 low, high = 2.0 * np.pi / 2**level * np.array([index, index + 1])
-            angles = np.linspace(low, high, 33)
             best = np.arctan2(push[1], push[0])
+            angles = np.linspace(low, high, 33)
+            if high - low < NARROW:  # the ends of a narrow arc do not tell it from the opposite one
+                angles = np.concatenate([angles, angles + np.pi])
             inside = best + 2.0 * np.pi * np.ceil((low - best) / (2.0 * np.pi))
             disc = [furthest(law, a) for a in (*angles, *([inside] if inside <= high else []))]
             disc += [np.zeros(2)] if mode != kernels.SLIDE else []

@@ -18,10 +18,11 @@ from tests.dynamics.coulomb_cases import (
     random_planar,
     random_rotation,
     random_scene,
-    weight,
 )
+from tests.dynamics.coulomb_certificates import proven_to
 from tests.dynamics.coulomb_referee import (
     STILL,
+    Answer,
     Case,
     Equations,
     Programs,
@@ -29,7 +30,6 @@ from tests.dynamics.coulomb_referee import (
     can_rest,
     enumerated,
     faults,
-    obeys,
 )
 from tests.dynamics.coulomb_verdicts import COUNTS, case_of, letter, verdicts
 from tests.nightly import nightly_after
@@ -43,7 +43,8 @@ def judged(case: Case):
     if found.status in ("stays", "may stay"):
         assert found.rest is not None
         rest = found.rest.forces
-        still = faults(case, replace_motion(case, rest))
+        joints = case.assembly.joints
+        still = faults(case, Answer(np.zeros(6), rest, np.zeros(0 if joints is None else len(joints))))
         assert max(still.values()) <= 1e-8, still
     if found.status in ("may stay", "moves"):
         other = found.other_motion
@@ -53,14 +54,6 @@ def judged(case: Case):
         e = Equations(case)
         assert np.linalg.norm(x) + np.abs(other.joint_accelerations).sum() > 1e-7 * e.size
     return found
-
-
-def replace_motion(case: Case, forces):
-    """Rest with these forces, as a motion."""
-    from tests.dynamics.coulomb_referee import Answer
-
-    joints = case.assembly.joints
-    return Answer(np.zeros(6), forces, np.zeros(0 if joints is None else len(joints)))
 
 
 # -- by hand, and by all modes -------------------------------------------------------------------------------------
@@ -120,6 +113,71 @@ def test_binaries_give_the_same_enclosure_as_all_modes(seed):
     assert by_binaries(case, 4) == pytest.approx(value, abs=1e-5)
     if value <= STILL:
         assert judged(case).status in ("stays", "inconsistent")
+
+
+# -- certificates ---------------------------------------------------------------------------------------------------
+
+
+def assert_proven(case: Case) -> None:
+    """The certificate excludes every other motion with forces up to 1000 times the load."""
+    found = judged(case)
+    if found.certificate is not None:
+        assert proven_to(case, found) >= 1e3
+
+
+@pytest.mark.parametrize("name", [n for n, make in HAND_CHECKED.items() if make().verdict in ("stays", "inconsistent")])
+def test_certificates_of_cases_checked_by_hand_are_proofs(name):
+    found = judged(HAND_CHECKED[name]().case)
+    assert found.certificate is not None
+    assert_proven(HAND_CHECKED[name]().case)
+
+
+@pytest.mark.parametrize("laws", COUNTS)
+@pytest.mark.parametrize("start", nightly_after(1, range(0, 420, 60)))
+def test_certificates_of_random_cases_are_proofs(laws, start):
+    for seed in range(start, min(start + 60, COUNTS[laws])):
+        assert_proven(case_of(laws, seed))
+
+
+@pytest.mark.parametrize("count", [4, *nightly_after(0, [8, 12])])
+def test_certificates_of_blocks_with_many_contacts_are_proofs(count):
+    case = block_on_slope(20.0, 0.5, 17.0, count)
+    assert judged(case).status == "stays"
+    assert_proven(case)
+
+
+def test_answers_that_are_tampered_with_do_not_verify():
+    case = block_on_slope(20.0, 0.5)
+    found = judged(case)
+    steep = block_on_slope(35.0, 0.5)
+    moving = judged(steep)
+    (tree,) = found.certificate.trees
+
+    def with_tree(**changed):
+        return replace(found, certificate=replace(found.certificate, trees=(replace(tree, **changed),)))
+
+    status = type(found.status)
+    assert with_tree().verify()
+    assert not replace(found, certificate=None).verify()
+    assert not with_tree(multipliers=np.zeros_like(tree.multipliers)).verify()
+    assert not with_tree(multipliers=-tree.multipliers).verify()
+    assert not with_tree(branch=tree.branch[:-1]).verify()
+    assert not with_tree(branch=np.full(1, -1)).verify()
+    assert not with_tree(goal=2.0 * tree.goal).verify()
+    assert not replace(found, certificate=replace(found.certificate, trees=())).verify()
+    assert not replace(found, status=status("moves")).verify()
+    assert not replace(found, status=status("may stay")).verify()
+    assert not replace(found, status=status("inconsistent")).verify()
+    assert not replace(moving, status=status("stays"), rest=found.rest).verify()
+    assert not replace(moving, status=status("stays"), rest=found.rest, certificate=found.certificate).verify()
+    assert not replace(moving, other_motion=None).verify()
+
+
+def test_an_answer_to_another_question_does_not_verify():
+    found = judged(block_on_slope(20.0, 0.5))
+    steep = block_on_slope(35.0, 0.5)
+    assert not replace(found, wrench=steep.load).verify()
+    assert not replace(found, assembly=block_on_slope(20.0, 0.1).assembly).verify()
 
 
 # -- planar cases ---------------------------------------------------------------------------------------------------
@@ -249,12 +307,7 @@ def test_a_body_without_load_stays():
     assert judged(replace(case, load=np.zeros(6))).status == "stays"
 
 
-def test_a_body_without_load_pushed_by_a_driven_finger_moves_off():
-    """Nothing holds the ball on the side of the wall once the finger pulls back: its row asks for a pull it cannot give."""
-    found = judged(pinched(15.0, 15.0, np.zeros(6)))
-    assert found.status == "stays"
-    assert can_rest(pinched(15.0, 15.0, np.zeros(6)))
-    assert obeys(
-        pinched(15.0, 15.0, weight()),
-        replace_motion(pinched(15.0, 15.0, weight()), judged(pinched(15.0, 15.0, weight())).rest.forces),
-    )
+def test_a_ball_without_load_between_a_wall_and_a_driven_finger_stays():
+    case = pinched(15.0, 15.0, np.zeros(6))
+    assert can_rest(case)
+    assert judged(case).status == "stays"

@@ -144,12 +144,13 @@ def by_binaries(modes: Modes, patience: float) -> bool | None:
         low += [np.full(len(equal), -np.inf)]
         high += [np.zeros(len(weights)), np.full(len(above) + len(equal), np.inf), big - equal @ c0[part]]
     for i in range(k):
-        rows.append(sum(unit[n + number] for number, (j, _) in enumerate(picks) if j == i)[None])
+        rows.append(np.sum([unit[n + number] for number, (j, _) in enumerate(picks) if j == i], axis=0)[None])
         low.append(np.ones(1))
         high.append(np.ones(1))
+    bounds: Any = np.concatenate(low), np.concatenate(high)
     found = milp(
         -(modes.x0 @ x),
-        constraints=LinearConstraint(np.vstack(rows), np.concatenate(low), np.concatenate(high)),
+        constraints=LinearConstraint(np.vstack(rows), *bounds),
         integrality=np.array([0] * n + [1] * b),
         bounds=(np.zeros(n + b), np.array([np.inf] * n + [1.0] * b)),
         options={"time_limit": patience},

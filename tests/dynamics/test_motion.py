@@ -233,6 +233,14 @@ def test_a_motion_is_one_of_those_that_all_modes_give(seed):
     assert min(near) <= 1e-6 * size or len({o.modes for o in others}) > 1
 
 
+@pytest.mark.parametrize("start", nightly_after(1, range(0, 400, 40)))
+def test_many_contacts_without_caps_always_have_a_motion(start):
+    """Existence at rest: the answer is never "inconsistent", whatever the contacts."""
+    for seed in range(start, start + 40):
+        found = moved(random_case(seed, 8))
+        assert found.status in ("rests", "moves"), seed
+
+
 # -- MuJoCo ---------------------------------------------------------------------------------------------------------
 
 

@@ -67,13 +67,19 @@ def test_cases_checked_by_hand(name):
 
 
 @pytest.mark.parametrize("azimuth", [0.0, 20.0])
-def test_a_block_that_slides_has_one_motion(azimuth):
+def test_a_block_that_slides_has_one_motion_with_bounds_as_narrow_as_the_arcs(azimuth):
     known = sliding_block(35.0, 0.5, azimuth)
-    found = all_motions(known.case)
-    assert found.status == "unique"
-    for piece in found.pieces:
-        np.testing.assert_allclose(piece.lower, known.acceleration, atol=1e-6)
-        np.testing.assert_allclose(piece.upper, known.acceleration, atol=1e-6)
+    widths = []
+    for resolution in (0.1, 0.01):
+        found = all_motions(known.case, resolution=resolution)
+        assert found.status == "unique"
+        (piece,) = found.pieces
+        assert piece.is_point
+        np.testing.assert_allclose(piece.motion.acceleration, known.acceleration, atol=1e-8)
+        assert within(found, known.acceleration)
+        widths.append((piece.upper - piece.lower)[:3].max())
+    assert widths[1] < 0.3 * widths[0]
+    assert widths[0] < 0.2 * np.abs(known.acceleration).max()
 
 
 @pytest.mark.parametrize("seed", nightly_after(60, range(300)))

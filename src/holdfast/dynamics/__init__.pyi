@@ -19,6 +19,10 @@ from .mass import inertia_matrix as inertia_matrix
 from .mass import inertia_of as inertia_of
 from .mass import mass_matrix as mass_matrix
 from .mass import mesh_inertia as mesh_inertia
+from .motion_sets import MotionPiece as MotionPiece
+from .motion_sets import MotionSet as MotionSet
+from .motion_sets import MotionSetStatus as MotionSetStatus
+from .motion_sets import motions as motions
 from .release import Release as Release
 from .release import ReleaseEnd as ReleaseEnd
 from .release import ReleaseFrame as ReleaseFrame

@@ -18,13 +18,17 @@ from ..checks import Array, IntArray
 from ..results import Result
 from .cones import CoulombProblem
 from .kernels import (
+    BEYOND_BALL,
+    BEYOND_LOAD,
     DOWN,
     DRIVEN,
     DYNAMIC,
     FIRST_LEVEL,
     FREE,
+    HALF_TURN,
     KINEMATIC,
     LEAF,
+    OPENS,
     SEPARATE,
     SLIDE,
     STAYS,
@@ -32,6 +36,7 @@ from .kernels import (
     TOUCH,
     UNIT_SLIP,
     UP,
+    WIDER,
     CoulombArrays,
 )
 from .search import SearchRun
@@ -45,13 +50,6 @@ def goals_of(problem: CoulombProblem) -> tuple[Array, ...]:
     if problem.dissipative:
         return (problem.arrays.goal,)
     return tuple(sign * axis for axis in np.eye(6) for sign in (1.0, -1.0))
-
-
-#: Rounding that the multipliers of a leaf may have, as a share of their sum.
-ROUNDING = 1e-9
-
-#: What a leaf's contradiction must be larger than its rounding by.
-CLEAR = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +161,7 @@ class _TreeCheck:
         self.problem, self.tree = problem, tree
         self.p: CoulombArrays = problem.arrays
         self.k, self.r = len(self.p.white), len(self.p.lower)
-        self.strict = float(self.p.settings[0])
+        self.strict, self.slack = float(self.p.settings[0]), float(self.p.settings[5])
         self.cones = [problem.cones[i] for i in problem.touching]
 
     def holds(self) -> bool:
@@ -220,7 +218,7 @@ class _TreeCheck:
         for i in range(self.k):
             if cell.mode[i] == SLIDE and not np.isnan(arcs[i, 0]):
                 ends = zip((arcs[i, 0] - 0.5 * np.pi, arcs[i, 1] + 0.5 * np.pi), proofs[2 * i : 2 * i + 2], strict=True)
-                if arcs[i, 1] - arcs[i, 0] > np.pi + ROUNDING:
+                if not WIDER <= arcs[i, 1] - arcs[i, 0] <= HALF_TURN + 2.0 * WIDER:
                     return False
                 if not all(rows.exclude_slip(i, angle, proof) for angle, proof in ends):
                     return False
@@ -237,7 +235,7 @@ class _Rows:
         self.force: list[Array] = []
         self.constant: list[float] = []
         self.least: list[float] = []
-        self.equal: list[bool] = []
+        self.width: list[float] = []
         for i in range(check.k):
             self._contact(i, cell.mode[i])
         for j in range(check.r):
@@ -249,14 +247,14 @@ class _Rows:
 
     def _append(
         self, x: Array, theta: Array, *, force: Array | None = None, constant: float = 0.0, least: float = 0.0,
-        equal: bool = False,
+        width: float = np.inf,
     ) -> None:  # fmt: skip
         self.x.append(x)
         self.theta.append(theta)
         self.force.append(np.zeros((self.check.k, 3)) if force is None else force)
         self.constant.append(constant)
         self.least.append(least)
-        self.equal.append(equal)
+        self.width.append(width)
 
     def _row(self, i: int, direction: Array) -> tuple[Array, Array, float]:
         """direction . a_i, scaled to unit length in x."""
@@ -265,19 +263,19 @@ class _Rows:
         scale = float(np.linalg.norm(x)) or 1.0
         return x / scale, -(direction @ p.joints[i]) / scale, float(direction @ p.bias[i]) / scale
 
-    def _add(self, i: int, direction: Array, *, least: float = 0.0, equal: bool = False) -> None:
+    def _add(self, i: int, direction: Array, *, least: float = 0.0, width: float = np.inf) -> None:
         x, theta, constant = self._row(i, direction)
-        self._append(x, theta, constant=constant, least=least, equal=equal)
+        self._append(x, theta, constant=constant, least=least, width=width)
 
     def _contact(self, i: int, mode: int) -> None:
-        up, along, across = np.eye(3)[2], np.eye(3)[0], np.eye(3)[1]
+        up, along, across, slack = np.eye(3)[2], np.eye(3)[0], np.eye(3)[1], self.check.slack
         if mode == SEPARATE:
-            self._add(i, up, least=self.check.strict)
+            self._add(i, up, least=OPENS * slack)
             return
-        self._add(i, up, equal=mode != FREE)
+        self._add(i, up, width=np.inf if mode == FREE else slack)
         if mode == STICK:
-            self._add(i, along, equal=True)
-            self._add(i, across, equal=True)
+            self._add(i, along, least=-slack, width=2.0 * slack)
+            self._add(i, across, least=-slack, width=2.0 * slack)
         cap = float(self.check.p.cap[i])
         if cap < np.inf:
             force = np.zeros((self.check.k, 3))
@@ -286,50 +284,47 @@ class _Rows:
 
     def _joint(self, j: int, mode: int) -> None:
         p, nothing = self.check.p, (np.zeros(6), np.zeros(self.check.r))
-        if mode not in (UP, DRIVEN) and p.upper[j] < np.inf:
-            above = {"force": -p.joints[:, :, j], "constant": float(p.upper[j]), "equal": mode == DOWN}
-        else:
-            above = None
         if mode != DOWN and p.lower[j] > -np.inf:
-            self._append(*nothing, force=p.joints[:, :, j], constant=-float(p.lower[j]), equal=mode in (UP, DRIVEN))
-        if above is not None:
-            self._append(*nothing, **above)
+            width = 0.0 if mode in (UP, DRIVEN) else np.inf
+            self._append(*nothing, force=p.joints[:, :, j], constant=-float(p.lower[j]), width=width)
+        if mode not in (UP, DRIVEN) and p.upper[j] < np.inf:
+            width = 0.0 if mode == DOWN else np.inf
+            self._append(*nothing, force=-p.joints[:, :, j], constant=float(p.upper[j]), width=width)
 
-    def _combined(self, multipliers: Array, *, strict: bool) -> tuple[Array, Array, Array, float, float] | None:
-        """(x, theta, force, constant, sum): the rows times multipliers; None where an inequality's is negative."""
+    def _combined(self, multipliers: Array, *, strict: bool) -> tuple[Array, Array, Array, float] | None:
+        """(x, theta, force, constant): the rows times multipliers; None where that of an inequality is negative.
+
+        A negative multiplier y of a row s with a largest value counts that from above: y s + |y| largest >= 0.
+        """
         y = np.zeros(len(self.x))
         count = min(len(y), len(multipliers))
         y[:count] = multipliers[:count]
-        size = float(np.abs(y).sum()) or 1.0
-        if (y[~np.array(self.equal)] < -ROUNDING * size).any():
+        widths, least = np.array(self.width), np.array(self.least)
+        if (y[np.isinf(widths)] < 0.0).any():
             return None
-        constants = np.array(self.constant) - (np.array(self.least) if strict else 0.0)
-        return (
-            y @ np.array(self.x), y @ np.array(self.theta), np.einsum("m,mki->ki", y, np.array(self.force)),
-            float(y @ constants), size,
-        )  # fmt: skip
+        constants = np.array(self.constant) - (least if strict else np.minimum(least, 0.0))
+        value = float(y @ constants) - float(np.minimum(y, 0.0) @ np.where(np.isinf(widths), 0.0, widths))
+        return y @ np.array(self.x), y @ np.array(self.theta), np.einsum("m,mki->ki", y, np.array(self.force)), value
 
     def contradict(self, multipliers: Array, arcs: Array | None = None, plane: Array | None = None) -> bool:
         """Whether the rows times multipliers are negative for every acceleration (and every force) of the cell."""
         combined = self._combined(multipliers, strict=True)
         if combined is None:
             return False
-        x, theta, force, value, size = combined
+        x, theta, force, value = combined
         if arcs is None or plane is None:  # for every acceleration: nothing may depend on x
-            return self._is_still(x, theta, size) and not force.any() and value < -CLEAR * self._noise(x)
+            return not force.any() and self._is_negative(value, x, theta)
         p = self.check.p
         if plane.any():
             if p.settings[1] == 0.0:
                 return False
             radius = 0.5 * float(np.linalg.norm(p.drive))
             value += float(np.linalg.norm(plane)) * radius + float(plane @ p.drive) * 0.5
-            x, size = x - plane, size + float(np.linalg.norm(plane))
+            x = x - plane
         value += float(x @ p.drive)
-        if not self._is_still(np.zeros(6), theta, size):
-            return False
         pushes = np.einsum("kin,n->ki", p.white, x) + force
         worst = max((self._most(i, pushes[i], arcs[i]) for i in range(self.check.k)), default=0.0)
-        return bool(worst <= ROUNDING * size and value < 0.0)
+        return self._is_negative(value, np.zeros(6), theta) and worst * BEYOND_LOAD <= -value
 
     def exclude_slip(self, i: int, angle: float, multipliers: Array) -> bool:
         """Whether contact i cannot slip in a direction in this cell: the rows, closed, times multipliers prove it."""
@@ -339,26 +334,22 @@ class _Rows:
         combined = self._combined(multipliers[:last], strict=False)
         if combined is None:
             return False
-        x, theta, force, value, size = combined
+        x, theta, force, value = combined
         y = float(multipliers[last])
         row, row_theta, constant = self._row(i, np.array([np.cos(angle), np.sin(angle), 0.0]))
-        x, theta, value, size = x + y * row, theta + y * row_theta, value + y * (constant - UNIT_SLIP), size + y
-        return self._is_still(x, theta, size) and not force.any() and value < -CLEAR * self._noise(x)
+        x, theta, value = x + y * row, theta + y * row_theta, value + y * (constant - UNIT_SLIP)
+        return not force.any() and self._is_negative(value, x, theta)
 
-    def _noise(self, x: Array) -> float:
-        """What rounding of x may add to a sum of rows: motions of the ball have a length of at most 1."""
-        return float(np.linalg.norm(x))
-
-    def _is_still(self, x: Array, theta: Array, size: float) -> bool:
-        """Whether a sum of rows depends neither on x nor on how the joints may move."""
-        p, allowed = self.check.p, ROUNDING * size
+    def _is_negative(self, value: float, x: Array, theta: Array) -> bool:
+        """Whether value + x . acceleration + theta . joints is negative for accelerations of the size that occurs."""
+        p, worst = self.check.p, float(np.abs(x).max(initial=0.0))
         for j in range(self.check.r):
             mode = self.cell.mode[self.check.k + j]
-            rises = mode not in (STAYS, DOWN) and p.lower[j] > -np.inf
-            falls = mode not in (STAYS, UP) and p.upper[j] < np.inf
-            if (rises and theta[j] > allowed) or (falls and -theta[j] > allowed):
-                return False
-        return bool(np.abs(x).max(initial=0.0) <= allowed)
+            if mode not in (STAYS, DOWN) and p.lower[j] > -np.inf:
+                worst = max(worst, float(theta[j]))
+            if mode not in (STAYS, UP) and p.upper[j] < np.inf:
+                worst = max(worst, -float(theta[j]))
+        return value < 0.0 and worst * BEYOND_BALL <= -value
 
     def _most(self, i: int, push: Array, arc: Array) -> float:
         """The largest push . f over forces f of contact i in this cell, as a share of what f can move."""

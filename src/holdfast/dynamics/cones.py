@@ -36,11 +36,14 @@ SAME = 1e-9
 #: A contact moves when its velocity exceeds this share of the object's.
 MOVING = 1e-9
 
-#: Strict conditions count from this share of the acceleration without contacts on.
-STRICT = 1e-7
+#: The object moves where x0 . x exceeds this share of |x0|^2.
+STRICT = 1e-5
+
+#: What touches or sticks may accelerate by this share of the acceleration without contacts.
+SLACK = 1e-8
 
 #: Finest arcs that slips are divided into: 2 pi / 2^level.
-FINEST = 14
+FINEST = 13
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +324,7 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
         cap=np.array([(cones[i].cap + cones[i].pull) / unit for i in touching]).reshape(-1),
         slip=np.where(slips, np.arctan2(speeds[:, 1], speeds[:, 0]), np.nan)[touching],
         goal=np.ascontiguousarray(drive_scaled),
-        settings=np.array([STRICT, float(dissipative), float(FINEST), 1.0]),
+        settings=np.array([STRICT, float(dissipative), float(FINEST), 1.0, float(FINEST), SLACK]),
     )
     return CoulombProblem(
         assembly, load, mass_matrix, velocity, cones, touching, moving, slips, arrays, unit, to_acceleration,

@@ -15,7 +15,8 @@ and may bound the slip of sliding contacts to half-planes, its cuts. The rows of
 accelerations. In it each sliding contact's slip keeps to an arc of directions (`find_arcs`), so that its friction lies
 on an arc of its disc, too. Cones and arcs of forces are replaced by hulls of their tangents, which contain them: a
 cell whose program has no solution contains no motion. All contacts move with one body, so that a few cuts make the
-arcs of all of them narrow. Strict conditions (a_n > 0, a_t not 0, the object moves) count from `strict` on.
+arcs of all of them narrow. The object moves where goal . x >= `strict`. What touches or sticks may accelerate by
+`slack`, so that rounded positions and normals do not make rows that contradict each other.
 
 A program asks for weights w >= 0 of generators with s = A w + b >= 0 (or = 0), at least cost. It is solved by the
 dual simplex method on a dictionary: basic = value + table . nonbasic. If there is no solution, one row of the
@@ -56,6 +57,9 @@ LEAF, OPEN, KEPT = -1, -2, -3
 #: How an empty cell is proven: no acceleration meets its rows; no forces cause one. Else: a contact that cannot slide.
 KINEMATIC, DYNAMIC = -1, -2
 
+#: A contact separates when it accelerates by so many times the slack.
+OPENS = 100.0
+
 #: Rows are met when they are off by no more than this share of their length.
 MET = 1e-11
 
@@ -65,11 +69,20 @@ LEAST_PIVOT = 1e-10
 #: A column gains when its cost is below this; steps that differ by less than this are the same.
 PRICED, SAME_RATIO = 1e-11, 1e-12
 
-#: Arcs narrower than this are a point [rad].
-POINT = 1e-9
+#: Arcs are proven with this much more on either side: directions of slips are known to rounding only [rad].
+WIDER = 1e-4
 
-#: Slips below this share of `AT_REST` have no direction.
-SLOW = 1e-4
+#: Directions in a half-plane span an arc of at most this [rad].
+HALF_TURN = np.pi + 2.0 * WIDER
+
+#: A multiplier that should not be negative may be so by this share of the largest.
+ROUNDING = 1e-12
+
+#: Rounding of a proof may not matter for accelerations so many times the free one, and forces so many times the load.
+BEYOND_BALL, BEYOND_LOAD = 10.0, 1e4
+
+#: Slips below this share of `UNIT_SLIP` have no direction: the slack of other rows might turn them.
+SLOW = 1e-3
 
 #: Programs for one end of an arc; samples that are kept for the arcs of one cell.
 MOST_TURNS, MOST_SAMPLES = 12, 64
@@ -86,8 +99,11 @@ OUTSIDE = 1e-7
 #: Planes that are added to one program to keep its motion in the ball.
 MOST_PLANES = 6
 
-#: Steps of Newton's method for a motion.
-MOST_STEPS = 12
+#: Steps of Newton's method for a motion, and trials for the first step.
+MOST_STEPS, MOST_TRIALS = 12, 4
+
+#: Contacts are left out of a first step only where no contact is further from the law than this.
+NEARLY_LAWFUL = 0.01
 
 #: Cosines of the largest angle between a slip and the normal of an edge: with friction on the edge, or at its corner.
 NEAR_EDGE, AT_EDGE = 0.9, 1.0 - 1e-6
@@ -95,8 +111,11 @@ NEAR_EDGE, AT_EDGE = 0.9, 1.0 - 1e-6
 #: A motion obeys Coulomb's law when no contact is off by more than this.
 LAWFUL = 1e-11
 
-#: Slips and openings of a motion below this are none when its modes are read.
-AT_REST = 1e-7
+#: The same with the fastest contact as the unit of acceleration: a motion is more than what rounding leaves of rest.
+CLEARLY_LAWFUL = 1e-7
+
+#: Slips and openings of a motion below this are none when its modes are read, and forces below this.
+AT_REST, UNLOADED = 1e-7, 1e-12
 
 
 class CoulombArrays(NamedTuple):
@@ -114,7 +133,8 @@ class CoulombArrays(NamedTuple):
     cap: Array  # (k,) largest f_n
     slip: Array  # (k,) angle of the slip velocity; nan at rest
     goal: Array  # (n,) the search asks for goal . x >= strict
-    settings: Array  # (4,) strict; 1 where |x|^2 <= drive . x for every motion; finest level; 1 to ask for goal . x
+    settings: Array  # (6,) strict; 1 where |x|^2 <= drive . x for every motion; finest level of arcs; 1 to ask for
+    # goal . x; level of arcs at which a search for all motions looks for one in each cell; slack
 
 
 class CoulombWork(NamedTuple):
@@ -123,7 +143,8 @@ class CoulombWork(NamedTuple):
     table: Array  # (M + 2, N + 1) dictionary, its last column the values; row M: costs
     basic: IntArray  # (M,) number of the row (>= 0) or -1 - column
     nonbasic: IntArray  # (N,)
-    equal: IntArray  # (M,) 1 for rows that have to be zero
+    width: Array  # (M,) largest value of each row: inf for an inequality, 0 for an equality
+    flipped: IntArray  # (M,) 1 where a row is counted from its largest value downwards
     size: IntArray  # (4,) rows, columns, planes, pivots
     rows: Array  # (M, n) rows on x
     row_joints: Array  # (M, r) rows on theta
@@ -262,8 +283,6 @@ def add_arc(p: CoulombArrays, w: CoulombWork, i: int, alpha: float, beta: float)
     middle = 0.5 * (alpha + beta)
     x, y, _ = support(p, i, alpha)
     add_generator(p, w, i, x, y)
-    if beta - alpha <= POINT:
-        return
     x, y = tangent_corner(p, i, alpha, middle)
     add_generator(p, w, i, x, y)
     x, y = tangent_corner(p, i, middle, beta)
@@ -273,8 +292,8 @@ def add_arc(p: CoulombArrays, w: CoulombWork, i: int, alpha: float, beta: float)
 
 
 @kernel
-def add_row(p: CoulombArrays, w: CoulombWork, i: int, u: float, v: float, z: float, least: float, equal: int) -> None:
-    """One more row: (u, v, z) . a_i >= least times its length, or = 0."""
+def add_row(p: CoulombArrays, w: CoulombWork, i: int, u: float, v: float, z: float, least: float, width: float) -> None:
+    """One more row: (u, v, z) . a_i / its length from `least` on, up to `width` more."""
     n, row, square = len(p.drive), w.size[0], 0.0
     for b in range(n):
         value = u * p.white[i, 0, b] + v * p.white[i, 1, b] + z * p.white[i, 2, b]
@@ -287,33 +306,33 @@ def add_row(p: CoulombArrays, w: CoulombWork, i: int, u: float, v: float, z: flo
         w.row_joints[row, j] = -scale * (u * p.joints[i, 0, j] + v * p.joints[i, 1, j] + z * p.joints[i, 2, j])
     w.constant[row] = scale * (u * p.bias[i, 0] + v * p.bias[i, 1] + z * p.bias[i, 2])
     w.least[row] = least
-    w.equal[row], w.kind[row, 0], w.kind[row, 1] = equal, 0, 0
+    w.width[row], w.kind[row, 0], w.kind[row, 1] = width, 0, 0
     w.size[0] = row + 1
 
 
 @kernel
-def add_bound(w: CoulombWork, kind: int, which: int, constant: float, equal: int) -> None:
-    """One more row on forces: a cap, or a bound of a joint's torque."""
+def add_bound(w: CoulombWork, kind: int, which: int, constant: float, width: float) -> None:
+    """One more row on forces, from 0 up to `width`: a cap, or a bound of a joint's torque."""
     row = w.size[0]
     w.rows[row, :] = 0.0
     w.row_joints[row, :] = 0.0
     w.constant[row], w.least[row] = constant, 0.0
-    w.equal[row], w.kind[row, 0], w.kind[row, 1] = equal, kind, which
+    w.width[row], w.kind[row, 0], w.kind[row, 1] = width, kind, which
     w.size[0] = row + 1
 
 
 @kernel
-def add_contact_rows(p: CoulombArrays, w: CoulombWork, i: int, mode: int) -> None:
-    """Rows of one contact in its mode."""
+def add_contact_rows(p: CoulombArrays, w: CoulombWork, i: int, mode: int, slack: float) -> None:
+    """Rows of one contact in its mode; what touches or sticks may accelerate by `slack`."""
     if mode == SEPARATE:
-        add_row(p, w, i, 0.0, 0.0, 1.0, p.settings[0], 0)
+        add_row(p, w, i, 0.0, 0.0, 1.0, OPENS * slack, np.inf)
         return
-    add_row(p, w, i, 0.0, 0.0, 1.0, 0.0, 0 if mode == FREE else 1)
+    add_row(p, w, i, 0.0, 0.0, 1.0, 0.0, np.inf if mode == FREE else slack)
     if mode == STICK:
-        add_row(p, w, i, 1.0, 0.0, 0.0, 0.0, 1)
-        add_row(p, w, i, 0.0, 1.0, 0.0, 0.0, 1)
+        add_row(p, w, i, 1.0, 0.0, 0.0, -slack, 2.0 * slack)
+        add_row(p, w, i, 0.0, 1.0, 0.0, -slack, 2.0 * slack)
     if p.cap[i] < np.inf:
-        add_bound(w, 1, i, p.cap[i], 0)
+        add_bound(w, 1, i, p.cap[i], np.inf)
 
 
 @kernel
@@ -348,14 +367,14 @@ def add_contact_columns(p: CoulombArrays, w: CoulombWork, i: int, mode: int, lev
 def add_joint_rows(p: CoulombArrays, w: CoulombWork, j: int, mode: int) -> None:
     """Rows of one joint in its mode: kind 2 is torque - lower, kind 3 is upper - torque."""
     if mode in (UP, DRIVEN):
-        add_bound(w, 2, j, -p.lower[j], 1)
+        add_bound(w, 2, j, -p.lower[j], 0.0)
     elif mode == DOWN:
-        add_bound(w, 3, j, p.upper[j], 1)
+        add_bound(w, 3, j, p.upper[j], 0.0)
     else:
         if p.lower[j] > -np.inf:
-            add_bound(w, 2, j, -p.lower[j], 0)
+            add_bound(w, 2, j, -p.lower[j], np.inf)
         if p.upper[j] < np.inf:
-            add_bound(w, 3, j, p.upper[j], 0)
+            add_bound(w, 3, j, p.upper[j], np.inf)
 
 
 @kernel
@@ -403,7 +422,7 @@ def entry(p: CoulombArrays, w: CoulombWork, row: int, column: int) -> float:
 def add_goal(p: CoulombArrays, w: CoulombWork) -> None:
     """The row goal . x >= strict, where it is asked for."""
     if p.settings[3] == 1.0:
-        add_bound(w, 0, 0, 0.0, 0)
+        add_bound(w, 0, 0, 0.0, np.inf)
         w.least[w.size[0] - 1] = p.settings[0]
         for b in range(len(p.drive)):
             w.rows[w.size[0] - 1, b] = p.goal[b]
@@ -415,12 +434,14 @@ def add_cell_rows(p: CoulombArrays, w: CoulombWork, mode: IntArray, cuts: Array)
     k = len(p.white)
     w.size[0], w.size[1], w.size[2] = 0, 0, 0
     for i in range(k):
-        add_contact_rows(p, w, i, mode[i])
+        add_contact_rows(p, w, i, mode[i], p.settings[5])
     for j in range(len(p.lower)):
         add_joint_rows(p, w, j, mode[k + j])
     for c in range(int(cuts[0, 0])):
         side = cuts[c + 1, 2]
-        add_row(p, w, int(cuts[c + 1, 0]), side * np.cos(cuts[c + 1, 1]), side * np.sin(cuts[c + 1, 1]), 0.0, 0.0, 0)
+        add_row(
+            p, w, int(cuts[c + 1, 0]), side * np.cos(cuts[c + 1, 1]), side * np.sin(cuts[c + 1, 1]), 0.0, 0.0, np.inf
+        )
     add_goal(p, w)
 
 
@@ -448,6 +469,7 @@ def start_table(p: CoulombArrays, w: CoulombWork, kinematic: bool, closed: int) 
     m, columns, n = w.size[0], w.size[1], len(p.drive)
     cost = len(w.table) - 1
     for row in range(m):
+        w.flipped[row] = 0
         if kinematic and w.kind[row, 0] != 0:
             for column in range(columns + 1):
                 w.table[row, column] = 0.0
@@ -455,7 +477,7 @@ def start_table(p: CoulombArrays, w: CoulombWork, kinematic: bool, closed: int) 
             continue
         for column in range(columns):
             w.table[row, column] = entry(p, w, row, column)
-        value = w.constant[row] - (w.least[row] if row >= closed else 0.0)
+        value = w.constant[row] - (w.least[row] if row >= closed or w.least[row] < 0.0 else 0.0)
         if w.kind[row, 0] == 0 and not kinematic:
             for b in range(n):
                 value += w.rows[row, b] * w.drive[b]
@@ -510,7 +532,28 @@ def _pivot(w: CoulombWork, row: int, column: int) -> None:
 @kernel
 def is_fixed(w: CoulombWork, which: int) -> bool:
     """Whether a variable has to be zero: the slack of an equality."""
-    return which >= 0 and w.equal[which] == 1
+    return which >= 0 and w.width[which] == 0.0
+
+
+@kernel
+def flip_row(w: CoulombWork, row: int) -> None:
+    """Count a basic row from its largest value downwards."""
+    which, last = w.basic[row], w.size[1]
+    for c in range(last + 1):
+        w.table[row, c] = -w.table[row, c]
+    w.table[row, last] += w.width[which]
+    w.flipped[which] = 1 - w.flipped[which]
+
+
+@kernel
+def flip_column(w: CoulombWork, column: int) -> None:
+    """Let a nonbasic row go to its largest value, and count it from there downwards."""
+    which, last, cost = w.nonbasic[column], w.size[1], len(w.table) - 1
+    for r in range(w.size[0] + 1):
+        row = r if r < w.size[0] else cost
+        w.table[row, last] += w.table[row, column] * w.width[which]
+        w.table[row, column] = -w.table[row, column]
+    w.flipped[which] = 1 - w.flipped[which]
 
 
 @kernel
@@ -518,25 +561,27 @@ def solve(w: CoulombWork) -> int:
     """The dual simplex method: SOLVED, EMPTY with the row of the proof in size[2], or STUCK."""
     m, last, cost = w.size[0], w.size[1], len(w.table) - 1
     for _ in range(20 * (m + last) + 100):
-        row, worst, sign = -1, MET, 1.0
+        row, worst, above = -1, MET, False
         for r in range(m):
             value = w.table[r, last]
             if -value > worst:
-                row, worst, sign = r, -value, 1.0
-            elif is_fixed(w, w.basic[r]) and value > worst:
-                row, worst, sign = r, value, -1.0
+                row, worst, above = r, -value, False
+            elif w.basic[r] >= 0 and value - w.width[w.basic[r]] > worst:
+                row, worst, above = r, value - w.width[w.basic[r]], True
         if row < 0:
             return SOLVED
+        if above:
+            flip_row(w, row)
         column, best, largest = -1, np.inf, 0.0
         for c in range(last):
-            entry_ = sign * w.table[row, c]
-            if entry_ <= LEAST_PIVOT or is_fixed(w, w.nonbasic[c]):
+            slope = w.table[row, c]
+            if slope <= LEAST_PIVOT or is_fixed(w, w.nonbasic[c]):
                 continue
-            ratio = w.table[cost, c] / entry_
-            if ratio < best - SAME_RATIO or (ratio <= best + SAME_RATIO and entry_ > largest):
-                column, best, largest = c, ratio, entry_
+            ratio = w.table[cost, c] / slope
+            if ratio < best - SAME_RATIO or (ratio <= best + SAME_RATIO and slope > largest):
+                column, best, largest = c, ratio, slope
         if column < 0:
-            w.size[2] = row if sign > 0.0 else -1 - row
+            w.size[2] = row
             return EMPTY
         pivot(w, row, column)
     return STUCK
@@ -544,21 +589,63 @@ def solve(w: CoulombWork) -> int:
 
 @kernel
 def read_proof(w: CoulombWork, rows: int) -> None:
-    """Multipliers y of the rows from the row of the dictionary that cannot be met, and the sum of the planes."""
+    """Multipliers y of the rows from the row of the dictionary that cannot be met, and the sum of the planes.
+
+    A negative multiplier counts the row from its largest value downwards.
+    """
     row, last = w.size[2], w.size[1]
-    sign = 1.0 if row >= 0 else -1.0
-    row = row if row >= 0 else -1 - row
     for r in range(len(w.multipliers)):
         w.multipliers[r] = 0.0
     if w.basic[row] >= 0:
-        w.multipliers[w.basic[row]] = sign
+        w.multipliers[w.basic[row]] = 1.0 - 2.0 * w.flipped[w.basic[row]]
     for c in range(last):
-        if w.nonbasic[c] >= 0:
-            w.multipliers[w.nonbasic[c]] = -sign * w.table[row, c]
+        which = w.nonbasic[c]
+        if which >= 0:
+            w.multipliers[which] = -w.table[row, c] * (1.0 - 2.0 * w.flipped[which])
     for b in range(len(w.plane)):
         w.plane[b] = 0.0
         for q in range(rows, w.size[0]):
             w.plane[b] += w.multipliers[q] * w.planes[q - rows, b]
+
+
+@kernel
+def is_proven(p: CoulombArrays, w: CoulombWork, rows: int, kinematic: bool, closed: int) -> bool:
+    """Whether the multipliers prove that there is no solution, in spite of rounding: summed up from the rows again."""
+    n, value, length, size, largest = len(p.drive), 0.0, 0.0, 0.0, 0.0
+    for row in range(rows):
+        largest = max(largest, abs(w.multipliers[row]))
+    for row in range(rows):
+        y = w.multipliers[row]
+        if y < 0.0 and w.width[row] == np.inf:
+            if y < -ROUNDING * largest:
+                return False
+            w.multipliers[row], y = 0.0, 0.0
+        if y == 0.0:
+            continue
+        if y < 0.0:
+            value -= y * w.width[row]
+        value += y * (w.constant[row] - (w.least[row] if row >= closed or w.least[row] < 0.0 else 0.0))
+        if not kinematic and w.kind[row, 0] == 0:
+            for b in range(n):
+                value += y * w.rows[row, b] * p.drive[b]
+    if not kinematic:
+        for b in range(n):
+            length += w.plane[b] ** 2
+            size += p.drive[b] ** 2
+            value -= 0.5 * w.plane[b] * p.drive[b]
+        value += 0.5 * np.sqrt(length * size)
+    share = BEYOND_BALL if kinematic else BEYOND_LOAD
+    for column in range(w.size[1]):
+        total = 0.0
+        for row in range(rows):
+            if w.multipliers[row] != 0.0 and not (kinematic and w.kind[row, 0] != 0):
+                total += w.multipliers[row] * entry(p, w, row, column)
+        if not kinematic:
+            for b in range(n):
+                total -= w.plane[b] * w.columns[column, b]
+        if total * share > -value:
+            return False
+    return value < 0.0
 
 
 @kernel
@@ -637,17 +724,22 @@ def maximise(w: CoulombWork, direction: Array) -> int:
                 column, best = c, w.table[cost, c]
         if column < 0:
             return SOLVED
-        row, step, largest = -1, np.inf, 0.0
+        row, step, largest, above = -1, np.inf, 0.0, False
         for r in range(m):
-            slope = w.table[r, column]
-            if is_fixed(w, w.basic[r]):
-                slope = -abs(slope)
-            if slope < -LEAST_PIVOT:
-                ratio = max(w.table[r, last], 0.0) / -slope
-                if ratio < step - SAME_RATIO or (ratio <= step + SAME_RATIO and -slope > largest):
-                    row, step, largest = r, min(ratio, step), -slope
+            slope, room = w.table[r, column], w.table[r, last]
+            if slope > 0.0:
+                room = w.width[w.basic[r]] - room if w.basic[r] >= 0 else np.inf
+            ratio = max(room, 0.0) / abs(slope) if abs(slope) > LEAST_PIVOT else np.inf
+            if ratio < np.inf and (ratio < step - SAME_RATIO or (ratio <= step + SAME_RATIO and abs(slope) > largest)):
+                row, step, largest, above = r, min(ratio, step), abs(slope), slope > 0.0
+        which = w.nonbasic[column]
+        if which >= 0 and w.width[which] < np.inf and w.width[which] <= step:
+            flip_column(w, column)
+            continue
         if row < 0:
             return STUCK
+        if above:
+            flip_row(w, row)
         pivot(w, row, column)
     return STUCK
 
@@ -670,7 +762,7 @@ def add_plane(p: CoulombArrays, w: CoulombWork, rows: int) -> bool:
     row = w.size[0]
     combine(w, w.planes[planes], -1.0, row)
     w.table[row, w.size[1]] += constant
-    w.basic[row], w.equal[row] = row, 0
+    w.basic[row], w.width[row], w.flipped[row] = row, np.inf, 0
     w.size[0] = row + 1
     return True
 
@@ -690,6 +782,7 @@ def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, 
         outcome = solve(w)
         if outcome == EMPTY:
             read_proof(w, rows)
+            return EMPTY if is_proven(p, w, rows, False, 0) else STUCK
         if outcome != SOLVED:
             return outcome
         read_solution(p, w)
@@ -711,6 +804,7 @@ def solve_motion(p: CoulombArrays, w: CoulombWork, closed: int) -> int:
     outcome = solve(w)
     if outcome == EMPTY:
         read_proof(w, w.size[0])
+        return EMPTY if is_proven(p, w, w.size[0], True, closed) else STUCK
     if outcome == SOLVED and w.count[0] < len(w.samples):
         sample = w.samples[w.count[0]]
         for b in range(n + r):
@@ -744,7 +838,7 @@ def widen(p: CoulombArrays, w: CoulombWork, i: int, first: int, middle: float, l
     """(low, high): angles about `middle` between which the slips of contact i lie in the samples from `first` on."""
     for sample in range(first, w.count[0]):
         x, y = slip_of(p, w, i, sample)
-        if x * x + y * y > AT_REST * AT_REST * SLOW:
+        if x * x + y * y > SLOW * SLOW:
             turn = np.arctan2(y, x) - middle
             turn -= 2.0 * np.pi * np.floor((turn + np.pi) / (2.0 * np.pi))
             low, high = min(low, turn), max(high, turn)
@@ -761,7 +855,7 @@ def find_arc(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Arr
     middle, known = 0.0, False
     for sample in range(w.count[0]):
         x, y = slip_of(p, w, i, sample)
-        if x * x + y * y > AT_REST * AT_REST * SLOW:
+        if x * x + y * y > SLOW * SLOW:
             middle, known = np.arctan2(y, x), True
             break
     if not known:
@@ -776,24 +870,19 @@ def find_arc(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Arr
             return False
     low, high = widen(p, w, i, 0, middle, 0.0, 0.0)
     for end in range(2):
+        proven = False
         for _ in range(MOST_TURNS):
-            if high - low > np.pi + POINT:
-                break
-            angle = middle + (low - 0.5 * np.pi if end == 0 else high + 0.5 * np.pi)
+            if high - low > HALF_TURN:
+                return True
+            angle = middle + (low - WIDER - 0.5 * np.pi if end == 0 else high + WIDER + 0.5 * np.pi)
             before = w.count[0]
             if not is_beyond(p, w, i, mode, cuts, angle, 2 * i + end):
+                proven = True
                 break
-            if w.count[0] == before:  # no room for another sample
-                return True
-            wider, highest = widen(p, w, i, before, middle, low, high)
-            if wider >= low - POINT and highest <= high + POINT:
-                return True
-            low, high = wider, highest
-        else:
+            low, high = widen(p, w, i, before, middle, low, high)
+        if not proven:
             return True
-        if high - low > np.pi + POINT:
-            return True
-    w.range[i, 0], w.range[i, 1] = middle + low, middle + high
+    w.range[i, 0], w.range[i, 1] = middle + low - WIDER, middle + high + WIDER
     return True
 
 
@@ -801,7 +890,7 @@ def find_arc(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Arr
 def is_beyond(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Array, angle: float, at: int) -> bool:
     """Whether contact i can slip in the direction of `angle`; if not, the multipliers go to proofs[at]."""
     add_cell_rows(p, w, mode, cuts)
-    add_row(p, w, i, np.cos(angle), np.sin(angle), 0.0, UNIT_SLIP, 0)
+    add_row(p, w, i, np.cos(angle), np.sin(angle), 0.0, UNIT_SLIP, np.inf)
     add_motion_columns(p, w, mode)
     outcome = solve_motion(p, w, w.size[0] - 1)
     if outcome == EMPTY:
@@ -832,7 +921,7 @@ def add_first_plane(p: CoulombArrays, w: CoulombWork) -> None:
         constant -= w.planes[0, b] * w.drive[b]
     combine(w, w.planes[0], -1.0, row)
     w.table[row, w.size[1]] += constant
-    w.basic[row], w.equal[row] = row, 0
+    w.basic[row], w.width[row], w.flipped[row] = row, np.inf, 0
     w.size[0] = row + 1
 
 
@@ -915,6 +1004,13 @@ def measure(p: CoulombArrays, w: CoulombWork, unit: float) -> float:
     return worst
 
 
+@kernel
+def is_lawful(p: CoulombArrays, w: CoulombWork) -> bool:
+    """Whether the present solution obeys the law; leaves the mismatches with the fastest contact as the unit."""
+    worst = measure(p, w, 1.0)
+    return measure(p, w, fastest(w)) <= CLEARLY_LAWFUL and worst <= LAWFUL
+
+
 # -- one motion by Newton's method ------------------------------------------------------------------
 
 
@@ -925,7 +1021,7 @@ def read_modes(p: CoulombArrays, w: CoulombWork) -> None:
     for i in range(k):
         w.arc[i, 0], w.arc[i, 1] = 0, 0
         slip = np.sqrt(w.a[i, 0] ** 2 + w.a[i, 1] ** 2)
-        if w.a[i, 2] > AT_REST and w.f[i, 2] <= w.a[i, 2]:
+        if w.f[i, 2] <= UNLOADED or (w.a[i, 2] > AT_REST and w.f[i, 2] <= w.a[i, 2]):
             w.mode[i] = SEPARATE
         elif not np.isnan(p.slip[i]) or not has_friction(p, i):
             w.mode[i] = TOUCH
@@ -1062,16 +1158,20 @@ def newton(p: CoulombArrays, w: CoulombWork) -> bool:
     read_modes(p, w)
     for step in range(MOST_STEPS):
         found = False
-        for plain in range(2):  # far from a motion the linear terms may leave no solution: then without them
+        for trial in range(1 if step > 0 else MOST_TRIALS):
+            # Far from a motion the linear terms may leave no solution: then without them. Contacts that are too many,
+            # since they are rounded, have none either: then without the one that carries least.
+            if trial >= 2 and not leave_out(p, w):
+                break
             build_modes(p, w)
-            if plain == 1 or linearise(p, w):
+            if trial == 1 or linearise(p, w):
                 start_table(p, w, False, 0)
                 found = solve(w) == SOLVED
             if found:
                 read_solution(p, w)
             copy(p.drive, w.drive)
             w.torque[:] = 0.0
-            if found or step > 0:
+            if found:
                 break
         if not found:
             return False
@@ -1081,9 +1181,23 @@ def newton(p: CoulombArrays, w: CoulombWork) -> bool:
                 x, y, _ = support(p, i, w.angle[i] + np.pi)
                 w.f[i, 0], w.f[i, 1] = w.f[i, 2] * x, w.f[i, 2] * y
         settle(p, w)
-        if measure(p, w, 1.0) <= LAWFUL:
+        if is_lawful(p, w):
             return True
     return False
+
+
+@kernel
+def leave_out(p: CoulombArrays, w: CoulombWork) -> bool:
+    """Let the contact that carries least carry nothing; whether the present solution is near enough to try that."""
+    least, which = np.inf, -1
+    for i in range(len(p.white)):
+        if w.mismatch[i] > NEARLY_LAWFUL:
+            return False
+        if w.mode[i] != SEPARATE and w.f[i, 2] < least:
+            least, which = w.f[i, 2], i
+    if which >= 0:
+        w.mode[which] = SEPARATE
+    return which >= 0
 
 
 @kernel
@@ -1092,7 +1206,7 @@ def build_modes(p: CoulombArrays, w: CoulombWork) -> None:
     k = len(p.white)
     w.size[0], w.size[1], w.size[2] = 0, 0, 0
     for i in range(k):
-        add_contact_rows(p, w, i, w.mode[i])
+        add_contact_rows(p, w, i, w.mode[i], 0.0)
         if w.mode[i] == STICK:
             towards = np.arctan2(w.f[i, 1], w.f[i, 0])
             for j in range(2 * HULL):
@@ -1101,9 +1215,9 @@ def build_modes(p: CoulombArrays, w: CoulombWork) -> None:
         else:
             add_contact_columns(p, w, i, w.mode[i], 0, 0)
         if w.mode[i] in (ALONG, EDGE):
-            add_row(p, w, i, np.cos(w.angle[i]), np.sin(w.angle[i]), 0.0, 0.0, 0)
+            add_row(p, w, i, np.cos(w.angle[i]), np.sin(w.angle[i]), 0.0, 0.0, np.inf)
         if w.mode[i] == EDGE:
-            add_row(p, w, i, -np.sin(w.angle[i]), np.cos(w.angle[i]), 0.0, 0.0, 1)
+            add_row(p, w, i, -np.sin(w.angle[i]), np.cos(w.angle[i]), 0.0, 0.0, 0.0)
     for j in range(len(p.lower)):
         add_joint_rows(p, w, j, w.mode[k + j])
         add_joint_columns(p, w, j, w.mode[k + j])
@@ -1245,7 +1359,7 @@ def choose(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts
 @kernel
 def undecided_part(p: CoulombArrays, w: CoulombWork, mode: IntArray, cuts: Array) -> int:
     """A contact or joint that a full division still has to divide: undecided, or sliding in the widest arc; or -1."""
-    which, widest = -1, 2.0 * np.pi / 2.0 ** p.settings[2]
+    which, widest = -1, 2.0 * np.pi / 2.0 ** p.settings[4]
     for i in range(len(mode)):
         if mode[i] == FREE:
             return i
@@ -1257,17 +1371,13 @@ def undecided_part(p: CoulombArrays, w: CoulombWork, mode: IntArray, cuts: Array
 
 
 @kernel
-def keep_motion(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int, lawful: bool) -> None:
-    """Write the present solution into the record."""
-    n, r, k = len(p.drive), len(p.lower), len(p.white)
-    for b in range(n):
-        s.found[at, b] = w.x[b]
-    for j in range(r):
-        s.found[at, n + j] = w.theta[j]
-    for i in range(k):
-        for b in range(3):
-            s.found[at, n + r + 3 * i + b] = w.f[i, b]
-    s.found[at, n + r + 3 * k] = 1.0 if lawful else 0.0
+def keep_motion(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
+    """Write the present solution down, a motion: x, theta, f, and 1."""
+    n, r = len(p.drive), len(p.lower)
+    copy(w.x, found)
+    copy(w.theta, found[n:])
+    copy(w.f.reshape(-1), found[n + r :])
+    found[-1] = 1.0
 
 
 @kernel
@@ -1324,16 +1434,15 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
         s.count[3] += w.size[3]
         if outcome != SOLVED:
             continue
-        worst = measure(p, w, 1.0)
-        measure(p, w, fastest(w))
+        lawful = is_lawful(p, w)
         which = choose(p, w, mode, arc, cuts)
         if s.count[4] == 1:
             part = undecided_part(p, w, mode, cuts)
-            if part < 0:
-                keep_motion(p, w, s, at, worst <= LAWFUL)
+            if part < 0 and (lawful or newton(p, w)):
+                keep_motion(p, w, s.found[at])
                 s.branch[at] = KEPT
                 continue
-            if which < 0 or mode[which] != FREE:
+            if part >= 0 and (which < 0 or mode[which] != FREE):
                 which = part
         child, angle = -1, 0.0
         if which >= 0:
@@ -1342,8 +1451,8 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
             children(p, s, mode, arc, cuts, which, angle)
             child = likely_child(p, w, mode, arc, which, s.count[0] - start, angle)
             visit_first(s, start, child)
-        if s.count[4] == 0 and (worst <= LAWFUL or newton(p, w)):
-            keep_motion(p, w, s, at, True)
+        if s.count[4] == 0 and (lawful or newton(p, w)):
+            keep_motion(p, w, s.found[at])
             s.branch[at] = KEPT
             return FOUND
         if which < 0:
@@ -1352,6 +1461,27 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
             continue
         s.branch[at], s.first[at], s.angle[at] = which, child, angle
     return EXHAUSTED
+
+
+@released_kernel
+def probe(
+    p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array, ways: Array, ends: Array, found: Array
+) -> None:
+    """The largest way . x of a cell for every way, an outer bound, to `ends`; and motions near there to `found`."""
+    for index in range(len(ways)):
+        ends[index], found[index, -1] = np.inf, 0.0
+        w.count[0] = 0
+        find_arcs(p, w, mode, cuts)
+        if solve_cell(p, w, mode, arc, cuts) != SOLVED:
+            continue
+        outcome = maximise(w, ways[index])
+        read_solution(p, w)
+        if outcome == SOLVED:
+            ends[index] = 0.0
+            for b in range(len(p.drive)):
+                ends[index] += ways[index, b] * w.x[b]
+        if is_lawful(p, w) or newton(p, w):
+            keep_motion(p, w, found[index])
 
 
 # -- room for arrays --------------------------------------------------------------------------------
@@ -1364,7 +1494,8 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
         table=np.zeros((rows + 1, columns + 1)),
         basic=np.zeros(rows, np.int64),
         nonbasic=np.zeros(columns, np.int64),
-        equal=np.zeros(rows, np.int64),
+        width=np.zeros(rows),
+        flipped=np.zeros(rows, np.int64),
         size=np.zeros(4, np.int64),
         rows=np.zeros((rows, n)),
         row_joints=np.zeros((rows, r)),

@@ -1,0 +1,258 @@
+"""Every motion that rigid contacts with Coulomb friction allow in space: rest, single motions, and continua.
+
+The tree of contact modes (see `kernels`) is gone through to its end. Cells that cannot be excluded are kept: they
+enclose every motion. In each of them a motion is looked for, from its middle and from its ends in every direction.
+Pieces collect the cells of the same contact modes. The planar counterpart, exact to its last vertex, is
+`hf.planar.motions`; in space friction is curved, so that continua are reported by bounds and by motions in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import checks
+from ..assembly.assembly import Assembly
+from ..checks import Array, IntArray
+from ..compiling import clock
+from ..results import Result
+from ..solvers import SolverStats, Status
+from ..statics.holding import Equilibrium
+from .certificates import goals_of
+from .contact_states import ContactMode
+from .coulomb import Motion, Question, checked_question, rest_of
+from .kernels import EXHAUSTED, KEPT, probe
+from .search import MotionSearch, SearchRun, total_effort
+
+#: Two motions are the same when they differ by less than this share of the free acceleration.
+SAME_MOTION = 1e-6
+
+
+class MotionSetStatus(StrEnum):
+    """How many motions there are; equal to their plain words."""
+
+    UNIQUE = "unique"
+    FINITE = "finite"
+    CONTINUUM = "continuum"
+    INCONSISTENT = "inconsistent"
+    IMPACT = "impact"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False)
+class MotionPiece(Result):
+    """The motions of one combination of contact modes.
+
+    Attributes:
+        modes: (k,) what each contact does in `motion`.
+        motion: one of the motions.
+        motions: all different motions that were found, `motion` first.
+        lower, upper: (6,) bounds on the acceleration (of the object's point at the world origin, angular): every motion
+            of the piece lies between them; infinite where nothing bounds it. Outer bounds.
+        is_point: whether there is one motion only, as far as could be found: Newton's method led to the same one from
+            the middle and from all ends of its cells.
+    """
+
+    modes: tuple[ContactMode, ...]
+    motion: Motion
+    motions: tuple[Motion, ...]
+    lower: Array
+    upper: Array
+    is_point: bool
+
+    def __repr__(self) -> str:
+        kind = "one motion" if self.is_point else f"{len(self.motions)} motions found"
+        return f"MotionPiece({', '.join(self.modes)}: {kind})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "modes": [mode.value for mode in self.modes],
+            "is_point": self.is_point,
+            "lower": self.lower.tolist(),
+            "upper": self.upper.tolist(),
+            "motion": self.motion.to_dict(),
+            "accelerations": [found.acceleration.tolist() for found in self.motions if found.acceleration is not None],
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MotionSet(Result):
+    """Every motion that the contacts allow.
+
+    Attributes:
+        assembly: contacts and joint rows.
+        wrench: (6,) the external wrench on the object, torque about the world origin.
+        velocity: (6,) velocity of the object's point at the world origin, angular velocity.
+        status: "unique", "finite", "continuum": how many motions there are. "inconsistent": none obeys the law.
+            "impact": a contact's velocity runs into its surface. "undecided": cells are left in which no motion was
+            found and that could not be excluded, or a limit was reached.
+        pieces: the motions by contact modes, rest first where it is possible.
+        open_cells: cells that were neither excluded nor decided.
+        effort: what the answer cost.
+    """
+
+    assembly: Assembly
+    wrench: Array
+    velocity: Array
+    status: MotionSetStatus
+    pieces: tuple[MotionPiece, ...]
+    open_cells: int
+    effort: SolverStats
+
+    def __repr__(self) -> str:
+        return f"MotionSet({self.status.value}, {len(self.pieces)} pieces, {len(self.assembly)} contacts)"
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    @property
+    def rests(self) -> bool:
+        """Whether rest is one of the motions."""
+        return any(piece.motion.holds for piece in self.pieces)
+
+    def verify(self) -> bool:
+        """Check every motion by substitution, without the solver; False where it is undecided."""
+        if self.status is MotionSetStatus.UNDECIDED:
+            return False
+        return all(motion.verify() for piece in self.pieces for motion in piece.motions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: how many motions, and every piece."""
+        return {
+            "status": self.status.value,
+            "wrench": self.wrench.tolist(),
+            "velocity": self.velocity.tolist(),
+            "rests": self.rests,
+            "pieces": [piece.to_dict() for piece in self.pieces],
+            "open_cells": self.open_cells,
+            "effort": {"programs": self.effort.programs, "nodes": self.effort.nodes, "seconds": self.effort.seconds},
+        }
+
+
+def motions(
+    assembly: Assembly,
+    load: ArrayLike,
+    mass_matrix: ArrayLike,
+    velocity: ArrayLike | None = None,
+    *,
+    resolution: float = np.pi / 32.0,
+    method: MotionSearch | None = None,
+) -> MotionSet:
+    """Every motion of an object that obeys Coulomb's law at every contact.
+
+    Args:
+        assembly: contacts that are cones about their normals, and joint rows.
+        load: (6,) external force [N] and torque [N m] about the world origin, weight included.
+        mass_matrix: (6, 6) about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        velocity: (6,) velocity [m/s] of the object's point at the world origin, angular velocity [rad/s]; rest when
+            None.
+        resolution: arcs of slip directions are divided down to this angle [rad].
+        method: limits of the search.
+    """
+    began = clock()
+    question = checked_question(assembly, load, mass_matrix, velocity, method)
+    width = checks.number("resolution", resolution, low=1e-4, high=np.pi / 2.0, unit="rad")
+    common = {"assembly": question.assembly, "wrench": question.load, "velocity": question.velocity}
+    if question.impacts:
+        none = SolverStats(seconds=clock() - began)
+        return MotionSet(**common, status=MotionSetStatus.IMPACT, pieces=(), open_cells=0, effort=none)
+    problem = question.problem
+    settings = problem.arrays.settings.copy()
+    settings[3], settings[4] = float(question.at_rest), np.ceil(np.log2(2.0 * np.pi / width))
+    rest = rest_of(question.assembly, question.load) if question.at_rest else None
+    runs, closed = [], True
+    for goal in goals_of(problem) if question.at_rest else (problem.arrays.goal,):
+        runs.append(SearchRun(problem, settings=settings, goal=goal, collect=True))
+        closed = runs[-1].go(question.method, began) == EXHAUSTED and closed
+    left = sum(run.open_cells + int(run.states[-1].count[0]) for run in runs)
+    pieces = _pieces(question, rest, runs)
+    if rest is not None and rest.status is Status.HOLDS:
+        still = question.resting(rest, clock() - began)
+        resting = MotionPiece((ContactMode.STICKS,) * len(assembly), still, (still,), np.zeros(6), np.zeros(6), True)
+        pieces = [resting, *pieces]
+    known = closed and not left and (rest is None or rest.status is not Status.UNDECIDED)
+    return MotionSet(
+        **common, status=_status(pieces, known=known), pieces=tuple(pieces), open_cells=left,
+        effort=total_effort(runs, clock() - began),
+    )  # fmt: skip
+
+
+def _status(pieces: list[MotionPiece], *, known: bool) -> MotionSetStatus:
+    """How many motions there are, from the pieces; `known`: nothing is left to look at."""
+    if any(len(piece.motions) > 1 and not piece.is_point for piece in pieces):
+        return MotionSetStatus.CONTINUUM
+    if not known:
+        return MotionSetStatus.UNDECIDED
+    if not pieces:
+        return MotionSetStatus.INCONSISTENT
+    return MotionSetStatus.UNIQUE if len(pieces) == 1 else MotionSetStatus.FINITE
+
+
+@dataclass
+class _Group:
+    """Cells of the same modes: their bounds, and the different motions found in them."""
+
+    lower: Array
+    upper: Array
+    motions: list[Motion]
+
+    def add(self, motion: Motion, scale: float) -> None:
+        """Keep a motion unless it is known."""
+        if not any(_distance(motion, other) <= SAME_MOTION * scale for other in self.motions):
+            self.motions.append(motion)
+
+
+def _distance(first: Motion, second: Motion) -> float:
+    """How far two motions differ, in whitened units."""
+    apart = np.asarray(first.acceleration) - np.asarray(second.acceleration)
+    return float(np.sqrt(max(0.0, apart @ first.mass_matrix @ apart)))
+
+
+def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun]) -> list[MotionPiece]:
+    """The kept cells by their modes, with bounds and motions.
+
+    A motion may lie on the border of several cells. What counts is what its contacts do, not the cell it came from.
+    """
+    problem = question.problem
+    scale = problem.scale
+    ways = np.concatenate([problem.to_acceleration, -problem.to_acceleration])
+    groups: dict[tuple[ContactMode, ...], _Group] = {}
+    for run in runs:
+        for state in run.states:
+            for at in np.nonzero(state.branch[: state.count[1]] == KEPT)[0]:
+                cell = state.mode[at], state.arc[at], state.cuts[at]
+                lower, upper, found = _probed(question, rest, run, cell, ways)
+                for motion in [_motion(question, rest, state.found[at]), *found]:
+                    modes = tuple(contact.mode for contact in motion.states)
+                    group = groups.setdefault(modes, _Group(lower.copy(), upper.copy(), []))
+                    group.lower, group.upper = np.minimum(group.lower, lower), np.maximum(group.upper, upper)
+                    group.add(motion, scale)
+    pieces = []
+    for modes, group in groups.items():
+        one = len(group.motions) == 1
+        pieces.append(MotionPiece(modes, group.motions[0], tuple(group.motions), group.lower, group.upper, one))
+    return pieces
+
+
+def _probed(
+    question: Question, rest: Equilibrium | None, run: SearchRun, cell: tuple[IntArray, IntArray, Array], ways: Array
+) -> tuple[Array, Array, list[Motion]]:
+    """Bounds on the acceleration of a cell, and the motions found from its ends."""
+    ends, found = np.zeros(len(ways)), np.zeros((len(ways), run.states[0].found.shape[1]))
+    probe(run.arrays, run.work, *cell, np.ascontiguousarray(ways), ends, found)
+    half = len(ways) // 2
+    scale = question.problem.scale
+    motions = [_motion(question, rest, row) for row in found if row[-1] == 1.0]
+    return -scale * ends[half:], scale * ends[:half], motions
+
+
+def _motion(question: Question, rest: Equilibrium | None, row: Array) -> Motion:
+    """The motion in a row of the record: x, theta, f, 1."""
+    r = len(question.problem.moving_joints)
+    x, theta, f = row[:6], row[6 : 6 + r], row[6 + r : -1].reshape(-1, 3)
+    return question.moving((x, theta, f), rest, SolverStats())

@@ -39,10 +39,6 @@ class Cell:
         return replace(self, modes=tuple(modes), arcs=tuple(arcs))
 
 
-#: Arcs narrower than this [rad] need more than the two half-planes beyond their ends.
-NARROW = 0.05
-
-
 class Rows:
     """Rows (x part, theta part, force part, constant, least, equality) of a cell, in the order of the multipliers."""
 
@@ -53,7 +49,7 @@ class Rows:
         for i in range(k):
             mode = cell.modes[i]
             if mode == kernels.SEPARATE:
-                self.add(i, (0, 0, 1), least=check.strict)
+                self.add(i, (0, 0, 1), least=check.opens)
                 continue
             self.add(i, (0, 0, 1), equal=mode != kernels.FREE)
             if mode == kernels.STICK:
@@ -74,21 +70,11 @@ class Rows:
         for i, angle, side in cell.cuts:
             self.add(i, (side * np.cos(angle), side * np.sin(angle), 0.0))
         self.append(check.goal, np.zeros(r), np.zeros((k, 3)), -check.strict, False)
-        self.slack = [check.strict if self.is_strict[m] else 0.0 for m in range(len(self.rows))]
-
-    @property
-    def is_strict(self) -> list[bool]:
-        """Rows with a least value above zero: openings, and the goal."""
-        return [m in self._strict or m == len(self.rows) - 1 for m in range(len(self.rows))]
-
-    _strict: frozenset[int] = frozenset()
 
     def append(self, x: np.ndarray, theta: np.ndarray, force: np.ndarray, constant: float, equal: bool) -> None:
         self.rows.append((x, theta, force, constant, equal))
 
     def add(self, i: int, way: Any, *, least: float = 0.0, equal: bool = False) -> None:
-        if least:
-            self._strict = self._strict | {len(self.rows)}
         x, theta = self.row(i, way)
         self.append(x, theta, np.zeros((self.check.k, 3)), -least, equal)
 
@@ -100,13 +86,16 @@ class Rows:
         return x / size, theta
 
     def summed(self, y: np.ndarray, *, closed: bool = False) -> Any:
-        """(x, theta, force, value) of the rows times y; None where an inequality has a negative multiplier."""
+        """(x, theta, force, value) of the rows times y; None where an inequality has a negative multiplier.
+
+        `closed`: without least values; the rows on accelerations are then homogeneous.
+        """
         y = np.concatenate([y, np.zeros(len(self.rows))])[: len(self.rows)]
         size = float(np.abs(y).sum()) or 1.0
         if any(v < -ROUNDING * size and not row[4] for v, row in zip(y, self.rows, strict=True)):
             return None
         x, theta, force = (sum(v * row[part] for v, row in zip(y, self.rows, strict=True)) for part in range(3))
-        value = sum(v * (row[3] + (s if closed else 0.0)) for v, row, s in zip(y, self.rows, self.slack, strict=True))
+        value = 0.0 if closed else sum(v * row[3] for v, row in zip(y, self.rows, strict=True))
         return x, theta, force, float(value)
 
     def joints_still(self, theta: np.ndarray) -> bool:
@@ -127,7 +116,7 @@ class Checker:
         self.case, self.tree = case, tree
         e, problem = Equations(case), found.problem
         self.k = e.k
-        self.strict = float(problem.arrays.settings[0])
+        self.strict, self.opens = float(problem.arrays.settings[0]), kernels.OPENS * float(problem.arrays.settings[5])
         # The library's x is mine, turned: both are whitened by a root of the same matrix.
         turn = e.lower.T @ problem.to_acceleration
         assert np.abs(turn.T @ turn - np.eye(6)).max() < 1e-8
@@ -208,10 +197,13 @@ class Checker:
         arcs, reach = np.asarray(self.tree.range[node]), np.inf
         for i in range(self.k):
             if cell.modes[i] == kernels.SLIDE and np.isfinite(arcs[i, 0]):
-                if not 0.0 <= arcs[i, 1] - arcs[i, 0] <= np.pi + ROUNDING:
+                width = arcs[i, 1] - arcs[i, 0]
+                if not 1e-5 <= width <= 1.5 * np.pi:
                     return 0.0
+                # The half-planes beyond the ends exclude the opposite direction by the sine of the width only.
+                least = SLIP * min(1.0, np.sin(min(width, 0.5 * np.pi)))
                 ends = (arcs[i, 0] - 0.5 * np.pi, arcs[i, 1] + 0.5 * np.pi)
-                reach = min(reach, *(self.no_slip(rows, i, w, proofs[2 * i + s]) for s, w in enumerate(ends)))
+                reach = min(reach, *(self.no_slip(rows, i, w, proofs[2 * i + s], least) for s, w in enumerate(ends)))
         return min(
             reach,
             self.forceless(rows, np.asarray(self.tree.multipliers[node]), arcs, np.asarray(self.tree.plane[node])),
@@ -225,8 +217,8 @@ class Checker:
             return 0.0
         return -found[3] / max(float(np.linalg.norm(found[0])), 1e-300)
 
-    def no_slip(self, rows: Rows, i: int, angle: float, y: np.ndarray) -> float:
-        """inf where no motion with |x| <= 1 slips at contact i by more than `SLIP` along `angle`; else 0."""
+    def no_slip(self, rows: Rows, i: int, angle: float, y: np.ndarray, least: float = SLIP) -> float:
+        """inf where no motion with |x| <= 1 slips at contact i by more than `least` along `angle`; else 0."""
         last = len(rows.rows)
         if len(y) <= last or y[last] <= 0.0:
             return 0.0
@@ -237,9 +229,9 @@ class Checker:
         x, theta = rows.row(i, (np.cos(angle), np.sin(angle), 0.0))
         x, theta = x + found[0], theta + found[1]
         # Rows without their least values are homogeneous: slip s <= |x| |rest| for every motion.
-        if not rows.joints_still(theta) or found[3] > 1e-12:
+        if not rows.joints_still(theta) or found[3] > 0.0:
             return 0.0
-        return np.inf if np.linalg.norm(x) <= SLIP else 0.0
+        return np.inf if np.linalg.norm(x) <= least else 0.0
 
     def forceless(self, rows: Rows, y: np.ndarray, arcs: np.ndarray, plane: np.ndarray) -> float:
         """The rows exclude every motion with normal forces up to this."""
@@ -278,8 +270,6 @@ class Checker:
                 low, high = 2.0 * np.pi / 2**level * np.array([index, index + 1])
             best = np.arctan2(push[1], push[0])
             angles = np.linspace(low, high, 33)
-            if high - low < NARROW:  # the ends of a narrow arc do not tell it from the opposite one
-                angles = np.concatenate([angles, angles + np.pi])
             inside = best + 2.0 * np.pi * np.ceil((low - best) / (2.0 * np.pi))
             disc = [furthest(law, a) for a in (*angles, *([inside] if inside <= high else []))]
             disc += [np.zeros(2)] if mode != kernels.SLIDE else []

@@ -194,6 +194,7 @@ class CoulombProblem:
         convective: (6,) part of the acceleration equation from the velocity: M a = load - convective + W f.
         at_rest: whether nothing moves.
         dissipative: whether |x|^2 <= x0 . x for every motion: at rest, and no joint drives.
+        moved: how far contacts were moved into common planes, a share of the assembly's length; see `flattened`.
     """
 
     assembly: Assembly
@@ -210,6 +211,7 @@ class CoulombProblem:
     convective: Array
     at_rest: bool
     dissipative: bool
+    moved: float
 
     @cached_property
     def apexes(self) -> Array:
@@ -272,6 +274,56 @@ def convective_wrench(mass_matrix: Array, velocity: Array) -> Array:
     return np.concatenate([np.cross(spin, np.cross(spin, moment)), np.cross(spin, mass_matrix[3:, 3:] @ spin)])
 
 
+#: Contacts lie on one plane when their normals differ by less than this [rad], and their heights by this share of the
+#: assembly's length: positions and normals in files are rounded.
+COPLANAR = 1e-5
+
+_FLAT: WeakKeyDictionary[Assembly, tuple[Array, Array, float]] = WeakKeyDictionary()
+
+
+def flattened(assembly: Assembly) -> tuple[Array, Array, float]:
+    """(positions (k, 3), rotations (k, 3, 3), moved): contacts that almost share a plane, moved onto it.
+
+    Rigid contacts that are coplanar only up to rounding would not slide together. `moved` is the furthest that a
+    contact was moved, as a share of the assembly's length, or turned [rad].
+    """
+    if assembly not in _FLAT:
+        _FLAT[assembly] = _flatten(assembly)
+    return _FLAT[assembly]
+
+
+def _flatten(assembly: Assembly) -> tuple[Array, Array, float]:
+    positions, rotations = assembly.positions.copy(), assembly.rotations.copy()
+    normals, free, most = rotations[:, :, 2].copy(), np.ones(len(positions), dtype=bool), 0.0
+    for i in range(len(positions)):
+        if not free[i]:
+            continue
+        cosines = normals @ normals[i]
+        across = np.linalg.norm(np.cross(normals, normals[i]), axis=1)
+        members = np.nonzero(free & (across <= COPLANAR))[0]
+        free[members] = False
+        if len(members) < 2:
+            continue
+        signs = np.sign(cosines[members])
+        axis = signs @ normals[members]
+        axis /= np.linalg.norm(axis)
+        heights = positions[members] @ axis
+        order, gaps = np.argsort(heights), COPLANAR * assembly.length
+        levels = np.concatenate([[0], np.cumsum(np.diff(heights[order]) > gaps)])
+        for level in range(levels[-1] + 1):
+            plane = order[levels == level]
+            positions[members[plane]] += np.outer(heights[plane].mean() - heights[plane], axis)
+        for member, sign in zip(members, signs, strict=True):
+            shear = rotations[member, :, 0] - (rotations[member, :, 0] @ axis) * axis
+            shear /= np.linalg.norm(shear)
+            rotations[member] = np.column_stack([shear, np.cross(sign * axis, shear), sign * axis])
+    most = max(
+        float(np.abs(positions - assembly.positions).max(initial=0.0)) / assembly.length,
+        float(np.abs(rotations - assembly.rotations).max(initial=0.0)),
+    )
+    return positions, rotations, most
+
+
 def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity: Array) -> CoulombProblem:
     """The whitened, scaled problem of checked inputs; velocities that penetrate are the caller's concern."""
     cones = friction_cones(assembly)
@@ -285,8 +337,10 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
     move[:3, 3:] = skew(centre)  # acceleration at the origin = acceleration at the centre + centre x alpha
     lower = np.linalg.cholesky(move.T @ mass_matrix @ move)
     to_acceleration = move @ np.linalg.inv(lower).T
-    grasp = assembly.wrench_matrix.reshape(6, -1, 3)  # (6, k, 3): wrench of a world force at each contact
-    white = np.einsum("kji,nkj,nm->kim", assembly.rotations, grasp, to_acceleration, optimize=True)
+    positions, rotations, moved = flattened(assembly)
+    turns = rotations.transpose(0, 2, 1)
+    twist_rows = np.concatenate([turns, turns @ -np.array([skew(x) for x in positions])], axis=2)  # (k, 3, 6)
+    white = twist_rows @ to_acceleration
     apexes = np.array([(0.0, 0.0, -cone.pull) for cone in cones]).reshape(-1, 3)
     convective = convective_wrench(mass_matrix, velocity)
     drive = to_acceleration.T @ (load - convective) + np.einsum("kin,ki->n", white, apexes)
@@ -297,7 +351,7 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
     if rows is not None:
         moving = np.nonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))[0]
         blocks = rows.jacobian[moving].reshape(len(moving), len(assembly), 3)
-        joints = np.einsum("kji,rkj->kir", assembly.rotations, blocks)
+        joints = np.einsum("kji,rkj->kir", rotations, blocks)
         shift = np.einsum("kir,ki->r", joints, apexes)
         low, high = rows.lower[moving] - shift, rows.upper[moving] - shift
     lengths = np.linalg.norm(white, axis=2)
@@ -328,5 +382,5 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
     )
     return CoulombProblem(
         assembly, load, mass_matrix, velocity, cones, touching, moving, slips, arrays, unit, to_acceleration,
-        convective, at_rest, dissipative,
+        convective, at_rest, dissipative, moved,
     )  # fmt: skip

@@ -81,14 +81,14 @@ ROUNDING = 1e-12
 #: Rounding of a proof may not matter for accelerations so many times the free one, and forces so many times the load.
 BEYOND_BALL, BEYOND_LOAD = 10.0, 1e4
 
-#: Slips below this share of `UNIT_SLIP` have no direction: the slack of other rows might turn them.
-SLOW = 1e-3
+#: Slips below this have no direction: the slack of other rows might turn them.
+SLOW = 5e-5
 
 #: Programs for one end of an arc; samples that are kept for the arcs of one cell.
 MOST_TURNS, MOST_SAMPLES = 12, 64
 
-#: Slip that programs for the ends of arcs ask for; their other rows have no size.
-UNIT_SLIP = 1.0
+#: Slip beyond the end of an arc that its program asks for: slips that are `WIDER` beyond it are then of size one.
+UNIT_SLIP = 1e-4
 
 #: Cuts of a cell.
 MOST_CUTS = 40
@@ -861,11 +861,12 @@ def find_arc(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Arr
     if not known:
         for side in range(4):
             before = w.count[0]
-            if is_beyond(p, w, i, mode, cuts, 0.5 * np.pi * side, 2 * i) and w.count[0] > before:
+            if is_beyond(p, w, i, mode, cuts, 0.5 * np.pi * side, 2 * len(p.white) + side):
+                if w.count[0] == before:
+                    return True  # not decided: any direction
                 x, y = slip_of(p, w, i, before)
                 middle, known = np.arctan2(y, x), True
                 break
-            copy(w.multipliers, w.proofs[2 * len(p.white) + side])
         if not known:
             return False
     low, high = widen(p, w, i, 0, middle, 0.0, 0.0)

@@ -30,7 +30,7 @@ STILL = 1e-6
 EXACT = 1e-8
 
 #: Motions slower than this share of the free acceleration are not told from rest.
-SLOW = 1e-3
+SLOW = 4e-3
 
 #: Arcs are not halved below this width [rad].
 NARROWEST = 2.0 * np.pi / 2**13
@@ -204,7 +204,7 @@ def faults(case: Case, motion: Any) -> dict[str, float]:
     """By how much a motion violates each part of the law, as shares of the largest force and acceleration at hand.
 
     `motion` has `acceleration`, `forces` and `joint_accelerations`. Errors of direction count linearly. Accelerations
-    are compared with the largest one of a contact, and at least a tenth of `SLOW` of the free one.
+    are compared with the largest one of a contact, and at least 1e-4 of the free one.
     """
     e = Equations(case)
     a, forces = np.asarray(motion.acceleration), np.asarray(motion.forces)
@@ -214,7 +214,7 @@ def faults(case: Case, motion: Any) -> dict[str, float]:
     unbalanced = np.linalg.solve(e.lower, case.mass @ a + e.bias - case.load - e.matrix @ f)
     rows = e.joints * e.arm[:, None]
     c = (e.matrix.T @ a + e.turning - rows.T @ theta).reshape(-1, 3)
-    fast = float(max(0.1 * SLOW * e.size * e.weight, np.abs(c).max()))
+    fast = float(max(0.025 * SLOW * e.size * e.weight, np.abs(c).max()))
     worst = dict.fromkeys(("balance", "cone", "penetration", "complementarity", "friction", "joints"), 0.0)
 
     def see(name: str, value: float) -> None:

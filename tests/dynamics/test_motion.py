@@ -212,12 +212,15 @@ def test_motions_with_a_velocity_agree_with_all_modes(seed):
 def test_random_motions_obey_the_law_and_are_found_where_there_are_any(laws):
     stored = verdicts(laws)
     status = {"stays": "rests", "may stay": "rests", "moves": "moves", "inconsistent": "inconsistent"}
-    wrong = []
+    wrong, undecided = [], []
     for seed, verdict in enumerate(stored):
         found = moved(case_of(laws, seed))
-        if verdict is not None and found.status != status[verdict]:
+        if found.status == "undecided":
+            undecided.append(seed)
+        elif verdict is not None and found.status != status[verdict]:
             wrong.append((seed, verdict, found.status.value))
     assert not wrong
+    assert len(undecided) <= 0.01 * len(stored), undecided
 
 
 @pytest.mark.parametrize("seed", nightly_after(10, range(0, 300, 3)))

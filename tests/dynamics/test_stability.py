@@ -35,6 +35,10 @@ from tests.dynamics.coulomb_verdicts import COUNTS, case_of, letter, verdicts
 from tests.nightly import nightly_after
 
 
+#: Largest share of a set of random cases that may be left undecided.
+UNDECIDED = {"round": 0.01, "all": 0.01, "joints": 0.05}
+
+
 def judged(case: Case):
     """The library's verdict; what it shows with it must obey the law."""
     found = hf.strong_stability(*case.question)
@@ -70,12 +74,15 @@ def test_random_cases_agree_with_all_modes(laws):
     stored = verdicts(laws)
     known = [verdict for verdict in stored if verdict is not None]
     assert len(known) >= 0.97 * len(stored)
-    wrong = []
+    wrong, undecided = [], []
     for seed, verdict in enumerate(stored):
         found = judged(case_of(laws, seed))
-        if verdict is not None and found.status != verdict:
+        if found.status == "undecided":
+            undecided.append(seed)
+        elif verdict not in (None, found.status):
             wrong.append((seed, verdict, found.status.value))
     assert not wrong
+    assert len(undecided) <= UNDECIDED[laws] * len(stored), undecided
 
 
 def test_the_stored_verdicts_cover_every_answer_and_at_least_500_cases():

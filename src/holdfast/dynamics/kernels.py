@@ -111,7 +111,7 @@ NEAR_EDGE, AT_EDGE = 0.9, 1.0 - 1e-6
 #: A motion obeys Coulomb's law when no contact is off by more than this.
 LAWFUL = 1e-11
 
-#: The same with the fastest contact as the unit of acceleration: a motion is more than what rounding leaves of rest.
+#: The same in units of the motion's size: a motion is more than what rounding leaves of rest.
 CLEARLY_LAWFUL = 1e-7
 
 #: Slips and openings of a motion below this are none when its modes are read, and forces below this.
@@ -770,30 +770,33 @@ def add_plane(p: CoulombArrays, w: CoulombWork, rows: int) -> bool:
 @kernel
 def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array) -> int:
     """The program of a cell, with planes that keep its motion in the ball: the motion of largest goal . x."""
-    k = len(p.white)
-    add_cell_rows(p, w, mode, cuts)
-    for i in range(k):
-        add_contact_columns(p, w, i, mode[i], arc[i, 0], arc[i, 1])
-    for j in range(len(p.lower)):
-        add_joint_columns(p, w, j, mode[k + j])
-    start_table(p, w, False, 0)
-    rows = w.size[0]
-    while True:
-        outcome = solve(w)
+    k, outcome = len(p.white), STUCK
+    for trial in range(2):  # a dictionary that went bad is made anew, without planes
+        add_cell_rows(p, w, mode, cuts)
+        for i in range(k):
+            add_contact_columns(p, w, i, mode[i], arc[i, 0], arc[i, 1])
+        for j in range(len(p.lower)):
+            add_joint_columns(p, w, j, mode[k + j])
+        start_table(p, w, False, 0)
+        rows = w.size[0]
+        while True:
+            outcome = solve(w)
+            if outcome != SOLVED:
+                break
+            read_solution(p, w)
+            if p.settings[1] == 0.0 or trial == 1:
+                return SOLVED
+            if w.size[0] == rows:
+                add_first_plane(p, w)
+                maximise(w, p.goal)
+                read_solution(p, w)
+            if not add_plane(p, w, rows):
+                return SOLVED
         if outcome == EMPTY:
             read_proof(w, rows)
-            return EMPTY if is_proven(p, w, rows, False, 0) else STUCK
-        if outcome != SOLVED:
-            return outcome
-        read_solution(p, w)
-        if p.settings[1] == 0.0:
-            return SOLVED
-        if w.size[0] == rows:
-            add_first_plane(p, w)
-            maximise(w, p.goal)
-            read_solution(p, w)
-        if not add_plane(p, w, rows):
-            return SOLVED
+            if is_proven(p, w, rows, False, 0):
+                return EMPTY
+    return STUCK
 
 
 @kernel
@@ -987,12 +990,17 @@ def joint_mismatch(p: CoulombArrays, w: CoulombWork, j: int, unit: float) -> flo
 
 
 @kernel
-def fastest(w: CoulombWork) -> float:
-    """The largest acceleration of a contact; 1 where there is none."""
-    largest = 0.0
-    for i in range(len(w.a)):
-        largest = max(largest, w.a[i, 0] ** 2 + w.a[i, 1] ** 2 + w.a[i, 2] ** 2)
-    return np.sqrt(largest) if largest > 0.0 else 1.0
+def speed(p: CoulombArrays, w: CoulombWork) -> float:
+    """The largest acceleration that a contact could have in the present motion; 1 where there is none."""
+    motion, longest = 0.0, 0.0
+    for b in range(len(p.drive)):
+        motion += w.x[b] ** 2
+    for i in range(len(p.white)):
+        square = 0.0
+        for b in range(len(p.drive)):
+            square += p.white[i, 2, b] ** 2
+        longest = max(longest, square)
+    return np.sqrt(motion * longest) if motion * longest > 0.0 else 1.0
 
 
 @kernel
@@ -1007,9 +1015,9 @@ def measure(p: CoulombArrays, w: CoulombWork, unit: float) -> float:
 
 @kernel
 def is_lawful(p: CoulombArrays, w: CoulombWork) -> bool:
-    """Whether the present solution obeys the law; leaves the mismatches with the fastest contact as the unit."""
+    """Whether the present solution obeys the law; leaves the mismatches in units of the motion's size."""
     worst = measure(p, w, 1.0)
-    return measure(p, w, fastest(w)) <= CLEARLY_LAWFUL and worst <= LAWFUL
+    return measure(p, w, speed(p, w)) <= CLEARLY_LAWFUL and worst <= LAWFUL
 
 
 # -- one motion by Newton's method ------------------------------------------------------------------
@@ -1390,8 +1398,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
     add_cell_rows(p, w, mode, cuts)
     add_motion_columns(p, w, mode)
     outcome = solve_motion(p, w, 0)
-    still = -1
-    if outcome == SOLVED:
+    if outcome != EMPTY:
         still = find_arcs(p, w, mode, cuts)
         if still >= 0:
             outcome, s.kind[at] = EMPTY, still
@@ -1406,9 +1413,6 @@ def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
         if s.kind[at] != KINEMATIC:
             copy(w.proofs.reshape(-1), s.proofs[at].reshape(-1))
             copy(w.range.reshape(-1), s.range[at].reshape(-1))
-    elif outcome == STUCK:
-        s.branch[at] = OPEN
-        s.count[5] += 1
     return outcome
 
 
@@ -1433,11 +1437,12 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
         w.size[3] = 0
         outcome = examine(p, w, s, at)
         s.count[3] += w.size[3]
-        if outcome != SOLVED:
+        if outcome == EMPTY:
             continue
-        lawful = is_lawful(p, w)
-        which = choose(p, w, mode, arc, cuts)
-        if s.count[4] == 1:
+        solved = outcome == SOLVED
+        lawful = solved and is_lawful(p, w)
+        which = choose(p, w, mode, arc, cuts) if solved else undecided_part(p, w, mode, cuts)
+        if s.count[4] == 1 and solved:
             part = undecided_part(p, w, mode, cuts)
             if part < 0 and (lawful or newton(p, w)):
                 keep_motion(p, w, s.found[at])
@@ -1452,7 +1457,7 @@ def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
             children(p, s, mode, arc, cuts, which, angle)
             child = likely_child(p, w, mode, arc, which, s.count[0] - start, angle)
             visit_first(s, start, child)
-        if s.count[4] == 0 and (lawful or newton(p, w)):
+        if s.count[4] == 0 and solved and (lawful or newton(p, w)):
             keep_motion(p, w, s.found[at])
             s.branch[at] = KEPT
             return FOUND

@@ -30,7 +30,7 @@ from tests.dynamics.coulomb_verdicts import COUNTS, case_of, verdicts
 from tests.nightly import nightly_after
 
 #: Largest fault of an answer of the library, as a share of the forces and accelerations at hand.
-TOLERANCE = 1e-9
+TOLERANCE = 1e-8
 
 
 def moved(case: Case):

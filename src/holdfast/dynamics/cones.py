@@ -37,17 +37,17 @@ SAME = 1e-9
 MOVING = 1e-9
 
 #: The object moves where x0 . x exceeds this share of |x0|^2.
-STRICT = 1e-5
+STRICT = 1e-7
 
 #: What touches or sticks may accelerate by this share of the acceleration without contacts.
-SLACK = 1e-8
+SLACK = 1e-10
 
 #: Finest arcs that slips are divided into: 2 pi / 2^level.
 FINEST = 13
 
 
 @dataclass(frozen=True, eq=False)
-class FrictionCone:
+class ContactCone:
     """The cone f_t in (f_n + pull) D, f_n <= cap, of one contact, in its frame.
 
     Attributes:
@@ -90,17 +90,17 @@ class FrictionCone:
 
 
 #: Cones of the volumes that were asked about, while these exist.
-_KNOWN: WeakKeyDictionary[ForceVolume, FrictionCone | None] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[ForceVolume, ContactCone | None] = WeakKeyDictionary()
 
 
-def friction_cone_of(volume: ForceVolume) -> FrictionCone | None:
+def friction_cone_of(volume: ForceVolume) -> ContactCone | None:
     """The friction cone of a volume; None where it is none."""
     if volume not in _KNOWN:
         _KNOWN[volume] = _read_cone(volume) if len(volume) == 1 else None
     return _KNOWN[volume]
 
 
-def _read_cone(volume: ForceVolume) -> FrictionCone | None:
+def _read_cone(volume: ForceVolume) -> ContactCone | None:
     """The friction cone of a volume of one piece."""
     vertices, rays = volume.pieces[0], volume.rays[0]
     size = float(np.abs(vertices).max(initial=0.0))
@@ -121,7 +121,7 @@ def _read_cone(volume: ForceVolume) -> FrictionCone | None:
     return _cone(volume, corners, pull, cap)
 
 
-def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> FrictionCone | None:
+def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> ContactCone | None:
     """The cone with a disc that has these corners, or with the ellipse that they stand for."""
     recipe = volume.recipe
     extent = np.abs(corners).max(axis=0, initial=0.0)
@@ -131,18 +131,18 @@ def _cone(volume: ForceVolume, corners: Array, pull: float, cap: float) -> Frict
         turned = 2.0 * np.pi * (np.arange(recipe.facets) + (0.0 if inner else 0.5)) / recipe.facets
         widths = np.abs([np.cos(turned), np.sin(turned)]).max(axis=1)
         semi = extent / widths * (1.0 if inner else np.cos(np.pi / recipe.facets))
-        return FrictionCone(semi, np.zeros((0, 2)), pull, cap)
+        return ContactCone(semi, np.zeros((0, 2)), pull, cap)
     angles = np.arctan2(corners[:, 1], corners[:, 0])
     corners = corners[np.argsort(angles)]
     turns = corners[:, 0] * np.roll(corners[:, 1], -1) - corners[:, 1] * np.roll(corners[:, 0], -1)
     if (turns < -SAME * max(1.0, extent.max(initial=0.0)) ** 2).any():
         return None  # the normal is not in the cone
     if extent.max(initial=0.0) == 0.0:
-        return FrictionCone(np.zeros(2), np.zeros((0, 2)), pull, cap)
-    return FrictionCone(extent, corners, pull, cap)
+        return ContactCone(np.zeros(2), np.zeros((0, 2)), pull, cap)
+    return ContactCone(extent, corners, pull, cap)
 
 
-def friction_cones(assembly: Assembly) -> tuple[FrictionCone, ...]:
+def friction_cones(assembly: Assembly) -> tuple[ContactCone, ...]:
     """The cone of every contact; an InputError names the first contact that has none."""
     cones = []
     for index, contact in enumerate(assembly.contacts):
@@ -201,7 +201,7 @@ class CoulombProblem:
     load: Array
     mass_matrix: Array
     velocity: Array
-    cones: tuple[FrictionCone, ...]
+    cones: tuple[ContactCone, ...]
     touching: IntArray
     moving_joints: IntArray
     slips: BoolArray

@@ -1,4 +1,6 @@
-"""What contacts do while an object accelerates: they stick, slip or separate; what `Separation` and `Motion` share.
+"""What contacts do while an object accelerates: they stick, slip or separate.
+
+`AcceleratedObject` is what `Separation` and `CoulombMotion` share.
 
 Forces, wrenches and accelerations are in the world, torques and twist rates about the world origin.
 """

@@ -52,7 +52,7 @@ from .mass import RigidBody, centre_of_mass, positive_definite
 from .search import MotionSearch, SearchRun
 
 
-class MotionStatus(StrEnum):
+class CoulombStatus(StrEnum):
     """What came out; the value is the message."""
 
     RESTS = "rests"
@@ -67,7 +67,7 @@ MOST_DOUBLINGS = 4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Motion(AcceleratedObject):
+class CoulombMotion(AcceleratedObject):
     """One motion of an object that obeys Coulomb's law at every contact.
 
     Attributes:
@@ -90,7 +90,7 @@ class Motion(AcceleratedObject):
     """
 
     velocity: Array
-    status: MotionStatus
+    status: CoulombStatus
     joint_accelerations: Array | None
     rest: Equilibrium | None
     impacts: tuple[int, ...]
@@ -99,12 +99,12 @@ class Motion(AcceleratedObject):
     certificate: NoMotion | None = None
 
     def __repr__(self) -> str:
-        return f"Motion({self.status.value}, {len(self.assembly)} contacts)"
+        return f"CoulombMotion({self.status.value}, {len(self.assembly)} contacts)"
 
     @property
     def holds(self) -> bool:
         """Whether the object rests. "Undecided" does not count as holding."""
-        return self.status is MotionStatus.RESTS
+        return self.status is CoulombStatus.RESTS
 
     @cached_property
     def contact_accelerations(self) -> Array | None:
@@ -146,15 +146,15 @@ class Motion(AcceleratedObject):
 
     def verify(self) -> bool:
         """Check the answer by substitution, without the solver; False where there is no motion to check."""
-        if self.status is MotionStatus.RESTS:
+        if self.status is CoulombStatus.RESTS:
             still = self.acceleration is not None and not self.acceleration.any()
             return still and self.rest is not None and self.rest.holds and self.rest.verify()
-        if self.status is MotionStatus.IMPACT:
+        if self.status is CoulombStatus.IMPACT:
             return bool(self.impacts)
-        if self.status is MotionStatus.INCONSISTENT:
+        if self.status is CoulombStatus.INCONSISTENT:
             proven = self.certificate is not None and self.problem is not None and self.certificate.verify(self.problem)
             return proven and (self.rest is None or (self.rest.status is Status.DOES_NOT_HOLD and self.rest.verify()))
-        if self.status is not MotionStatus.MOVES or self.residuals is None or self.problem is None:
+        if self.status is not CoulombStatus.MOVES or self.residuals is None or self.problem is None:
             return False
         return self.residuals.worst <= LAWFUL + MOVED * self.problem.moved
 
@@ -202,7 +202,7 @@ def motion(
     velocity: ArrayLike | None = None,
     *,
     method: MotionSearch | None = None,
-) -> Motion:
+) -> CoulombMotion:
     """What an object does under an external wrench: one motion that obeys Coulomb's law at every contact.
 
     At rest, rest comes first: it is the answer wherever admissible forces balance the load. With a velocity, contacts
@@ -222,7 +222,7 @@ def motion(
     question = checked_question(assembly, load, mass_matrix, velocity, method)
     method = question.method
     if question.impacts:
-        return question.answer(MotionStatus.IMPACT, effort=SolverStats(seconds=clock() - began))
+        return question.answer(CoulombStatus.IMPACT, effort=SolverStats(seconds=clock() - began))
     rest = None
     if question.at_rest:
         rest = rest_of(question.assembly, question.load)
@@ -238,7 +238,7 @@ def motion(
         return question.moving(run.found(), rest, effort)
     closed = outcome == EXHAUSTED and not run.open_cells
     closed = closed and (rest is None or rest.status is Status.DOES_NOT_HOLD)
-    status = MotionStatus.INCONSISTENT if closed else MotionStatus.UNDECIDED
+    status = CoulombStatus.INCONSISTENT if closed else CoulombStatus.UNDECIDED
     certificate = NoMotion.from_runs([run]) if closed else None
     return question.answer(status, rest=rest, effort=effort, problem=problem, certificate=certificate)
 
@@ -267,21 +267,21 @@ class Question:
         """The law of every contact, whitened and scaled."""
         return build_problem(self.assembly, self.load, self.mass_matrix, self.velocity)
 
-    def answer(self, status: MotionStatus, **fields: Any) -> Motion:
+    def answer(self, status: CoulombStatus, **fields: Any) -> CoulombMotion:
         """A motion with these inputs."""
         given: dict[str, Any] = {
             "acceleration": None, "forces": None, "joint_accelerations": None, "rest": None, "problem": None,
         }  # fmt: skip
-        return Motion(
+        return CoulombMotion(
             assembly=self.assembly, wrench=self.load, mass_matrix=self.mass_matrix, velocity=self.velocity,
             impacts=self.impacts, status=status, **given | fields,
         )  # fmt: skip
 
-    def resting(self, rest: Equilibrium, seconds: float) -> Motion:
+    def resting(self, rest: Equilibrium, seconds: float) -> CoulombMotion:
         """The answer "rests" with its forces."""
         rows = self.assembly.joints
         return self.answer(
-            MotionStatus.RESTS,
+            CoulombStatus.RESTS,
             acceleration=np.zeros(6),
             forces=rest.forces,
             joint_accelerations=np.zeros(0 if rows is None else len(rows)),
@@ -290,12 +290,12 @@ class Question:
             problem=self.problem,
         )
 
-    def moving(self, found: tuple[Array, Array, Array], rest: Equilibrium | None, effort: SolverStats) -> Motion:
+    def moving(self, found: tuple[Array, Array, Array], rest: Equilibrium | None, effort: SolverStats) -> CoulombMotion:
         """The answer "moves" with scaled x, theta and forces above the apexes."""
         x, theta, f = found
         problem = self.problem
         return self.answer(
-            MotionStatus.MOVES,
+            CoulombStatus.MOVES,
             acceleration=problem.acceleration(x),
             forces=np.einsum("kij,kj->ki", self.assembly.rotations, problem.local_forces(f)),
             joint_accelerations=problem.joint_accelerations(theta),
@@ -410,7 +410,7 @@ class MotionResiduals:
         return max(self.motion, self.cone, self.penetration, self.opening, self.friction, self.joints)
 
 
-def residuals_of(answer: Motion) -> MotionResiduals | None:
+def residuals_of(answer: CoulombMotion) -> MotionResiduals | None:
     """The residuals of an answer with forces; None without any."""
     problem, forces, local = answer.problem, answer.forces, answer.local_forces
     relative, twist = answer.relative_accelerations, answer.acceleration
@@ -453,7 +453,7 @@ def residuals_of(answer: Motion) -> MotionResiduals | None:
     )  # fmt: skip
 
 
-def _joint_residual(answer: Motion, size: float, scale: float) -> float:
+def _joint_residual(answer: CoulombMotion, size: float, scale: float) -> float:
     """The largest violation of a joint's bounds, or distance of a moving joint's torque from the bound it moves at."""
     rows, rates = answer.assembly.joints, answer.joint_accelerations
     if rows is None or rates is None or answer.forces is None:
@@ -471,15 +471,15 @@ def _joint_residual(answer: Motion, size: float, scale: float) -> float:
 # In words.
 
 
-def sentences(answer: Motion) -> tuple[str, ...]:
+def sentences(answer: CoulombMotion) -> tuple[str, ...]:
     """What happens, in words."""
-    if answer.status is MotionStatus.RESTS:
+    if answer.status is CoulombStatus.RESTS:
         return ("It can rest: nothing accelerates.",)
-    if answer.status is MotionStatus.IMPACT:
+    if answer.status is CoulombStatus.IMPACT:
         contacts = answer.assembly.contacts
         names = listed_names([f'"{contacts[i].name}"' if contacts[i].name else str(i) for i in answer.impacts])
         return (f"Its velocity runs into the surface at {names}: an impact, which forces do not answer.",)
-    if answer.status is MotionStatus.INCONSISTENT:
+    if answer.status is CoulombStatus.INCONSISTENT:
         return (
             "No motion obeys Coulomb's law here: rigid contacts with friction have no answer.",
             "A contact cannot press as hard as it would have to (a cap), or a sliding contact jams.",

@@ -176,7 +176,7 @@ class CoulombWork(NamedTuple):
     drive: Array  # (n,)
 
 
-class SearchState(NamedTuple):
+class CellRecord(NamedTuple):
     """Cells to look at, and the record of those looked at, in the order of their visit."""
 
     stack_mode: IntArray  # (depth, k + r)
@@ -1250,7 +1250,7 @@ def settle(p: CoulombArrays, w: CoulombWork) -> None:
 
 @kernel
 def push(
-    s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
+    s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
 ) -> None:
     """One more cell: the one given, with another mode of one contact or joint."""
     top = s.count[0]
@@ -1263,7 +1263,7 @@ def push(
 
 
 @kernel
-def push_cut(s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float, side: float) -> None:
+def push_cut(s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float, side: float) -> None:
     """One more cell: the one given, with the slip of one contact bounded to a half-plane."""
     top = s.count[0]
     push(s, mode, arc, cuts, which, mode[which], arc[which, 0], arc[which, 1])
@@ -1274,7 +1274,7 @@ def push_cut(s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: 
 
 @kernel
 def children(
-    p: CoulombArrays, s: SearchState, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float
+    p: CoulombArrays, s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float
 ) -> None:
     """Divide a cell by one contact or joint, in a fixed order; the last child is looked at first."""
     k = len(p.white)
@@ -1334,7 +1334,7 @@ def likely_child(
 
 
 @kernel
-def visit_first(s: SearchState, start: int, chosen: int) -> None:
+def visit_first(s: CellRecord, start: int, chosen: int) -> None:
     """Exchange a child with the last one, so that it is looked at first."""
     top, other = s.count[0] - 1, start + chosen
     if top != other:
@@ -1390,7 +1390,7 @@ def keep_motion(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
 
 
 @kernel
-def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
+def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     """The programs of a cell: whether accelerations exist, the arcs of its slips, the forces. The proof is recorded."""
     mode, arc, cuts = s.mode[at], s.arc[at], s.cuts[at]
     s.kind[at] = KINEMATIC
@@ -1417,7 +1417,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: SearchState, at: int) -> int:
 
 
 @released_kernel
-def search(p: CoulombArrays, w: CoulombWork, s: SearchState) -> int:
+def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
     """Look for motions until one is found, no cell is left, or the record is full.
 
     With count[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept.
@@ -1534,10 +1534,10 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
     )
 
 
-def new_state(work: CoulombWork, depth: int, chunk: int) -> SearchState:
+def new_state(work: CoulombWork, depth: int, chunk: int) -> CellRecord:
     """Room for so many cells to look at and so many in the record."""
     k, r, n = len(work.f), len(work.theta), len(work.x)
-    return SearchState(
+    return CellRecord(
         stack_mode=np.zeros((depth, k + r), np.int64),
         stack_arc=np.zeros((depth, k + r, 2), np.int64),
         stack_cuts=np.zeros((depth, 1 + MOST_CUTS, 3)),

@@ -24,7 +24,7 @@ from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium
 from .certificates import goals_of
 from .contact_states import ContactMode
-from .coulomb import Motion, Question, checked_question, rest_of
+from .coulomb import CoulombMotion, Question, checked_question, rest_of
 from .kernels import EXHAUSTED, KEPT, probe
 from .search import MotionSearch, SearchRun, total_effort
 
@@ -32,7 +32,7 @@ from .search import MotionSearch, SearchRun, total_effort
 SAME_MOTION = 1e-6
 
 
-class MotionSetStatus(StrEnum):
+class CoulombMotionsStatus(StrEnum):
     """How many motions there are; equal to their plain words."""
 
     UNIQUE = "unique"
@@ -44,7 +44,7 @@ class MotionSetStatus(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class MotionPiece(Result):
+class CoulombPiece(Result):
     """The motions of one combination of contact modes.
 
     Attributes:
@@ -58,15 +58,15 @@ class MotionPiece(Result):
     """
 
     modes: tuple[ContactMode, ...]
-    motion: Motion
-    motions: tuple[Motion, ...]
+    motion: CoulombMotion
+    motions: tuple[CoulombMotion, ...]
     lower: Array
     upper: Array
     is_point: bool
 
     def __repr__(self) -> str:
         kind = "one motion" if self.is_point else f"{len(self.motions)} motions found"
-        return f"MotionPiece({', '.join(self.modes)}: {kind})"
+        return f"CoulombPiece({', '.join(self.modes)}: {kind})"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -81,7 +81,7 @@ class MotionPiece(Result):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MotionSet(Result):
+class CoulombMotions(Result):
     """Every motion that the contacts allow.
 
     Attributes:
@@ -99,13 +99,13 @@ class MotionSet(Result):
     assembly: Assembly
     wrench: Array
     velocity: Array
-    status: MotionSetStatus
-    pieces: tuple[MotionPiece, ...]
+    status: CoulombMotionsStatus
+    pieces: tuple[CoulombPiece, ...]
     open_cells: int
     effort: SolverStats
 
     def __repr__(self) -> str:
-        return f"MotionSet({self.status.value}, {len(self.pieces)} pieces, {len(self.assembly)} contacts)"
+        return f"CoulombMotions({self.status.value}, {len(self.pieces)} pieces, {len(self.assembly)} contacts)"
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -117,7 +117,7 @@ class MotionSet(Result):
 
     def verify(self) -> bool:
         """Check every motion by substitution, without the solver; False where it is undecided."""
-        if self.status is MotionSetStatus.UNDECIDED:
+        if self.status is CoulombMotionsStatus.UNDECIDED:
             return False
         return all(motion.verify() for piece in self.pieces for motion in piece.motions)
 
@@ -142,7 +142,7 @@ def motions(
     *,
     resolution: float = np.pi / 32.0,
     method: MotionSearch | None = None,
-) -> MotionSet:
+) -> CoulombMotions:
     """Every motion of an object that obeys Coulomb's law at every contact.
 
     Args:
@@ -160,7 +160,7 @@ def motions(
     common = {"assembly": question.assembly, "wrench": question.load, "velocity": question.velocity}
     if question.impacts:
         none = SolverStats(seconds=clock() - began)
-        return MotionSet(**common, status=MotionSetStatus.IMPACT, pieces=(), open_cells=0, effort=none)
+        return CoulombMotions(**common, status=CoulombMotionsStatus.IMPACT, pieces=(), open_cells=0, effort=none)
     problem = question.problem
     settings = problem.arrays.settings.copy()
     settings[3], settings[4] = float(question.at_rest), np.ceil(np.log2(2.0 * np.pi / width))
@@ -173,24 +173,24 @@ def motions(
     pieces = _pieces(question, rest, runs)
     if rest is not None and rest.status is Status.HOLDS:
         still = question.resting(rest, clock() - began)
-        resting = MotionPiece((ContactMode.STICKS,) * len(assembly), still, (still,), np.zeros(6), np.zeros(6), True)
+        resting = CoulombPiece((ContactMode.STICKS,) * len(assembly), still, (still,), np.zeros(6), np.zeros(6), True)
         pieces = [resting, *pieces]
     known = closed and not left and (rest is None or rest.status is not Status.UNDECIDED)
-    return MotionSet(
+    return CoulombMotions(
         **common, status=_status(pieces, known=known), pieces=tuple(pieces), open_cells=left,
         effort=total_effort(runs, clock() - began),
     )  # fmt: skip
 
 
-def _status(pieces: list[MotionPiece], *, known: bool) -> MotionSetStatus:
+def _status(pieces: list[CoulombPiece], *, known: bool) -> CoulombMotionsStatus:
     """How many motions there are, from the pieces; `known`: nothing is left to look at."""
     if any(len(piece.motions) > 1 and not piece.is_point for piece in pieces):
-        return MotionSetStatus.CONTINUUM
+        return CoulombMotionsStatus.CONTINUUM
     if not known:
-        return MotionSetStatus.UNDECIDED
+        return CoulombMotionsStatus.UNDECIDED
     if not pieces:
-        return MotionSetStatus.INCONSISTENT
-    return MotionSetStatus.UNIQUE if len(pieces) == 1 else MotionSetStatus.FINITE
+        return CoulombMotionsStatus.INCONSISTENT
+    return CoulombMotionsStatus.UNIQUE if len(pieces) == 1 else CoulombMotionsStatus.FINITE
 
 
 @dataclass
@@ -199,21 +199,21 @@ class _Group:
 
     lower: Array
     upper: Array
-    motions: list[Motion]
+    motions: list[CoulombMotion]
 
-    def add(self, motion: Motion, scale: float) -> None:
+    def add(self, motion: CoulombMotion, scale: float) -> None:
         """Keep a motion unless it is known."""
         if not any(_distance(motion, other) <= SAME_MOTION * scale for other in self.motions):
             self.motions.append(motion)
 
 
-def _distance(first: Motion, second: Motion) -> float:
+def _distance(first: CoulombMotion, second: CoulombMotion) -> float:
     """How far two motions differ, in whitened units."""
     apart = np.asarray(first.acceleration) - np.asarray(second.acceleration)
     return float(np.sqrt(max(0.0, apart @ first.mass_matrix @ apart)))
 
 
-def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun]) -> list[MotionPiece]:
+def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun]) -> list[CoulombPiece]:
     """The kept cells by their modes, with bounds and motions.
 
     A motion may lie on the border of several cells. What counts is what its contacts do, not the cell it came from.
@@ -235,13 +235,13 @@ def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun])
     pieces = []
     for modes, group in groups.items():
         one = len(group.motions) == 1
-        pieces.append(MotionPiece(modes, group.motions[0], tuple(group.motions), group.lower, group.upper, one))
+        pieces.append(CoulombPiece(modes, group.motions[0], tuple(group.motions), group.lower, group.upper, one))
     return pieces
 
 
 def _probed(
     question: Question, rest: Equilibrium | None, run: SearchRun, cell: tuple[IntArray, IntArray, Array], ways: Array
-) -> tuple[Array, Array, list[Motion]]:
+) -> tuple[Array, Array, list[CoulombMotion]]:
     """Bounds on the acceleration of a cell, and the motions found from its ends."""
     ends, found = np.zeros(len(ways)), np.zeros((len(ways), run.states[0].found.shape[1]))
     probe(run.arrays, run.work, *cell, np.ascontiguousarray(ways), ends, found)
@@ -251,7 +251,7 @@ def _probed(
     return -scale * ends[half:], scale * ends[:half], motions
 
 
-def _motion(question: Question, rest: Equilibrium | None, row: Array) -> Motion:
+def _motion(question: Question, rest: Equilibrium | None, row: Array) -> CoulombMotion:
     """The motion in a row of the record: x, theta, f, 1."""
     r = len(question.problem.moving_joints)
     x, theta, f = row[:6], row[6 : 6 + r], row[6 + r : -1].reshape(-1, 3)

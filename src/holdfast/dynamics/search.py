@@ -12,7 +12,7 @@ from ..checks import Array
 from ..compiling import clock
 from ..solvers import SolverStats
 from .cones import CoulombProblem
-from .kernels import FULL, OVERFLOW, CoulombWork, SearchState, new_state, new_work, search
+from .kernels import FULL, OVERFLOW, CellRecord, CoulombWork, new_state, new_work, search
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class SearchRun:
         self.work: CoulombWork = new_work(len(problem.touching), len(problem.moving_joints), 6)
         self.work.drive[:] = self.arrays.drive
         self.collect = collect
-        self.states: list[SearchState] = []
+        self.states: list[CellRecord] = []
         state = self._add_state(FIRST_CHUNK, DEPTH)
         state.stack_mode[0], state.stack_arc[0] = problem.first_cell()
         state.count[0] = 1
 
-    def _add_state(self, chunk: int, depth: int) -> SearchState:
+    def _add_state(self, chunk: int, depth: int) -> CellRecord:
         """Room for so many more cells in the record; the cells that wait are taken along."""
         state = new_state(self.work, depth, chunk)
         state.count[4] = int(self.collect)

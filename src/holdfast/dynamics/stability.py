@@ -31,7 +31,7 @@ from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium, stats_data
 from .certificates import NoMotion, goals_of
 from .cones import CoulombProblem
-from .coulomb import Motion, checked_question, rest_of
+from .coulomb import CoulombMotion, checked_question, rest_of
 from .kernels import EXHAUSTED, FOUND
 from .search import MotionSearch, SearchRun, total_effort
 
@@ -70,7 +70,7 @@ class StrongStability(Result):
     mass_matrix: Array
     status: StabilityStatus
     rest: Equilibrium
-    other_motion: Motion | None
+    other_motion: CoulombMotion | None
     certificate: NoMotion | None
     open_cells: int
     effort: SolverStats

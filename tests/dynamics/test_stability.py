@@ -34,7 +34,6 @@ from tests.dynamics.coulomb_referee import (
 from tests.dynamics.coulomb_verdicts import COUNTS, case_of, letter, verdicts
 from tests.nightly import nightly_after
 
-
 #: Largest share of a set of random cases that may be left undecided.
 UNDECIDED = {"round": 0.01, "all": 0.01, "joints": 0.05}
 
@@ -190,28 +189,29 @@ def test_an_answer_to_another_question_does_not_verify():
 # -- planar cases ---------------------------------------------------------------------------------------------------
 
 
-def test_extruded_planar_cases_have_the_planar_verdicts():
-    wrong, seen = [], []
-    for seed in range(150):
+def assert_planar(seeds) -> None:
+    wrong, undecided, seen = [], [], []
+    for seed in seeds:
         planar = random_planar(seed)
         verdict = planar.verdict
         seen.append(verdict)
         found = judged(extruded(planar))
-        if found.status != verdict:
+        if found.status == "undecided":
+            undecided.append(seed)
+        elif found.status != verdict:
             wrong.append((seed, verdict, found.status.value))
     assert not wrong
+    assert len(undecided) <= 0.02 * len(seen), undecided
     assert {"stays", "may stay", "moves"} <= set(seen)
+
+
+def test_extruded_planar_cases_have_the_planar_verdicts():
+    assert_planar(range(150))
 
 
 @pytest.mark.nightly
 def test_many_extruded_planar_cases_have_the_planar_verdicts():
-    wrong = []
-    for seed in range(150, 1500):
-        planar = random_planar(seed)
-        found = judged(extruded(planar))
-        if found.status != planar.verdict:
-            wrong.append((seed, planar.verdict, found.status.value))
-    assert not wrong
+    assert_planar(range(150, 1500))
 
 
 # -- MuJoCo ---------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from .kernels import (
     FIRST_LEVEL,
     FREE,
     HALF_TURN,
+    KEPT,
     KINEMATIC,
     LEAF,
     OPENS,
@@ -81,17 +82,15 @@ class CellTree:
     @staticmethod
     def from_run(run: SearchRun) -> CellTree:
         """The tree that a finished search went through."""
-        used = 1 + max(
-            int(np.max(np.nonzero(np.any(array[: s.count[1]] != 0.0, axis=tuple(range(array.ndim - 1))))[0], initial=0))
-            for s in run.states
-            for array in (s.multipliers, s.proofs)
-        )
+        arrays = [array[: s.counts[1]] for s in run.states for array in (s.multipliers, s.proofs)]
+        filled = [np.any(array != 0.0, axis=tuple(range(array.ndim - 1))) for array in arrays]
+        used = 1 + max(int(np.max(np.nonzero(columns)[0], initial=0)) for columns in filled)
 
         def joined(name: str, width: int | None = None) -> Array:
-            return np.concatenate([getattr(s, name)[: s.count[1], ..., :width].copy() for s in run.states])
+            return np.concatenate([getattr(s, name)[: s.counts[1], ..., :width].copy() for s in run.states])
 
         numbers = ("branch", "first", "angle", "kind")
-        plain = {name: np.concatenate([getattr(s, name)[: s.count[1]] for s in run.states]) for name in numbers}
+        plain = {name: np.concatenate([getattr(s, name)[: s.counts[1]] for s in run.states]) for name in numbers}
         goal = run.arrays.goal if run.arrays.settings[3] == 1.0 else None
         return CellTree(
             goal, plane=joined("plane"), range=joined("range"), multipliers=joined("multipliers", used),
@@ -122,18 +121,26 @@ class NoMotion(Result):
         """The proof from finished searches that found nothing."""
         return NoMotion(tuple(CellTree.from_run(run) for run in runs))
 
-    def verify(self, problem: CoulombProblem) -> bool:
-        """Check every leaf and that the leaves cover every motion but rest, without the solver."""
+    @property
+    def kept(self) -> int:
+        """Cells that were kept, since motions lie in them."""
+        return sum(int((tree.branch == KEPT).sum()) for tree in self.trees)
+
+    def verify(self, problem: CoulombProblem, *, kept: int = 0) -> bool:
+        """Check every leaf and that the leaves cover every motion but rest, without the solver.
+
+        `kept` cells may be left: there are no motions outside of these.
+        """
         goals: tuple[Array | None, ...] = goals_of(problem)
         if len(self.trees) == 1 and self.trees[0].goal is None:
             goals = (None,)
         if len(self.trees) != len(goals):
             return False
         same = (
-            tree.goal is goal or (tree.goal is not None and np.array_equal(tree.goal, goal))
+            tree.goal is goal or (tree.goal is not None and goal is not None and np.array_equal(tree.goal, goal))
             for tree, goal in zip(self.trees, goals, strict=True)
         )
-        return all(same) and all(_TreeCheck(problem, tree).holds() for tree in self.trees)
+        return self.kept == kept and all(same) and all(_TreeCheck(problem, tree).holds() for tree in self.trees)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how large the proof is."""
@@ -165,7 +172,7 @@ class _TreeCheck:
         self.cones = [problem.cones[i] for i in problem.touching]
 
     def holds(self) -> bool:
-        """Whether all leaves are empty and their cells cover the first one."""
+        """Whether all leaves are empty, and their cells, with those that were kept, cover the first one."""
         modes, _ = self.problem.first_cell()
         waiting = [_Cell(modes.tolist(), [(0, 0)] * (self.k + self.r))]
         for node, branch in enumerate(self.tree.branch.tolist()):
@@ -175,6 +182,8 @@ class _TreeCheck:
             if branch == LEAF:
                 if not self.is_empty(cell, node):
                     return False
+            elif branch == KEPT:
+                continue
             elif branch < 0:
                 return False
             else:
@@ -338,9 +347,9 @@ class _Rows:
         y = float(multipliers[last])
         row, row_theta, constant = self._row(i, np.array([np.cos(angle), np.sin(angle), 0.0]))
         x, theta, value = x + y * row, theta + y * row_theta, value + y * (constant - UNIT_SLIP)
-        return not force.any() and self._is_negative(value, x, theta)
+        return not force.any() and self._is_negative(value, x, theta, BEYOND_LOAD)
 
-    def _is_negative(self, value: float, x: Array, theta: Array) -> bool:
+    def _is_negative(self, value: float, x: Array, theta: Array, share: float = BEYOND_BALL) -> bool:
         """Whether value + x . acceleration + theta . joints is negative for accelerations of the size that occurs."""
         p, worst = self.check.p, float(np.abs(x).max(initial=0.0))
         for j in range(self.check.r):
@@ -349,7 +358,7 @@ class _Rows:
                 worst = max(worst, float(theta[j]))
             if mode not in (STAYS, UP) and p.upper[j] < np.inf:
                 worst = max(worst, -float(theta[j]))
-        return value < 0.0 and worst * BEYOND_BALL <= -value
+        return value < 0.0 and worst * share <= -value
 
     def _most(self, i: int, push: Array, arc: Array) -> float:
         """The largest push . f over forces f of contact i in this cell, as a share of what f can move."""

@@ -229,9 +229,7 @@ def motion(
         if rest.status is Status.HOLDS:
             return question.resting(rest, clock() - began)
     problem = question.problem
-    settings = problem.arrays.settings.copy()
-    settings[3] = 0.0  # however slow: rest is not possible, or was not asked for
-    run = SearchRun(problem, settings=settings)
+    run = SearchRun(problem)
     outcome = run.go(method, began)
     effort = run.effort(clock() - began)
     if outcome == FOUND:
@@ -334,17 +332,18 @@ def rest_of(assembly: Assembly, load: Array) -> Equilibrium:
     "Holds" is with polygons inside the cones, "does not hold" with polygons around them.
     """
     held = equilibrium(assembly, load)
-    sides = {v.recipe.parameters["side"] for v in _curved(assembly)}
+    recipes = [contact.volume.recipe for contact in assembly.contacts]
+    sides = {recipe.parameters["side"] for recipe in recipes if recipe is not None and recipe.facets}
     if not sides or (held.status is Status.HOLDS and sides == {"inner"}):
         return held
     if held.status is Status.DOES_NOT_HOLD and sides == {"outer"}:
         return held
+    outer = held
     for doubling in range(MOST_DOUBLINGS + 1):
-        times = 2**doubling
-        outer = equilibrium(_polygons(assembly, "outer", times), load)
+        outer = equilibrium(_polygons(assembly, "outer", 2**doubling), load)
         if outer.status is not Status.HOLDS:
             return outer
-        inner = equilibrium(_polygons(assembly, "inner", times), load)
+        inner = equilibrium(_polygons(assembly, "inner", 2**doubling), load)
         if inner.status is Status.HOLDS:
             return inner
     return replace(outer, status=Status.UNDECIDED)
@@ -367,10 +366,6 @@ def _polygons(assembly: Assembly, side: Side, times: int) -> Assembly:
     if (side, times) not in known:
         known[side, times] = assembly.with_volumes(finer)
     return known[side, times]
-
-
-def _curved(assembly: Assembly) -> list[ForceVolume]:
-    return [c.volume for c in assembly.contacts if c.volume.recipe is not None and c.volume.recipe.facets]
 
 
 # Verification.

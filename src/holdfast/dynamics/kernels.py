@@ -78,7 +78,8 @@ HALF_TURN = np.pi + 2.0 * WIDER
 #: A multiplier that should not be negative may be so by this share of the largest.
 ROUNDING = 1e-12
 
-#: Rounding of a proof may not matter for accelerations so many times the free one, and forces so many times the load.
+#: Rounding of a proof may not matter for accelerations so many times the free one; for forces so many times the load,
+#: and for slips so many times the one that the end of an arc excludes.
 BEYOND_BALL, BEYOND_LOAD = 10.0, 1e4
 
 #: Slips below this have no direction: the slack of other rows might turn them.
@@ -165,7 +166,7 @@ class CoulombWork(NamedTuple):
     mismatch: Array  # (k + r,)
     range: Array  # (k, 2) first and last angle of each contact's slip; nan: any
     samples: Array  # (most, n + r) accelerations in the present cell
-    count: IntArray  # (1,) samples
+    samples_kept: IntArray  # (1,) how many there are
     proofs: Array  # (2 k + 4, M) multipliers that prove the ends of the arcs
     mode: IntArray  # (k + r,) a cell for `newton`
     arc: IntArray  # (k + r, 2)
@@ -194,7 +195,7 @@ class CellRecord(NamedTuple):
     kind: IntArray  # (chunk,) how an empty cell is proven: KINEMATIC, DYNAMIC, or a contact that cannot slide
     range: Array  # (chunk, k, 2) arcs of the slips
     proofs: Array  # (chunk, 2 k + 4, M) multipliers of the ends of the arcs, or of a contact that cannot slide
-    count: IntArray  # (6,) cells on the stack; cells in the record; programs; pivots; collect; open cells
+    counts: IntArray  # (6,) cells on the stack; cells in the record; programs; pivots; collect; open cells
 
 
 @kernel
@@ -634,7 +635,7 @@ def is_proven(p: CoulombArrays, w: CoulombWork, rows: int, kinematic: bool, clos
             size += p.drive[b] ** 2
             value -= 0.5 * w.plane[b] * p.drive[b]
         value += 0.5 * np.sqrt(length * size)
-    share = BEYOND_BALL if kinematic else BEYOND_LOAD
+    share = BEYOND_BALL if kinematic and closed == 0 else BEYOND_LOAD
     for column in range(w.size[1]):
         total = 0.0
         for row in range(rows):
@@ -808,8 +809,8 @@ def solve_motion(p: CoulombArrays, w: CoulombWork, closed: int) -> int:
     if outcome == EMPTY:
         read_proof(w, w.size[0])
         return EMPTY if is_proven(p, w, w.size[0], True, closed) else STUCK
-    if outcome == SOLVED and w.count[0] < len(w.samples):
-        sample = w.samples[w.count[0]]
+    if outcome == SOLVED and w.samples_kept[0] < len(w.samples):
+        sample = w.samples[w.samples_kept[0]]
         for b in range(n + r):
             sample[b] = 0.0
         for row in range(w.size[0]):
@@ -819,7 +820,7 @@ def solve_motion(p: CoulombArrays, w: CoulombWork, closed: int) -> int:
                     sample[column // 2] += weight * (1.0 - 2.0 * (column % 2))
                 else:
                     sample[n + w.owner[column] - k] += weight * w.force[column, 0]
-        w.count[0] += 1
+        w.samples_kept[0] += 1
     return outcome
 
 
@@ -839,7 +840,7 @@ def slip_of(p: CoulombArrays, w: CoulombWork, i: int, sample: int):
 @kernel
 def widen(p: CoulombArrays, w: CoulombWork, i: int, first: int, middle: float, low: float, high: float):
     """(low, high): angles about `middle` between which the slips of contact i lie in the samples from `first` on."""
-    for sample in range(first, w.count[0]):
+    for sample in range(first, w.samples_kept[0]):
         x, y = slip_of(p, w, i, sample)
         if x * x + y * y > SLOW * SLOW:
             turn = np.arctan2(y, x) - middle
@@ -856,16 +857,16 @@ def find_arc(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Arr
     of the arc.
     """
     middle, known = 0.0, False
-    for sample in range(w.count[0]):
+    for sample in range(w.samples_kept[0]):
         x, y = slip_of(p, w, i, sample)
         if x * x + y * y > SLOW * SLOW:
             middle, known = np.arctan2(y, x), True
             break
     if not known:
         for side in range(4):
-            before = w.count[0]
+            before = w.samples_kept[0]
             if is_beyond(p, w, i, mode, cuts, 0.5 * np.pi * side, 2 * len(p.white) + side):
-                if w.count[0] == before:
+                if w.samples_kept[0] == before:
                     return True  # not decided: any direction
                 x, y = slip_of(p, w, i, before)
                 middle, known = np.arctan2(y, x), True
@@ -879,7 +880,7 @@ def find_arc(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Arr
             if high - low > HALF_TURN:
                 return True
             angle = middle + (low - WIDER - 0.5 * np.pi if end == 0 else high + WIDER + 0.5 * np.pi)
-            before = w.count[0]
+            before = w.samples_kept[0]
             if not is_beyond(p, w, i, mode, cuts, angle, 2 * i + end):
                 proven = True
                 break
@@ -1253,19 +1254,19 @@ def push(
     s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, chosen: int, level: int, index: int
 ) -> None:
     """One more cell: the one given, with another mode of one contact or joint."""
-    top = s.count[0]
+    top = s.counts[0]
     copy(mode, s.stack_mode[top])
     copy(arc.reshape(-1), s.stack_arc[top].reshape(-1))
     copy(cuts.reshape(-1), s.stack_cuts[top].reshape(-1))
     s.stack_mode[top, which] = chosen
     s.stack_arc[top, which, 0], s.stack_arc[top, which, 1] = level, index
-    s.count[0] = top + 1
+    s.counts[0] = top + 1
 
 
 @kernel
 def push_cut(s: CellRecord, mode: IntArray, arc: IntArray, cuts: Array, which: int, angle: float, side: float) -> None:
     """One more cell: the one given, with the slip of one contact bounded to a half-plane."""
-    top = s.count[0]
+    top = s.counts[0]
     push(s, mode, arc, cuts, which, mode[which], arc[which, 0], arc[which, 1])
     count = int(cuts[0, 0]) + 1
     s.stack_cuts[top, 0, 0] = count
@@ -1336,7 +1337,7 @@ def likely_child(
 @kernel
 def visit_first(s: CellRecord, start: int, chosen: int) -> None:
     """Exchange a child with the last one, so that it is looked at first."""
-    top, other = s.count[0] - 1, start + chosen
+    top, other = s.counts[0] - 1, start + chosen
     if top != other:
         swap(s.stack_mode[top], s.stack_mode[other])
         swap(s.stack_arc[top].reshape(-1), s.stack_arc[other].reshape(-1))
@@ -1394,7 +1395,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     """The programs of a cell: whether accelerations exist, the arcs of its slips, the forces. The proof is recorded."""
     mode, arc, cuts = s.mode[at], s.arc[at], s.cuts[at]
     s.kind[at] = KINEMATIC
-    w.count[0] = 0
+    w.samples_kept[0] = 0
     add_cell_rows(p, w, mode, cuts)
     add_motion_columns(p, w, mode)
     outcome = solve_motion(p, w, 0)
@@ -1405,7 +1406,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
         else:
             s.kind[at] = DYNAMIC
             outcome = solve_cell(p, w, mode, arc, cuts)
-    s.count[2] += 1
+    s.counts[2] += 1
     if outcome == EMPTY:
         s.branch[at] = LEAF
         copy(w.multipliers, s.multipliers[at])
@@ -1420,29 +1421,29 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
 def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
     """Look for motions until one is found, no cell is left, or the record is full.
 
-    With count[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept.
+    With counts[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept.
     """
-    while s.count[0] > 0:
-        at = s.count[1]
+    while s.counts[0] > 0:
+        at = s.counts[1]
         if at >= len(s.branch):
             return FULL
-        if s.count[0] + 2**FIRST_LEVEL + 2 > len(s.stack_mode):
+        if s.counts[0] + 2**FIRST_LEVEL + 2 > len(s.stack_mode):
             return OVERFLOW
-        top = s.count[0] - 1
+        top = s.counts[0] - 1
         mode, arc, cuts = s.mode[at], s.arc[at], s.cuts[at]
         copy(s.stack_mode[top], mode)
         copy(s.stack_arc[top].reshape(-1), arc.reshape(-1))
         copy(s.stack_cuts[top].reshape(-1), cuts.reshape(-1))
-        s.count[0], s.count[1], s.first[at], s.angle[at] = top, at + 1, 0, 0.0
+        s.counts[0], s.counts[1], s.first[at], s.angle[at] = top, at + 1, 0, 0.0
         w.size[3] = 0
         outcome = examine(p, w, s, at)
-        s.count[3] += w.size[3]
+        s.counts[3] += w.size[3]
         if outcome == EMPTY:
             continue
         solved = outcome == SOLVED
         lawful = solved and is_lawful(p, w)
         which = choose(p, w, mode, arc, cuts) if solved else undecided_part(p, w, mode, cuts)
-        if s.count[4] == 1 and solved:
+        if s.counts[4] == 1 and solved:
             part = undecided_part(p, w, mode, cuts)
             if part < 0 and (lawful or newton(p, w)):
                 keep_motion(p, w, s.found[at])
@@ -1452,21 +1453,49 @@ def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
                 which = part
         child, angle = -1, 0.0
         if which >= 0:
-            start = s.count[0]
+            start = s.counts[0]
             angle = cut_angle(w, which, cuts) if which < len(p.white) else 0.0
             children(p, s, mode, arc, cuts, which, angle)
-            child = likely_child(p, w, mode, arc, which, s.count[0] - start, angle)
+            child = likely_child(p, w, mode, arc, which, s.counts[0] - start, angle)
             visit_first(s, start, child)
-        if s.count[4] == 0 and solved and (lawful or newton(p, w)):
+        if s.counts[4] == 0 and solved and (lawful or newton(p, w)):
             keep_motion(p, w, s.found[at])
             s.branch[at] = KEPT
             return FOUND
         if which < 0:
             s.branch[at] = OPEN
-            s.count[5] += 1
+            s.counts[5] += 1
             continue
         s.branch[at], s.first[at], s.angle[at] = which, child, angle
     return EXHAUSTED
+
+
+@kernel
+def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> bool:
+    """From a motion of `newton`, one of larger way . x in the same modes and directions of slip: the end, or half way.
+
+    Whether there is one; the motion itself is in `found`.
+    """
+    n, r = len(p.drive), len(p.lower)
+    for i in range(len(p.white)):
+        if w.mode[i] == ALONG:
+            w.angle[i] = np.arctan2(w.a[i, 1], w.a[i, 0])
+    build_modes(p, w)
+    start_table(p, w, False, 0)
+    if solve(w) != SOLVED:
+        return False
+    maximise(w, way)
+    read_solution(p, w)
+    for _ in range(2):
+        settle(p, w)
+        if is_lawful(p, w):
+            return True
+        for j in range(r):
+            w.theta[j] = 0.5 * (w.theta[j] + found[n + j])
+        for i in range(len(p.white)):
+            for b in range(3):
+                w.f[i, b] = 0.5 * (w.f[i, b] + found[n + r + 3 * i + b])
+    return False
 
 
 @released_kernel
@@ -1476,7 +1505,7 @@ def probe(
     """The largest way . x of a cell for every way, an outer bound, to `ends`; and motions near there to `found`."""
     for index in range(len(ways)):
         ends[index], found[index, -1] = np.inf, 0.0
-        w.count[0] = 0
+        w.samples_kept[0] = 0
         find_arcs(p, w, mode, cuts)
         if solve_cell(p, w, mode, arc, cuts) != SOLVED:
             continue
@@ -1486,8 +1515,12 @@ def probe(
             ends[index] = 0.0
             for b in range(len(p.drive)):
                 ends[index] += ways[index, b] * w.x[b]
-        if is_lawful(p, w) or newton(p, w):
+        if is_lawful(p, w):
             keep_motion(p, w, found[index])
+        elif newton(p, w):
+            keep_motion(p, w, found[index])
+            if reach_end(p, w, ways[index], found[index]):
+                keep_motion(p, w, found[index])
 
 
 # -- room for arrays --------------------------------------------------------------------------------
@@ -1522,7 +1555,7 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
         mismatch=np.zeros(k + r),
         range=np.full((k, 2), np.nan),
         samples=np.zeros((MOST_SAMPLES, n + r)),
-        count=np.zeros(1, np.int64),
+        samples_kept=np.zeros(1, np.int64),
         proofs=np.zeros((2 * k + 4, rows)),
         mode=np.zeros(k + r, np.int64),
         arc=np.zeros((k + r, 2), np.int64),
@@ -1553,5 +1586,5 @@ def new_state(work: CoulombWork, depth: int, chunk: int) -> CellRecord:
         kind=np.zeros(chunk, np.int64),
         range=np.zeros((chunk, k, 2)),
         proofs=np.zeros((chunk, 2 * k + 4, len(work.multipliers))),
-        count=np.zeros(6, np.int64),
+        counts=np.zeros(6, np.int64),
     )

@@ -22,7 +22,8 @@ from ..compiling import clock
 from ..results import Result
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium
-from .certificates import goals_of
+from .certificates import NoMotion, goals_of
+from .cones import CoulombProblem
 from .contact_states import ContactMode
 from .coulomb import CoulombMotion, Question, checked_question, rest_of
 from .kernels import EXHAUSTED, KEPT, probe
@@ -30,6 +31,10 @@ from .search import MotionSearch, SearchRun, total_effort
 
 #: Two motions are the same when they differ by less than this share of the free acceleration.
 SAME_MOTION = 1e-6
+
+
+#: So many different motions in one narrow cell are a continuum, even where motions between them are not motions.
+MANY = 3
 
 
 class CoulombMotionsStatus(StrEnum):
@@ -53,8 +58,7 @@ class CoulombPiece(Result):
         motions: all different motions that were found, `motion` first.
         lower, upper: (6,) bounds on the acceleration (of the object's point at the world origin, angular): every motion
             of the piece lies between them; infinite where nothing bounds it. Outer bounds.
-        is_point: whether there is one motion only, as far as could be found: Newton's method led to the same one from
-            the middle and from all ends of its cells.
+        is_continuum: whether motions between those that were found are motions too.
     """
 
     modes: tuple[ContactMode, ...]
@@ -62,17 +66,26 @@ class CoulombPiece(Result):
     motions: tuple[CoulombMotion, ...]
     lower: Array
     upper: Array
-    is_point: bool
+    is_continuum: bool = False
 
     def __repr__(self) -> str:
-        kind = "one motion" if self.is_point else f"{len(self.motions)} motions found"
+        kind = "a continuum" if self.is_continuum else f"{len(self.motions)} motion" + "s" * (len(self.motions) > 1)
         return f"CoulombPiece({', '.join(self.modes)}: {kind})"
+
+    @property
+    def is_point(self) -> bool:
+        """Whether there is one motion only, as far as could be found.
+
+        Newton's method led to the same one from the middle and from all ends of its cells.
+        """
+        return len(self.motions) == 1 and not self.is_continuum
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
             "modes": [mode.value for mode in self.modes],
             "is_point": self.is_point,
+            "is_continuum": self.is_continuum,
             "lower": self.lower.tolist(),
             "upper": self.upper.tolist(),
             "motion": self.motion.to_dict(),
@@ -94,6 +107,8 @@ class CoulombMotions(Result):
         pieces: the motions by contact modes, rest first where it is possible.
         open_cells: cells that were neither excluded nor decided.
         effort: what the answer cost.
+        certificate: the closed trees: no motion lies outside of the cells that were kept; None where cells are left.
+        problem: the law of every contact, whitened; None with an impact.
     """
 
     assembly: Assembly
@@ -103,6 +118,8 @@ class CoulombMotions(Result):
     pieces: tuple[CoulombPiece, ...]
     open_cells: int
     effort: SolverStats
+    certificate: NoMotion | None = None
+    problem: CoulombProblem | None = None
 
     def __repr__(self) -> str:
         return f"CoulombMotions({self.status.value}, {len(self.pieces)} pieces, {len(self.assembly)} contacts)"
@@ -116,10 +133,24 @@ class CoulombMotions(Result):
         return any(piece.motion.holds for piece in self.pieces)
 
     def verify(self) -> bool:
-        """Check every motion by substitution, without the solver; False where it is undecided."""
-        if self.status is CoulombMotionsStatus.UNDECIDED:
+        """Check every motion by substitution, and that there is none outside of the kept cells, without the solver.
+
+        False where it is undecided.
+        """
+        found = [motion for piece in self.pieces for motion in piece.motions]
+        if self.status is CoulombMotionsStatus.IMPACT:
+            return not found
+        if self.status is CoulombMotionsStatus.UNDECIDED or not all(motion.verify() for motion in found):
             return False
-        return all(motion.verify() for piece in self.pieces for motion in piece.motions)
+        if any(piece.is_continuum for piece in self.pieces) is not (self.status is CoulombMotionsStatus.CONTINUUM):
+            return False
+        if self.status is CoulombMotionsStatus.CONTINUUM:
+            return True  # the motions that were found show it, whatever else there is
+        exact = {CoulombMotionsStatus.INCONSISTENT: 0, CoulombMotionsStatus.UNIQUE: 1}
+        count = exact.get(self.status, max(2, len(found)))
+        if self.certificate is None or self.problem is None or len(found) != count:
+            return False
+        return self.certificate.verify(self.problem, kept=self.certificate.kept)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how many motions, and every piece."""
@@ -162,44 +193,44 @@ def motions(
         none = SolverStats(seconds=clock() - began)
         return CoulombMotions(**common, status=CoulombMotionsStatus.IMPACT, pieces=(), open_cells=0, effort=none)
     problem = question.problem
-    settings = problem.arrays.settings.copy()
-    settings[3], settings[4] = float(question.at_rest), np.ceil(np.log2(2.0 * np.pi / width))
     rest = rest_of(question.assembly, question.load) if question.at_rest else None
     runs, closed = [], True
-    for goal in goals_of(problem) if question.at_rest else (problem.arrays.goal,):
-        runs.append(SearchRun(problem, settings=settings, goal=goal, collect=True))
+    for goal in goals_of(problem) if question.at_rest else (None,):
+        runs.append(SearchRun(problem, goal=goal, resolution=width))
         closed = runs[-1].go(question.method, began) == EXHAUSTED and closed
-    left = sum(run.open_cells + int(run.states[-1].count[0]) for run in runs)
+    left = sum(run.open_cells + int(run.states[-1].counts[0]) for run in runs)
     pieces = _pieces(question, rest, runs)
     if rest is not None and rest.status is Status.HOLDS:
         still = question.resting(rest, clock() - began)
-        resting = CoulombPiece((ContactMode.STICKS,) * len(assembly), still, (still,), np.zeros(6), np.zeros(6), True)
+        resting = CoulombPiece((ContactMode.STICKS,) * len(assembly), still, (still,), np.zeros(6), np.zeros(6))
         pieces = [resting, *pieces]
     known = closed and not left and (rest is None or rest.status is not Status.UNDECIDED)
     return CoulombMotions(
         **common, status=_status(pieces, known=known), pieces=tuple(pieces), open_cells=left,
-        effort=total_effort(runs, clock() - began),
+        effort=total_effort(runs, clock() - began), certificate=NoMotion.from_runs(runs) if known else None,
+        problem=problem,
     )  # fmt: skip
 
 
 def _status(pieces: list[CoulombPiece], *, known: bool) -> CoulombMotionsStatus:
     """How many motions there are, from the pieces; `known`: nothing is left to look at."""
-    if any(len(piece.motions) > 1 and not piece.is_point for piece in pieces):
+    if any(piece.is_continuum for piece in pieces):
         return CoulombMotionsStatus.CONTINUUM
     if not known:
         return CoulombMotionsStatus.UNDECIDED
-    if not pieces:
-        return CoulombMotionsStatus.INCONSISTENT
-    return CoulombMotionsStatus.UNIQUE if len(pieces) == 1 else CoulombMotionsStatus.FINITE
+    count = sum(len(piece.motions) for piece in pieces)
+    few = (CoulombMotionsStatus.INCONSISTENT, CoulombMotionsStatus.UNIQUE)
+    return few[count] if count < len(few) else CoulombMotionsStatus.FINITE
 
 
 @dataclass
 class _Group:
-    """Cells of the same modes: their bounds, and the different motions found in them."""
+    """Cells of the same modes: their bounds, the different motions found in them, and whether they are a continuum."""
 
     lower: Array
     upper: Array
     motions: list[CoulombMotion]
+    is_continuum: bool = False
 
     def add(self, motion: CoulombMotion, scale: float) -> None:
         """Keep a motion unless it is known."""
@@ -224,31 +255,42 @@ def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun])
     groups: dict[tuple[ContactMode, ...], _Group] = {}
     for run in runs:
         for state in run.states:
-            for at in np.nonzero(state.branch[: state.count[1]] == KEPT)[0]:
+            for at in np.nonzero(state.branch[: state.counts[1]] == KEPT)[0]:
                 cell = state.mode[at], state.arc[at], state.cuts[at]
-                lower, upper, found = _probed(question, rest, run, cell, ways)
-                for motion in [_motion(question, rest, state.found[at]), *found]:
-                    modes = tuple(contact.mode for contact in motion.states)
-                    group = groups.setdefault(modes, _Group(lower.copy(), upper.copy(), []))
-                    group.lower, group.upper = np.minimum(group.lower, lower), np.maximum(group.upper, upper)
-                    group.add(motion, scale)
-    pieces = []
-    for modes, group in groups.items():
-        one = len(group.motions) == 1
-        pieces.append(CoulombPiece(modes, group.motions[0], tuple(group.motions), group.lower, group.upper, one))
-    return pieces
+                lower, upper, rows = _probed(question, run, cell, ways)
+                rows = _different([state.found[at], *rows])
+                motion = _motion(question, rest, rows[0])
+                modes = tuple(contact.mode for contact in motion.states)
+                group = groups.setdefault(modes, _Group(lower, upper, []))
+                group.lower, group.upper = np.minimum(group.lower, lower), np.maximum(group.upper, upper)
+                for row in rows:
+                    group.add(_motion(question, rest, row), scale)
+                between = [_motion(question, rest, 0.5 * (rows[0] + row)) for row in rows[1:]]
+                if len(rows) >= MANY or any(middle.verify() for middle in between):
+                    group.is_continuum = True
+    return [
+        CoulombPiece(modes, group.motions[0], tuple(group.motions), group.lower, group.upper, group.is_continuum)
+        for modes, group in groups.items()
+    ]
+
+
+def _different(rows: list[Array]) -> list[Array]:
+    """Rows of the record whose accelerations differ, the first one first."""
+    kept: list[Array] = []
+    for row in rows:
+        if all(np.linalg.norm(row[:6] - other[:6]) > SAME_MOTION for other in kept):
+            kept.append(row)
+    return kept
 
 
 def _probed(
-    question: Question, rest: Equilibrium | None, run: SearchRun, cell: tuple[IntArray, IntArray, Array], ways: Array
-) -> tuple[Array, Array, list[CoulombMotion]]:
-    """Bounds on the acceleration of a cell, and the motions found from its ends."""
+    question: Question, run: SearchRun, cell: tuple[IntArray, IntArray, Array], ways: Array
+) -> tuple[Array, Array, list[Array]]:
+    """Bounds on the acceleration of a cell, and the rows of the motions found from its ends."""
     ends, found = np.zeros(len(ways)), np.zeros((len(ways), run.states[0].found.shape[1]))
     probe(run.arrays, run.work, *cell, np.ascontiguousarray(ways), ends, found)
-    half = len(ways) // 2
-    scale = question.problem.scale
-    motions = [_motion(question, rest, row) for row in found if row[-1] == 1.0]
-    return -scale * ends[half:], scale * ends[:half], motions
+    half, scale = len(ways) // 2, question.problem.scale
+    return -scale * ends[half:], scale * ends[:half], [row for row in found if row[-1] == 1.0]
 
 
 def _motion(question: Question, rest: Equilibrium | None, row: Array) -> CoulombMotion:

@@ -46,26 +46,31 @@ class SearchRun:
         work: room of the kernel.
     """
 
-    def __init__(self, problem: CoulombProblem, *, settings: Array, goal: Array | None = None, collect: bool = False):
+    def __init__(self, problem: CoulombProblem, *, goal: Array | None = None, resolution: float | None = None) -> None:
+        """A search for a motion with goal . x > 0 (None: for any); for all of them to a `resolution` of slips [rad]."""
         self.problem = problem
+        settings = problem.arrays.settings.copy()
+        settings[3] = float(goal is not None)
+        self.collect = resolution is not None
+        if resolution is not None:
+            settings[4] = np.ceil(np.log2(2.0 * np.pi / resolution))
         self.arrays = problem.arrays._replace(settings=settings)
         if goal is not None:
             self.arrays = self.arrays._replace(goal=goal)
         self.work: CoulombWork = new_work(len(problem.touching), len(problem.moving_joints), 6)
         self.work.drive[:] = self.arrays.drive
-        self.collect = collect
         self.states: list[CellRecord] = []
         state = self._add_state(FIRST_CHUNK, DEPTH)
         state.stack_mode[0], state.stack_arc[0] = problem.first_cell()
-        state.count[0] = 1
+        state.counts[0] = 1
 
     def _add_state(self, chunk: int, depth: int) -> CellRecord:
         """Room for so many more cells in the record; the cells that wait are taken along."""
         state = new_state(self.work, depth, chunk)
-        state.count[4] = int(self.collect)
+        state.counts[4] = int(self.collect)
         if self.states:
             before = self.states[-1]
-            waiting = state.count[0] = int(before.count[0])
+            waiting = state.counts[0] = int(before.counts[0])
             for name in ("stack_mode", "stack_arc", "stack_cuts"):
                 getattr(state, name)[:waiting] = getattr(before, name)[:waiting]
         self.states.append(state)
@@ -86,17 +91,17 @@ class SearchRun:
     @property
     def nodes(self) -> int:
         """Cells looked at."""
-        return sum(int(state.count[1]) for state in self.states)
+        return sum(int(state.counts[1]) for state in self.states)
 
     @property
     def open_cells(self) -> int:
         """Cells that could not be decided."""
-        return sum(int(state.count[5]) for state in self.states)
+        return sum(int(state.counts[5]) for state in self.states)
 
     def effort(self, seconds: float) -> SolverStats:
         """What the search cost."""
-        programs = sum(int(state.count[2]) for state in self.states)
-        pivots = sum(int(state.count[3]) for state in self.states)
+        programs = sum(int(state.counts[2]) for state in self.states)
+        pivots = sum(int(state.counts[3]) for state in self.states)
         return SolverStats(programs=programs, nodes=self.nodes, seconds=seconds, pivots=pivots)
 
     def found(self) -> tuple[Array, Array, Array]:

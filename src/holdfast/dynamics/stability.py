@@ -144,15 +144,15 @@ def strong_stability(
     problem = question.problem
     rest = rest_of(question.assembly, question.load)
     runs, outcome = [], EXHAUSTED
-    for goal in goals_of(problem):
-        run = SearchRun(problem, settings=problem.arrays.settings, goal=goal)
-        runs.append(run)
-        outcome = run.go(question.method, began)
-        if outcome != EXHAUSTED or run.open_cells:
+    goals = goals_of(problem) if rest.status is not Status.DOES_NOT_HOLD else (None,)
+    for goal in goals:
+        runs.append(SearchRun(problem, goal=goal))
+        outcome = runs[-1].go(question.method, began)
+        if outcome == FOUND:
             break
     seconds = clock() - began
     effort = total_effort(runs, seconds)
-    other, open_cells = None, sum(run.open_cells + int(run.states[-1].count[0]) for run in runs)
+    other, open_cells = None, sum(run.open_cells + int(run.states[-1].counts[0]) for run in runs)
     if outcome == FOUND:
         other, open_cells = question.moving(runs[-1].found(), rest, effort), 0
     certificate = None

@@ -24,6 +24,7 @@ COMMANDS = {
         "limit @gecko_on_glass --direction 0,0,-1",
         "separate @two_finger_gripper_d_d",
     ],
+    "motion by Coulomb's law": ["stability @block_on_slope"],
     "load sharing": ["share @suction_array"],
     "planar contact": ["motions @ladder", "torques @three_link_snake"],
 }

@@ -1417,12 +1417,72 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     return outcome
 
 
+@kernel
+def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> bool:
+    """From a motion of `newton`, one of larger way . x in the same modes and directions of slip: the end, or half way.
+
+    Whether there is one; the motion itself is in `found`.
+    """
+    n, r = len(p.drive), len(p.lower)
+    for i in range(len(p.white)):
+        if w.mode[i] == ALONG:
+            w.angle[i] = np.arctan2(w.a[i, 1], w.a[i, 0])
+    build_modes(p, w)
+    start_table(p, w, False, 0)
+    if solve(w) != SOLVED:
+        return False
+    maximise(w, way)
+    read_solution(p, w)
+    for _ in range(2):
+        settle(p, w)
+        if is_lawful(p, w):
+            return True
+        for j in range(r):
+            w.theta[j] = 0.5 * (w.theta[j] + found[n + j])
+        for i in range(len(p.white)):
+            for b in range(3):
+                w.f[i, b] = 0.5 * (w.f[i, b] + found[n + r + 3 * i + b])
+    return False
+
+
+@kernel
+def probe(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> None:
+    """The largest way . x of the first cell in the record, for every way in `plane`, and motions near there.
+
+    The largest values, which are outer bounds, go to `angle`, the motions to `found`.
+    """
+    mode, arc, cuts = s.mode[0], s.arc[0], s.cuts[0]
+    for index in range(len(s.branch)):
+        way = s.plane[index]
+        s.angle[index], s.found[index, -1] = np.inf, 0.0
+        w.samples_kept[0] = 0
+        find_arcs(p, w, mode, cuts)
+        if solve_cell(p, w, mode, arc, cuts) != SOLVED:
+            continue
+        outcome = maximise(w, way)
+        read_solution(p, w)
+        if outcome == SOLVED:
+            s.angle[index] = 0.0
+            for b in range(len(p.drive)):
+                s.angle[index] += way[b] * w.x[b]
+        if is_lawful(p, w):
+            keep_motion(p, w, s.found[index])
+        elif newton(p, w):
+            keep_motion(p, w, s.found[index])
+            if reach_end(p, w, way, s.found[index]):
+                keep_motion(p, w, s.found[index])
+
+
 @released_kernel
 def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
     """Look for motions until one is found, no cell is left, or the record is full.
 
-    With counts[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept.
+    With counts[4] = 1 it does not stop at a motion: cells are divided down to the finest level and kept. With 2 it only
+    looks at the ends of one cell: see `probe`.
     """
+    if s.counts[4] == 2:
+        probe(p, w, s)
+        return EXHAUSTED
     while s.counts[0] > 0:
         at = s.counts[1]
         if at >= len(s.branch):
@@ -1468,59 +1528,6 @@ def search(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> int:
             continue
         s.branch[at], s.first[at], s.angle[at] = which, child, angle
     return EXHAUSTED
-
-
-@kernel
-def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> bool:
-    """From a motion of `newton`, one of larger way . x in the same modes and directions of slip: the end, or half way.
-
-    Whether there is one; the motion itself is in `found`.
-    """
-    n, r = len(p.drive), len(p.lower)
-    for i in range(len(p.white)):
-        if w.mode[i] == ALONG:
-            w.angle[i] = np.arctan2(w.a[i, 1], w.a[i, 0])
-    build_modes(p, w)
-    start_table(p, w, False, 0)
-    if solve(w) != SOLVED:
-        return False
-    maximise(w, way)
-    read_solution(p, w)
-    for _ in range(2):
-        settle(p, w)
-        if is_lawful(p, w):
-            return True
-        for j in range(r):
-            w.theta[j] = 0.5 * (w.theta[j] + found[n + j])
-        for i in range(len(p.white)):
-            for b in range(3):
-                w.f[i, b] = 0.5 * (w.f[i, b] + found[n + r + 3 * i + b])
-    return False
-
-
-@released_kernel
-def probe(
-    p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array, ways: Array, ends: Array, found: Array
-) -> None:
-    """The largest way . x of a cell for every way, an outer bound, to `ends`; and motions near there to `found`."""
-    for index in range(len(ways)):
-        ends[index], found[index, -1] = np.inf, 0.0
-        w.samples_kept[0] = 0
-        find_arcs(p, w, mode, cuts)
-        if solve_cell(p, w, mode, arc, cuts) != SOLVED:
-            continue
-        outcome = maximise(w, ways[index])
-        read_solution(p, w)
-        if outcome == SOLVED:
-            ends[index] = 0.0
-            for b in range(len(p.drive)):
-                ends[index] += ways[index, b] * w.x[b]
-        if is_lawful(p, w):
-            keep_motion(p, w, found[index])
-        elif newton(p, w):
-            keep_motion(p, w, found[index])
-            if reach_end(p, w, ways[index], found[index]):
-                keep_motion(p, w, found[index])
 
 
 # -- room for arrays --------------------------------------------------------------------------------

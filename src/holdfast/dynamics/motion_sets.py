@@ -26,7 +26,7 @@ from .certificates import NoMotion, goals_of
 from .cones import CoulombProblem
 from .contact_states import ContactMode
 from .coulomb import CoulombMotion, Question, checked_question, rest_of
-from .kernels import EXHAUSTED, KEPT, probe
+from .kernels import EXHAUSTED, KEPT, new_state, search
 from .search import MotionSearch, SearchRun, total_effort
 
 #: Two motions are the same when they differ by less than this share of the free acceleration.
@@ -287,10 +287,12 @@ def _probed(
     question: Question, run: SearchRun, cell: tuple[IntArray, IntArray, Array], ways: Array
 ) -> tuple[Array, Array, list[Array]]:
     """Bounds on the acceleration of a cell, and the rows of the motions found from its ends."""
-    ends, found = np.zeros(len(ways)), np.zeros((len(ways), run.states[0].found.shape[1]))
-    probe(run.arrays, run.work, *cell, np.ascontiguousarray(ways), ends, found)
+    record = new_state(run.work, 1, len(ways))
+    record.mode[0], record.arc[0], record.cuts[0] = cell
+    record.plane[:], record.counts[4] = ways, 2
+    search(run.arrays, run.work, record)
     half, scale = len(ways) // 2, question.problem.scale
-    return -scale * ends[half:], scale * ends[:half], [row for row in found if row[-1] == 1.0]
+    return -scale * record.angle[half:], scale * record.angle[:half], [row for row in record.found if row[-1] == 1.0]
 
 
 def _motion(question: Question, rest: Equilibrium | None, row: Array) -> CoulombMotion:

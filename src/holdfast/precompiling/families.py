@@ -74,10 +74,20 @@ def _sharing() -> None:
     load_sharing(scene.assembly, scene.gravity_load(), (1000.0, 500.0))
 
 
+def _motion() -> None:
+    """How a body moves on contacts with Coulomb friction, and whether rest is its only motion."""
+    from ..dynamics import strong_stability
+    from ..scenes import load_scene
+
+    scene = load_scene("@block_on_slope")
+    strong_stability(scene.assembly, scene.gravity_load(), scene.mass_matrix())
+
+
 #: What each family of kernels is for, with the questions that need all its kernels; the longest to compile first.
 FAMILIES: dict[str, Callable[[], None]] = {
     "postures and support regions": _postures,
     "equilibrium, load limits, separation": _solver,
+    "motion by Coulomb's law": _motion,
     "load sharing": _sharing,
     "planar contact": _planar,
 }

@@ -69,7 +69,8 @@ class Rows:
                 self.append(np.zeros(6), np.zeros(r), -pull, high, mode == kernels.DOWN)
         for i, angle, side in cell.cuts:
             self.add(i, (side * np.cos(angle), side * np.sin(angle), 0.0))
-        self.append(check.goal, np.zeros(r), np.zeros((k, 3)), -check.strict, False)
+        if check.goal is not None:
+            self.append(check.goal, np.zeros(r), np.zeros((k, 3)), -check.strict, False)
 
     def append(self, x: np.ndarray, theta: np.ndarray, force: np.ndarray, constant: float, equal: bool) -> None:
         self.rows.append((x, theta, force, constant, equal))
@@ -131,7 +132,7 @@ class Checker:
         self.torques = (e.joints * e.arm[:, None])[free] if len(e.joints) else np.zeros((0, 3 * self.k))
         self.low = (e.low * e.arm * e.unit)[free] / unit
         self.high = (e.high * e.arm * e.unit)[free] / unit
-        self.goal = np.asarray(tree.goal)
+        self.goal = None if tree.goal is None else np.asarray(tree.goal)
         self.drives = any(lo > 0.0 or hi < 0.0 for lo, hi in zip(self.low, self.high, strict=True))
 
     def cells(self) -> Any:
@@ -288,12 +289,13 @@ def furthest(law: Law, angle: float) -> np.ndarray:
 def proven_to(case: Case, found: Any) -> float:
     """Up to which force, in units of the load, the certificate of an answer excludes every motion but rest."""
     trees = found.certificate.trees
-    goals = np.array([tree.goal for tree in trees])
     checkers = [Checker(case, found, tree) for tree in trees]
-    if checkers[0].drives:  # every motion has a part along some axis
-        complete = len(goals) == 12 and all(
-            (np.abs(goals - s * axis).max(axis=1) == 0.0).any() for axis in np.eye(6) for s in (1, -1)
-        )
+    goals = np.array([tree.goal for tree in trees if tree.goal is not None]).reshape(-1, 6)
+    if len(goals) < len(trees):  # without a goal a tree contains all motions
+        complete = len(trees) == 1
+    elif checkers[0].drives:  # every motion has a part along some axis
+        axes = np.vstack([np.eye(6), -np.eye(6)])
+        complete = len(goals) == 12 and all((np.abs(goals - axis).max(axis=1) == 0.0).any() for axis in axes)
     else:
         complete = len(goals) == 1 and np.abs(goals[0] - checkers[0].x0).max() <= 1e-8
     return min(checker.proven_to() for checker in checkers) if complete else 0.0

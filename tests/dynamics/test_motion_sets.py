@@ -173,9 +173,11 @@ def test_a_slider_pinched_by_an_unknown_force_has_a_continuum_of_motions():
 def test_tampered_sets_do_not_verify():
     found = all_motions(sliding_block(35.0, 0.5, 20.0).case)
     assert not replace(found, pieces=()).verify()
-    (piece, *rest) = found.pieces
+    (piece,) = found.pieces
     wrong = replace(piece.motion, acceleration=1.01 * piece.motion.acceleration)
-    assert not replace(found, pieces=(replace(piece, motion=wrong), *rest)).verify()
+    assert not replace(found, pieces=(replace(piece, motion=wrong, motions=(wrong,)),)).verify()
+    other = type(found.status)("finite")
+    assert not replace(found, status=other).verify()
 
 
 def test_bad_input_is_refused():

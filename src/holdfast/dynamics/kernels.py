@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import Array, IntArray
-from ..compiling import kernel, released_kernel
+from ..compiling import inlined, kernel, released_kernel
 
 #: Modes of a contact. TOUCH: a_n = 0 where friction is none or opposes the velocity; ALONG: it slides in one direction;
 #: EDGE: it slides at right angles to an edge of a polygon D, on which the friction lies.
@@ -446,7 +446,7 @@ def add_cell_rows(p: CoulombArrays, w: CoulombWork, mode: IntArray, cuts: Array)
     add_goal(p, w)
 
 
-@kernel
+@inlined
 def add_motion_columns(p: CoulombArrays, w: CoulombWork, mode: IntArray) -> None:
     """Columns of a program about accelerations alone: x along each axis, both ways, and the joints."""
     k, n = len(p.white), len(p.drive)
@@ -800,7 +800,7 @@ def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, 
     return STUCK
 
 
-@kernel
+@inlined
 def solve_motion(p: CoulombArrays, w: CoulombWork, closed: int) -> int:
     """The program about accelerations alone; a solution goes to the samples, as far as there is room."""
     n, r, k, last = len(p.drive), len(p.lower), len(p.white), w.size[1]
@@ -903,7 +903,7 @@ def is_beyond(p: CoulombArrays, w: CoulombWork, i: int, mode: IntArray, cuts: Ar
     return outcome != EMPTY
 
 
-@kernel
+@inlined
 def find_arcs(p: CoulombArrays, w: CoulombWork, mode: IntArray, cuts: Array) -> int:
     """The arc of every sliding contact; -1, or a contact that cannot slide in this cell."""
     for i in range(len(p.white)):
@@ -1014,7 +1014,7 @@ def measure(p: CoulombArrays, w: CoulombWork, unit: float) -> float:
     return worst
 
 
-@kernel
+@inlined
 def is_lawful(p: CoulombArrays, w: CoulombWork) -> bool:
     """Whether the present solution obeys the law; leaves the mismatches in units of the motion's size."""
     worst = measure(p, w, 1.0)
@@ -1196,7 +1196,7 @@ def newton(p: CoulombArrays, w: CoulombWork) -> bool:
     return False
 
 
-@kernel
+@inlined
 def leave_out(p: CoulombArrays, w: CoulombWork) -> bool:
     """Let the contact that carries least carry nothing; whether the present solution is near enough to try that."""
     least, which = np.inf, -1
@@ -1390,7 +1390,7 @@ def keep_motion(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
     found[-1] = 1.0
 
 
-@kernel
+@inlined
 def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     """The programs of a cell: whether accelerations exist, the arcs of its slips, the forces. The proof is recorded."""
     mode, arc, cuts = s.mode[at], s.arc[at], s.cuts[at]
@@ -1417,7 +1417,7 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     return outcome
 
 
-@kernel
+@inlined
 def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> bool:
     """From a motion of `newton`, one of larger way . x in the same modes and directions of slip: the end, or half way.
 
@@ -1445,7 +1445,7 @@ def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> boo
     return False
 
 
-@kernel
+@inlined
 def probe(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> None:
     """The largest way . x of the first cell in the record, for every way in `plane`, and motions near there.
 

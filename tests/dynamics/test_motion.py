@@ -249,16 +249,20 @@ def test_many_contacts_without_caps_always_have_a_motion(start):
 
 def assert_simulated(seeds) -> None:
     pytest.importorskip("mujoco", reason="MuJoCo is not installed")
-    errors = []
+    errors, undecided = [], []
     for seed in seeds:
         scene, mu = random_scene(seed)
         case = scene.case(mu)
         found = moved(case)
+        if found.status == "undecided":
+            undecided.append(seed)
+            continue
         assert found.status in ("moves", "rests")
         seconds = 0.02
         seen = 2.0 * scene.displaced(seconds) / seconds**2
         expected = found.acceleration_at(scene.corners())
         errors.append(np.abs(seen - expected).max() / scene.free(case))
+    assert len(undecided) <= 0.02 * len(seeds), undecided
     assert np.median(errors) <= 0.005
     assert np.mean(np.array(errors) <= 0.05) >= 0.9, sorted(errors)[-10:]
 
@@ -306,6 +310,8 @@ def test_mass_and_load_scale_together(number, factor):
     else:
         first = moved(case)
     second = moved(replace(case, load=factor * case.load, mass=factor * case.mass))
+    if factor > 1.0 and second.status == "undecided":
+        return  # heavy bodies may be left undecided, but never get another answer
     assert second.status == first.status
     np.testing.assert_allclose(second.acceleration, first.acceleration, atol=1e-7 * G)
 

@@ -8,7 +8,6 @@ derives rows and children of the tree anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +19,7 @@ from .cones import CoulombProblem
 from .kernels import (
     BEYOND_BALL,
     BEYOND_LOAD,
+    BEYOND_SLIP,
     DOWN,
     DRIVEN,
     DYNAMIC,
@@ -43,22 +43,12 @@ from .kernels import (
 from .search import SearchRun
 
 
-def goals_of(problem: CoulombProblem) -> tuple[Array, ...]:
-    """Directions such that every motion has a positive part along one of them: x0 where contacts only dissipate.
-
-    Where a joint drives, all axes, both ways.
-    """
-    if problem.dissipative:
-        return (problem.arrays.goal,)
-    return tuple(sign * axis for axis in np.eye(6) for sign in (1.0, -1.0))
-
-
 @dataclass(frozen=True, eq=False)
 class CellTree:
     """One closed tree of cells, in the order of the visits.
 
     Attributes:
-        goal: (6,) the tree contains every motion with goal . x >= strict; None: every motion.
+        moving: whether the tree contains only motions in which load and joints do work: x0 . x + push . theta > 0.
         branch: (nodes,) the contact, or the number of contacts + joint, that a cell was divided by; -1 for a leaf.
         first: (nodes,) which child was looked at first.
         angle: (nodes,) direction of the cut through a sliding contact [rad].
@@ -69,7 +59,7 @@ class CellTree:
         proofs: (nodes, 2 t + 4, M) multipliers that prove the ends of the arcs, or that a contact cannot slide.
     """
 
-    goal: Array | None
+    moving: bool
     branch: IntArray
     first: IntArray
     angle: Array
@@ -91,10 +81,9 @@ class CellTree:
 
         numbers = ("branch", "first", "angle", "kind")
         plain = {name: np.concatenate([getattr(s, name)[: s.counts[1]] for s in run.states]) for name in numbers}
-        goal = run.arrays.goal if run.arrays.settings[3] == 1.0 else None
         return CellTree(
-            goal, plane=joined("plane"), range=joined("range"), multipliers=joined("multipliers", used),
-            proofs=joined("proofs", used), **plain,
+            bool(run.arrays.settings[3] == 1.0), plane=joined("plane"), range=joined("range"),
+            multipliers=joined("multipliers", used), proofs=joined("proofs", used), **plain,
         )  # fmt: skip
 
 
@@ -103,10 +92,10 @@ class NoMotion(Result):
     """Proof that there is no motion, or none but rest: closed trees of cells of contact modes, each leaf empty.
 
     Attributes:
-        trees: one for every goal, see `goals_of`; a single one without a goal covers all motions.
+        tree: with `moving`, it covers every motion but rest: |x|^2 <= x0 . x + push . theta; see `stability`.
     """
 
-    trees: tuple[CellTree, ...]
+    tree: CellTree
 
     def __repr__(self) -> str:
         return f"NoMotion({self.leaves} leaves)"
@@ -114,37 +103,28 @@ class NoMotion(Result):
     @property
     def leaves(self) -> int:
         """Empty cells that it consists of."""
-        return sum(int((tree.branch == LEAF).sum()) for tree in self.trees)
+        return int((self.tree.branch == LEAF).sum())
 
     @staticmethod
-    def from_runs(runs: Sequence[SearchRun]) -> NoMotion:
-        """The proof from finished searches that found nothing."""
-        return NoMotion(tuple(CellTree.from_run(run) for run in runs))
+    def from_run(run: SearchRun) -> NoMotion:
+        """The proof from a finished search."""
+        return NoMotion(CellTree.from_run(run))
 
     @property
     def kept(self) -> int:
         """Cells that were kept, since motions lie in them."""
-        return sum(int((tree.branch == KEPT).sum()) for tree in self.trees)
+        return int((self.tree.branch == KEPT).sum())
 
     def verify(self, problem: CoulombProblem, *, kept: int = 0) -> bool:
         """Check every leaf and that the leaves cover every motion but rest, without the solver.
 
         `kept` cells may be left: there are no motions outside of these.
         """
-        goals: tuple[Array | None, ...] = goals_of(problem)
-        if len(self.trees) == 1 and self.trees[0].goal is None:
-            goals = (None,)
-        if len(self.trees) != len(goals):
-            return False
-        same = (
-            tree.goal is goal or (tree.goal is not None and goal is not None and np.array_equal(tree.goal, goal))
-            for tree, goal in zip(self.trees, goals, strict=True)
-        )
-        return self.kept == kept and all(same) and all(_TreeCheck(problem, tree).holds() for tree in self.trees)
+        return self.kept == kept and _TreeCheck(problem, self.tree).holds()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how large the proof is."""
-        return {"leaves": self.leaves, "nodes": sum(len(tree.branch) for tree in self.trees)}
+        return {"leaves": self.leaves, "nodes": len(self.tree.branch)}
 
 
 @dataclass
@@ -251,8 +231,8 @@ class _Rows:
             self._joint(j, cell.mode[check.k + j])
         for i, angle, side in cell.cuts:
             self._add(i, side * np.array([np.cos(angle), np.sin(angle), 0.0]))
-        if check.tree.goal is not None:
-            self._append(check.tree.goal, np.zeros(check.r), least=check.strict)
+        if check.tree.moving:
+            self._append(check.p.drive, check.p.push, least=check.strict)
 
     def _append(
         self, x: Array, theta: Array, *, force: Array | None = None, constant: float = 0.0, least: float = 0.0,
@@ -347,7 +327,7 @@ class _Rows:
         y = float(multipliers[last])
         row, row_theta, constant = self._row(i, np.array([np.cos(angle), np.sin(angle), 0.0]))
         x, theta, value = x + y * row, theta + y * row_theta, value + y * (constant - UNIT_SLIP)
-        return not force.any() and self._is_negative(value, x, theta, BEYOND_LOAD)
+        return not force.any() and self._is_negative(value, x, theta, BEYOND_SLIP)
 
     def _is_negative(self, value: float, x: Array, theta: Array, share: float = BEYOND_BALL) -> bool:
         """Whether value + x . acceleration + theta . joints is negative for accelerations of the size that occurs."""

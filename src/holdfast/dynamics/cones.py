@@ -189,7 +189,8 @@ class CoulombProblem:
         moving_joints: (j,) the joint rows that are not locked; the arrays are theirs.
         slips: (k,) whether the velocity slides at each contact.
         arrays: what the kernels work on.
-        scale: |x0| [sqrt(kg) m/s^2]: accelerations and forces of the arrays are in units of it.
+        scale: what x of the arrays is in units of [sqrt(kg) m/s^2]: |x0|, or what velocities and joints bring about.
+        lever: |B_i| [1/sqrt(kg)]: accelerations of contacts are in units of scale lever, forces of scale / lever.
         to_acceleration: (6, 6) acceleration about the world origin per unit of x.
         convective: (6,) part of the acceleration equation from the velocity: M a = load - convective + W f.
         at_rest: whether nothing moves.
@@ -207,6 +208,7 @@ class CoulombProblem:
     slips: BoolArray
     arrays: CoulombArrays
     scale: float
+    lever: float
     to_acceleration: Array
     convective: Array
     at_rest: bool
@@ -225,14 +227,14 @@ class CoulombProblem:
     def local_forces(self, f: Array) -> Array:
         """(k, 3) forces [N] in the contact frames, of scaled forces (t, 3) above the apexes."""
         forces = self.apexes.copy()
-        forces[self.touching] += self.scale * f
+        forces[self.touching] += self.scale / self.lever * f
         return forces
 
     def joint_accelerations(self, theta: Array) -> Array:
         """(r,) of all joint rows."""
         rows = self.assembly.joints
         result = np.zeros(0 if rows is None else len(rows))
-        result[self.moving_joints] = self.scale * theta
+        result[self.moving_joints] = self.scale * self.lever * theta
         return result
 
     def first_cell(self) -> tuple[IntArray, IntArray]:
@@ -354,33 +356,35 @@ def build_problem(assembly: Assembly, load: Array, mass_matrix: Array, velocity:
         joints = np.einsum("kji,rkj->kir", rotations, blocks)
         shift = np.einsum("kir,ki->r", joints, apexes)
         low, high = rows.lower[moving] - shift, rows.upper[moving] - shift
-    lengths = np.linalg.norm(white, axis=2)
-    biased = np.abs(bias) / np.where(lengths > 0.0, lengths, np.inf)
-    scale = max(float(np.linalg.norm(drive)), float(biased[touching].max(initial=0.0)))
+    lever = float(np.linalg.norm(white, axis=2).max())
+    push = np.clip(0.0, low, high)  # the least torque of each joint
+    reach = np.abs(joints).max(axis=(0, 1), initial=0.0)
+    pushes = np.abs(push) / np.where(reach > 0.0, reach, np.inf) * lever
+    moves = float(np.abs(bias[touching]).max(initial=0.0)) / lever
+    scale = max(float(np.linalg.norm(drive)), moves, float(pushes.max(initial=0.0)))
     terms = np.abs(to_acceleration.T) @ np.abs(load) + np.einsum("kin,ki->n", np.abs(white), np.abs(apexes))
     if scale <= tolerances.SUM_ROUNDING * float(np.linalg.norm(terms)):
-        scale = 0.0
+        drive, scale = np.zeros(6), 1.0
+    force = scale / lever
     at_rest = not velocity.any()
-    dissipative = at_rest and bool(((low <= 0.0) & (high >= 0.0)).all())
-    drive_scaled = drive / scale if scale > 0.0 else np.zeros(6)
-    unit = scale if scale > 0.0 else 1.0
+    dissipative = at_rest and not push.any()
     corners = [cones[i].corners for i in touching]
     arrays = CoulombArrays(
-        drive=np.ascontiguousarray(drive_scaled),
-        white=np.ascontiguousarray(white[touching]),
-        bias=np.ascontiguousarray(bias[touching] / unit),
+        drive=np.ascontiguousarray(drive / scale),
+        white=np.ascontiguousarray(white[touching] / lever),
+        bias=np.ascontiguousarray(bias[touching] / (scale * lever)),
         joints=np.ascontiguousarray(joints[touching]),
-        lower=low / unit,
-        upper=high / unit,
+        lower=low / force,
+        upper=high / force,
         semi=np.array([cones[i].semi for i in touching]).reshape(-1, 2),
         corners=np.concatenate([np.zeros((0, 2)), *corners]),
         first=np.concatenate([[0], np.cumsum([len(c) for c in corners])]).astype(np.int64),
-        cap=np.array([(cones[i].cap + cones[i].pull) / unit for i in touching]).reshape(-1),
+        cap=np.array([(cones[i].cap + cones[i].pull) / force for i in touching]).reshape(-1),
         slip=np.where(slips, np.arctan2(speeds[:, 1], speeds[:, 0]), np.nan)[touching],
-        goal=np.ascontiguousarray(drive_scaled),
+        push=push / force,
         settings=np.array([STRICT, float(dissipative), float(FINEST), 1.0, float(FINEST), SLACK]),
     )
     return CoulombProblem(
-        assembly, load, mass_matrix, velocity, cones, touching, moving, slips, arrays, unit, to_acceleration,
+        assembly, load, mass_matrix, velocity, cones, touching, moving, slips, arrays, scale, lever, to_acceleration,
         convective, at_rest, dissipative, moved,
     )  # fmt: skip

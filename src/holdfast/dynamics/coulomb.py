@@ -152,7 +152,8 @@ class CoulombMotion(AcceleratedObject):
         if self.status is CoulombStatus.IMPACT:
             return bool(self.impacts)
         if self.status is CoulombStatus.INCONSISTENT:
-            proven = self.certificate is not None and self.problem is not None and self.certificate.verify(self.problem)
+            problem = build_problem(self.assembly, self.wrench, self.mass_matrix, self.velocity)
+            proven = self.certificate is not None and self.certificate.verify(problem)
             return proven and (self.rest is None or (self.rest.status is Status.DOES_NOT_HOLD and self.rest.verify()))
         if self.status is not CoulombStatus.MOVES or self.residuals is None or self.problem is None:
             return False
@@ -237,7 +238,7 @@ def motion(
     closed = outcome == EXHAUSTED and not run.open_cells
     closed = closed and (rest is None or rest.status is Status.DOES_NOT_HOLD)
     status = CoulombStatus.INCONSISTENT if closed else CoulombStatus.UNDECIDED
-    certificate = NoMotion.from_runs([run]) if closed else None
+    certificate = NoMotion.from_run(run) if closed else None
     return question.answer(status, rest=rest, effort=effort, problem=problem, certificate=certificate)
 
 

@@ -15,8 +15,8 @@ and may bound the slip of sliding contacts to half-planes, its cuts. The rows of
 accelerations. In it each sliding contact's slip keeps to an arc of directions (`find_arcs`), so that its friction lies
 on an arc of its disc, too. Cones and arcs of forces are replaced by hulls of their tangents, which contain them: a
 cell whose program has no solution contains no motion. All contacts move with one body, so that a few cuts make the
-arcs of all of them narrow. The object moves where goal . x >= `strict`. What touches or sticks may accelerate by
-`slack`, so that rounded positions and normals do not make rows that contradict each other.
+arcs of all of them narrow. The object moves where drive . x + push . theta >= `strict`. What touches or sticks may
+accelerate by `slack`, so that rounded positions and normals do not make rows that contradict each other.
 
 A program asks for weights w >= 0 of generators with s = A w + b >= 0 (or = 0), at least cost. It is solved by the
 dual simplex method on a dictionary: basic = value + table . nonbasic. If there is no solution, one row of the
@@ -80,7 +80,7 @@ ROUNDING = 1e-12
 
 #: Rounding of a proof may not matter for accelerations so many times the free one; for forces so many times the load,
 #: and for slips so many times the one that the end of an arc excludes.
-BEYOND_BALL, BEYOND_LOAD = 10.0, 1e4
+BEYOND_BALL, BEYOND_LOAD, BEYOND_SLIP = 10.0, 1e4, 1e4
 
 #: Slips below this have no direction: the slack of other rows might turn them.
 SLOW = 5e-5
@@ -133,9 +133,9 @@ class CoulombArrays(NamedTuple):
     first: IntArray  # (k + 1,) the corners of each contact; none: an ellipse
     cap: Array  # (k,) largest f_n
     slip: Array  # (k,) angle of the slip velocity; nan at rest
-    goal: Array  # (n,) the search asks for goal . x >= strict
+    push: Array  # (r,) the search asks for motions with drive . x + push . theta >= strict: what load and joints do
     settings: Array  # (6,) strict; 1 where |x|^2 <= drive . x for every motion; finest level of arcs; 1 to ask for
-    # goal . x; level of arcs at which a search for all motions looks for one in each cell; slack
+    # drive . x + push . theta; level of arcs at which a search for all motions looks for one in each cell; slack
 
 
 class CoulombWork(NamedTuple):
@@ -421,12 +421,14 @@ def entry(p: CoulombArrays, w: CoulombWork, row: int, column: int) -> float:
 
 @kernel
 def add_goal(p: CoulombArrays, w: CoulombWork) -> None:
-    """The row goal . x >= strict, where it is asked for."""
+    """The row drive . x + push . theta >= strict, where it is asked for."""
     if p.settings[3] == 1.0:
         add_bound(w, 0, 0, 0.0, np.inf)
         w.least[w.size[0] - 1] = p.settings[0]
         for b in range(len(p.drive)):
-            w.rows[w.size[0] - 1, b] = p.goal[b]
+            w.rows[w.size[0] - 1, b] = p.drive[b]
+        for j in range(len(p.lower)):
+            w.row_joints[w.size[0] - 1, j] = p.push[j]
 
 
 @kernel
@@ -635,7 +637,7 @@ def is_proven(p: CoulombArrays, w: CoulombWork, rows: int, kinematic: bool, clos
             size += p.drive[b] ** 2
             value -= 0.5 * w.plane[b] * p.drive[b]
         value += 0.5 * np.sqrt(length * size)
-    share = BEYOND_BALL if kinematic and closed == 0 else BEYOND_LOAD
+    share = BEYOND_LOAD if not kinematic else (BEYOND_BALL if closed == 0 else BEYOND_SLIP)
     for column in range(w.size[1]):
         total = 0.0
         for row in range(rows):
@@ -770,7 +772,7 @@ def add_plane(p: CoulombArrays, w: CoulombWork, rows: int) -> bool:
 
 @kernel
 def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, cuts: Array) -> int:
-    """The program of a cell, with planes that keep its motion in the ball: the motion of largest goal . x."""
+    """The program of a cell, with planes that keep its motion in the ball: the motion of largest drive . x."""
     k, outcome = len(p.white), STUCK
     for trial in range(2):  # a dictionary that went bad is made anew, without planes
         add_cell_rows(p, w, mode, cuts)
@@ -789,7 +791,7 @@ def solve_cell(p: CoulombArrays, w: CoulombWork, mode: IntArray, arc: IntArray, 
                 return SOLVED
             if w.size[0] == rows:
                 add_first_plane(p, w)
-                maximise(w, p.goal)
+                maximise(w, p.drive)
                 read_solution(p, w)
             if not add_plane(p, w, rows):
                 return SOLVED
@@ -1417,13 +1419,24 @@ def examine(p: CoulombArrays, w: CoulombWork, s: CellRecord, at: int) -> int:
     return outcome
 
 
+@kernel
+def go_half_way(p: CoulombArrays, w: CoulombWork, found: Array) -> None:
+    """The middle between the present solution and a motion that was written down."""
+    n, r = len(p.drive), len(p.lower)
+    for j in range(r):
+        w.theta[j] = 0.5 * (w.theta[j] + found[n + j])
+    for i in range(len(p.white)):
+        for b in range(3):
+            w.f[i, b] = 0.5 * (w.f[i, b] + found[n + r + 3 * i + b])
+    settle(p, w)
+
+
 @inlined
 def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> bool:
     """From a motion of `newton`, one of larger way . x in the same modes and directions of slip: the end, or half way.
 
     Whether there is one; the motion itself is in `found`.
     """
-    n, r = len(p.drive), len(p.lower)
     for i in range(len(p.white)):
         if w.mode[i] == ALONG:
             w.angle[i] = np.arctan2(w.a[i, 1], w.a[i, 0])
@@ -1437,22 +1450,19 @@ def reach_end(p: CoulombArrays, w: CoulombWork, way: Array, found: Array) -> boo
         settle(p, w)
         if is_lawful(p, w):
             return True
-        for j in range(r):
-            w.theta[j] = 0.5 * (w.theta[j] + found[n + j])
-        for i in range(len(p.white)):
-            for b in range(3):
-                w.f[i, b] = 0.5 * (w.f[i, b] + found[n + r + 3 * i + b])
+        go_half_way(p, w, found)
     return False
 
 
 @inlined
 def probe(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> None:
-    """The largest way . x of the first cell in the record, for every way in `plane`, and motions near there.
+    """The largest way . x of the first cell in the record, for every way in `plane`, and motions on the way there.
 
-    The largest values, which are outer bounds, go to `angle`, the motions to `found`.
+    The largest values, which are outer bounds, go to `angle`, the motions to `found`, whose last row is a motion of
+    this cell.
     """
-    mode, arc, cuts = s.mode[0], s.arc[0], s.cuts[0]
-    for index in range(len(s.branch)):
+    mode, arc, cuts, last = s.mode[0], s.arc[0], s.cuts[0], len(s.branch) - 1
+    for index in range(last):
         way = s.plane[index]
         s.angle[index], s.found[index, -1] = np.inf, 0.0
         w.samples_kept[0] = 0
@@ -1465,6 +1475,7 @@ def probe(p: CoulombArrays, w: CoulombWork, s: CellRecord) -> None:
             s.angle[index] = 0.0
             for b in range(len(p.drive)):
                 s.angle[index] += way[b] * w.x[b]
+        go_half_way(p, w, s.found[last])
         if is_lawful(p, w):
             keep_motion(p, w, s.found[index])
         elif newton(p, w):

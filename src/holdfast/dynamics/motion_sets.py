@@ -22,12 +22,12 @@ from ..compiling import clock
 from ..results import Result
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium
-from .certificates import NoMotion, goals_of
-from .cones import CoulombProblem
+from .certificates import NoMotion
+from .cones import CoulombProblem, build_problem
 from .contact_states import ContactMode
 from .coulomb import CoulombMotion, Question, checked_question, rest_of
 from .kernels import EXHAUSTED, KEPT, new_state, search
-from .search import MotionSearch, SearchRun, total_effort
+from .search import MotionSearch, SearchRun
 
 #: Two motions are the same when they differ by less than this share of the free acceleration.
 SAME_MOTION = 1e-6
@@ -54,15 +54,13 @@ class CoulombPiece(Result):
 
     Attributes:
         modes: (k,) what each contact does in `motion`.
-        motion: one of the motions.
-        motions: all different motions that were found, `motion` first.
+        motions: the different motions that were found, at least one.
         lower, upper: (6,) bounds on the acceleration (of the object's point at the world origin, angular): every motion
             of the piece lies between them; infinite where nothing bounds it. Outer bounds.
         is_continuum: whether motions between those that were found are motions too.
     """
 
     modes: tuple[ContactMode, ...]
-    motion: CoulombMotion
     motions: tuple[CoulombMotion, ...]
     lower: Array
     upper: Array
@@ -71,6 +69,11 @@ class CoulombPiece(Result):
     def __repr__(self) -> str:
         kind = "a continuum" if self.is_continuum else f"{len(self.motions)} motion" + "s" * (len(self.motions) > 1)
         return f"CoulombPiece({', '.join(self.modes)}: {kind})"
+
+    @property
+    def motion(self) -> CoulombMotion:
+        """One of the motions."""
+        return self.motions[0]
 
     @property
     def is_point(self) -> bool:
@@ -150,7 +153,8 @@ class CoulombMotions(Result):
         count = exact.get(self.status, max(2, len(found)))
         if self.certificate is None or self.problem is None or len(found) != count:
             return False
-        return self.certificate.verify(self.problem, kept=self.certificate.kept)
+        problem = build_problem(self.assembly, self.wrench, self.problem.mass_matrix, self.velocity)
+        return self.certificate.verify(problem, kept=self.certificate.kept)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: how many motions, and every piece."""
@@ -194,20 +198,18 @@ def motions(
         return CoulombMotions(**common, status=CoulombMotionsStatus.IMPACT, pieces=(), open_cells=0, effort=none)
     problem = question.problem
     rest = rest_of(question.assembly, question.load) if question.at_rest else None
-    runs, closed = [], True
-    for goal in goals_of(problem) if question.at_rest else (None,):
-        runs.append(SearchRun(problem, goal=goal, resolution=width))
-        closed = runs[-1].go(question.method, began) == EXHAUSTED and closed
-    left = sum(run.open_cells + int(run.states[-1].counts[0]) for run in runs)
-    pieces = _pieces(question, rest, runs)
+    run = SearchRun(problem, moving=rest is not None, resolution=width)
+    closed = run.go(question.method, began) == EXHAUSTED
+    left = run.open_cells + int(run.states[-1].counts[0])
+    pieces = _pieces(question, rest, run)
     if rest is not None and rest.status is Status.HOLDS:
         still = question.resting(rest, clock() - began)
-        resting = CoulombPiece((ContactMode.STICKS,) * len(assembly), still, (still,), np.zeros(6), np.zeros(6))
+        resting = CoulombPiece((ContactMode.STICKS,) * len(assembly), (still,), np.zeros(6), np.zeros(6))
         pieces = [resting, *pieces]
     known = closed and not left and (rest is None or rest.status is not Status.UNDECIDED)
     return CoulombMotions(
         **common, status=_status(pieces, known=known), pieces=tuple(pieces), open_cells=left,
-        effort=total_effort(runs, clock() - began), certificate=NoMotion.from_runs(runs) if known else None,
+        effort=run.effort(clock() - began), certificate=NoMotion.from_run(run) if known else None,
         problem=problem,
     )  # fmt: skip
 
@@ -244,7 +246,7 @@ def _distance(first: CoulombMotion, second: CoulombMotion) -> float:
     return float(np.sqrt(max(0.0, apart @ first.mass_matrix @ apart)))
 
 
-def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun]) -> list[CoulombPiece]:
+def _pieces(question: Question, rest: Equilibrium | None, run: SearchRun) -> list[CoulombPiece]:
     """The kept cells by their modes, with bounds and motions.
 
     A motion may lie on the border of several cells. What counts is what its contacts do, not the cell it came from.
@@ -253,23 +255,22 @@ def _pieces(question: Question, rest: Equilibrium | None, runs: list[SearchRun])
     scale = problem.scale
     ways = np.concatenate([problem.to_acceleration, -problem.to_acceleration])
     groups: dict[tuple[ContactMode, ...], _Group] = {}
-    for run in runs:
-        for state in run.states:
-            for at in np.nonzero(state.branch[: state.counts[1]] == KEPT)[0]:
-                cell = state.mode[at], state.arc[at], state.cuts[at]
-                lower, upper, rows = _probed(question, run, cell, ways)
-                rows = _different([state.found[at], *rows])
-                motion = _motion(question, rest, rows[0])
-                modes = tuple(contact.mode for contact in motion.states)
-                group = groups.setdefault(modes, _Group(lower, upper, []))
-                group.lower, group.upper = np.minimum(group.lower, lower), np.maximum(group.upper, upper)
-                for row in rows:
-                    group.add(_motion(question, rest, row), scale)
-                between = [_motion(question, rest, 0.5 * (rows[0] + row)) for row in rows[1:]]
-                if len(rows) >= MANY or any(middle.verify() for middle in between):
-                    group.is_continuum = True
+    for state in run.states:
+        for at in np.nonzero(state.branch[: state.counts[1]] == KEPT)[0]:
+            cell = state.mode[at], state.arc[at], state.cuts[at]
+            lower, upper, rows = _probed(question, run, cell, state.found[at], ways)
+            rows = _different([state.found[at], *rows])
+            motion = _motion(question, rest, rows[0])
+            modes = tuple(contact.mode for contact in motion.states)
+            group = groups.setdefault(modes, _Group(lower, upper, []))
+            group.lower, group.upper = np.minimum(group.lower, lower), np.maximum(group.upper, upper)
+            for row in rows:
+                group.add(_motion(question, rest, row), scale)
+            between = [_motion(question, rest, 0.5 * (rows[0] + row)) for row in rows[1:]]
+            if len(rows) >= MANY or any(middle.verify() for middle in between):
+                group.is_continuum = True
     return [
-        CoulombPiece(modes, group.motions[0], tuple(group.motions), group.lower, group.upper, group.is_continuum)
+        CoulombPiece(modes, tuple(group.motions), group.lower, group.upper, group.is_continuum)
         for modes, group in groups.items()
     ]
 
@@ -284,15 +285,16 @@ def _different(rows: list[Array]) -> list[Array]:
 
 
 def _probed(
-    question: Question, run: SearchRun, cell: tuple[IntArray, IntArray, Array], ways: Array
+    question: Question, run: SearchRun, cell: tuple[IntArray, IntArray, Array], known: Array, ways: Array
 ) -> tuple[Array, Array, list[Array]]:
     """Bounds on the acceleration of a cell, and the rows of the motions found from its ends."""
-    record = new_state(run.work, 1, len(ways))
+    record = new_state(run.work, 1, len(ways) + 1)
     record.mode[0], record.arc[0], record.cuts[0] = cell
-    record.plane[:], record.counts[4] = ways, 2
+    record.plane[:-1], record.found[-1], record.counts[4] = ways, known, 2
     search(run.arrays, run.work, record)
     half, scale = len(ways) // 2, question.problem.scale
-    return -scale * record.angle[half:], scale * record.angle[:half], [row for row in record.found if row[-1] == 1.0]
+    lower, upper = -scale * record.angle[half:-1], scale * record.angle[:half]
+    return lower, upper, [row for row in record.found[:-1] if row[-1] == 1.0]
 
 
 def _motion(question: Question, rest: Equilibrium | None, row: Array) -> CoulombMotion:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,17 +45,18 @@ class SearchRun:
         work: room of the kernel.
     """
 
-    def __init__(self, problem: CoulombProblem, *, goal: Array | None = None, resolution: float | None = None) -> None:
-        """A search for a motion with goal . x > 0 (None: for any); for all of them to a `resolution` of slips [rad]."""
+    def __init__(self, problem: CoulombProblem, *, moving: bool = False, resolution: float | None = None) -> None:
+        """A search for a motion, or for all of them to a `resolution` of slips [rad].
+
+        `moving`: only for motions in which load and joints do work, which leaves out rest.
+        """
         self.problem = problem
         settings = problem.arrays.settings.copy()
-        settings[3] = float(goal is not None)
+        settings[3] = float(moving)
         self.collect = resolution is not None
         if resolution is not None:
             settings[4] = np.ceil(np.log2(2.0 * np.pi / resolution))
         self.arrays = problem.arrays._replace(settings=settings)
-        if goal is not None:
-            self.arrays = self.arrays._replace(goal=goal)
         self.work: CoulombWork = new_work(len(problem.touching), len(problem.moving_joints), 6)
         self.work.drive[:] = self.arrays.drive
         self.states: list[CellRecord] = []
@@ -107,10 +107,3 @@ class SearchRun:
     def found(self) -> tuple[Array, Array, Array]:
         """x, theta and forces (t, 3) of the motion that ended the search, scaled."""
         return self.work.x.copy(), self.work.theta.copy(), self.work.f.copy()
-
-
-def total_effort(runs: Sequence[SearchRun], seconds: float) -> SolverStats:
-    """What several searches cost together."""
-    efforts = [run.effort(0.0) for run in runs]
-    programs, nodes, pivots = (sum(getattr(e, name) for e in efforts) for name in ("programs", "nodes", "pivots"))
-    return SolverStats(programs=programs, nodes=nodes, seconds=seconds, pivots=pivots)

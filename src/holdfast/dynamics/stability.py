@@ -6,9 +6,10 @@ M = L L^T, x0 = L^-1 w and forces f_i above their apexes,
 
     |x|^2 = x . (x0 + sum B_i f_i) = x0 . x + sum f_i . a_i <= x0 . x,
 
-since contacts only dissipate: f_n a_n = 0 and f_t . a_t <= 0. So every motion has x0 . x > 0 and lies in the ball with
-the diameter from 0 to x0. If normal forces alone balance the load, x0 = -sum f_n n and x0 . x = -sum f_n a_n <= 0: no
-motion is possible, whatever the friction. And the cells of contact modes (see `kernels`) contain every motion.
+since contacts only dissipate: f_n a_n = 0 and f_t . a_t <= 0. (Joints that move by theta add what they do: at most
+push . theta, with the torque of least size within their bounds.) So every motion has x0 . x > 0 and lies in the ball
+with the diameter from 0 to x0. If normal forces alone balance the load, x0 = -sum f_n n and x0 . x = -sum f_n a_n <= 0:
+no motion is possible, whatever the friction. And the cells of contact modes (see `kernels`) contain every motion.
 
 A closed tree of empty cells is the certificate. Its leaves carry multipliers; `verify` checks them with the circular
 cones themselves, without the solver. It excludes motions with x0 . x above `STRICT` of |x0|^2 in which every contact
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ..assembly.assembly import Assembly
@@ -29,11 +31,11 @@ from ..compiling import clock
 from ..results import Result
 from ..solvers import SolverStats, Status
 from ..statics.holding import Equilibrium, stats_data
-from .certificates import NoMotion, goals_of
-from .cones import CoulombProblem
+from .certificates import NoMotion
+from .cones import CoulombProblem, build_problem
 from .coulomb import CoulombMotion, checked_question, rest_of
-from .kernels import EXHAUSTED, FOUND
-from .search import MotionSearch, SearchRun, total_effort
+from .kernels import FOUND
+from .search import MotionSearch, SearchRun
 
 
 class StabilityStatus(StrEnum):
@@ -91,9 +93,15 @@ class StrongStability(Result):
         possible = self.rest.status is Status.HOLDS
         if possible is (self.status in (StabilityStatus.MOVES, StabilityStatus.INCONSISTENT)) or not self.rest.verify():
             return False
+        if not np.array_equal(self.rest.wrench, self.wrench):
+            return False
         if self.status in (StabilityStatus.STAYS, StabilityStatus.INCONSISTENT):
-            return self.certificate is not None and self.certificate.verify(self.problem)
-        return self.other_motion is not None and self.other_motion.verify()
+            problem = build_problem(self.assembly, self.wrench, self.mass_matrix, np.zeros(6))
+            return self.certificate is not None and self.certificate.verify(problem)
+        other = self.other_motion
+        if other is None or not np.array_equal(other.wrench, self.wrench):
+            return False
+        return np.array_equal(other.mass_matrix, self.mass_matrix) and other.verify()
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -143,21 +151,14 @@ def strong_stability(
     question = checked_question(assembly, load, mass_matrix, None, method)
     problem = question.problem
     rest = rest_of(question.assembly, question.load)
-    runs, outcome = [], EXHAUSTED
-    goals = goals_of(problem) if rest.status is not Status.DOES_NOT_HOLD else (None,)
-    for goal in goals:
-        runs.append(SearchRun(problem, goal=goal))
-        outcome = runs[-1].go(question.method, began)
-        if outcome == FOUND:
-            break
-    seconds = clock() - began
-    effort = total_effort(runs, seconds)
-    other, open_cells = None, sum(run.open_cells + int(run.states[-1].counts[0]) for run in runs)
+    run = SearchRun(problem, moving=rest.status is not Status.DOES_NOT_HOLD)
+    outcome = run.go(question.method, began)
+    effort = run.effort(clock() - began)
+    other, open_cells, certificate = None, run.open_cells + int(run.states[-1].counts[0]), None
     if outcome == FOUND:
-        other, open_cells = question.moving(runs[-1].found(), rest, effort), 0
-    certificate = None
-    if other is None and not open_cells:
-        certificate = NoMotion.from_runs(runs)
+        other, open_cells = question.moving(run.found(), rest, effort), 0
+    elif not open_cells:
+        certificate = NoMotion.from_run(run)
     return StrongStability(
         assembly=question.assembly, wrench=question.load, mass_matrix=question.mass_matrix,
         status=_status(rest.status, other is not None, certificate is not None), rest=rest, other_motion=other,

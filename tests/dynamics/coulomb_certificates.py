@@ -70,7 +70,7 @@ class Rows:
         for i, angle, side in cell.cuts:
             self.add(i, (side * np.cos(angle), side * np.sin(angle), 0.0))
         if check.goal is not None:
-            self.append(check.goal, np.zeros(r), np.zeros((k, 3)), -check.strict, False)
+            self.append(check.goal, check.push, np.zeros((k, 3)), -check.strict, False)
 
     def append(self, x: np.ndarray, theta: np.ndarray, force: np.ndarray, constant: float, equal: bool) -> None:
         self.rows.append((x, theta, force, constant, equal))
@@ -121,18 +121,21 @@ class Checker:
         # The library's x is mine, turned: both are whitened by a root of the same matrix.
         turn = e.lower.T @ problem.to_acceleration
         assert np.abs(turn.T @ turn - np.eye(6)).max() < 1e-8
-        unit = float(problem.scale)
-        raw = np.linalg.solve(e.lower, e.matrix)
+        unit, lever = float(problem.scale), float(problem.lever)
+        raw = np.linalg.solve(e.lower, e.matrix) / lever
         self.maps = (turn.T @ raw).T.reshape(-1, 3, 6)  # contact accelerations of x
         self.x0 = turn.T @ (e.x0 * e.size / unit)
-        self.force_unit = unit
+        self.force_unit = unit / lever
         rows = case.assembly.joints
         free = [] if rows is None else [j for j in range(len(rows)) if np.isfinite(e.low[j]) or np.isfinite(e.high[j])]
         self.r = len(free)
         self.torques = (e.joints * e.arm[:, None])[free] if len(e.joints) else np.zeros((0, 3 * self.k))
-        self.low = (e.low * e.arm * e.unit)[free] / unit
-        self.high = (e.high * e.arm * e.unit)[free] / unit
-        self.goal = None if tree.goal is None else np.asarray(tree.goal)
+        self.low = (e.low * e.arm * e.unit)[free] / self.force_unit
+        self.high = (e.high * e.arm * e.unit)[free] / self.force_unit
+        # |x|^2 <= x0 . x + push . theta: joints do work at the bound at which they move.
+        self.push = np.maximum(self.low, 0.0) + np.minimum(self.high, 0.0) * (self.low < self.high)
+        self.push = np.where(self.low == self.high, self.low, self.push)
+        self.goal = self.x0 if tree.moving else None
         self.drives = any(lo > 0.0 or hi < 0.0 for lo, hi in zip(self.low, self.high, strict=True))
 
     def cells(self) -> Any:
@@ -288,14 +291,4 @@ def furthest(law: Law, angle: float) -> np.ndarray:
 
 def proven_to(case: Case, found: Any) -> float:
     """Up to which force, in units of the load, the certificate of an answer excludes every motion but rest."""
-    trees = found.certificate.trees
-    checkers = [Checker(case, found, tree) for tree in trees]
-    goals = np.array([tree.goal for tree in trees if tree.goal is not None]).reshape(-1, 6)
-    if len(goals) < len(trees):  # without a goal a tree contains all motions
-        complete = len(trees) == 1
-    elif checkers[0].drives:  # every motion has a part along some axis
-        axes = np.vstack([np.eye(6), -np.eye(6)])
-        complete = len(goals) == 12 and all((np.abs(goals - axis).max(axis=1) == 0.0).any() for axis in axes)
-    else:
-        complete = len(goals) == 1 and np.abs(goals[0] - checkers[0].x0).max() <= 1e-8
-    return min(checker.proven_to() for checker in checkers) if complete else 0.0
+    return Checker(case, found, found.certificate.tree).proven_to()

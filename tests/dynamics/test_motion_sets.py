@@ -66,11 +66,11 @@ def test_cases_checked_by_hand(name):
         assert within(found, known.acceleration)
 
 
-@pytest.mark.parametrize("azimuth", [0.0, 20.0])
+@pytest.mark.parametrize("azimuth", [20.0, 50.0])
 def test_a_block_that_slides_has_one_motion_with_bounds_as_narrow_as_the_arcs(azimuth):
     known = sliding_block(35.0, 0.5, azimuth)
     widths = []
-    for resolution in (0.1, 0.01):
+    for resolution in (0.1, 0.02):
         found = all_motions(known.case, resolution=resolution)
         assert found.status == "unique"
         (piece,) = found.pieces
@@ -175,7 +175,7 @@ def test_tampered_sets_do_not_verify():
     assert not replace(found, pieces=()).verify()
     (piece,) = found.pieces
     wrong = replace(piece.motion, acceleration=1.01 * piece.motion.acceleration)
-    assert not replace(found, pieces=(replace(piece, motion=wrong, motions=(wrong,)),)).verify()
+    assert not replace(found, pieces=(replace(piece, motions=(wrong,)),)).verify()
     other = type(found.status)("finite")
     assert not replace(found, status=other).verify()
 

@@ -1,7 +1,7 @@
 """It does not hold: which way does the object go, which contacts slip, and what happens next?
 
-A block leans over the edge of a ledge. The contact forces that leave the least acceleration energy decide; step by
-step that becomes a fall, with the contacts that are lost on the way.
+A block leans over the edge of a ledge. Coulomb's law decides which contacts stick, slip and separate; step by step
+that becomes a fall, with the contacts that are lost on the way.
 
 Run it: python examples/06_when_it_lets_go.py [FOLDER]
 """
@@ -17,7 +17,6 @@ import holdfast as hf
 from holdfast import plotting
 from holdfast.dynamics import box_inertia, simulate_release
 from holdfast.dynamics.plots import release_strip
-from holdfast.dynamics.separations import sentences
 
 SIZE = np.array([0.2, 0.1, 0.08])  # of the block [m]
 COM = np.array([0.03, 0.0, 0.04])  # its middle: 30 mm beyond the edge at x = 0
@@ -34,9 +33,9 @@ def ledge(mu: float = 0.5) -> hf.Assembly:
 def main(folder: Path) -> None:
     block, weight = ledge(), hf.loads.gravity_wrench(1.0, com=COM)
     inertia = hf.dynamics.mass_matrix(1.0, box_inertia(1.0, SIZE), COM)
-    answer = hf.separation(block, weight, inertia)
+    answer = hf.motion(block, weight, inertia)
     print(f"{answer.status}; proof verified: {answer.verify()}")
-    for sentence in sentences(answer):
+    for sentence in answer.sentences:
         print(sentence)
     motion = simulate_release(block, weight, inertia, step=0.01, frames=30, reach=0.07)
     print(f"{motion.end}; contacts lost (still, contact): {motion.lost}")

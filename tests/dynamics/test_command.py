@@ -1,4 +1,4 @@
-"""`holdfast separate`: what is printed, written and drawn."""
+"""`holdfast separate`, `motion` and `stability`: what is printed, written and drawn."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_the_next_stills_are_the_library_s(run: Run, run_json: RunJson) -> None:
     _, data = run_json(*options)
     scene = hf.scenes.load_scene(BLOCK)
     body = mass_matrix(2.0, data["inertia"], scene.com)
-    motion = simulate_release(
-        scene.assembly, scene.gravity_load() + scene.load("edge"), body, frames=4, step=0.005, touch="foot"
-    )
+    stills: dict[str, Any] = {"frames": 4, "step": 0.005, "touch": "foot", "principle": "least acceleration"}
+    motion = simulate_release(scene.assembly, scene.gravity_load() + scene.load("edge"), body, **stills)
+    assert data["next"]["principle"] == "least acceleration"
     shown = data["next"]
     assert (shown["end"], shown["step"], shown["illustrative"]) == ("still moves", 0.005, True)
     assert [frame["lost"] for frame in shown["frames"]] == [[], ["left", "right"], [], []]
@@ -138,3 +138,181 @@ def test_bad_questions_are_refused(run: Run, tmp_path: Path) -> None:
     ):
         result = run(*words)
         assert result.exit_code == 2 and fault in result.stderr
+
+
+# -- motion and stability
+
+SLOPE, STEEP, PEG, NAIL, BALL = (
+    f"@{name}"
+    for name in ("block_on_slope", "block_on_steep_slope", "jammed_peg", "nail_between_walls", "ball_in_groove")
+)
+
+
+def down(degrees: float) -> np.ndarray:
+    """(3,) the direction down the slope of the ready scenes."""
+    return np.array([np.cos(np.radians(degrees)), 0.0, -np.sin(np.radians(degrees))])
+
+
+def test_a_block_slides_along_its_slope_by_coulomb_s_law(run: Run, run_json: RunJson) -> None:
+    """g (sin 40 - 0.5 cos 40) down the slope, and not off it as by least acceleration."""
+    code, data = run_json("motion", STEEP)
+    assert code == 1 and (data["status"], data["proof_verified"]) == ("moves", True)
+    slope = np.radians(40.0)
+    wanted = 9.80665 * (np.sin(slope) - 0.5 * np.cos(slope))
+    assert np.allclose(data["acceleration_of_com"], wanted * down(40.0), atol=1e-6)
+    assert [contact["state"] for contact in data["contacts"]] == ["slips"] * 4
+    lifted = run_json("separate", STEEP)[1]["acceleration_of_com"]
+    assert np.linalg.norm(np.cross(lifted, down(40.0))) > 0.1
+    words = run("motion", STEEP).stdout
+    for text in ("verdict: moves", "2.55 m/s^2", "lower left", "slips", "proof verified: yes"):
+        assert text in words
+
+
+def test_motion_rests_exactly_where_check_holds(run_json: RunJson) -> None:
+    for scene, options in (
+        (SLOPE, []),
+        (SLOPE, ["--load", "shove"]),
+        (BALL, ["--load", "roll"]),
+        (BALL, []),
+        (PEG, []),
+    ):
+        code, data = run_json("motion", scene, *options)
+        expected, checked = run_json("check", scene, *options)
+        assert (code, data["holds"], data["load"]) == (expected, checked["holds"], checked["load"])
+        assert data["proof_verified"] is True
+
+
+def test_a_ball_rolls_along_its_groove_as_its_inertia_says(run_json: RunJson) -> None:
+    """Rolling about the line through both contacts, r / sqrt 2 below its middle: a = F / (m + 2 I / r^2)."""
+    force, mass, radius = 1.0, 0.5, 0.05
+    for options, inertia in (([], 0.4 * mass * radius**2), (["--inertia", "0.0008"], 0.0008)):
+        _, data = run_json("motion", BALL, "--load", "roll", *options)
+        assert [contact["state"] for contact in data["contacts"]] == ["sticks"] * 2
+        assert np.allclose(data["acceleration_of_com"], [0, force / (mass + 2 * inertia / radius**2), 0], atol=1e-6)
+
+
+def test_a_velocity_is_that_of_the_centre_of_mass(run_json: RunJson, run: Run) -> None:
+    """On the 20 degree slope a sliding block is slowed down: g (sin 20 - 0.5 cos 20) < 0 along its velocity."""
+    slope = np.radians(20.0)
+    speed = ",".join(f"{v:.9f}" for v in 0.3 * down(20.0))
+    code, data = run_json("motion", SLOPE, f"--velocity={speed}")
+    assert code == 1 and data["proof_verified"] is True
+    assert np.allclose(
+        data["acceleration_of_com"], 9.80665 * (np.sin(slope) - 0.5 * np.cos(slope)) * down(20.0), atol=1e-6
+    )
+    _, spun = run_json("motion", SLOPE, f"--velocity={speed},0.1,0.2,0.3")
+    com, turning = np.array(spun["com"]), np.array([0.1, 0.2, 0.3])
+    assert np.allclose(np.array(spun["velocity"][:3]) + np.cross(turning, com), 0.3 * down(20.0), atol=1e-8)
+    result = run("motion", SLOPE, "--velocity=0,0,-1")
+    assert result.exit_code == 3 and "verdict: impact" in result.stdout
+
+
+def test_stability_says_whether_rest_is_the_only_motion(run_json: RunJson) -> None:
+    for scene, options, wanted, expected in (
+        (SLOPE, [], "stays", 0),
+        (SLOPE, ["--load", "push"], "stays", 0),
+        (SLOPE, ["--load", "shove"], "moves", 1),
+        (STEEP, [], "moves", 1),
+        (PEG, [], "may stay", 1),
+        (PEG, ["--load", "press"], "may stay", 1),
+        (NAIL, [], "may stay", 1),
+        (BALL, [], "stays", 0),
+        (BALL, ["--load", "push"], "stays", 0),
+        (BALL, ["--load", "roll"], "moves", 1),
+    ):
+        code, data = run_json("stability", scene, *options)
+        assert (code, data["status"], data["proof_verified"]) == (expected, wanted, True)
+        assert (data["other_motion"] is None) is (wanted == "stays") is (data["certificate"] is not None)
+
+
+def test_the_other_motion_of_a_jammed_peg_is_free_fall(run_json: RunJson, run: Run) -> None:
+    for scene in (PEG, NAIL):
+        data = run_json("stability", scene)[1]
+        assert np.allclose(data["acceleration_of_com"], [0, 0, -9.80665], atol=1e-6)
+        assert np.allclose([contact["force"] for contact in data["other_motion"]["contacts"]], 0.0, atol=1e-9)
+    words = run("stability", PEG).stdout
+    for text in ("verdict: may stay", "the other motion", "rim front", "slips", "proof verified: yes"):
+        assert text in words
+    assert "cases of contact modes, none with a motion" in run("stability", SLOPE).stdout
+
+
+def test_stills_of_a_motion_follow_coulomb_s_law(run_json: RunJson) -> None:
+    _, data = run_json("motion", STEEP, "--frames", 3, "--step", 5, "--touch", "foot")
+    shown = data["next"]
+    assert shown["principle"] == "Coulomb's law" and len(shown["frames"]) == 3
+    moved = np.array(shown["frames"][-1]["com"]) - shown["frames"][0]["com"]
+    assert np.allclose(moved, 0.010 * down(40.0), atol=1e-8)
+    assert run_json("separate", STEEP, "--frames", 3)[1]["next"]["principle"] == "least acceleration"
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["motion", "@gecko_on_glass"], "separat"),
+        (["stability", "@gecko_on_glass"], "separat"),
+        (["motion", SLOPE, "--velocity=1,2"], "--velocity"),
+        (["motion", SLOPE, "--velocity=1,0,0", "--frames", "3"], "leave out --velocity"),
+        (["motion", SLOPE, "--step", "3"], "--step"),
+        (["motion", SLOPE, "--inertia=1,1,3"], "--inertia"),
+        (["stability", SLOPE, "--inertia=-1"], "--inertia"),
+        (["stability", "@microspine_pull"], "separat"),
+    ],
+)
+def test_bad_questions_of_motion_are_refused(run: Run, words: list[str], fault: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2 and fault in result.stderr
+
+
+def test_a_search_for_other_motions_cut_short_is_undecided(run: Run, run_json: RunJson) -> None:
+    code, data = run_json("stability", SLOPE, "--node-limit", 1)
+    assert code == 3 and (data["status"], data["proof_verified"]) == ("undecided", False)
+    assert "verdict: undecided" in run("stability", SLOPE, "--node-limit", 1).stdout
+    assert run("motion", SLOPE, "--time-limit", "-1").exit_code == 2
+
+
+def test_pictures_of_motions_are_written(run: Run, tmp_path: Path) -> None:
+    for name, words in (
+        ("motion.png", ["motion", STEEP]),
+        ("strip.svg", ["motion", STEEP, "--frames", 3]),
+        ("other.png", ["stability", PEG]),
+        ("stays.png", ["stability", BALL]),
+    ):
+        run(*words, "--plot", tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+# -- all motions
+
+
+def test_all_motions_of_a_scene_in_space(run: Run, run_json: RunJson) -> None:
+    """A ball in a groove only rests, a block on a steep slope only slides, a nail rests or falls however it is squeezed."""
+    code, data = run_json("motions", BALL)
+    assert (code, data["status"], data["rests"], len(data["pieces"])) == (0, "unique", True, 1)
+    code, data = run_json("motions", STEEP)
+    assert (code, data["status"], data["rests"], data["proof_verified"]) == (0, "unique", False, True)
+    assert np.linalg.norm(data["pieces"][0]["motion"]["acceleration"][:3]) == pytest.approx(2.5474, abs=1e-4)
+    code, data = run_json("motions", NAIL)
+    assert (code, data["status"], data["rests"], data["proof_verified"]) == (1, "continuum", True, True)
+    falls = [piece for piece in data["pieces"] if piece["modes"] == ["slips"] * 4]
+    (sliding,) = falls
+    assert sliding["is_point"] is False
+    assert sliding["lower"][2] == pytest.approx(-9.80665, abs=1e-5) and sliding["upper"][2] >= -1e-5
+    words = run("motions", NAIL).stdout
+    for text in ("verdict: continuum", "at rest", "a continuum of motions is possible", "at least", "slips"):
+        assert text in words
+
+
+def test_motions_in_the_plane_and_in_space_have_their_own_options(run: Run, tmp_path: Path) -> None:
+    for words, fault in (
+        (["motions", PEG, "--mu", "0.3"], "--mu: is for planar scenes"),
+        (["motions", PEG, "--force", "1,2,3"], "--force: is for planar scenes"),
+        (["motions", "@ladder", "--inertia", "1"], "--inertia: is for scenes in space"),
+        (["motions", "@ladder", "--no-weight"], "--no-weight: is for scenes in space"),
+        (["motions", "@gecko_on_glass"], "hf.separation"),
+    ):
+        result = run(*words)
+        assert result.exit_code == 2 and fault in result.stderr
+    result = run("motions", BALL, "--velocity=0,0,-1")
+    assert result.exit_code == 3 and "verdict: impact" in result.stdout
+    run("motions", PEG, "--plot", tmp_path / "motions.png")
+    assert (tmp_path / "motions.png").stat().st_size > 1000

@@ -10,7 +10,7 @@ from holdfast.assembly.shapes import Box
 from holdfast.dynamics import mass_matrix
 from holdfast.dynamics import separation as ask
 from holdfast.dynamics.mass import box_inertia
-from holdfast.dynamics.plots import STATE, chosen_frames, release_strip, separation
+from holdfast.dynamics.plots import STATE, chosen_frames, motion, motions, release_strip, separation, stability
 from holdfast.dynamics.release import Release, simulate_release
 from holdfast.dynamics.separations import Separation
 from holdfast.errors import InputError
@@ -161,3 +161,60 @@ def test_bad_stills_are_refused(ledge):
         release_strip(hf.scenes.load_scene("@block_on_three_points"), ledge)
     with pytest.raises(InputError, match="most"):
         release_strip(ledge.assembly, ledge, most=1)
+
+
+# -- motions by Coulomb's law
+
+
+def corners(ax, artists) -> np.ndarray:
+    """(n, 3) corners of the polygons and lines in a picture, in the order of their faces."""
+    (bodies,) = artists(ax, "bodies")
+    return np.concatenate(bodies._polygons)
+
+
+def test_the_object_is_drawn_at_rest_and_displaced_along_its_motion(artists):
+    scene = hf.scenes.load_scene("@block_on_steep_slope")
+    found = hf.motion(scene.assembly, scene.gravity_load(), scene.mass_matrix())
+    ax = motion(scene, found)
+    points = corners(ax, artists)
+    half = len(points) // 2
+    moved = points[half:] - points[:half]
+    way = found.acceleration_at(scene.com)
+    np.testing.assert_allclose(np.cross(moved, way), 0.0, atol=1e-9)
+    assert (moved @ way > 0.0).all() and np.ptp(np.linalg.norm(moved, axis=1)) < 1e-9
+    assert {"contact slips (4)", "where it goes, not to scale"} <= set(names(ax))
+    assert ax.get_title() == "block on a 40 degree slope: moves"
+    for arrow in artists(ax, "force"):  # each force on its cone, against the slip
+        force = arrow.end - arrow.start
+        assert force @ way < 0.0
+    bare = motion(scene.assembly, found)  # lines from the middle to the contacts
+    assert len(corners(bare, artists)) == 2 * 2 * 4
+
+
+def test_the_other_motion_is_drawn_and_what_stays_has_its_forces(artists):
+    scene = hf.scenes.load_scene("@jammed_peg")
+    found = hf.strong_stability(scene.assembly, scene.gravity_load(), scene.mass_matrix())
+    ax = stability(scene, found)
+    assert ax.get_title() == "peg jammed between two walls: may stay or move like this"
+    assert artists(ax, "motion") and not artists(ax, "force")
+    scene = hf.scenes.load_scene("@ball_in_groove")
+    found = hf.strong_stability(scene.assembly, scene.gravity_load(), scene.mass_matrix())
+    ax = stability(scene, found)
+    assert ax.get_title() == "ball in a V-groove: stays"
+    assert not artists(ax, "motion") and len(artists(ax, "force")) == 2
+    for draw in (motion, motions, stability):
+        with pytest.raises(InputError, match="answer"):
+            draw(scene, "nothing")
+
+
+def test_a_set_of_motions_has_a_panel_for_each_piece(artists):
+    scene = hf.scenes.load_scene("@jammed_peg")
+    found = hf.motions(scene.assembly, scene.gravity_load(), scene.mass_matrix())
+    assert len(found.pieces) > 1
+    figure = motions(scene, found)
+    assert len(figure.axes) == len(found.pieces)
+    assert figure.axes[0].get_title() == "1: at rest" and not artists(figure.axes[0], "motion")
+    assert all(artists(ax, "motion") for ax in figure.axes[1:])
+    assert figure._suptitle.get_text() == f"peg jammed between two walls: {found.status}"
+    fewer = motions(scene, found, most=1)
+    assert len(fewer.axes) == 1 and f"1 of {len(found.pieces)} pieces" in fewer._suptitle.get_text()

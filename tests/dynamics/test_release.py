@@ -179,7 +179,7 @@ def assert_sound(motion: Release) -> None:
         moved = after.pose.apply(points) - frame.pose.apply(points)
         assert np.linalg.norm(moved, axis=1).max() <= 1.2 * motion.step  # bent paths and mended gaps
         assert after.placement.gaps.min() >= -1e-3 * motion.step
-        assert frame.separation.wrench[:3] @ (after.com - frame.com) > 0.0
+        assert frame.answer.wrench[:3] @ (after.com - frame.com) > 0.0
         assert frame.step is not None
         gone = {i for i in frame.touching if i not in after.touching}
         assert set(after.lost) == gone and set(after.landed) == set(after.touching) - set(frame.touching)
@@ -202,10 +202,10 @@ def test_a_weight_too_heavy_for_its_pad_falls_free():
     assert motion.end == "falls free" and len(motion) == 2
     assert motion.lost == ((1, 0), (1, 1)) and motion.frames[-1].touching == ()
     assert motion.frames[-1].to_dict()["lost"] == ["0", "1"] == motion.to_dict()["frames"][-1]["lost"]
-    assert all(state.pulls_while_separating for state in motion.frames[0].separation.states)
+    assert all(state.pulls_while_separating for state in motion.frames[0].answer.states)
     np.testing.assert_allclose(motion.frames[-1].com, [0, 0, -0.11], atol=1e-9)
     np.testing.assert_allclose(motion.frames[-1].acceleration[:3], [0, 0, -GRAVITY], atol=1e-9)
-    assert motion.frames[-1].separation is None and not motion.frames[-1].forces.any()
+    assert motion.frames[-1].answer is None and not motion.frames[-1].forces.any()
     assert_sound(motion)
 
 
@@ -215,7 +215,7 @@ def test_a_block_too_far_over_a_ledge_turns_about_its_edge_and_falls():
     body = mass_matrix(1.0, box_inertia(1.0, (0.2, 0.1, 0.08)), com)
     weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), com)
     motion = simulate_release(hf.Assembly(ledge), weight, body, step=0.01, frames=40, reach=0.07)
-    first = motion.frames[0].separation.states
+    first = motion.frames[0].answer.states
     assert [state.mode for state in first] == ["separates", "separates", "sticks", "sticks"]
     assert motion.lost[:2] == ((1, 0), (1, 1))  # behind the edge, at the first step
     assert motion.frames[2].touching == (2, 3)
@@ -245,7 +245,7 @@ def test_a_ball_rolls_without_slipping_and_off_the_end_of_the_table():
     motion = simulate_release(table, slope(angle, (0, 0, radius)), body, step=0.01, frames=30, touch="ball", reach=0.1)
     assert motion.end == "falls free" and 0.1 < motion.travelled <= 0.11
     assert turned(motion) == pytest.approx(motion.travelled / radius, rel=0.01)  # steps are straight
-    assert all(frame.separation.states[0].mode == "sticks" for frame in motion.frames[:-1])
+    assert all(frame.answer.states[0].mode == "sticks" for frame in motion.frames[:-1])
     assert_sound(motion)
 
 
@@ -264,7 +264,7 @@ def test_a_block_slides_down_to_a_stop_and_re_seats(cap):
     assert motion.end == "holds again" and motion.frames[-1].landed == (4,)
     np.testing.assert_allclose(motion.frames[-1].com, [0.033, 0.0, 0.04], atol=1e-9)
     assert len(motion) == 5  # 10 + 10 + 10 + 3 mm
-    assert motion.frames[-1].separation.verify() and motion.lost == ()
+    assert motion.frames[-1].answer.verify() and motion.lost == ()
     assert_sound(motion)
 
 
@@ -324,12 +324,12 @@ def test_a_unit_of_which_some_points_have_opened_goes_on_with_the_others():
     mass = mass_matrix(3.0, box_inertia(3.0, (0.3, 0.2, 0.04)), com)
     weight = np.concatenate([[0, 0, -3.0 * GRAVITY], np.cross(com, [0, 0, -3.0 * GRAVITY])])
     motion = simulate_release(hf.Assembly(patch.contacts), weight, mass, frames=12)
-    partly = [f for f in motion.frames if f.separation is not None and 0 < len(f.touching) < 4]
+    partly = [f for f in motion.frames if f.answer is not None and 0 < len(f.touching) < 4]
     assert partly
     for frame in motion.frames:
-        if frame.separation is not None:
-            assert frame.separation.verify()
-            pieces = frame.separation.pieces
+        if frame.answer is not None:
+            assert frame.answer.verify()
+            pieces = frame.answer.pieces
             assert pieces is None or len(set(pieces.tolist())) == 1
 
 
@@ -348,3 +348,36 @@ def test_bad_questions_are_refused():
         simulate_release(feet, np.ones(6), body, clearance=0.0)
     with pytest.raises(InputError, match=r"wrench\(pose\)"):
         simulate_release(feet, lambda pose: [1.0], body)
+    with pytest.raises(UnknownNameError, match="Coulomb's law, |least acceleration"):
+        simulate_release(feet, np.ones(6), body, principle="gravity")
+    with pytest.raises(InputError, match="hf.separation"):
+        simulate_release(hooks()[0], np.ones(6), body, principle="Coulomb's law")
+
+
+def test_friction_cones_follow_coulomb_s_law_and_other_volumes_least_acceleration():
+    """On a slope of 0.7 rad: g (sin - mu cos) along it by Coulomb's law; least acceleration lifts the block."""
+    com = (0.0, 0.0, 0.02)
+    feet = hf.Assembly([hf.Contact((x, y, 0), UP, CONE) for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
+    body, weight = mass_matrix(1.0, box_inertia(1.0, (0.2, 0.1, 0.04)), com), slope(0.7, com)
+    lawful = simulate_release(feet, weight, body, touch="foot", frames=3, step=0.01)
+    assert lawful.principle == lawful.to_dict()["principle"] == "Coulomb's law"
+    slide = GRAVITY * (np.sin(0.7) - 0.5 * np.cos(0.7))
+    for frame in lawful.frames:
+        np.testing.assert_allclose(frame.acceleration, [slide, 0, 0, 0, 0, 0], atol=1e-8)
+        assert [state.mode for state in frame.states] == ["slips"] * 4 and frame.answer.verify()
+    np.testing.assert_allclose(lawful.frames[-1].com, [0.02, 0, 0.02], atol=1e-9)
+    least = simulate_release(feet, weight, body, touch="foot", frames=3, principle="least acceleration")
+    assert least.principle == "least acceleration" and least.frames[0].acceleration[2] > 0.1
+    assembly, wrench = hooks()
+    assert simulate_release(assembly, wrench, mass_matrix(0.3, 1e-3 * UP), frames=1).principle == "least acceleration"
+
+
+def test_a_magnet_that_is_pulled_off_still_pulls_by_coulomb_s_law():
+    """Adhesion acts with its full pull until the contact is open, then not at all."""
+    ceiling = hf.frame_from_normal((0, 0, -1))
+    hung = hf.Assembly([hf.Contact((0, 0, 0), ceiling, hf.models.magnet(6.0, 0.3))])
+    weight = hf.loads.gravity_wrench(1.0, (0, 0, -GRAVITY), (0, 0, -0.1))
+    motion = simulate_release(hung, weight, mass_matrix(1.0, 0.01 * UP, (0, 0, -0.1)), step=0.01)
+    assert motion.principle == "Coulomb's law" and motion.end == "falls free"
+    np.testing.assert_allclose(motion.frames[0].acceleration[2], 6.0 - GRAVITY, atol=1e-8)
+    np.testing.assert_allclose(motion.frames[-1].acceleration[2], -GRAVITY, atol=1e-9)

@@ -557,7 +557,9 @@ def test_a_tipping_block_is_reported_to_turn_about_its_edge():
     mass, a, h, theta = 3.0, 0.1, 0.5, np.deg2rad(20.0)
     answer = separation(block(a, h, hf.models.coulomb(0.8)), tilted(mass, theta), box_mass(mass, (a, 0.1, h)))
     spin = mass * GRAVITY * (h * np.sin(theta) - a * np.cos(theta)) / (4.0 / 3.0 * mass * (a**2 + h**2))
-    goes, contacts = sentences(answer)
+    goes, contacts, principle = sentences(answer)
+    assert principle.startswith("This follows least acceleration over all admissible contact forces")
+    assert principle.endswith("; hf.motion (holdfast motion) follows Coulomb's law.")
     assert goes.startswith("It does not hold: the object turns about +y through (0.1, 0, -0.5) m;")
     assert f"{spin:.3g} rad/s^2" in goes
     assert contacts == f"Contacts 0 and 1 separate (the first by {2 * a * spin:.3g} m/s^2); contacts 2 and 3 stick."
@@ -570,7 +572,7 @@ def test_dust_is_no_turn():
     wrench = hf.loads.gravity_wrench(mass, (0, 0, -GRAVITY)) + [0.7 * mass * GRAVITY, 0, 0, 0, 0, 0]
     answer = separation(hf.Assembly(feet), wrench, mass_matrix(mass, np.eye(3)))
     assert answer.motion == "moves along +x"
-    goes, contacts = sentences(answer)
+    goes, contacts, _ = sentences(answer)
     assert goes == "It does not hold: the object moves along +x; its centre of mass accelerates by 4.9 m/s^2."
     assert contacts.startswith('Contacts "foot') and contacts.endswith("and 1 more slip (4.9 m/s^2).")
 
@@ -579,7 +581,9 @@ def test_adhesion_that_still_pulls_is_reported():
     answer = separation(
         hf.Assembly([hf.Contact((0, 0, 0), UP, pad(10.0), "pad")]), [0, 0, 12.0, 0, 0, 0], mass_matrix(1.0, np.eye(3))
     )
-    goes, first, wary = sentences(answer)
+    goes, first, wary, principle = sentences(answer)
+    assert answer.principle == answer.to_dict()["principle"] == "least acceleration"
+    assert principle.startswith("This follows least acceleration") and "hf.motion" not in principle  # it is no cone
     assert "moves along +z" in goes and "accelerates by 2 m/s^2" in goes
     assert first == 'Contact "pad" separates (2 m/s^2).'
     assert wary.startswith('Contact "pad" still pulls while it separates:')

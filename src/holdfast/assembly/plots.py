@@ -122,16 +122,16 @@ def add_sheet(solids: Solids, polygon: Array, base: str, opacity: float) -> None
         solids.add_face([polygon], up, base, opacity, _ring(polygon))
 
 
-def near(solids: Solids, points: Array) -> Solids:
+def near(solids: Solids, points: Array, *, far: float = FAR) -> Solids:
     """The part of a large shape round the points (n, 3) that matter; a shape of about their size stays whole.
 
-    It is cut by the box of the points, made larger by `ROOM` times their extent on every side.
+    One that goes further than `far` times their extent is cut by their box, made larger by `ROOM` times the extent.
     """
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
     whole = solids.corners
     beyond = max(float((low - whole.min(axis=0)).max()), float((whole.max(axis=0) - high).max()))
-    if extent == 0.0 or beyond <= FAR * extent:
+    if extent == 0.0 or beyond <= far * extent:
         return solids
     low, high = low - ROOM * extent, high + ROOM * extent
     kept = Solids()

@@ -42,7 +42,17 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "space": ("holdfast.wrench_spaces.command:space", "How much a scene holds in all directions."),
     "compare": ("holdfast.wrench_spaces.command:compare", "Designs side by side."),
-    "separate": ("holdfast.dynamics.command:separate", "If it does not hold: how it moves."),
+    "stability": (
+        "holdfast.dynamics.command:stability",
+        "Will it stay: is rest the only motion by Coulomb's law?",
+        "holdfast.dynamics.command:STABILITY_EXIT_CODES",
+    ),
+    "motion": (
+        "holdfast.dynamics.command:motion",
+        "How it moves by Coulomb's law, or that it rests.",
+        "holdfast.dynamics.command:MOTION_EXIT_CODES",
+    ),
+    "separate": ("holdfast.dynamics.command:separate", "If it does not hold: how it moves, for any contacts."),
     "probability": ("holdfast.reliability.command:probability", "Probability that a scene holds.", _NONE),
     "sensitivity": ("holdfast.reliability.command:sensitivity", "What a limit depends on."),
     "report": ("holdfast.reports.command:report", "A report on a scene as one HTML page."),
@@ -53,7 +63,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "decompose": ("holdfast.force_limits.command:decompose", "Measured forces to few convex pieces.", _NONE),
     "motions": (
         "holdfast.planar.command:motions",
-        "Planar contact: every motion it allows.",
+        "Every motion that Coulomb's law allows, in the plane and in space.",
         "holdfast.planar.command:MOTIONS_EXIT_CODES",
     ),
     "torques": (

@@ -29,6 +29,7 @@ from .release import ReleaseFrame as ReleaseFrame
 from .release import TouchKind as TouchKind
 from .release import simulate_release as simulate_release
 from .search import MotionSearch as MotionSearch
+from .separations import Principle as Principle
 from .separations import Separation as Separation
 from .separations import SeparationStatus as SeparationStatus
 from .separations import separation as separation

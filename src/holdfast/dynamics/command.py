@@ -1,8 +1,9 @@
-"""`holdfast separate`: if it does not hold, which way does the object go, and what does each contact do?"""
+"""`holdfast separate`, `motion`, `stability`, `motions` in space: will it stay, and how does it move if not?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -23,22 +24,172 @@ from ..console.options import (
     load_case,
     vector,
 )
-from ..console.output import counted, number
+from ..console.output import bound, counted, number
 from ..console.pictures import FeaturePlots
 from ..console.sheets import Block, TableBlock, heading, present, triple, yes_no
 from ..errors import InputError
 from ..statics.command import joint_table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ..checks import Array
     from ..scenes import Scene
+    from .coulomb import CoulombMotion
     from .mass import Inertia
+    from .motion_sets import CoulombMotions
     from .release import Release
-    from .separations import Separation
+    from .search import MotionSearch
+    from .separations import Principle, Separation
+    from .stability import StrongStability
 
 plots = FeaturePlots(__package__)
 
 #: Rows of the table of contacts; the rest is counted.
 MOST_ROWS = 24
+
+#: Pieces of a set of motions that are printed; the rest is counted.
+MOST_PIECES = 8
+
+#: Parts of an acceleration.
+AXES = ("a_x [m/s^2]", "a_y [m/s^2]", "a_z [m/s^2]", "alpha_x [rad/s^2]", "alpha_y [rad/s^2]", "alpha_z [rad/s^2]")
+
+#: What a status means that planar motions do not have, or have otherwise.
+MORE_DESCRIPTIONS = {
+    "impact": "the velocity runs into a surface; what an impact does is not answered",
+    "undecided": "the search ended before every motion was known",
+}
+
+#: A given velocity is along a surface when its part off the surface is at most this share of the fastest contact's.
+ALONG = 1e-3
+
+# -- what is asked --------------------------------------------------------------------------------
+
+InertiaOption = Annotated[
+    str | None,
+    typer.Option(
+        "--inertia",
+        metavar="XX,YY,ZZ[,XY,XZ,YZ]",
+        help="Moments of inertia [kg m^2] about the centre of mass, world axes; one number for a ball. "
+        "Without it: the scene's inertia, its shape, evenly filled, or a stand-in that the output names.",
+    ),
+]
+VelocityOption = Annotated[
+    str | None,
+    typer.Option(
+        "--velocity",
+        metavar="VX,VY,VZ[,WX,WY,WZ]",
+        help="Velocity of the centre of mass [m/s] and angular velocity [rad/s]; at rest by default. Where it leaves "
+        "or enters a surface by less than 1/1000 of the speed, it is taken along the surface.",
+    ),
+]
+FramesOption = Annotated[
+    int, typer.Option("--frames", metavar="N", help="Show what it does next in up to N stills; illustrative.")
+]
+StepOption = Annotated[
+    float | None,
+    typer.Option("--step", metavar="MM", help="How far the object moves from still to still; with --frames."),
+]
+TouchOption = Annotated[
+    Literal["rest", "foot", "ball"],
+    typer.Option(
+        "--touch",
+        help="With --frames: contact points stay in the world (rest), go with the object (foot), or roll (ball).",
+    ),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """A scene under a load, with the inertia of its object."""
+
+    case: LoadCase
+    moments: Inertia
+    mass: Array
+
+    @property
+    def scene(self) -> Scene:
+        return self.case.scene
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the JSON of every command here says about the question."""
+        return {
+            "scene": self.scene.name,
+            "load": self.case.description,
+            "gravity": self.scene.gravity,
+            "mass": self.scene.mass,
+            "com": self.scene.com,
+            "inertia": self.moments.matrix,
+            "inertia_source": self.moments.source,
+            "inertia_assumed": self.moments.assumed,
+        }
+
+    def lines(self) -> Iterator[Block]:
+        """The scene, its load and its inertia."""
+        yield heading(f"{self.scene.name}: {counted(len(self.scene.assembly), 'contact')}")
+        force, torque = self.case.wrench[:3], self.case.wrench[3:]
+        yield f"load: {self.case.description} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin"
+        yield f"inertia: ({triple(self.moments.matrix.diagonal(), 3)}) kg m^2, {self.moments.source}"
+
+    def velocity(self, text: str | None) -> Array | None:
+        """(6,) the velocity of the option about the world origin, along the surfaces it hardly leaves; None at rest."""
+        if text is None:
+            return None
+        import numpy as np
+
+        given = vector("--velocity", text, 3, 6)
+        turning = given[3:] if len(given) == 6 else np.zeros(3)
+        velocity = np.concatenate([given[:3] - np.cross(turning, self.scene.com), turning])
+        points, normals = self.scene.assembly.positions, self.scene.assembly.rotations[:, :, 2]
+        rows = np.concatenate([normals, np.cross(points, normals)], axis=1)
+        fastest = np.linalg.norm(velocity[:3] + np.cross(turning, points), axis=1).max()
+        closed = rows[np.abs(rows @ velocity) <= ALONG * fastest]
+        factor = np.linalg.cholesky(self.mass)  # the least change of kinetic energy that keeps these contacts closed
+        change = np.linalg.lstsq(np.linalg.solve(factor, closed.T).T, -closed @ velocity, rcond=None)[0]
+        return velocity + np.linalg.solve(factor.T, change)
+
+
+def _question(
+    scene: str, load: list[str] | None, gravity: str | None, wrench: str | None, no_weight: bool, inertia: str | None
+) -> _Question:
+    from ..scenes import load_scene
+    from .mass import inertia_matrix
+
+    case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    given = None if inertia is None else inertia_matrix(vector("--inertia", inertia, 1, 3, 6), where="--inertia")
+    moments = case.scene.moments_of_inertia(given)
+    return _Question(case, moments, case.scene.mass_matrix(moments.matrix))
+
+
+def _search(time_limit: float | None, node_limit: int | None) -> MotionSearch:
+    from .search import MotionSearch
+
+    limits = {"time_limit": time_limit, "node_limit": node_limit}
+    return MotionSearch(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
+
+
+def _check_stills(frames: int, step: float | None) -> None:
+    if frames < 0:
+        raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
+    if step is not None and not frames:
+        raise InputError("is for --frames", where="--step", fix="give --frames N, too")
+
+
+def _stills(
+    asked: _Question, principle: Principle, frames: int, step: float | None, touch: str, **options: Any
+) -> Release | None:
+    """What it does next, where stills are asked for."""
+    if not frames:
+        return None
+    from .release import simulate_release
+
+    length = None if step is None else 1e-3 * step
+    options |= {"frames": frames, "step": length, "touch": touch, "principle": principle}
+    return simulate_release(asked.scene.assembly, asked.case.wrench, asked.mass, **options)
+
+
+# -- commands --------------------------------------------------------------------------------------
 
 
 def separate(
@@ -47,29 +198,10 @@ def separate(
     gravity: GravityOption = None,
     wrench: WrenchOption = None,
     no_weight: NoWeight = False,
-    inertia: Annotated[
-        str | None,
-        typer.Option(
-            "--inertia",
-            metavar="XX,YY,ZZ[,XY,XZ,YZ]",
-            help="Moments of inertia [kg m^2] about the centre of mass, world axes; one number for a ball. "
-            "Without it: the scene's inertia, its shape, evenly filled, or a stand-in that the output names.",
-        ),
-    ] = None,
-    frames: Annotated[
-        int, typer.Option("--frames", metavar="N", help="Show what it does next in up to N stills; illustrative.")
-    ] = 0,
-    step: Annotated[
-        float | None,
-        typer.Option("--step", metavar="MM", help="How far the object moves from still to still; with --frames."),
-    ] = None,
-    touch: Annotated[
-        Literal["rest", "foot", "ball"],
-        typer.Option(
-            "--touch",
-            help="With --frames: contact points stay in the world (rest), go with the object (foot), or roll (ball).",
-        ),
-    ] = "rest",
+    inertia: InertiaOption = None,
+    frames: FramesOption = 0,
+    step: StepOption = None,
+    touch: TouchOption = "rest",
     json: JsonOption = False,
     plot: PlotOption = None,
     gap: Annotated[
@@ -78,99 +210,282 @@ def separate(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """What happens when a scene does not hold: the object's acceleration and every contact's state, by (7)."""
-    from ..scenes import load_scene
+    """What happens when a scene does not hold, by least acceleration: for any contacts, measured ones too.
+
+    The object's acceleration and every contact's state. Where all contacts have Coulomb friction, holdfast motion
+    follows Coulomb's law instead.
+    """
     from .dissipation import Separating
-    from .release import simulate_release
     from .separations import sentences, separation
 
-    if frames < 0:
-        raise InputError(f"is {frames}", where="--frames", fix="give a whole number of stills")
-    if step is not None and not frames:
-        raise InputError("is for --frames", where="--step", fix="give --frames N, too")
-    question = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
-    asked = question.scene
-    moments = _inertia(asked, inertia)
-    mass = asked.mass_matrix(moments.matrix)
+    _check_stills(frames, step)
+    asked = _question(scene, load, gravity, wrench, no_weight, inertia)
     limits = {"gap": gap, "time_limit": time_limit, "node_limit": node_limit}
     solver = Separating(**{name: value for name, value in limits.items() if value is not None})  # pyright: ignore[reportArgumentType]
-    answer = separation(asked.assembly, question.wrench, mass, method=solver)
+    answer = separation(asked.scene.assembly, asked.case.wrench, asked.mass, method=solver)
     verified = answer.verify()
-    moved = None
-    if frames:
-        length = None if step is None else 1e-3 * step
-        options = {"frames": frames, "step": length, "touch": touch, "method": solver}
-        moved = simulate_release(asked.assembly, question.wrench, mass, **options)
-    found = answer.to_dict() | ({} if moved is None else {"next": moved.to_dict()})
+    moved = _stills(asked, answer.principle, frames, step, touch, method=solver)
     code = {"undecided": Exit.UNDECIDED, "holds": Exit.HOLDS}.get(answer.status.value, Exit.DOES_NOT_HOLD)
     present(
         "separate",
-        found,
-        sheet=_sheet(question, answer, moments, moved, verified=verified),
+        answer.to_dict() | ({} if moved is None else {"next": moved.to_dict()}),
+        sheet=_separation_sheet(asked, answer, moved, verified=verified),
         json=json,
-        metadata={
-            "scene": asked.name,
-            "load": question.description,
-            "gravity": asked.gravity,
-            "mass": asked.mass,
-            "com": asked.com,
-            "inertia": moments.matrix,
-            "inertia_source": moments.source,
-            "inertia_assumed": moments.assumed,
+        metadata=asked.metadata
+        | {
             "proof_verified": verified,
-            "sentences": sentences(answer, asked.com),
-            "acceleration_of_com": None if answer.acceleration is None else answer.acceleration_at(asked.com),
+            "sentences": sentences(answer, asked.scene.com),
+            "acceleration_of_com": _acceleration_of_com(asked, answer),
         },
         plot=plot,
-        picture=lambda: plots.separation(asked, answer) if moved is None else plots.release_strip(asked, moved),
+        picture=lambda: (
+            plots.separation(asked.scene, answer) if moved is None else plots.release_strip(asked.scene, moved)
+        ),
         code=code,
     )
 
 
-def _inertia(scene: Scene, option: str | None) -> Inertia:
-    """The moments of the option, else those of the scene."""
-    from .mass import inertia_matrix
-
-    given = None if option is None else inertia_matrix(vector("--inertia", option, 1, 3, 6), where="--inertia")
-    return scene.moments_of_inertia(given)
+MOTION_EXIT_CODES = (
+    "Exit codes: 0 rests, 1 moves or no motion obeys the law, 2 bad input, 3 undecided or impact, 130 interrupted, "
+    "70 a fault of Holdfast."
+)
 
 
-def _sheet(
-    question: LoadCase, answer: Separation, inertia: Inertia, moved: Release | None, *, verified: bool
+def motion(
+    scene: SceneArgument,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
+    inertia: InertiaOption = None,
+    velocity: VelocityOption = None,
+    frames: FramesOption = 0,
+    step: StepOption = None,
+    touch: TouchOption = "rest",
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """One motion of a scene's object by Coulomb's law: rest where it is possible, else how it slides or comes off.
+
+    For contacts that are friction cones, also with adhesion; ask holdfast separate about measured contacts.
+    """
+    from .coulomb import motion as coulomb_motion
+    from .separations import Principle
+
+    _check_stills(frames, step)
+    asked = _question(scene, load, gravity, wrench, no_weight, inertia)
+    start = asked.velocity(velocity)
+    if frames and start is not None:
+        raise InputError("starts at rest", where="--frames", fix="leave out --velocity")
+    method = _search(time_limit, node_limit)
+    answer = coulomb_motion(asked.scene.assembly, asked.case.wrench, asked.mass, start, method=method)
+    verified = answer.verify()
+    moved = _stills(asked, Principle.COULOMB, frames, step, touch)
+    codes = {"rests": Exit.HOLDS, "undecided": Exit.UNDECIDED, "impact": Exit.UNDECIDED}
+    present(
+        "motion",
+        answer.to_dict() | ({} if moved is None else {"next": moved.to_dict()}),
+        sheet=_motion_sheet(asked, answer, moved, verified=verified),
+        json=json,
+        metadata=asked.metadata
+        | {
+            "proof_verified": verified,
+            "acceleration_of_com": _acceleration_of_com(asked, answer),
+        },
+        plot=plot,
+        picture=lambda: plots.motion(asked.scene, answer) if moved is None else plots.release_strip(asked.scene, moved),
+        code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
+    )
+
+
+STABILITY_EXIT_CODES = (
+    "Exit codes: 0 stays, 1 may stay, moves, or no motion obeys the law, 2 bad input, 3 undecided, 130 interrupted, "
+    "70 a fault of Holdfast."
+)
+
+
+def stability(
+    scene: SceneArgument,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
+    inertia: InertiaOption = None,
+    json: JsonOption = False,
+    plot: PlotOption = None,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
+) -> None:
+    """Whether a scene's object stays: is rest the only motion that rigid contacts with Coulomb friction allow?
+
+    Where another motion is possible, it is shown; where none is, the proof is.
+    """
+    from .stability import strong_stability
+
+    asked = _question(scene, load, gravity, wrench, no_weight, inertia)
+    method = _search(time_limit, node_limit)
+    answer = strong_stability(asked.scene.assembly, asked.case.wrench, asked.mass, method=method)
+    verified = answer.verify()
+    codes = {"stays": Exit.HOLDS, "undecided": Exit.UNDECIDED}
+    other = answer.other_motion
+    present(
+        "stability",
+        answer.to_dict(),
+        sheet=_stability_sheet(asked, answer, verified=verified),
+        json=json,
+        metadata=asked.metadata
+        | {
+            "proof_verified": verified,
+            "acceleration_of_com": None if other is None else _acceleration_of_com(asked, other),
+        },
+        plot=plot,
+        picture=lambda: plots.stability(asked.scene, answer),
+        code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
+    )
+
+
+def motions_in_space(
+    scene: str,
+    loads: list[str] | None,
+    gravity: str | None,
+    wrench: str | None,
+    no_weight: bool,
+    inertia: str | None,
+    velocity: str | None,
+    time_limit: float | None,
+    node_limit: int | None,
+    *,
+    json: bool,
+    plot: Path | None,
+) -> None:
+    """`holdfast motions` of a scene in space: every acceleration of its object that Coulomb's law allows."""
+    from .motion_sets import motions
+
+    asked = _question(scene, loads, gravity, wrench, no_weight, inertia)
+    start, method = asked.velocity(velocity), _search(time_limit, node_limit)
+    answer = motions(asked.scene.assembly, asked.case.wrench, asked.mass, start, method=method)
+    verified = answer.verify()
+    codes = {"unique": Exit.HOLDS, "undecided": Exit.UNDECIDED, "impact": Exit.UNDECIDED}
+    present(
+        "motions",
+        answer.to_dict(),
+        sheet=_motions_sheet(asked, answer, verified=verified),
+        json=json,
+        metadata=asked.metadata | {"proof_verified": verified},
+        plot=plot,
+        picture=lambda: plots.motions(asked.scene, answer),
+        code=codes.get(answer.status.value, Exit.DOES_NOT_HOLD),
+    )
+
+
+# -- sheets ----------------------------------------------------------------------------------------
+
+
+def _separation_sheet(
+    asked: _Question, answer: Separation, moved: Release | None, *, verified: bool
 ) -> Iterator[Block]:
-    from .contact_states import AT_REST, acceleration_scale
     from .separations import sentences
 
-    scene = question.scene
-    yield heading(f"{scene.name}: {counted(len(answer.assembly), 'contact')}")
-    force, torque = question.wrench[:3], question.wrench[3:]
-    yield f"load: {question.description} = ({_triple(force)}) N, ({_triple(torque)}) N m about the origin"
-    yield f"inertia: ({triple(inertia.matrix.diagonal(), 3)}) kg m^2, {inertia.source}"
+    yield from asked.lines()
     status = answer.status.value
     if status in ("holds", "undecided"):
         yield heading(f"verdict: {status}", status)
     else:
         yield heading(f"verdict: does not hold, {status}", "does not hold")
-    for sentence in sentences(answer, scene.com):
-        yield f"- {sentence}"
+    yield from (f"- {sentence}" for sentence in sentences(answer, asked.scene.com))
     if answer.acceleration is not None and not answer.holds:
-        slow = AT_REST * acceleration_scale(answer)
-        linear, angular = answer.acceleration_at(scene.com), answer.acceleration[3:]
-        yield f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2"
-        yield f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2"
+        yield from _acceleration_lines(asked, answer)
         ends = f"at least {number(answer.lower_bound)}, gap {answer.gap:.1e}"
         yield f"q''^T B q'': {number(answer.value)} N^2/kg ({ends})"
-    if answer.states:
-        yield from _contact_tables(answer)
-    yield f"proof verified: {yes_no(verified)}"
-    yield f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s"
+    yield from _contact_tables(answer)
+    yield from _ending(answer, verified)
     if moved is not None:
         yield from _release_sheet(moved)
 
 
-def _contact_tables(answer: Separation) -> Iterator[Block]:
+def _motion_sheet(asked: _Question, answer: CoulombMotion, moved: Release | None, *, verified: bool) -> Iterator[Block]:
+    yield from asked.lines()
+    status = answer.status.value
+    yield heading(f"verdict: {status}", _COLOURS.get(status, "does not hold"))
+    yield from (f"- {sentence}" for sentence in answer.sentences)
+    yield from _motion_tables(asked, answer)
+    yield from _ending(answer, verified)
+    if moved is not None:
+        yield from _release_sheet(moved)
+
+
+#: The status of `check` whose colour a verdict has.
+_COLOURS = {"rests": "holds", "stays": "holds", "unique": "holds", "undecided": "undecided", "may stay": "undecided"}
+
+
+def _stability_sheet(asked: _Question, answer: StrongStability, *, verified: bool) -> Iterator[Block]:
+    yield from asked.lines()
+    status = answer.status.value
+    yield heading(f"verdict: {status}", _COLOURS.get(status, "does not hold"))
+    yield from (f"- {sentence}" for sentence in answer.sentences)
+    if answer.other_motion is not None:
+        yield heading("the other motion:" if status == "may stay" else "the motion:")
+        yield from _motion_tables(asked, answer.other_motion)
+    if answer.certificate is not None:
+        yield f"proof: {counted(answer.certificate.leaves, 'case')} of contact modes, none with a motion"
+    yield from _ending(answer, verified)
+
+
+def _motions_sheet(asked: _Question, answer: CoulombMotions, *, verified: bool) -> Iterator[Block]:
+    from ..planar.command import MOTION_DESCRIPTIONS
+
+    yield from asked.lines()
+    status = answer.status.value
+    yield heading(f"verdict: {status}", _COLOURS.get(status, "does not hold"))
+    yield f"- {(MOTION_DESCRIPTIONS | MORE_DESCRIPTIONS)[status]}"
+    for count, piece in enumerate(answer.pieces[:MOST_PIECES], start=1):
+        yield heading(f"{count}: {'one motion' if piece.is_point else 'a continuum, with this motion in it'}")
+        yield from _motion_tables(asked, piece.motion)
+        if not piece.is_point:
+            ends = zip(AXES, piece.lower, piece.upper, strict=True)
+            rows = [(name, bound(float(low)), bound(float(high))) for name, low, high in ends]
+            title = "Every motion of this piece lies within (point of the object at the world origin)"
+            yield TableBlock(["acceleration", "at least", "at most"], rows, title=title)
+    if len(answer.pieces) > MOST_PIECES:
+        yield f"and {len(answer.pieces) - MOST_PIECES} more: --json"
+    yield from _ending(answer, verified)
+
+
+def _motion_tables(asked: _Question, answer: CoulombMotion) -> Iterator[Block]:
+    """Its acceleration and its contacts."""
+    if answer.holds:
+        yield "at rest"
+    if answer.acceleration is not None and not answer.holds:
+        yield from _acceleration_lines(asked, answer)
+    yield from _contact_tables(answer)
+
+
+def _acceleration_lines(asked: _Question, answer: Separation | CoulombMotion) -> Iterator[Block]:
+    from .contact_states import AT_REST, acceleration_scale
+
+    assert answer.acceleration is not None
+    slow = AT_REST * acceleration_scale(answer)
+    linear, angular = answer.acceleration_at(asked.scene.com), answer.acceleration[3:]
+    yield f"acceleration of the centre of mass: ({_triple(linear, least=slow)}) m/s^2"
+    yield f"angular acceleration: ({_triple(angular, least=slow / answer.assembly.length)}) rad/s^2"
+
+
+def _ending(answer: Any, verified: bool) -> Iterator[Block]:
+    yield f"proof verified: {yes_no(verified)}"
+    yield f"effort: {counted(answer.effort.nodes, 'node')}, {answer.effort.seconds:.2g} s"
+
+
+def _acceleration_of_com(asked: _Question, answer: Separation | CoulombMotion) -> Any:
+    return None if answer.acceleration is None else answer.acceleration_at(asked.scene.com)
+
+
+def _contact_tables(answer: Separation | CoulombMotion) -> Iterator[Block]:
     from .contact_states import AT_REST, UNLOADED, acceleration_scale
 
+    if not answer.states:
+        return
     dust = UNLOADED * max(float(abs(state.force).max()) for state in answer.states)
     slow = AT_REST * acceleration_scale(answer)
     rows = [

@@ -66,8 +66,8 @@ MET = 1e-11
 #: Entries of the dictionary below this are zero.
 LEAST_PIVOT = 1e-10
 
-#: A column gains when its cost is below this; steps that differ by less than this are the same.
-PRICED, SAME_RATIO = 1e-11, 1e-12
+#: A column gains when its cost is below this; steps that differ by less than this are the same; costs likewise.
+PRICED, SAME_RATIO, SAME_COST = 1e-11, 1e-12, 1e-3
 
 #: Arcs are proven with this much more on either side: directions of slips are known to rounding only [rad].
 WIDER = 1e-4
@@ -83,7 +83,7 @@ ROUNDING = 1e-12
 BEYOND_BALL, BEYOND_LOAD, BEYOND_SLIP = 10.0, 1e4, 1e4
 
 #: Slips below this have no direction: the slack of other rows might turn them.
-SLOW = 5e-5
+SLOW = 2e-5
 
 #: Programs for one end of an arc; samples that are kept for the arcs of one cell.
 MOST_TURNS, MOST_SAMPLES = 12, 64
@@ -575,14 +575,19 @@ def solve(w: CoulombWork) -> int:
             return SOLVED
         if above:
             flip_row(w, row)
-        column, best, largest = -1, np.inf, 0.0
+        # Of the columns that cost about the same, the one with the largest pivot: no cost matters, only whether there
+        # is a solution.
+        bound = np.inf
         for c in range(last):
             slope = w.table[row, c]
-            if slope <= LEAST_PIVOT or is_fixed(w, w.nonbasic[c]):
-                continue
-            ratio = w.table[cost, c] / slope
-            if ratio < best - SAME_RATIO or (ratio <= best + SAME_RATIO and slope > largest):
-                column, best, largest = c, ratio, slope
+            if slope > LEAST_PIVOT and not is_fixed(w, w.nonbasic[c]):
+                bound = min(bound, (max(w.table[cost, c], 0.0) + SAME_COST) / slope)
+        column, largest = -1, 0.0
+        for c in range(last):
+            slope = w.table[row, c]
+            allowed = slope > max(largest, LEAST_PIVOT) and not is_fixed(w, w.nonbasic[c])
+            if allowed and w.table[cost, c] <= bound * slope:
+                column, largest = c, slope
         if column < 0:
             w.size[2] = row
             return EMPTY
@@ -828,15 +833,17 @@ def solve_motion(p: CoulombArrays, w: CoulombWork, closed: int) -> int:
 
 @kernel
 def slip_of(p: CoulombArrays, w: CoulombWork, i: int, sample: int):
-    """(u, v): acceleration of contact i along the surface, in a sample."""
-    n, x, y = len(p.drive), p.bias[i, 0], p.bias[i, 1]
+    """(u, v): acceleration of contact i along the surface, in a sample, as a share of what a motion of size 1 has."""
+    n, x, y, square = len(p.drive), p.bias[i, 0], p.bias[i, 1], 0.0
     for b in range(n):
         x += p.white[i, 0, b] * w.samples[sample, b]
         y += p.white[i, 1, b] * w.samples[sample, b]
+        square += p.white[i, 0, b] ** 2 + p.white[i, 1, b] ** 2
     for j in range(len(p.lower)):
         x -= p.joints[i, 0, j] * w.samples[sample, n + j]
         y -= p.joints[i, 1, j] * w.samples[sample, n + j]
-    return x, y
+    length = np.sqrt(square) if square > 0.0 else 1.0
+    return x / length, y / length
 
 
 @kernel

@@ -12,12 +12,17 @@ from ..assembly.plots import BODY, LINK, UNIT, Subject, add_shape, add_sheet, dr
 from ..checks import Array
 from ..errors import InputError
 from ..geometry.frames import Pose
+from ..geometry.screws import displacement
 from ..plotting import style
 from ..plotting.artists import add_arrow
-from ..plotting.solids import Solids
+from ..plotting.solids import Face, Solids
+from ..statics.holding import Equilibrium
 from .contact_states import ContactMode, ContactMotion
+from .coulomb import CoulombMotion
+from .motion_sets import CoulombMotions
 from .release import Release, ReleaseFrame, TouchKind
 from .separations import Separation
+from .stability import StabilityStatus, StrongStability
 
 # One instant.
 
@@ -26,6 +31,15 @@ STATE = {"sticks": "#009E73", "slips": "#E69F00", "separates": "#CC79A7", "open"
 
 #: Arrows of forces below this share of the largest are left out.
 NEGLIGIBLE = 1e-3
+
+#: How far the fastest corner of the displaced object goes, as a share of the object's size.
+DISPLACED = 0.15
+
+#: An object that goes further than this from what touches it is cut off, as a share of the extent of that.
+FAR = 1.6
+
+#: Width and height of one motion of a set [inch].
+PANEL = 4.6
 
 
 def separation(
@@ -55,74 +69,223 @@ def separation(
     Returns:
         The Axes.
     """
-    if not isinstance(answer, Separation):
-        raise InputError(f"is a {type(answer).__name__}", where="answer", fix="give what hf.separation returned")
+    thing = _subject(subject, answer, Separation, "hf.separation", shape, patches)
+    words = answer.status.value if answer.holds or answer.status == "undecided" else "does not hold"
+    moving = None if answer.holds else answer.acceleration
+    return _draw_instant(ax, thing, answer, answer.states, moving, view=view, title=title or _titled(thing, words))
+
+
+def motion(
+    subject: Any,
+    answer: CoulombMotion,
+    *,
+    shape: Any = None,
+    patches: Sequence[Any] = (),
+    ax: Any = None,
+    view: Sequence[float] = (20.0, -62.0),
+    title: str = "",
+) -> Any:
+    """A motion by Coulomb's law: as `separation`, and the object displaced along its acceleration.
+
+    Args:
+        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
+        answer: what `hf.motion` returned.
+        shape: the object's outline, as for `assembly`.
+        patches: surfaces of the units, as for `assembly`.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title; by default the name and what came out.
+
+    Returns:
+        The Axes.
+    """
+    thing = _subject(subject, answer, CoulombMotion, "hf.motion", shape, patches)
+    title = title or _titled(thing, answer.status.value)
+    moving = None if answer.holds else answer.acceleration
+    return _draw_instant(ax, thing, answer, answer.states, moving, view=view, title=title, displaced=True)
+
+
+def stability(
+    subject: Any,
+    answer: StrongStability,
+    *,
+    shape: Any = None,
+    patches: Sequence[Any] = (),
+    ax: Any = None,
+    view: Sequence[float] = (20.0, -62.0),
+    title: str = "",
+) -> Any:
+    """Whether an object stays: the other motion that is possible, as `motion` draws it, else the forces at rest.
+
+    Args:
+        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
+        answer: what `hf.strong_stability` returned.
+        shape: the object's outline, as for `assembly`.
+        patches: surfaces of the units, as for `assembly`.
+        ax: axes in space (projection "3d"), or None for a new figure.
+        view: (elevation, azimuth) of the camera [deg].
+        title: title; by default the name and what came out.
+
+    Returns:
+        The Axes.
+    """
+    thing = _subject(subject, answer, StrongStability, "hf.strong_stability", shape, patches)
+    words = answer.status.value
+    if answer.other_motion is None:
+        rest = answer.rest.even()
+        return _draw_instant(ax, thing, rest, (), None, view=view, title=title or _titled(thing, words))
+    words += " or move like this" if answer.status is StabilityStatus.MAY_STAY else " like this"
+    look: dict[str, Any] = {"shape": shape, "patches": patches, "ax": ax, "view": view}
+    return motion(subject, answer.other_motion, title=title or _titled(thing, words), **look)
+
+
+def motions(
+    subject: Any,
+    answer: CoulombMotions,
+    *,
+    shape: Any = None,
+    patches: Sequence[Any] = (),
+    most: int = 6,
+    title: str = "",
+) -> Any:
+    """One example of each piece of a set of motions side by side, as `motion` draws it.
+
+    Args:
+        subject: the Assembly that was asked about, or a Device or Scene, which know their units, links and object.
+        answer: what `hf.motions` returned.
+        shape: the object's outline, as for `assembly`.
+        patches: surfaces of the units, as for `assembly`.
+        most: pieces to draw at most.
+        title: title; by default the name and what came out.
+
+    Returns:
+        The Figure.
+    """
+    from matplotlib.figure import Figure
+
+    thing = _subject(subject, answer, CoulombMotions, "hf.motions", shape, patches)
+    pieces = answer.pieces[: checks.count("most", most)]
+    columns = min(3, max(1, len(pieces)))
+    rows = -(-max(1, len(pieces)) // columns)
+    figure = Figure(figsize=(PANEL * columns, PANEL * rows))
+    for number, piece in enumerate(pieces):
+        ax = figure.add_subplot(rows, columns, number + 1, projection="3d")
+        words = "at rest" if piece.motion.holds else "one motion" if piece.is_point else "one motion of a continuum"
+        motion(subject, piece.motion, shape=shape, patches=patches, ax=ax, title=f"{number + 1}: {words}")
+    words = answer.status.value
+    if len(pieces) < len(answer.pieces):
+        words += f", {len(pieces)} of {len(answer.pieces)} pieces"
+    figure.suptitle(title or _titled(thing, words), fontsize=style.LARGE, color=style.INK)
+    return figure
+
+
+def _subject(subject: Any, answer: Any, kind: type, source: str, shape: Any, patches: Sequence[Any]) -> Subject:
+    """What to draw, checked against the answer about it."""
+    if not isinstance(answer, kind):
+        raise InputError(f"is a {type(answer).__name__}", where="answer", fix=f"give what {source} returned")
     thing = subject_of(subject, patches, shape)
     if len(thing.assembly) != len(answer.assembly):
         what = f"is about {len(answer.assembly)} contacts, not {len(thing.assembly)}"
         raise InputError(what, where="answer", fix="give the answer about this assembly")
+    return thing
+
+
+def _titled(thing: Subject, words: str) -> str:
+    """The name of what is drawn and what came out."""
+    name = style.verbatim(thing.assembly.name)
+    return f"{name}: {words}" if name else words
+
+
+def _draw_instant(
+    ax: Any,
+    thing: Subject,
+    answer: Separation | CoulombMotion | Equilibrium,
+    states: Sequence[ContactMotion],
+    motion: Array | None,
+    *,
+    view: Sequence[float],
+    title: str,
+    displaced: bool = False,
+) -> Any:
+    """Object, contacts by their states, forces, load, acceleration (6,); with `displaced`, where the object goes."""
     ax = style.axes(ax, "space")
-    fixed = _draw_bodies(ax, thing)
+    fixed = _draw_bodies(ax, thing, motion if displaced else None)
     size = float(np.linalg.norm(np.ptp(fixed, axis=0))) or 0.1
     seen = [fixed]
     strengths = np.zeros(1) if answer.forces is None else np.linalg.norm(answer.forces, axis=1)
     longest = float(strengths.max()) or float(np.linalg.norm(answer.wrench[:3]))
     scale = style.LONGEST * size / longest if longest > 0.0 else 1.0
-    seen.append(_draw_contacts(ax, answer, scale))
+    seen.append(_draw_contacts(ax, thing.assembly.positions, answer.forces, states, scale))
+    if motion is not None:
+        name = _acceleration_name(motion, thing.center, thing.assembly.length)
+        seen.append(draw_motion(ax, motion, thing.center, size, name))
     seen.append(draw_wrench(ax, answer.wrench, thing.center, scale, size))
-    if answer.acceleration is not None and not answer.holds:
-        name = _acceleration_name(answer.acceleration, thing.center, thing.assembly.length)
-        seen.append(draw_motion(ax, answer.acceleration, thing.center, size, name))
     if longest > 0.0:
         shown = _round(style.LONGEST * size / scale)
         ax.plot([], [], [], " ", label=f"scale: {shown:g} N = {1e3 * scale * shown:.3g} mm")
     points = np.concatenate(seen)
-    name = style.verbatim(thing.assembly.name)
-    words = answer.status.value if answer.holds or answer.status == "undecided" else "does not hold"
-    style.dress_space(
-        ax, points.min(axis=0), points.max(axis=0), view=view, title=title or (f"{name}: {words}" if name else words)
-    )
+    style.dress_space(ax, points.min(axis=0), points.max(axis=0), view=view, title=title)
     for letter in "xyz":
         getattr(ax, f"set_{letter}label")(f"${letter}$ [m]", labelpad=2)
     style.legend(ax, columns=2)
     return ax
 
 
-def _draw_bodies(ax: Any, thing: Subject) -> Array:
-    """Object, units and links; the corners that must be seen."""
+def _draw_bodies(ax: Any, thing: Subject, motion: Array | None) -> Array:
+    """Object, units and links, and the object displaced along a motion (6,); the corners that must be seen."""
     solids = Solids()
     held = np.concatenate([thing.assembly.positions, *thing.faces, *thing.links])
     if thing.shape is not None:
         add_shape(solids, thing.shape)
-        solids = near(solids, held)
+        solids = near(solids, held, far=FAR)
+    elif motion is not None:  # lines from the middle of the object to its contacts
+        solids.add_lines([(thing.center, point) for point in thing.assembly.positions], BODY)
+    if motion is not None and motion.any():
+        corners = solids.corners
+        size = float(np.linalg.norm(np.ptp(corners, axis=0))) or 0.1
+        fastest = float(np.linalg.norm(motion[:3] + np.cross(motion[3:], corners), axis=1).max())
+        pose = displacement(DISPLACED * size / fastest * motion)
+        solids.faces += [_tinted(face, pose) for face in solids.faces]
     for face in thing.faces:
         add_sheet(solids, face, UNIT, 0.35)
     look = {"color": LINK, "linewidth": 2.2, "alpha": 0.6, "solid_capstyle": "round", "marker": "o", "ms": 3.0}
     for line in thing.links:
         ax.plot(*line.T, **look, gid="link", zorder=style.MARKS)
     solids.draw(ax, gid="bodies")
+    if motion is not None and motion.any():
+        ax.plot([], [], [], "s", color=style.MOTION, alpha=0.35, label="where it goes, not to scale")
     return np.concatenate([held, solids.corners])
 
 
-def _draw_contacts(ax: Any, answer: Separation, scale: float) -> Array:
-    """Forces and points of the contacts, coloured by what they do; the points of the arrows."""
-    positions = answer.assembly.positions
-    if answer.forces is None:
+def _tinted(face: Face, pose: Pose) -> Face:
+    """A face moved by `pose`, in the colour of motions, its shade and opacity kept."""
+    shade = float(np.mean(face.inside[:3])) if face.parts else 0.0
+    base = np.array(style.rgba(style.MOTION, 1.0)[:3])
+    inside = (*(base + (1.0 - base) * min(1.0, shade)), 0.6 * face.inside[3])
+    parts = tuple(pose.apply(part) for part in face.parts)
+    lines = tuple((pose.apply(a), pose.apply(b)) for a, b in face.lines)
+    return Face(parts, lines, inside, style.rgba(style.MOTION, face.border[3]))
+
+
+def _draw_contacts(
+    ax: Any, positions: Array, forces: Array | None, states: Sequence[ContactMotion], scale: float
+) -> Array:
+    """Forces and points of the contacts, coloured by what they do where that is known; the points of the arrows."""
+    ends = positions if forces is None else positions + scale * forces
+    strengths = np.linalg.norm(ends - positions, axis=1)
+    for number in np.nonzero(strengths > NEGLIGIBLE * strengths.max())[0].tolist():
+        colour = style.darker(STATE[states[number].mode.value], 0.85) if states else style.FORCE
+        add_arrow(ax, positions[number], ends[number], colour, width=style.MEDIUM, head=7.0, gid="force")
+    if not states:
         ax.scatter(*positions.T, s=13, color=style.FORCE, depthshade=False, zorder=style.MARKS, label="contact")
-        return positions
-    strengths = np.linalg.norm(answer.forces, axis=1)
-    ends = positions + scale * answer.forces
-    for state, start, end, strength in zip(answer.states, positions, ends, strengths, strict=True):
-        if strength > NEGLIGIBLE * strengths.max():
-            colour = style.darker(STATE[state.mode.value], 0.85)
-            add_arrow(ax, start, end, colour, width=style.MEDIUM, head=7.0, gid="force")
+        return np.concatenate([positions, ends])
     for mode in ContactMode:
-        chosen = np.array([s.mode is mode for s in answer.states])
+        chosen = np.array([s.mode is mode for s in states])
         if chosen.any():
             look = {"facecolors": STATE[mode.value], "edgecolors": style.INK, "linewidths": 0.5, "s": 20}
             name = f"contact {mode.value} ({int(chosen.sum())})"
             ax.scatter(*positions[chosen].T, label=name, depthshade=False, zorder=style.ARROWS, gid=mode.value, **look)
-    rings = np.array([s.pulls_while_separating or s.presses_while_separating for s in answer.states])
+    rings = np.array([s.pulls_while_separating or s.presses_while_separating for s in states])
     if rings.any():
         look = {"facecolors": "none", "edgecolors": STATE["separates"], "linewidths": 0.9, "s": 62}
         name = f"still pulls or presses ({int(rings.sum())})"
@@ -238,7 +401,7 @@ def chosen_frames(release: Release, most: int) -> list[int]:
 def _page(release: Release, side: Any, gravity: Array | None) -> Array:
     """(2, 3) directions to the right and up the page: gravity, else the load, points down as far as can be."""
     frame, last = release.frames[0], release.frames[-1]
-    load = frame.separation.wrench[:3] if frame.separation is not None else np.zeros(3)
+    load = frame.answer.wrench[:3] if frame.answer is not None else np.zeros(3)
     load = gravity if gravity is not None and gravity.any() else load
     up = -load / np.linalg.norm(load) if load.any() else np.array([0.0, 0.0, 1.0])
     if side is not None:

@@ -1,9 +1,10 @@
 """What an object does next when it does not hold: a short motion in steps, for drawing.
 
-Illustrative, not a simulation. At every frame the object is at rest and (7) gives its acceleration; it is then moved
-along that acceleration by a step of stated length, and (7) is solved again. There is no speed, no time and no impact,
-so a frame shows in which direction things go, not when or how fast. Contacts that have opened no longer act; they act
-again when they close.
+Illustrative, not a simulation. At every frame the object is at rest and its acceleration is asked for: by Coulomb's
+law (`motion`) where every contact is a friction cone, else by least acceleration (`separation`, (7)). It is then moved
+along that acceleration by a step of stated length, and asked again. There is no speed, no time and no impact, so a
+frame shows in which direction things go, not when or how fast. Contacts that have opened no longer act; they act again
+when they close.
 """
 
 from __future__ import annotations
@@ -26,10 +27,13 @@ from ..geometry.frames import Pose, frame_from_normal
 from ..geometry.screws import displacement
 from ..results import Result
 from ..statics.diagnosis import amount
+from .cones import friction_cones, obeys_coulomb
 from .contact_states import AT_REST, ContactMotion
+from .coulomb import CoulombMotion, CoulombStatus, motion
 from .dissipation import Separating
 from .mass import RigidBody, positive_definite
-from .separations import Separation, SeparationStatus, separation
+from .search import MotionSearch
+from .separations import Principle, Separation, SeparationStatus, separation
 
 # How contacts follow the object.
 
@@ -205,7 +209,7 @@ def small_step(
     return reach * direction
 
 
-def way_of(q: Array, answer: Separation, rows: Array, mass: Array) -> tuple[Array, Array]:
+def way_of(q: Array, answer: Separation | CoulombMotion, rows: Array, mass: Array) -> tuple[Array, Array]:
     """((6,) way to go, (t,) which of the contacts that touch stay closed on it), from rows (t, 6) of these contacts.
 
     Contacts that stick or slip stay closed. Of those that press while they separate the same is asked: the way is the
@@ -235,7 +239,7 @@ def way_of(q: Array, answer: Separation, rows: Array, mass: Array) -> tuple[Arra
     return np.linalg.solve(factor.T, z), kept | pressing
 
 
-def _lifted(answer: Separation, state: ContactMotion) -> bool:
+def _lifted(answer: Separation | CoulombMotion, state: ContactMotion) -> bool:
     """Whether a contact is lifted by (7) alone: it presses while it opens, and need not press at all."""
     nothing = answer.assembly.contacts[state.index].volume.signed_distance(np.zeros(3))
     return state.presses_while_separating and float(nothing) <= 0.0
@@ -277,7 +281,7 @@ class ReleaseEnd(StrEnum):
     RESEATS = "holds again"
     FALLS = "falls free"
     MOVES = "still moves"
-    UNKNOWN = "unknown"  # (7) has no solution there, or was not solved within its limits
+    UNKNOWN = "unknown"  # there is no acceleration, or it was not found within the limits of the search
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,9 +295,9 @@ class ReleaseFrame(Result):
         touching: numbers of the contacts that act.
         lost: numbers of those that came open in the step that led here.
         landed: numbers of those that closed in it.
-        separation: what (7) says about the contacts that act; None when none does.
+        answer: what is known about the contacts that act, by the release's principle; None when none does.
         acceleration: (6,) q'' about the world origin [m/s^2, rad/s^2]; that of free fall when nothing touches, None
-            when (7) gave none.
+            when none was found.
         step: (6,) small motion (m, rad; about the world origin) that leads to the next frame; None in the last one.
     """
 
@@ -303,7 +307,7 @@ class ReleaseFrame(Result):
     touching: tuple[int, ...]
     lost: tuple[int, ...]
     landed: tuple[int, ...]
-    separation: Separation | None
+    answer: Separation | CoulombMotion | None
     acceleration: Array | None
     step: Array | None
 
@@ -311,14 +315,14 @@ class ReleaseFrame(Result):
     def forces(self) -> Array:
         """(k, 3) contact forces [N] on the object in the world, zero for contacts that are open."""
         result = np.zeros((len(self.placement.gaps), 3))
-        if self.separation is not None and self.separation.forces is not None:
-            result[list(self.touching)] = self.separation.forces
+        if self.answer is not None and self.answer.forces is not None:
+            result[list(self.touching)] = self.answer.forces
         return result
 
     @property
     def states(self) -> tuple[ContactMotion | None, ...]:
         """(k) what each contact does; None for contacts that are open."""
-        known = dict(zip(self.touching, () if self.separation is None else self.separation.states, strict=False))
+        known = dict(zip(self.touching, () if self.answer is None else self.answer.states, strict=False))
         return tuple(known.get(index) for index in range(len(self.placement.gaps)))
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, Any]:
@@ -348,6 +352,7 @@ class Release(Result):
         end: how.
         step: how far the fastest of the contact points and the centre of mass moves in a frame, at most [m].
         clearance: a contact whose gap exceeds this is open [m].
+        principle: what the accelerations follow: Coulomb's law, or least acceleration.
     """
 
     surroundings: Surroundings
@@ -355,6 +360,7 @@ class Release(Result):
     end: ReleaseEnd
     step: float
     clearance: float
+    principle: Principle
 
     def __repr__(self) -> str:
         return f"Release({self.end.value} after {len(self) - 1} steps of {1e3 * self.step:.3g} mm)"
@@ -388,8 +394,9 @@ class Release(Result):
         steps, last = len(self) - 1, self.frames[-1]
         moved = f"after {steps} step{'' if steps == 1 else 's'} of at most {amount(1e3 * self.step)} mm"
         left = f"{len(last.touching)} of {len(self.assembly)} contacts touch"
-        unsolved = last.separation is not None and last.separation.status is SeparationStatus.PENETRATES
-        why = "(7) has no solution there" if unsolved else "(7) was not solved within the limits of the search"
+        status = None if last.answer is None else last.answer.status
+        none = status in (SeparationStatus.PENETRATES, CoulombStatus.INCONSISTENT)
+        why = "no motion is possible there" if none else "it was not found within the limits of the search"
         return {
             ReleaseEnd.HOLDS: "It holds where it is.",
             ReleaseEnd.RESEATS: f"It holds again {moved}; {left}.",
@@ -403,6 +410,7 @@ class Release(Result):
         return {
             "illustrative": True,
             "end": self.end.value,
+            "principle": self.principle.value,
             "description": self.description,
             "step": self.step,
             "clearance": self.clearance,
@@ -425,15 +433,16 @@ def simulate_release(
     gaps: ArrayLike | float = 0.0,
     reach: ArrayLike | float = np.inf,
     clearance: float | None = None,
+    principle: Principle | str | None = None,
     method: Separating | None = None,
 ) -> Release:
     """What an object does next, as stills of an illustrative motion: falls, rolls off, re-seats.
 
-    At each frame (7) is asked; the object is moved along q'', scaled so that the fastest of its contact points and its
-    centre of mass moves by `step` (less where a gap closes before). It ends when the object holds again, when nothing
-    touches it any more, or after `frames` frames. A contact that presses while (7) lifts it does not open: the step is
-    the motion nearest to q'', in the norm of B, that keeps it closed, where there is one (an unlimited friction cone
-    lifts what slides on it, see the documentation).
+    At each frame the acceleration q'' is asked for; the object is moved along it, scaled so that the fastest of its
+    contact points and its centre of mass moves by `step` (less where a gap closes before). It ends when the object
+    holds again, when nothing touches it any more, or after `frames` frames. By least acceleration, a contact that
+    presses while it is lifted does not open: the step is the motion nearest to q'', in the norm of B, that keeps it
+    closed, where there is one (an unlimited friction cone lifts what slides on it, see the documentation).
 
     Args:
         assembly: contacts and joint rows. The rows keep their coefficients: fingers do not follow the object.
@@ -446,9 +455,15 @@ def simulate_release(
         gaps: (k,) how far each contact is open at first [m]: stops that the object may reach.
         reach: (k,) how far each contact may slide or roll along its surface before that ends [m].
         clearance: gap [m] beyond which a contact is open; `CLEARANCE_SHARE` of the step by default.
-        method: gap and limits of every search.
+        principle: "Coulomb's law" (`motion`) or "least acceleration" (`separation`); by default Coulomb's law where
+            every contact is a friction cone.
+        method: gap and limits of every search; of a motion by Coulomb's law only the time limit.
     """
     checked_assembly(assembly)
+    law = _principle(assembly, principle)
+    if method is not None:
+        checks.instance("method", method, Separating, fix="give a Separating or None")
+    search = None if method is None else MotionSearch(time_limit=method.time_limit)
     body = RigidBody.from_matrix(positive_definite("mass_matrix", mass_matrix, 6))
     most = checks.count("frames", frames)
     length = assembly.length * STEP_SHARE if step is None else checks.positive("step", step, unit="m")
@@ -464,7 +479,11 @@ def simulate_release(
         lost = tuple(i for i in before if i not in touching)
         landed = tuple(i for i in touching if i not in before)
         wrench_now, mass = load(pose), body.matrix_at(pose)
-        answer = separation(around.touching(now, touching), wrench_now, mass, method=method) if touching else None
+        answer = None
+        if touching and law is Principle.COULOMB:
+            answer = motion(around.touching(now, touching), wrench_now, mass, method=search)
+        elif touching:
+            answer = separation(around.touching(now, touching), wrench_now, mass, method=method)
         q = np.linalg.solve(mass, wrench_now) if answer is None else answer.acceleration
         end = _end(answer, first=not stills)
         move, kept = None, ()
@@ -475,9 +494,21 @@ def simulate_release(
             end, move = ReleaseEnd.MOVES, None
         stills.append(ReleaseFrame(pose, pose.apply(body.com), now, touching, lost, landed, answer, q, move))
         if end is not None or move is None:
-            return Release(around, tuple(stills), end or ReleaseEnd.UNKNOWN, length, slack)
+            return Release(around, tuple(stills), end or ReleaseEnd.UNKNOWN, length, slack, law)
         pose = closed(displacement(move) @ pose, around, kept, body, length)
         before = touching
+
+
+def _principle(assembly: Assembly, principle: Principle | str | None) -> Principle:
+    """The principle that is asked for, or the one that the contacts allow."""
+    if principle is None:
+        return Principle.COULOMB if obeys_coulomb(assembly) else Principle.LEAST_ACCELERATION
+    known = [p.value for p in Principle]
+    if principle not in known:
+        raise UnknownNameError("principle", str(principle), known, where="principle")
+    if principle == Principle.COULOMB:
+        friction_cones(assembly)  # or an error that names the contact
+    return Principle(principle)
 
 
 def _carried(wrench: Load, com: Array) -> Callable[[Pose], Array]:
@@ -489,10 +520,11 @@ def _carried(wrench: Load, com: Array) -> Callable[[Pose], Array]:
     return lambda pose: np.concatenate([first[:3], couple + np.cross(pose.apply(com), first[:3])])
 
 
-def _end(answer: Separation | None, *, first: bool) -> ReleaseEnd | None:
+def _end(answer: Separation | CoulombMotion | None, *, first: bool) -> ReleaseEnd | None:
     """How the motion ends in this frame; None when it continues."""
     if answer is None:
         return ReleaseEnd.FALLS
-    if answer.status is SeparationStatus.HOLDS:
+    if answer.holds:
         return ReleaseEnd.HOLDS if first else ReleaseEnd.RESEATS
-    return None if answer.status is SeparationStatus.SEPARATES else ReleaseEnd.UNKNOWN
+    moves = answer.status in (SeparationStatus.SEPARATES, CoulombStatus.MOVES)
+    return None if moves else ReleaseEnd.UNKNOWN

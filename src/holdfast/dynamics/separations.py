@@ -22,6 +22,7 @@ from ..compiling import clock
 from ..solvers import SolverStats, Status
 from ..statics.diagnosis import amount, joint_values
 from ..statics.holding import Equilibrium, equilibrium, memberships, stats_data
+from .cones import obeys_coulomb
 from .contact_states import AcceleratedObject, gives_way, listed, turns, with_capital
 from .dissipation import (
     VALUE_FLOOR,
@@ -34,6 +35,26 @@ from .dissipation import (
     lower_bound,
 )
 from .mass import centre_of_mass, positive_definite
+
+
+class Principle(StrEnum):
+    """What decides how an object moves that is not held; the value is its name.
+
+    LEAST_ACCELERATION: of all admissible contact forces those of least q''^T B q'' act, (7), (8). It needs only force
+    volumes. A contact may open while it presses: dissipation is largest over the whole volume, its normal included.
+
+    COULOMB: contacts that slide stay closed, and friction opposes the sliding. It needs friction cones.
+    """
+
+    LEAST_ACCELERATION = "least acceleration"
+    COULOMB = "Coulomb's law"
+
+    @property
+    def description(self) -> str:
+        """What it says, in words."""
+        if self is Principle.COULOMB:
+            return "Coulomb's law: contacts that slide stay closed, and friction opposes the sliding"
+        return "least acceleration over all admissible contact forces; a contact may open while it presses"
 
 
 class SeparationStatus(StrEnum):
@@ -95,6 +116,11 @@ class Separation(AcceleratedObject):
         return self.status is SeparationStatus.HOLDS
 
     @property
+    def principle(self) -> Principle:
+        """Least acceleration, (7) and (8)."""
+        return Principle.LEAST_ACCELERATION
+
+    @property
     def gap(self) -> float:
         """(value - lower_bound) relative to value: 0 when it holds or penetrates, inf when nothing was found."""
         if self.value == self.lower_bound:
@@ -133,6 +159,7 @@ class Separation(AcceleratedObject):
         return {
             "status": self.status.value,
             "holds": self.holds,
+            "principle": self.principle.value,
             "wrench": self.wrench.tolist(),
             "motion": self.motion,
             "acceleration": None if twist is None else twist.tolist(),
@@ -297,12 +324,12 @@ _CAUTIONS = (
     (
         "pulls_while_separating",
         ("pulls", "pull"),
-        "in (7) adhesion acts until the contact is gone; leave these contacts out to see what follows.",
+        "adhesion acts until the contact is gone; leave these contacts out to see what follows.",
     ),
     (
         "presses_while_separating",
         ("presses", "press"),
-        "in (7) a contact that opens may go on pressing, so that what slides is lifted; read this as slipping.",
+        "least acceleration lifts what slides; read this as slipping.",
     ),
 )
 
@@ -316,8 +343,8 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
         return ("It holds: nothing accelerates.",)
     if separation.status is SeparationStatus.PENETRATES:
         return (
-            "It does not hold, and (7) has no solution: no admissible forces keep the contact points from moving into "
-            "what they touch.",
+            "It does not hold, and least acceleration has no solution: no admissible forces keep the contact points "
+            "from moving into what they touch.",
             "Some contact cannot press as hard as it is pressed: its volume ends too low (a cap), or joints give way.",
         )
     if separation.acceleration is None:
@@ -334,4 +361,6 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
         if chosen:
             still = f"{verbs[0]} while it separates" if len(chosen) == 1 else f"{verbs[1]} while they separate"
             text.append(f"{with_capital(listed(chosen))} still {still}: {why}")
+    instead = "; hf.motion (holdfast motion) follows Coulomb's law" if obeys_coulomb(separation.assembly) else ""
+    text.append(f"This follows {separation.principle.description}{instead}.")
     return tuple(text)

@@ -11,10 +11,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..compiling import clock
-from ..console.options import PICTURES, Exit, JsonOption, ListOption, PlotOption, check_target, required, vector
+from ..console.options import (
+    PICTURES,
+    Exit,
+    GravityOption,
+    JsonOption,
+    ListOption,
+    LoadsOption,
+    NodeLimit,
+    NoWeight,
+    PlotOption,
+    TimeLimit,
+    WrenchOption,
+    check_target,
+    required,
+    vector,
+)
 from ..console.output import counted, messages, note, number, progress
 from ..console.pictures import FeaturePlots, save
 from ..console.sheets import Block, Line, TableBlock, present, yes_no
+from ..dynamics.command import InertiaOption, motions_in_space
 from ..errors import InputError, SceneError
 from ..tolerances import SOLVER_ROUNDING
 
@@ -102,7 +118,8 @@ def cleaned(rows: Array) -> Array:
 
 
 MOTIONS_EXIT_CODES = (
-    "Exit codes: 0 one motion, 1 several or none, 2 bad input, 3 impact, 130 interrupted, 70 a fault of Holdfast."
+    "Exit codes: 0 one motion, 1 several or none, 2 bad input, 3 impact or undecided, 130 interrupted, 70 a fault of "
+    "Holdfast."
 )
 
 #: What each status means.
@@ -121,23 +138,59 @@ LETTERS = {"S": "separates", "F": "fixed", "R": "slides right", "L": "slides lef
 
 
 def motions(
-    scene: PlanarArgument = None,
+    scene: Annotated[
+        str | None,
+        typer.Argument(metavar="SCENE", help="Scene file, planar or in space, or @name of a ready one."),
+    ] = None,
     force: Annotated[
         str | None,
         typer.Option("--force", metavar="FX,FY,T", help="The whole load on a body [N, N m about its centre of mass]."),
     ] = None,
     velocity: Annotated[
-        str | None, typer.Option("--velocity", metavar="VX,VY,W", help="Velocity of a body [m/s, rad/s].")
+        str | None,
+        typer.Option(
+            "--velocity", metavar="VX,VY,W", help="Velocity of a body [m/s, rad/s]; in space VX,VY,VZ[,WX,WY,WZ]."
+        ),
     ] = None,
     torque: Annotated[
         str | None, typer.Option("--torque", metavar="T1,T2,...", help="Torques of a chain's motors [N m].")
     ] = None,
     mu: MuOption = None,
+    load: LoadsOption = None,
+    gravity: GravityOption = None,
+    wrench: WrenchOption = None,
+    no_weight: NoWeight = False,
+    inertia: InertiaOption = None,
     json: JsonOption = False,
     plot: PlotOption = None,
     listing: ListOption = False,
+    time_limit: TimeLimit = None,
+    node_limit: NodeLimit = None,
 ) -> None:
-    """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them."""
+    """All accelerations that Newton's and Coulomb's laws allow, by contact mode, with the reactions behind them.
+
+    --force, --torque and --mu are for planar scenes; --load, --gravity, --wrench, --no-weight, --inertia and
+    --time-limit for scenes in space.
+    """
+    planar = {"--force": force, "--torque": torque, "--mu": mu}
+    space = {
+        "--load": load,
+        "--gravity": gravity,
+        "--wrench": wrench,
+        "--no-weight": no_weight or None,
+        "--inertia": inertia,
+        "--time-limit": time_limit,
+        "--node-limit": node_limit,
+    }
+    in_space = "" if scene is None or listing or not _is_in_space(scene) else scene
+    for option, value in (planar if in_space else space).items():
+        if value is not None:
+            kind = "planar scenes" if in_space else "scenes in space"
+            raise InputError(f"is for {kind}", where=option, fix="leave it out")
+    if in_space:
+        motions_in_space(
+            in_space, load, gravity, wrench, no_weight, inertia, velocity, time_limit, node_limit, json=json, plot=plot
+        )
     asked: Any = planar_scene("motions", scene, ("body", "chain"), listing=listing, json=json)
     if asked.kind == "body":
         if torque is not None:
@@ -170,6 +223,16 @@ def motions(
         picture=picture,
         code=_CODES[answer.status.value],
     )
+
+
+def _is_in_space(scene: str) -> bool:
+    """Whether it is a scene in space; unreadable ones are left to the reader of planar scenes."""
+    from ..files.reader import kind_of
+
+    try:
+        return kind_of(scene).name == "scene"
+    except SceneError:
+        return False
 
 
 def _motions_sheet(scene: PlanarBodyScene | PlanarChainScene, answer: MotionSet) -> Iterator[Block]:

@@ -598,7 +598,7 @@ class PredictedMotion:
     Attributes:
         poses: how it has moved since the first pose, which is the identity.
         words: what it shows.
-        certain: whether it is the motion of (7); else only the direction of the certificate.
+        certain: whether it is the motion that `simulate_release` found; else only the direction of the certificate.
     """
 
     poses: tuple[Pose, ...]
@@ -609,14 +609,16 @@ class PredictedMotion:
 def predicted_motion(answer: ContactAnswer, size: float) -> PredictedMotion | None:
     """What the object of an answer does next, over about `TRAVEL` of `size` [m]; None when it holds or is not known.
 
-    By maximum dissipation (7), step by step. Where (7) has no solution or was not found in time, the certificate's
-    letting-go motion is played instead, and the words say so. Without contacts it falls freely.
+    By Coulomb's law or least acceleration, step by step. Where there is no such motion or none was found in time, the
+    certificate's letting-go motion is played instead, and the words say so. Without contacts it falls freely.
     """
     if answer.holds or (answer.equilibrium is not None and answer.equilibrium.certificate is None):
         return None
     found = _fall(answer)
     if found is not None and len(found) > 1:
-        return PredictedMotion(_beyond(found, size), f"{found.description} Illustrative.", True)
+        return PredictedMotion(
+            _beyond(found, size), f"{found.description} Illustrative, by {found.principle.value}.", True
+        )
     if answer.equilibrium is None:
         way = np.linalg.solve(_mass_matrix(answer), answer.wrench)
         return PredictedMotion(along(way, answer.scene.com, size), "Nothing touches it: it falls freely.", True)
@@ -643,7 +645,7 @@ def _mass_matrix(answer: ContactAnswer) -> Array:
 
 
 def _fall(answer: ContactAnswer) -> Release | None:
-    """The motion by (7); None without contacts."""
+    """The motion, step by step; None without contacts."""
     from ..dynamics.dissipation import Separating
     from ..dynamics.release import simulate_release
 

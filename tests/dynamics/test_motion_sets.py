@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import holdfast as hf
+from holdfast.dynamics.search import MotionSearch
 from tests.dynamics.coulomb_cases import (
     HAND_CHECKED,
     block_on_slope,
@@ -23,6 +24,10 @@ from tests.dynamics.coulomb_cases import (
 from tests.dynamics.coulomb_referee import Case, enumerated, faults
 from tests.dynamics.coulomb_verdicts import verdicts
 from tests.nightly import nightly_after
+
+#: Seeds of random cases, and of those with two contacts at most, that are left undecided; any other one is an error.
+UNDECIDED = {2, 32, 65}
+UNDECIDED_PAIRS = {14, 73, 104, 167, 218, 230, 233, 260, 287}
 
 
 def all_motions(case: Case, **options):
@@ -87,7 +92,7 @@ def test_every_motion_of_all_modes_is_in_a_piece(start):
     undecided = []
     for seed in range(start, start + 60):
         case = random_case(seed, 2)
-        found = all_motions(case)
+        found = all_motions(case, method=MotionSearch(node_limit=5000))
         referee = enumerated(case, every=True)
         if found.status == "undecided":
             undecided.append(seed)
@@ -101,7 +106,7 @@ def test_every_motion_of_all_modes_is_in_a_piece(start):
         if found.status == "unique":
             different = {tuple(np.round(o.acceleration, 5)) for o in referee.others}
             assert len(different) + bool(referee.rest) == 1, seed
-    assert len(undecided) <= 3, undecided
+    assert set(undecided) <= UNDECIDED_PAIRS
 
 
 def test_statuses_agree_with_the_stored_verdicts():
@@ -119,7 +124,7 @@ def test_statuses_agree_with_the_stored_verdicts():
         elif verdict is not None and found.status not in fits[verdict]:
             wrong.append((seed, verdict, found.status.value))
     assert not wrong
-    assert len(undecided) <= 4, undecided
+    assert set(undecided) <= UNDECIDED
 
 
 # -- a sliding rod --------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from tests.dynamics.coulomb_verdicts import COUNTS, case_of, verdicts
 from tests.nightly import nightly_after
 
 #: Largest fault of an answer of the library, as a share of the forces and accelerations at hand.
-TOLERANCE = 1e-8
+TOLERANCE = 1e-7
 
 
 #: Seeds of simulated scenes that the search leaves undecided; any other one is an error.

@@ -566,7 +566,7 @@ def flip_column(w: CoulombWork, column: int) -> None:
 def solve(w: CoulombWork) -> int:
     """The dual simplex method: SOLVED, EMPTY with the row of the proof in size[2], or STUCK."""
     m, last, cost = w.size[0], w.size[1], len(w.table) - 1
-    for _ in range(MOST_PIVOTS * (m + last)):
+    for _ in range(MOST_PIVOTS * (m + last + 1)):
         row, worst, above = -1, MET, False
         for r in range(m):
             value = w.table[r, last]
@@ -728,7 +728,7 @@ def maximise(w: CoulombWork, direction: Array) -> int:
     """From a solution, the one of largest direction . x, by the primal simplex method: SOLVED or STUCK."""
     m, last, cost = w.size[0], w.size[1], len(w.table) - 1
     combine(w, direction, -1.0, cost)
-    for _ in range(MOST_PIVOTS * (m + last)):
+    for _ in range(MOST_PIVOTS * (m + last + 1)):
         column, best = -1, -PRICED
         for c in range(last):
             if w.table[cost, c] < best and not is_fixed(w, w.nonbasic[c]):

@@ -85,8 +85,8 @@ BEYOND_BALL, BEYOND_LOAD, BEYOND_SLIP = 10.0, 1e4, 1e4
 #: Slips below this have no direction: the slack of other rows might turn them.
 SLOW = 2e-5
 
-#: Programs for one end of an arc; samples that are kept for the arcs of one cell.
-MOST_TURNS, MOST_SAMPLES = 12, 64
+#: Programs for one end of an arc; samples that are kept for the arcs of one cell, per contact.
+MOST_TURNS, MOST_SAMPLES = 12, 32
 
 #: Slip beyond the end of an arc that its program asks for: slips that are `WIDER` beyond it are then of size one.
 UNIT_SLIP = 1e-4
@@ -1594,7 +1594,7 @@ def new_work(k: int, r: int, n: int) -> CoulombWork:
         a=np.zeros((k, 3)),
         mismatch=np.zeros(k + r),
         range=np.full((k, 2), np.nan),
-        samples=np.zeros((MOST_SAMPLES, n + r)),
+        samples=np.zeros((MOST_SAMPLES * k, n + r)),
         samples_kept=np.zeros(1, np.int64),
         proofs=np.zeros((2 * k + 4, rows)),
         mode=np.zeros(k + r, np.int64),

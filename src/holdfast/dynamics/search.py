@@ -35,6 +35,9 @@ class MotionSearch:
 #: Cells that the record of the first run of the kernel has room for, and of any other run; cells that wait at first.
 FIRST_CHUNK, CHUNK, DEPTH = 16, 512, 128
 
+#: Memory for the proofs of one search [bytes]; where it is used up, the search ends undecided.
+MOST_BYTES = 2**30
+
 
 class SearchRun:
     """A search through the cells of contact modes of one problem, run by run of the kernel.
@@ -85,8 +88,11 @@ class SearchRun:
                 return outcome
             if self.nodes >= method.node_limit or clock() - began > method.time_limit:
                 return outcome
-            depth = len(state.stack_mode) * (4 if outcome == OVERFLOW else 1)
-            self._add_state(CHUNK, depth)
+            room = MOST_BYTES - sum(s.proofs.nbytes for s in self.states)
+            chunk = min(CHUNK, room // state.proofs[0].nbytes)
+            if chunk <= 0:
+                return outcome
+            self._add_state(chunk, len(state.stack_mode) * (4 if outcome == OVERFLOW else 1))
 
     @property
     def nodes(self) -> int:

@@ -20,6 +20,9 @@ from .shapes import Box, Cylinder, Mesh, Shape, Sphere
 #: Shares of the object's size at which points before and behind a contact are compared with its shape, in turn.
 DEPTHS = (0.01, 0.03, 0.1)
 
+#: Points that lie outside a box by less than this share of its size are inside: contacts at its edges and corners.
+ON_SURFACE = 1e-5
+
 #: A normal points away from the centre of mass when the cosine of the angle between them is below this: 107 degrees.
 AWAY = -0.3
 
@@ -117,7 +120,7 @@ def _sides(shape: Shape, points: Array) -> tuple[BoolArray, BoolArray]:
         return inside, ~inside
     local = shape.pose.inverse().apply(points)
     if isinstance(shape, Box):
-        inside = np.asarray((np.abs(local) - 0.5 * shape.size).max(axis=1) < 0.0)
+        inside = np.asarray((np.abs(local) - 0.5 * shape.size).max(axis=1) < ON_SURFACE * _size(shape))
         return inside, ~inside
     if shape.half_angle < np.pi:
         return np.zeros(len(points), dtype=bool), np.zeros(len(points), dtype=bool)

@@ -33,6 +33,9 @@ from .search import MotionSearch, SearchRun
 SAME_MOTION = 1e-6
 
 
+#: Arcs of slip directions that `motions` may be asked to divide down to, and the usual one [rad].
+FINEST_ARC, USUAL_ARC, WIDEST_ARC = 1e-3, np.pi / 32.0, np.pi / 2.0
+
 #: So many different motions in one narrow cell are a continuum, even where motions between them are not motions.
 MANY = 3
 
@@ -175,7 +178,7 @@ def motions(
     mass_matrix: ArrayLike,
     velocity: ArrayLike | None = None,
     *,
-    resolution: float = np.pi / 32.0,
+    resolution: float = USUAL_ARC,
     method: MotionSearch | None = None,
 ) -> CoulombMotions:
     """Every motion of an object that obeys Coulomb's law at every contact.
@@ -191,7 +194,7 @@ def motions(
     """
     began = clock()
     question = checked_question(assembly, load, mass_matrix, velocity, method)
-    width = checks.number("resolution", resolution, low=1e-4, high=np.pi / 2.0, unit="rad")
+    width = checks.number("resolution", resolution, low=FINEST_ARC, high=WIDEST_ARC, unit="rad")
     common = {"assembly": question.assembly, "wrench": question.load, "velocity": question.velocity}
     if question.impacts:
         none = SolverStats(seconds=clock() - began)

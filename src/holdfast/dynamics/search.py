@@ -35,6 +35,9 @@ class MotionSearch:
 #: Cells that the record of the first run of the kernel has room for, and of any other run; cells that wait at first.
 FIRST_CHUNK, CHUNK, DEPTH = 16, 512, 128
 
+#: How many times more cells may wait after there was no room for them.
+GROWTH = 4
+
 #: Memory for the proofs of one search [bytes]; where it is used up, the search ends undecided.
 MOST_BYTES = 2**30
 
@@ -92,7 +95,7 @@ class SearchRun:
             chunk = min(CHUNK, room // state.proofs[0].nbytes)
             if chunk <= 0:
                 return outcome
-            self._add_state(chunk, len(state.stack_mode) * (4 if outcome == OVERFLOW else 1))
+            self._add_state(chunk, len(state.stack_mode) * (GROWTH if outcome == OVERFLOW else 1))
 
     @property
     def nodes(self) -> int:

@@ -1,8 +1,8 @@
 """Will it stay? Strong stability: rest is the only motion that rigid contacts with Coulomb friction allow.
 
-Rest is possible where admissible forces balance the load: `equilibrium` answers that. Other motions may be possible
-besides: a peg that is jammed may also fall. Three facts make the search for other motions finite. With x = L^T a,
-M = L L^T, x0 = L^-1 w and forces f_i above their apexes,
+Rest is possible where admissible forces balance the load: `equilibrium` answers that. Another motion may be possible
+too: a jammed peg may fall. Three facts make the search for other motions finite. With x = L^T a, M = L L^T,
+x0 = L^-1 w and forces f_i above their apexes,
 
     |x|^2 = x . (x0 + sum B_i f_i) = x0 . x + sum f_i . a_i <= x0 . x,
 

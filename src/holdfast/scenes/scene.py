@@ -33,11 +33,13 @@ class SceneDrawing:
         shape: outline of the object, or None.
         faces: polygons (m, 3) of the patches in the world [m].
         links: name and points (m, 3) [m] of each part of the gripper.
+        world: shapes that do not move, such as a floor.
     """
 
     shape: Shape | None = None
     faces: tuple[Array, ...] = ()
     links: tuple[tuple[str, Array], ...] = ()
+    world: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -28,6 +28,7 @@ from ..errors import FrameError, GeometryError, InputError, UnknownNameError, mi
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import frame_from_normal
 from ..geometry.polygons import corner_shares
+from .assembly import WORLD
 from .contacts import Contact, Unit, volume_shares
 from .shapes import Box, Cylinder, Mesh, Shape, Sphere, as_shape
 
@@ -45,9 +46,6 @@ CIRCLE = 24
 
 #: Pairs of edge directions up to which the depth of penetration is found by trying them all; beyond, Coal finds it.
 MOST_AXES = 20_000
-
-#: What "against" is called where it is no body.
-WORLD = "world"
 
 #: Whose strength a volume is: that of each point, of a region (face, line or point), or of a square metre.
 Share = Literal["point", "region", "area"]
@@ -107,6 +105,7 @@ def contact_regions(
     world: Sequence[Any] = (),
     gap: float | None = None,
     pairs: Iterable[tuple[str, str | None]] | None = None,
+    skip: Iterable[tuple[str, str | None]] = (),
 ) -> tuple[ContactRegion, ...]:
     """Where shapes touch each other and the world.
 
@@ -124,6 +123,7 @@ def contact_regions(
             (largest side of the bounding box) of the smaller shape of each pair.
         pairs: (body, against) that are looked at, with None or "world" for the world; all by default. Of two bodies,
             `body` is then the one that comes later, as in a list from the ground up.
+        skip: pairs that are left out, in either order.
 
     Raises:
         GeometryError: two shapes penetrate each other by more than the gap, or one is a curved plate.
@@ -134,7 +134,10 @@ def contact_regions(
     fixed = [_solid(shape, WORLD) for shape in world]
     reach = None if gap is None else checks.positive("gap", gap, unit="m")
     found: list[ContactRegion] = []
+    skipped = {frozenset(_checked_pair("skip", number, pair, solids)) for number, pair in enumerate(skip)}
     for body, against in _near_pairs(solids, fixed, reach, pairs):
+        if frozenset((body, against)) in skipped:
+            continue
         for first, second in itertools.product(solids[body], fixed if against is None else solids[against]):
             size = min(first.size, second.size)
             limit = GAP * size if reach is None else reach
@@ -174,9 +177,19 @@ def touching(
         shear: direction in the world that the shear axis u follows as far as the surface allows; where it is
             parallel to the normal, and by default, the world axis least aligned with the normal.
     """
+    return region_contacts(contact_regions(shapes, world=world, gap=gap, pairs=pairs), volume, share=share, shear=shear)
+
+
+def region_contacts(
+    regions: Sequence[ContactRegion],
+    volume: ForceVolume,
+    *,
+    share: Share | None = None,
+    shear: ArrayLike | None = None,
+) -> tuple[Contact, ...]:
+    """Contacts of `touching` for regions that are known already."""
     checks.instance("volume", volume, ForceVolume, fix="give a ForceVolume or a model: hf.models.coulomb(0.5)")
     share = _checked_share(share, volume)
-    regions = contact_regions(shapes, world=world, gap=gap, pairs=pairs)
     if share == "point":
         regions = _joined(regions)
     numbers: dict[str, int] = {}
@@ -196,14 +209,9 @@ def touching(
         for index, point in enumerate(points):
             number = numbers[region.name] = numbers.get(region.name, -1) + 1
             own = volume if volumes is None else volumes[index]
-            made.append(_contact(region, point, frame, own, f"{region.name}[{number}]", unit))
+            name = f"{region.name}[{number}]"
+            made.append(Contact(point, frame, own, name, unit, body=region.body, against=region.against))
     return tuple(made)
-
-
-def _contact(
-    region: ContactRegion, point: Array, frame: Array, volume: ForceVolume, name: str, unit: Unit | None
-) -> Contact:
-    return Contact(point, frame, volume, name, unit, body=region.body, against=region.against)
 
 
 def _checked_share(share: Share | None, volume: ForceVolume) -> Share:
@@ -476,7 +484,7 @@ def _near_pairs(
 ) -> list[tuple[str, str | None]]:
     """Pairs (body, against) that are asked for, or all whose bounding boxes are closer than the gap."""
     if pairs is not None:
-        return [_checked_pair(number, pair, solids) for number, pair in enumerate(pairs)]
+        return [_checked_pair("pairs", number, pair, solids) for number, pair in enumerate(pairs)]
     names = list(solids)
     low = np.array([np.min([solid.low for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
     high = np.array([np.max([solid.high for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
@@ -487,14 +495,14 @@ def _near_pairs(
     return found + [(names[i], names[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
 
 
-def _checked_pair(number: int, pair: Any, solids: Mapping[str, Any]) -> tuple[str, str | None]:
-    where = f"pairs[{number}]"
+def _checked_pair(name: str, number: int, pair: Any, solids: Mapping[str, Any]) -> tuple[str, str | None]:
+    where = f"{name}[{number}]"
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise InputError(f"is {pair!r}", where=where, fix="give two names: (body, against)")
     body, against = pair[0], None if pair[1] == WORLD else pair[1]
-    for name in (body, against):
-        if name is not None and name not in solids:
-            raise UnknownNameError("body", str(name), solids, where=where)
+    for given in (body, against):
+        if given is not None and given not in solids:
+            raise UnknownNameError("body", str(given), solids, where=where)
     if body == against:
         raise InputError(f"is {body!r} twice", where=where, fix="a body does not touch itself: give another one")
     return body, against

@@ -1,6 +1,7 @@
 """Shapes of objects: box, cylinder or curved plate, sphere, mesh.
 
-Pictures show them beside the contacts, moments of inertia are those of the filled shape; they play no part in contact.
+Pictures show them beside the contacts, moments of inertia are those of the filled shape. `interfaces` finds contacts
+where shapes of several bodies touch; otherwise they play no part in contact.
 """
 
 from __future__ import annotations
@@ -135,3 +136,30 @@ def as_shape(thing: Any) -> Shape:
         return Mesh(np.array(thing.vertices), np.array(thing.faces))
     fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.assembly.shapes, or a mesh of trimesh"
     raise InputError(f"is a {type(thing).__name__}", where="shape", fix=fix)
+
+
+#: A mesh whose signed volume is below this share of its box's does not enclose anything.
+SMALLEST_FILLING = 1e-6
+
+
+def filled(shape: Shape) -> tuple[float, Array]:
+    """(volume [m^3], centroid (3,) [m]) of the solid of a shape: a box, a full cylinder, a ball or a closed mesh."""
+    if isinstance(shape, Box):
+        return float(np.prod(shape.size)), shape.pose.translation
+    if isinstance(shape, Sphere):
+        return 4.0 / 3.0 * np.pi * shape.radius**3, shape.center
+    if isinstance(shape, Cylinder):
+        if shape.half_angle < np.pi:
+            fix = "give a full cylinder, or the mass and the centre of mass"
+            raise GeometryError("is a thin curved plate, which encloses no volume", where="shape", fix=fix)
+        return np.pi * shape.radius**2 * shape.length, shape.center
+    corners = shape.triangles
+    anchor = corners.reshape(-1, 3).mean(axis=0)
+    a, b, c = (corners[:, k] - anchor for k in range(3))
+    volumes = np.einsum("ti,ti->t", a, np.cross(b, c)) / 6.0
+    whole = float(volumes.sum())
+    box = float(np.prod(np.maximum(np.ptp(corners.reshape(-1, 3), axis=0), tolerances.SMALLEST_LENGTH)))
+    if abs(whole) <= SMALLEST_FILLING * box:
+        fix = "give a closed mesh, or the mass and the centre of mass"
+        raise GeometryError("encloses no volume", where="shape", fix=fix)
+    return abs(whole), anchor + volumes @ (a + b + c) / (4.0 * whole)

@@ -490,9 +490,11 @@ def _near_pairs(
     high = np.array([np.max([solid.high for solid in parts], axis=0) for parts in solids.values()]).reshape(-1, 3)
     slack = GAP * float((high - low).max(initial=0.0)) if gap is None else gap
     near = (low[:, None] <= high[None] + slack).all(axis=2) & (low[None] <= high[:, None] + slack).all(axis=2)
-    first, second = np.nonzero(np.tril(near, -1))
-    found: list[tuple[str, str | None]] = [(name, None) for name in names] if world else []
-    return found + [(names[i], names[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+    found: list[tuple[str, str | None]] = []
+    for place, name in enumerate(names):  # every body with the world and with those before it
+        found += [(name, None)] if world else []
+        found += [(name, names[other]) for other in np.nonzero(near[place, :place])[0].tolist()]
+    return found
 
 
 def _checked_pair(name: str, number: int, pair: Any, solids: Mapping[str, Any]) -> tuple[str, str | None]:

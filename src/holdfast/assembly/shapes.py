@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array
@@ -136,6 +137,24 @@ def as_shape(thing: Any) -> Shape:
         return Mesh(np.array(thing.vertices), np.array(thing.faces))
     fix = "give a Box, Cylinder, Sphere or Mesh of holdfast.assembly.shapes, or a mesh of trimesh"
     raise InputError(f"is a {type(thing).__name__}", where="shape", fix=fix)
+
+
+def convex_mesh(points: ArrayLike) -> Mesh:
+    """The convex hull of points (n, 3) [m] as a closed mesh, its triangles counter-clockwise seen from outside."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    given = checks.array("points", points, ("n", 3))
+    try:
+        hull = ConvexHull(given)
+    except (QhullError, ValueError):
+        fix = "give at least four points that do not lie in one plane"
+        raise GeometryError("do not span a solid", where="points", fix=fix) from None
+    corners = given[hull.simplices]
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    inwards = np.einsum("ti,ti->t", cross, hull.equations[:, :3]) < 0.0
+    faces = np.where(inwards[:, None], hull.simplices[:, ::-1], hull.simplices)
+    used, numbers = np.unique(faces, return_inverse=True)
+    return Mesh(given[used], numbers.reshape(-1, 3))
 
 
 #: A mesh whose signed volume is below this share of its box's does not enclose anything.

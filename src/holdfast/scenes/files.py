@@ -32,7 +32,7 @@ from ..assembly.files import (
     suspension_data,
 )
 from ..assembly.loads import STANDARD_GRAVITY
-from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, filled
+from ..assembly.shapes import Box, Cylinder, Mesh, Shape, Sphere, convex_mesh, filled
 from ..checks import Array
 from ..dynamics.mass import RigidBody, inertia_matrix
 from ..errors import FileError, InputError, SceneError, UnknownNameError
@@ -103,15 +103,35 @@ class SpherePart(Part):
 
 
 class MeshPart(Placed):
-    """A surface from a file (STL, OBJ, PLY, ...)."""
+    """A surface from a file (STL, OBJ, PLY, ...), or by its triangles."""
 
     kind: Literal["mesh"]
-    file: File = Field(description="path, relative to the scene file")
+    file: File | None = Field(None, description="path, relative to the scene file")
+    vertices: list[Vector] | None = Field(None, min_length=3, description="corners of the triangles, without a file")
+    faces: list[Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=3, max_length=3)]] | None = Field(
+        None, min_length=1, description="three numbers of vertices per triangle, counter-clockwise seen from outside"
+    )
     scale: Positive = Field(1.0, description="metres per unit of the mesh: 0.001 for millimetres")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> MeshPart:
+        listed = [part for part in (self.vertices, self.faces) if part is not None]
+        if len(listed) == 1 or bool(listed) == (self.file is not None):
+            raise complaint("has no triangles, or has them twice", "give file, or vertices and faces")
+        return self
+
+
+class HullPart(Placed):
+    """The convex hull of points: a wedge, a prism, any convex block."""
+
+    kind: Literal["hull"]
+    points: list[Vector] = Field(min_length=4, max_length=MOST_POINTS, description="[m], from its position")
 
 
 ShapeChoice = by_field(
-    "kind", {"box": BoxPart, "cylinder": CylinderPart, "sphere": SpherePart, "mesh": MeshPart}, "shape"
+    "kind",
+    {"box": BoxPart, "cylinder": CylinderPart, "sphere": SpherePart, "mesh": MeshPart, "hull": HullPart},
+    "shape",
 )
 
 
@@ -646,9 +666,7 @@ def _mesh_patch(part: MeshPatchPart, volumes: Volumes, site: Site, several: bool
         shear=part.shear,
         corners=part.corners,
         faces=faces,
-        body=part.body
-        if part.body in ("object", "gripper")
-        else {"body": "object", "against": "gripper"}[part.surface],
+        body=whose,
         pose=build_pose(part),
         scale=part.scale,
         name=part.name,
@@ -669,10 +687,15 @@ def _shape(part: Any, site: Site) -> Shape | None:
             frame = frame_from_normal(checks.direction("axis", part.axis, 3), part.middle)
             arc = np.pi if part.arc is None else min(part.arc, np.pi)
             return Cylinder(np.array(part.position), frame[:, 2], part.radius, part.length, arc, frame[:, 0])
+        if isinstance(part, HullPart):
+            return convex_mesh(build_pose(part).apply(part.points))
         if isinstance(part, MeshPart):
+            pose = build_pose(part)
+            if part.file is None:
+                return Mesh(pose.apply(part.scale * np.array(part.vertices)), np.array(part.faces))
             from ..assembly.contacts import world_triangles
 
-            file, pose = site.file(part.file), build_pose(part)
+            file = site.file(part.file)
             corners = world_triangles(file, part.scale, pose).reshape(-1, 3)
             return Mesh(corners, np.arange(len(corners)).reshape(-1, 3), file, part.scale, pose)
         return Sphere(part.radius, np.array(part.position))
@@ -715,7 +738,7 @@ def ready_path(path: str | Path) -> Path:
 
 
 def save_scene(scene: Scene, path: str | Path) -> None:
-    """Write `scene` to a YAML file that depends on no other, except for the mesh of a drawn object.
+    """Write `scene` to a YAML file that depends on no other, except for meshes that come from a file.
 
     Models, measurements, patches and devices are written as what became of them: pieces, points and rows.
     """
@@ -857,9 +880,7 @@ def _shape_data(shape: Shape, folder: Path) -> dict[str, Any]:
         }
         return part if shape.half_angle >= np.pi else {**part, "arc": float(shape.half_angle)}
     if shape.file is None:
-        raise InputError(
-            "is a mesh without a file", where="drawing.shape", fix="give a Mesh with its file, or no shape"
-        )
+        return {"kind": "mesh", "vertices": shape.vertices.tolist(), "faces": shape.faces.tolist()}
     file = Path(os.path.relpath(shape.file.resolve(), folder.resolve())).as_posix()
     return {"kind": "mesh", "file": file, "scale": shape.scale} | pose
 

@@ -386,10 +386,8 @@ class SceneDocument(Part):
         if self.interfaces and not self.bodies:
             raise complaint("has interfaces and no bodies", "give bodies with shapes", "interfaces")
         if self.device is None and not (self.contacts or self.patches or self.fingers or self.interfaces):
-            several = (
-                "contacts, patches, fingers or interfaces" if self.bodies else "contacts, patches, fingers or a device"
-            )
-            raise complaint("nothing touches the object", f"give {several}")
+            what = "nothing touches the bodies" if self.bodies else "nothing touches the object"
+            raise complaint(what, f"give contacts, patches, fingers or {'interfaces' if self.bodies else 'a device'}")
         return self
 
 

@@ -72,13 +72,17 @@ class SparseLimits(NamedTuple):
 
 
 class Program(NamedTuple):
-    """minimise objective . x subject to equal x = value and less x <= most; x = (forces (3k), one more variable)."""
+    """minimise objective . x + x . (squares x) / 2 subject to equal x = value and less x <= most.
+
+    x = (forces (3k), one more variable).
+    """
 
     objective: Array
     equal: csr_array
     value: Array
     less: csr_array
     most: Array
+    squares: Array | None = None
 
 
 class Answer(NamedTuple):
@@ -110,6 +114,11 @@ class InteriorPoint(SolverMethod):
     def maximise(self, problem: ContactProblem) -> Solution:
         """The largest d, with a certified bound."""
         return _Run(self, _convex(problem)).maximise()
+
+
+def even_forces(problem: ContactProblem, sizes: Array) -> Array | None:
+    """(k, 3) the local forces of least sum_i |f_i|^2 / sizes_i^2 that hold d = 1; None where they were not found."""
+    return _Run(InteriorPoint(), _convex(problem)).even_forces(sizes)
 
 
 def _convex(problem: ContactProblem) -> ContactProblem:
@@ -391,6 +400,28 @@ class _Run:
             return None
         return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
 
+    # -- the most even forces ---------------------------------------------------------------------
+
+    def even_forces(self, sizes: Array) -> Array | None:
+        """The forces of least sum_i |f_i|^2 / sizes_i^2 at d = 1."""
+        unit = float(np.abs(self.problem.load).max()) or self.problem.layout.largest_size
+        fixed = self._largest_factor(unit, unit)  # d in units of the load: the last column is the load, d = 1
+        last = np.zeros((1, fixed.equal.shape[1]))
+        last[0, -1] = 1.0
+        from scipy.sparse import csr_array, vstack
+
+        program = fixed._replace(
+            objective=np.zeros_like(fixed.objective),
+            equal=vstack([fixed.equal, csr_array(last)], format="csr"),
+            value=np.append(fixed.value, 1.0),
+            squares=np.append(np.repeat((sizes.max() / sizes) ** 2, 3), 0.0),
+        )
+        answer = self._interior(program)
+        if answer is None or answer.status not in ANSWERED or not np.isfinite(answer.x).all():
+            return None
+        load = self.problem.load[: self.problem.layout.balance] / unit
+        return self._admissible(self._balanced(answer.x[:-1], load).reshape(-1, 3) * unit, 1.0)
+
     # -- solvers ----------------------------------------------------------------------------------
 
     def _simplex(self, program: Program) -> Answer | None:
@@ -431,8 +462,9 @@ class _Run:
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
         cones = [clarabel.ZeroConeT(len(program.value)), clarabel.NonnegativeConeT(len(program.most))]
         size = len(program.objective)
+        squares = np.zeros(size) if program.squares is None else program.squares
         solver = clarabel.DefaultSolver(
-            csc_matrix((size, size)),
+            csc_matrix((squares[squares > 0.0], (np.nonzero(squares > 0.0)[0],) * 2), shape=(size, size)),
             program.objective,
             csc_matrix(rows),
             np.concatenate([program.value, program.most]),

@@ -811,3 +811,45 @@ def test_bad_options_are_told(run: Run, hooks: Path, words: tuple[Any, ...]) -> 
     result = run("onset", hooks, *words)
     assert result.exit_code == 2
     assert "error:" in result.output
+
+
+# -- several bodies ------------------------------------------------------------------------------------
+
+
+def test_a_check_of_several_bodies_shows_loads_and_interfaces(run: Run, run_json: RunJson) -> None:
+    text = run("check", "@stacked_cubes", "--load", "push").stdout
+    rows = [line.split() for line in text.splitlines()]
+    assert "8 contacts, 2 bodies" in text
+    assert ["upper", "2", "0", "-9.807", "0", "0.3", "0"] in rows
+    assert ["upper", "on", "lower", "-2", "0", "9.807", "32"] in rows
+    assert ["lower", "on", "world", "-2", "0", "19.61", "18.4"] in rows
+    code, data = run_json("check", "@stacked_cubes", "--load", "shove", "--explain")
+    assert code == 1
+    assert "load_sharing" not in data
+    giving = [side["name"] for side in data["explanation"]["interfaces"] if side["gives_way"]]
+    assert giving == ["lower on world"]  # both cubes tip as one
+
+
+def test_a_wrench_in_numbers_needs_its_body(run: Run, run_json: RunJson) -> None:
+    _, data = run_json("check", "@stacked_cubes", "--wrench", "0,0,-5,0,0,0", "--body", "upper")
+    assert data["wrench"] == [0.0] * 6 + [0.0, 0.0, -5.0, 0.0, 0.0, 0.0]
+    for words, message in (
+        (["check", "@stacked_cubes", "--wrench", "0,0,-5,0,0,0"], "--wrench: there are 2 bodies"),
+        (["check", "@stacked_cubes", "--body", "upper"], "--body: is for --wrench"),
+        (["check", "@block_on_slope", "--wrench", "0,0,-5,0,0,0", "--body", "x"], "--body: the scene has one object"),
+        (["limit", "@stacked_cubes", "--direction", "1,0,0", "--body", "uper"], "did you mean 'upper'"),
+    ):
+        result = run(*words)
+        assert result.exit_code == 2
+        assert message in result.stderr
+
+
+def test_the_weight_of_chosen_bodies_grows(run_json: RunJson) -> None:
+    """s times the upper cube's weight and the shove of 7 N at 0.15 m tip both: 7 s 0.15 = (1 + s) m g 0.05."""
+    code, data = run_json("onset", "@stacked_cubes", "--load", "shove", "--weight-of", "upper")
+    assert code == 0
+    weight = 9.80665 * 0.05
+    assert data["value"] == pytest.approx(weight / (7.0 * 0.15 - weight), rel=1e-6)
+    assert data["weight_of"] == ["upper"]
+    code, alone = run_json("onset", "@stacked_cubes", "--weight-of", "upper")
+    assert alone["value"] == "inf"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,6 +14,7 @@ import typer
 from .. import tolerances
 from ..compiling import clock
 from ..console.options import (
+    BodyOption,
     ClusterOption,
     Exit,
     ExplainOption,
@@ -32,6 +33,7 @@ from ..console.options import (
     WrenchOption,
     load_case,
     method,
+    on_body,
     vector,
     verdict,
 )
@@ -76,6 +78,7 @@ def check(
     load: LoadsOption = None,
     gravity: GravityOption = None,
     wrench: WrenchOption = None,
+    body: BodyOption = None,
     no_weight: NoWeight = False,
     explain: ExplainOption = False,
     json: JsonOption = False,
@@ -91,13 +94,14 @@ def check(
     from .diagnosis import diagnose
     from .holding import equilibrium, load_limit, stats_data
 
-    case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
+    loaded = load_scene(scene)
+    case = load_case(loaded, loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight, body=body)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
     assembly = case.scene.assembly
     answer = equilibrium(assembly, case.wrench, method=solver).even()
     factor = load_limit(assembly, case.wrench, method=solver) if case.wrench.any() else None
     diagnosis = diagnose(answer, limit=factor) if explain else None
-    shared = _shared(assembly, factor) if explain and factor is not None else None
+    shared = _shared(assembly, factor) if explain and factor is not None and not assembly.bodies else None
     found = answer.to_dict() | {
         "load_factor": None if factor is None else factor.value,
         "load_factor_status": None if factor is None else factor.status.value,
@@ -158,9 +162,10 @@ def _check_sheet(
 
     joints = answer.assembly.joints
     rows = f", {len(joints)} joint rows" if joints is not None else ""
-    yield heading(f"{case.scene.name}: {len(answer.assembly)} contacts{rows}")
-    force, torque = case.wrench[:3], case.wrench[3:]
-    yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
+    bodies = answer.assembly.bodies
+    several = f", {len(bodies)} bodies" if bodies else ""
+    yield heading(f"{case.scene.name}: {len(answer.assembly)} contacts{several}{rows}")
+    yield from _load_lines(case, bodies)
     yield heading(f"verdict: {answer.status.value}", answer.status.value)
     if factor is not None:
         text = multiple(factor.value, answer) if 0.5 < factor.value < 2.0 else load_factor(factor.value)
@@ -183,15 +188,39 @@ def _check_sheet(
         yield sharing_line(shared)
 
 
+def _load_lines(case: LoadCase, bodies: Sequence[str]) -> Iterator[Block]:
+    """The load, on several bodies as a table."""
+    if not bodies:
+        force, torque = case.wrench[:3], case.wrench[3:]
+        yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
+        return
+    loads = zip(bodies, case.wrench.reshape(-1, 6), strict=True)
+    rows = [(body, *map(number, map(float, wrench))) for body, wrench in loads if wrench.any()]
+    columns = ["body", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
+    yield from _first_rows(columns, rows, f"Load: {case.description}; torques about the origin")
+
+
 def _force_tables(answer: Equilibrium) -> Iterator[Block]:
-    yield TableBlock(
-        ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
-        [
-            (c.name, *map(number, map(float, c.local)), c.piece, number(100.0 * c.use, 3), number(c.margin, 3))
-            for c in answer.contact_forces
-        ],
-        title="Forces on the object, in the contact frames (f_z < 0 pulls)",
-    )
+    bodies, forces = answer.assembly.bodies, answer.contact_forces
+    rows: list[tuple[Any, ...]] = [
+        (
+            side.name,
+            *map(number, map(float, answer.interface_wrenches[side.name][:3])),
+            number(100.0 * max(forces[i].use for i in side.contacts), 3),
+        )
+        for side in answer.assembly.interfaces
+    ]
+    columns = ["interface", "f_x [N]", "f_y [N]", "f_z [N]", "largest use [%]"]
+    yield from _first_rows(columns, rows, "Forces on the first body of each interface, in the world")
+    rows = [
+        (c.name, *map(number, map(float, c.local)), c.piece, number(100.0 * c.use, 3), number(c.margin, 3))
+        for c in forces
+    ]
+    columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"]
+    if bodies:
+        yield from _first_rows(columns, rows, "Forces in the contact frames (f_z < 0 pulls)")
+    else:
+        yield TableBlock(columns, rows, title="Forces on the object, in the contact frames (f_z < 0 pulls)")
     if answer.forces_unique is False:
         from .holding import OTHER_FORCES
 
@@ -268,6 +297,7 @@ def limit(
         typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated."),
     ] = None,
     at: AtOption = None,
+    body: BodyOption = None,
     explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -283,7 +313,7 @@ def limit(
     from .solver import WarmSolver
 
     scene_ = load_scene(scene)
-    asked = _directions(scene_, direction or [], load or [], at)
+    asked = _directions(scene_, direction or [], load or [], at, body)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
     warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
@@ -293,9 +323,11 @@ def limit(
         {"name": name, "direction": wrench} | answer.to_dict()
         for (name, wrench), answer in zip(asked, answers, strict=True)
     ]
-    shared = [_shared(assembly, answer) for answer in answers] if explain else []
-    for found, diagnosis, sharing in zip(limits, diagnoses, shared, strict=False):
-        found |= {"explanation": diagnosis.to_dict(), "load_sharing": sharing_data(sharing)}
+    shared = [_shared(assembly, answer) for answer in answers] if explain and not assembly.bodies else []
+    for found, diagnosis in zip(limits, diagnoses, strict=False):
+        found |= {"explanation": diagnosis.to_dict()}
+    for found, sharing in zip(limits, shared, strict=False):
+        found |= {"load_sharing": sharing_data(sharing)}
 
     def picture() -> Any:
         from .plots import load_limits
@@ -325,9 +357,11 @@ def directed_wrench(text: str, at: str | None) -> Array:
     return np.concatenate([wrench[:3], torque + np.cross(point, wrench[:3])])
 
 
-def _directions(scene: Scene, directions: list[str], loads: list[str], at: str | None) -> list[tuple[str, Array]]:
-    """(name, wrench (6,)) of each direction asked about."""
-    asked = [(text, directed_wrench(text, at)) for text in directions]
+def _directions(
+    scene: Scene, directions: list[str], loads: list[str], at: str | None, body: str | None
+) -> list[tuple[str, Array]]:
+    """(name, wrench (6,), of several bodies (6 n,)) of each direction asked about."""
+    asked = [(text, on_body(scene, directed_wrench(text, at), body, "--direction")) for text in directions]
     asked += [(name, scene.load(name)) for name in loads]
     if not asked:
         raise InputError("is missing", where="--direction", fix="give --direction FX,FY,FZ, or --load NAME")
@@ -361,10 +395,11 @@ def _limit_sheet(
             for found, nothing in zip(limits, none, strict=True)
         ],
     )
-    for found, diagnosis, sharing in zip(limits, diagnoses, shared, strict=False):
+    for number_, (found, diagnosis) in enumerate(zip(limits, diagnoses, strict=False)):
         yield heading(f"Why {found['name']}")
         yield from explanation(diagnosis)
-        yield sharing_line(sharing)
+        if shared:
+            yield sharing_line(shared[number_])
 
 
 def sweep(
@@ -510,9 +545,15 @@ def onset(
         str | None,
         typer.Option("--load", metavar="NAME", help="Instead of turning, let this load grow on top of the weight."),
     ] = None,
+    weight_of: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--weight-of", metavar="BODY", help="Let the weight of this body grow, others' stays; may be repeated."
+        ),
+    ] = None,
     most: Annotated[
         float | None,
-        typer.Option("--most", metavar="S", help="With --load: look no further than S times the load."),
+        typer.Option("--most", metavar="S", help="With --load or --weight-of: look no further than S times it."),
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -529,21 +570,21 @@ def onset(
     loaded = load_scene(scene)
     solver = method(method_name, time_limit=time_limit, node_limit=node_limit)
     metadata = {"scene": loaded.name, "method": method_name}
-    if load is not None:
+    if load is not None or weight_of:
         if plot is not None:
-            raise InputError("is for turning", where="--plot", fix="leave it out with --load")
-        ramp = _ramp(loaded, load, most, solver)
-        title = heading(f"{loaded.name}: {load} grows on top of the weight")
+            raise InputError("is for turning", where="--plot", fix="leave it out with --load or --weight-of")
+        ramp, what = _ramp(loaded, load, weight_of or [], most, solver)
+        title = heading(f"{loaded.name}: {what}")
         present(
             "onset",
             ramp,
             sheet=[title, *_ramp_sheet(ramp)],
             json=json,
-            metadata=metadata | {"load": load},
+            metadata=metadata | {"load": load, "weight_of": weight_of or []},
             code=_exit(ramp.status.value),
         )
     if most is not None:
-        raise InputError("is for --load", where="--most", fix="leave it out, or give --load NAME")
+        raise InputError("is for --load and --weight-of", where="--most", fix="leave it out, or give --load NAME")
     found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=plot is not None, solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
@@ -578,14 +619,26 @@ def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: b
     return slip_onset(path, start, stop, step=step, tolerance=tolerance, whole=whole, method=solver)
 
 
-def _ramp(scene: Scene, load: str, most: float | None, solver: Method) -> LoadRamp:
+def _ramp(
+    scene: Scene, load: str | None, weight_of: list[str], most: float | None, solver: Method
+) -> tuple[LoadRamp, str]:
+    """The ramp of a load, or of the weight of some bodies, on top of the weight of all others; and what grows."""
     import numpy as np
 
     from .strength import load_ramp
 
     base = np.zeros(6) if scene.mass is None else scene.gravity_load()
-    growing = scene.load(load)
-    return load_ramp(scene.assembly, base, growing, stop=most, method=solver)
+    growing, parts = np.zeros_like(base), []
+    if weight_of:
+        growing = scene.gravity_load(bodies=weight_of)
+        base = base - growing
+        parts.append(f"the weight of {', '.join(weight_of)}")
+    if load is not None:
+        growing = growing + scene.load(load)
+        parts.append(load)
+    rest = "on top of the other weights" if weight_of else "on top of the weight"
+    ramp = load_ramp(scene.assembly, base, growing, stop=most, method=solver)
+    return ramp, f"{' and '.join(parts)} {'grow' if len(parts) > 1 else 'grows'} {rest}"
 
 
 def _in_degrees(found: Onset) -> dict[str, Any]:

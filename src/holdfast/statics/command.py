@@ -140,9 +140,9 @@ def _shared(assembly: Assembly, limit: LoadLimit) -> LoadSharing | str:
 
 def _check_picture(case: LoadCase, answer: Equilibrium, diagnosis: Diagnosis | None) -> Any:
     if diagnosis is not None and diagnosis.contacts:
-        from .plots import utilisation
+        from .plots import interface_utilisation, utilisation
 
-        return utilisation(diagnosis)
+        return interface_utilisation(diagnosis) if diagnosis.interfaces else utilisation(diagnosis)
     from ..assembly.plots import assembly
 
     return assembly(case.scene, result=answer)
@@ -194,7 +194,10 @@ def _load_lines(case: LoadCase, bodies: Sequence[str]) -> Iterator[Block]:
         force, torque = case.wrench[:3], case.wrench[3:]
         yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
         return
-    loads = zip(bodies, case.wrench.reshape(-1, 6), strict=True)
+    import numpy as np
+
+    rounding = tolerances.ROUNDING * float(np.abs(case.wrench).max(initial=0.0))
+    loads = zip(bodies, np.where(np.abs(case.wrench) > rounding, case.wrench, 0.0).reshape(-1, 6), strict=True)
     rows = [(body, *map(number, map(float, wrench))) for body, wrench in loads if wrench.any()]
     columns = ["body", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
     yield from _first_rows(columns, rows, f"Load: {case.description}; torques about the origin")

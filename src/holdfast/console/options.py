@@ -104,10 +104,6 @@ WrenchOption = Annotated[
         help="The whole load [N, N m] on the object, torque about the origin; no weight is added.",
     ),
 ]
-BodyOption = Annotated[
-    str | None,
-    typer.Option("--body", metavar="NAME", help="Of several bodies, the one that a wrench in numbers acts on."),
-]
 NoWeight = Annotated[bool, typer.Option("--no-weight", help="Leave the object's weight out.")]
 ExplainOption = Annotated[
     bool, typer.Option("--explain", help="Say what limits the load: contacts and joints at their limit, prices.")
@@ -243,7 +239,7 @@ class LoadCase:
 
     Attributes:
         scene: under the gravity that was asked for.
-        wrench: (6,) force [N] and torque about the world origin [N m]; of several bodies (6 n,).
+        wrench: (6,) force [N] and torque about the world origin [N m].
         description: what the wrench consists of: "weight + pull".
     """
 
@@ -260,7 +256,6 @@ def load_case(
     wrench: str | None = None,
     weight: bool = True,
     own_weight: Callable[[], Array] | None = None,
-    body: str | None = None,
 ) -> LoadCase:
     """The load that the options --load, --gravity, --wrench and --no-weight describe.
 
@@ -274,7 +269,6 @@ def load_case(
         wrench: text of --wrench, or None.
         weight: whether the weight acts.
         own_weight: returns the weight (6,); `scene.gravity_load` by default.
-        body: text of --body, or None.
     """
     import numpy as np
 
@@ -284,10 +278,10 @@ def load_case(
         if loads:
             fix = "--wrench is the whole load: give one of the two"
             raise InputError("is given with --load", where="--wrench", fix=fix)
-        given = on_body(scene, vector("--wrench", wrench, 6), body, "--wrench")
-        return LoadCase(scene, given, "the wrench given" + (f" on {body}" if body else ""))
-    if body is not None:
-        raise InputError("is for --wrench", where="--body", fix="leave it out: named loads say which body they act on")
+        if getattr(scene, "bodies", ()):
+            fix = "name a load of the scene file, which says what it acts on: --load NAME"
+            raise InputError(f"the scene has {len(scene.bodies)} bodies", where="--wrench", fix=fix)
+        return LoadCase(scene, vector("--wrench", wrench, 6), "the wrench given")
     if loads and not scene.loads:
         where, fix = str(scene.path or scene.name), "name some under `loads:` in the file"
         raise InputError(f"there is no load {loads[0]!r}, nor any other", where=where, fix=fix)
@@ -298,19 +292,6 @@ def load_case(
     if not parts:
         raise InputError("nothing is left to ask about", where="--no-weight", fix="give --load NAME or --wrench")
     return LoadCase(scene, np.sum(parts, axis=0), " + ".join(names))
-
-
-def on_body(scene: Any, wrench: Array, body: str | None, option: str) -> Array:
-    """(6 n,) a wrench (6,) of `option` on the body that --body names; (6,) on the object where there are no bodies."""
-    known = [each.name for each in getattr(scene, "bodies", ())]
-    if not known:
-        if body is not None:
-            raise InputError("the scene has one object", where="--body", fix="leave it out")
-        return wrench
-    if body is None:
-        fix = f"add --body NAME: one of {', '.join(known)}"
-        raise InputError(f"there are {len(known)} bodies", where=option, fix=fix)
-    return scene.assembly.stacked({body: wrench}, name="--body")
 
 
 def required(value: str | None, argument: str, fix: str) -> str:

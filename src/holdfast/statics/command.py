@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,7 +15,6 @@ import typer
 from .. import tolerances
 from ..compiling import clock
 from ..console.options import (
-    BodyOption,
     ClusterOption,
     Exit,
     ExplainOption,
@@ -33,7 +33,6 @@ from ..console.options import (
     WrenchOption,
     load_case,
     method,
-    on_body,
     vector,
     verdict,
 )
@@ -55,6 +54,9 @@ if TYPE_CHECKING:
 #: Rows of a table of an explanation; the rest is counted.
 MOST_ROWS = 12
 
+#: Forces of single contacts are printed for no more bodies than this.
+MOST_BODIES = 4
+
 MOST_DIRECTIONS = 100_000
 
 PlaneName = Literal["xz", "yz", "xy"]
@@ -67,6 +69,20 @@ PLANES: dict[str, tuple[tuple[float, float, float], tuple[float, float, float]]]
 }
 
 
+#: What --weight calls all bodies.
+EVERY_BODY = "all"
+
+WeightOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight", metavar="BODY", help="The weight of this body; may be repeated, they count together. all: of all."
+    ),
+]
+
+BodyOption = Annotated[
+    str | None, typer.Option("--body", metavar="NAME", help="Of several bodies, the one that --direction acts on.")
+]
+
 AtOption = Annotated[
     str | None,
     typer.Option("--at", metavar="X,Y,Z", help="Point [m] where the forces of --direction act; the origin by default."),
@@ -78,7 +94,6 @@ def check(
     load: LoadsOption = None,
     gravity: GravityOption = None,
     wrench: WrenchOption = None,
-    body: BodyOption = None,
     no_weight: NoWeight = False,
     explain: ExplainOption = False,
     json: JsonOption = False,
@@ -94,8 +109,7 @@ def check(
     from .diagnosis import diagnose
     from .holding import equilibrium, load_limit, stats_data
 
-    loaded = load_scene(scene)
-    case = load_case(loaded, loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight, body=body)
+    case = load_case(load_scene(scene), loads=load or [], gravity=gravity, wrench=wrench, weight=not no_weight)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit, floor=1.0)
     assembly = case.scene.assembly
     answer = equilibrium(assembly, case.wrench, method=solver).even()
@@ -163,9 +177,14 @@ def _check_sheet(
     joints = answer.assembly.joints
     rows = f", {len(joints)} joint rows" if joints is not None else ""
     bodies = answer.assembly.bodies
-    several = f", {len(bodies)} bodies" if bodies else ""
-    yield heading(f"{case.scene.name}: {len(answer.assembly)} contacts{several}{rows}")
-    yield from _load_lines(case, bodies)
+    several = f"{len(bodies)} bodies, " if bodies else ""
+    yield heading(f"{case.scene.name}: {several}{len(answer.assembly)} contacts{rows}")
+    if bodies:
+        yield f"load: {case.description}"
+        yield from _load_table(bodies, case.wrench)
+    else:
+        force, torque = case.wrench[:3], case.wrench[3:]
+        yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
     yield heading(f"verdict: {answer.status.value}", answer.status.value)
     if factor is not None:
         text = multiple(factor.value, answer) if 0.5 < factor.value < 2.0 else load_factor(factor.value)
@@ -188,42 +207,51 @@ def _check_sheet(
         yield sharing_line(shared)
 
 
-def _load_lines(case: LoadCase, bodies: Sequence[str]) -> Iterator[Block]:
-    """The load, on several bodies as a table."""
-    if not bodies:
-        force, torque = case.wrench[:3], case.wrench[3:]
-        yield f"load: {case.description} = ({triple(force)}) N, ({triple(torque)}) N m about the origin"
-        return
+def _load_table(bodies: tuple[str, ...], load: Array) -> Iterator[Block]:
+    """The wrench on each body."""
+    load = _without_rounding(load)
+    rows = [(name, triple(w[:3]), triple(w[3:])) for name, w in zip(bodies, load.reshape(-1, 6), strict=True)]
+    yield from _first_rows(["body", "force [N]", "torque about the origin [N m]"], rows, "Loads")
+
+
+def _without_rounding(values: Array) -> Array:
+    """The values with zeros in place of those that are no more than rounding of the largest."""
     import numpy as np
 
-    rounding = tolerances.ROUNDING * float(np.abs(case.wrench).max(initial=0.0))
-    loads = zip(bodies, np.where(np.abs(case.wrench) > rounding, case.wrench, 0.0).reshape(-1, 6), strict=True)
-    rows = [(body, *map(number, map(float, wrench))) for body, wrench in loads if wrench.any()]
-    columns = ["body", "f_x [N]", "f_y [N]", "f_z [N]", "t_x [N m]", "t_y [N m]", "t_z [N m]"]
-    yield from _first_rows(columns, rows, f"Load: {case.description}; torques about the origin")
+    return np.where(np.abs(values) > tolerances.ROUNDING * np.abs(values).max(initial=0.0), values, 0.0)
 
 
-def _force_tables(answer: Equilibrium) -> Iterator[Block]:
-    bodies, forces = answer.assembly.bodies, answer.contact_forces
-    rows: list[tuple[Any, ...]] = [
+def _interface_table(answer: Equilibrium) -> Iterator[Block]:
+    """What each interface carries, of several bodies."""
+    use = [c.use for c in answer.contact_forces]
+    rows = [
         (
             side.name,
-            *map(number, map(float, answer.interface_wrenches[side.name][:3])),
-            number(100.0 * max(forces[i].use for i in side.contacts), 3),
+            len(side.contacts),
+            triple(_without_rounding(answer.interface_wrenches[side.name][:3])),
+            number(100.0 * max(use[i] for i in side.contacts), 3),
         )
         for side in answer.assembly.interfaces
     ]
-    columns = ["interface", "f_x [N]", "f_y [N]", "f_z [N]", "largest use [%]"]
-    yield from _first_rows(columns, rows, "Forces on the first body of each interface, in the world")
-    rows = [
-        (c.name, *map(number, map(float, c.local)), c.piece, number(100.0 * c.use, 3), number(c.margin, 3))
-        for c in forces
-    ]
-    columns = ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"]
-    if bodies:
-        yield from _first_rows(columns, rows, "Forces in the contact frames (f_z < 0 pulls)")
-    else:
-        yield TableBlock(columns, rows, title="Forces on the object, in the contact frames (f_z < 0 pulls)")
+    yield from _first_rows(
+        ["interface", "contacts", "force on the first body [N]", "largest use [%]"], rows, "Forces between the bodies"
+    )
+
+
+def _force_tables(answer: Equilibrium) -> Iterator[Block]:
+    yield from _interface_table(answer)
+    if len(answer.assembly.bodies) > MOST_BODIES:
+        yield f"forces of the {len(answer.assembly)} contacts: --json"
+        return
+    yield TableBlock(
+        ["contact", "shear f_x [N]", "lateral f_y [N]", "normal f_z [N]", "piece", "use [%]", "margin [N]"],
+        [
+            (c.name, *map(number, map(float, c.local)), c.piece, number(100.0 * c.use, 3), number(c.margin, 3))
+            for c in answer.contact_forces
+        ],
+        title=f"Forces on the {'first body' if answer.assembly.bodies else 'object'}, in the contact frames "
+        "(f_z < 0 pulls)",
+    )
     if answer.forces_unique is False:
         from .holding import OTHER_FORCES
 
@@ -255,9 +283,11 @@ def explanation(diagnosis: Diagnosis) -> Iterator[Block]:
 
     yield from (f"- {sentence}" for sentence in diagnosis.sentences)
     yield ""
+    rows: list[tuple[Any, ...]] = [(i.name, i.relative_motion) for i in diagnosis.interfaces if i.gives_way]
+    yield from _first_rows(["interface", "its first body relative to the other side"], rows, "Interfaces that give way")
     if not diagnosis.has_prices:
         return
-    rows: list[tuple[Any, ...]] = [
+    rows = [
         (c.name or str(c.index), action(c), f"{100.0 * c.utilisation:.0f}", gain_text(diagnosis, c))
         for c in diagnosis.limiting
     ]
@@ -299,8 +329,9 @@ def limit(
         list[str] | None,
         typer.Option("--load", metavar="NAME", help="A load of the scene as the direction; may be repeated."),
     ] = None,
-    at: AtOption = None,
+    weight: WeightOption = None,
     body: BodyOption = None,
+    at: AtOption = None,
     explain: ExplainOption = False,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -309,14 +340,17 @@ def limit(
     time_limit: TimeLimit = None,
     node_limit: NodeLimit = None,
 ) -> None:
-    """The largest multiple of a load that the contacts and joints of a scene bear, without any weight."""
+    """The largest multiple of a load that the contacts and joints of a scene bear, without any weight.
+
+    What grows while weights and other loads stay: holdfast onset --load.
+    """
     from ..scenes import load_scene
     from ..sharing.description import sharing_data
     from .diagnosis import diagnose
     from .solver import WarmSolver
 
     scene_ = load_scene(scene)
-    asked = _directions(scene_, direction or [], load or [], at, body)
+    asked = _directions(scene_, direction or [], load or [], weight or [], body, at)
     solver = method(method_name, gap=gap, time_limit=time_limit, node_limit=node_limit)
     warm = WarmSolver(solver)
     assembly = scene_.with_gravity((0.0, 0.0, 0.0)).assembly
@@ -328,9 +362,9 @@ def limit(
     ]
     shared = [_shared(assembly, answer) for answer in answers] if explain and not assembly.bodies else []
     for found, diagnosis in zip(limits, diagnoses, strict=False):
-        found |= {"explanation": diagnosis.to_dict()}
+        found["explanation"] = diagnosis.to_dict()
     for found, sharing in zip(limits, shared, strict=False):
-        found |= {"load_sharing": sharing_data(sharing)}
+        found["load_sharing"] = sharing_data(sharing)
 
     def picture() -> Any:
         from .plots import load_limits
@@ -360,14 +394,36 @@ def directed_wrench(text: str, at: str | None) -> Array:
     return np.concatenate([wrench[:3], torque + np.cross(point, wrench[:3])])
 
 
+def on_body(scene: Scene, wrench: Array, body: str | None) -> Array:
+    """(6 n,) a wrench (6,) on the object, or on one of several bodies."""
+    if scene.bodies and body is None:
+        fix = f"say which of the {len(scene.bodies)} bodies it acts on: --body {scene.bodies[0].name}"
+        raise InputError("is missing", where="--body", fix=fix)
+    if not scene.bodies and body is not None:
+        raise InputError("the scene has one object", where="--body", fix="leave it out")
+    return wrench if body is None else scene.assembly.stacked({scene.body(body).name: wrench})
+
+
+def _weights(scene: Scene, names: list[str]) -> tuple[str, Array]:
+    """(name, load (6 n,)) of the weight of some bodies; "all" for every one."""
+    if names == [EVERY_BODY] or not scene.bodies:
+        if names != [EVERY_BODY]:
+            fix = f"the scene has one object: --weight {EVERY_BODY}"
+            raise InputError(f"names the body {names[0]!r}", where="--weight", fix=fix)
+        return "weight", scene.gravity_load()
+    return f"weight of {', '.join(names)}", scene.gravity_load(bodies=names)
+
+
 def _directions(
-    scene: Scene, directions: list[str], loads: list[str], at: str | None, body: str | None
+    scene: Scene, directions: list[str], loads: list[str], weights: list[str], body: str | None, at: str | None
 ) -> list[tuple[str, Array]]:
-    """(name, wrench (6,), of several bodies (6 n,)) of each direction asked about."""
-    asked = [(text, on_body(scene, directed_wrench(text, at), body, "--direction")) for text in directions]
+    """(name, load (6 n,)) of each direction asked about."""
+    asked = [(text, on_body(scene, directed_wrench(text, at), body)) for text in directions]
     asked += [(name, scene.load(name)) for name in loads]
+    asked += [_weights(scene, weights)] if weights else []
     if not asked:
-        raise InputError("is missing", where="--direction", fix="give --direction FX,FY,FZ, or --load NAME")
+        fix = "give --direction FX,FY,FZ, --load NAME or --weight BODY"
+        raise InputError("is missing", where="--direction", fix=fix)
     return asked
 
 
@@ -398,11 +454,11 @@ def _limit_sheet(
             for found, nothing in zip(limits, none, strict=True)
         ],
     )
-    for number_, (found, diagnosis) in enumerate(zip(limits, diagnoses, strict=False)):
+    for found, diagnosis, sharing in itertools.zip_longest(limits[: len(diagnoses)], diagnoses, shared):
         yield heading(f"Why {found['name']}")
         yield from explanation(diagnosis)
-        if shared:
-            yield sharing_line(shared[number_])
+        if sharing is not None:
+            yield sharing_line(sharing)
 
 
 def sweep(
@@ -548,15 +604,10 @@ def onset(
         str | None,
         typer.Option("--load", metavar="NAME", help="Instead of turning, let this load grow on top of the weight."),
     ] = None,
-    weight_of: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--weight-of", metavar="BODY", help="Let the weight of this body grow, others' stays; may be repeated."
-        ),
-    ] = None,
+    weight: WeightOption = None,
     most: Annotated[
         float | None,
-        typer.Option("--most", metavar="S", help="With --load or --weight-of: look no further than S times it."),
+        typer.Option("--most", metavar="S", help="With --load or --weight: look no further than S times the load."),
     ] = None,
     json: JsonOption = False,
     plot: PlotOption = None,
@@ -573,21 +624,21 @@ def onset(
     loaded = load_scene(scene)
     solver = method(method_name, time_limit=time_limit, node_limit=node_limit)
     metadata = {"scene": loaded.name, "method": method_name}
-    if load is not None or weight_of:
+    if load is not None or weight:
         if plot is not None:
-            raise InputError("is for turning", where="--plot", fix="leave it out with --load or --weight-of")
-        ramp, what = _ramp(loaded, load, weight_of or [], most, solver)
-        title = heading(f"{loaded.name}: {what}")
+            raise InputError("is for turning", where="--plot", fix="leave it out with --load and --weight")
+        grows, ramp = _ramp(loaded, load, weight or [], most, solver)
+        title = heading(f"{loaded.name}: {grows} grows on top of the {'rest of the ' if weight else ''}weight")
         present(
             "onset",
             ramp,
             sheet=[title, *_ramp_sheet(ramp)],
             json=json,
-            metadata=metadata | {"load": load, "weight_of": weight_of or []},
+            metadata=metadata | {"load": grows},
             code=_exit(ramp.status.value),
         )
     if most is not None:
-        raise InputError("is for --load and --weight-of", where="--most", fix="leave it out, or give --load NAME")
+        raise InputError("is for --load and --weight", where="--most", fix="leave it out, or give --load NAME")
     found = _turn(loaded, plane, _angles(start, stop, step, tolerance), whole=plot is not None, solver=solver)
     data = _in_degrees(found)
     title = heading(f"{loaded.name}: gravity turned in the {plane} plane")
@@ -623,25 +674,20 @@ def _turn(scene: Scene, plane: PlaneName, angles: tuple[float, ...], *, whole: b
 
 
 def _ramp(
-    scene: Scene, load: str | None, weight_of: list[str], most: float | None, solver: Method
-) -> tuple[LoadRamp, str]:
-    """The ramp of a load, or of the weight of some bodies, on top of the weight of all others; and what grows."""
+    scene: Scene, load: str | None, weights: list[str], most: float | None, solver: Method
+) -> tuple[str, LoadRamp]:
+    """(what grows, how far it may): a load and the weights of some bodies, while the other weights stay."""
     import numpy as np
 
     from .strength import load_ramp
 
     base = np.zeros(6) if scene.mass is None else scene.gravity_load()
-    growing, parts = np.zeros_like(base), []
-    if weight_of:
-        growing = scene.gravity_load(bodies=weight_of)
-        base = base - growing
-        parts.append(f"the weight of {', '.join(weight_of)}")
-    if load is not None:
-        growing = growing + scene.load(load)
-        parts.append(load)
-    rest = "on top of the other weights" if weight_of else "on top of the weight"
-    ramp = load_ramp(scene.assembly, base, growing, stop=most, method=solver)
-    return ramp, f"{' and '.join(parts)} {'grow' if len(parts) > 1 else 'grows'} {rest}"
+    parts = [] if load is None else [(load, scene.load(load))]
+    if weights:
+        parts.append(_weights(scene, weights))
+        base = base - parts[-1][1]
+    growing = np.sum([part for _, part in parts], axis=0)
+    return " + ".join(name for name, _ in parts), load_ramp(scene.assembly, base, growing, stop=most, method=solver)
 
 
 def _in_degrees(found: Onset) -> dict[str, Any]:

@@ -183,8 +183,7 @@ def _sheet(scene: Scene) -> Iterator[Block]:
         rows = [
             ((name, *([body] if body else [])), wrench)
             for name, load in scene.loads.items()
-            for body, wrench in zip(scene.assembly.bodies or ("",), load.reshape(-1, 6), strict=True)
-            if not body or wrench.any()
+            for body, wrench in scene.parts_of_load(load)
         ]
         names = ["load", "body"] if scene.bodies else ["load"]
         table = [(*named, *(number(x) for x in wrench)) for named, wrench in rows]

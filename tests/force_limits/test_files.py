@@ -128,6 +128,19 @@ def test_the_fields_of_a_model_are_its_parameters_with_their_defaults(info: Any)
     assert all(fields[parameter.name].description for parameter in info.parameters)
 
 
+def test_an_accuracy_in_a_scene_file_chooses_the_facets(tmp_path: Path) -> None:
+    def volume(text: str) -> hf.ForceVolume:
+        path = tmp_path / "scene.yaml"
+        contact = "{position: [0, 0, 0], normal: [0, 0, 1], shear: [1, 0, 0], volume: foot}"
+        path.write_text(f"holdfast: 1\nvolumes: {{foot: {text}}}\ncontacts: [{contact}]\n", encoding="utf-8")
+        return load_scene(path).assembly.contacts[0].volume
+
+    made = volume("{model: coulomb, mu: 0.3, accuracy: 0.002}")
+    assert made.fingerprint == hf.models.coulomb(0.3, facets=52).fingerprint
+    with pytest.raises(SceneError, match=r"scene.yaml:2: volumes.foot.*accuracy: is given with facets"):
+        volume("{model: coulomb, mu: 0.3, accuracy: 0.002, facets: 16}")
+
+
 def test_models_that_come_as_points_have_no_scale() -> None:
     assert "scale" in MODEL_PARTS["coulomb"].model_fields
     assert "scale" not in MODEL_PARTS["soft_finger"].model_fields

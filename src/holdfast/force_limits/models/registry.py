@@ -19,7 +19,7 @@ from ... import checks
 from ...checks import Array, Side
 from ...errors import InputError, UnknownNameError
 from ..volume import ForceVolume, Recipe
-from .parameters import MOST_FACETS, Quantity
+from .parameters import ACCURACY, MOST_FACETS, Accuracy, Quantity
 
 if TYPE_CHECKING:
     from .friction import PointPatch
@@ -132,20 +132,25 @@ def model(
     Volumes that it makes have a `recipe`, by which `default_suspension` knows them.
 
     Names, order and defaults of the parameters come from the signature; a parameter without a quantity is a KeyError
-    at import. The function itself receives checked values.
+    at import. The function itself receives checked values. An `accuracy` is turned into `facets` before, so that
+    functions with that parameter make no use of it; giving both is an InputError.
     """
 
     def declare(function: Function) -> Function:
         signature = inspect.signature(function)
+        defaults = {name: entry.default for name, entry in signature.parameters.items()}
+        wanted = quantities.get("accuracy", ACCURACY)
+        assert isinstance(wanted, Accuracy)
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             given = signature.bind(*args, **kwargs).arguments
             values = {name: quantities[name].checked(name, value) for name, value in given.items()}
+            if (accuracy := values.pop("accuracy", None)) is not None:
+                values |= wanted.counts(accuracy, values, defaults)
             made = function(**values)
             volume = made if isinstance(made, ForceVolume) else made.volume
             if volume.recipe is None:
-                defaults = {name: entry.default for name, entry in signature.parameters.items()}
                 volume.recipe = Recipe(function.__name__, defaults | values)
             if volume is not made:
                 volume.recipe = replace(volume.recipe, share=1.0 / len(made))

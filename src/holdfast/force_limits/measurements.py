@@ -668,6 +668,7 @@ def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Me
             a negative force needs `along`. Forces of such a file have one sign, whichever it is.
     """
     table = _CsvReader(Path(path), (VECTOR, POLAR), EXTRA).read()
+    column = table.layout[-1]
     if along is not None and len(table.layout) > 1:
         raise InputError("the file has directions of its own", where="along", fix="leave it out")
     if len(table.layout) == 1:
@@ -689,7 +690,7 @@ def read_measurements(path: str | Path, *, along: ArrayLike | None = None) -> Me
     tiny = (limits > 0.0) & (limits < tolerances.SMALLEST_FORCE)
     if (odd := tiny | (limits > tolerances.LARGEST_FORCE)).any():
         row = int(odd.argmax())
-        raise table.fault(row, table.layout[-1], f"is {limits[row]:.3g} N", "check the unit in the header")
+        raise table.fault(row, column, f"is {limits[row]:.3g} N", "check the unit in the header")
     labels = table.words("unit") or table.words("label") or table.words("group") or ("",) * len(limits)
     trials = table.whole_numbers("trial", 1)
     return Measurements(directions, limits, trials, labels, str(path), table.comments, _preloads(table))

@@ -444,6 +444,11 @@ class Measurements:
         names = ("directions", "limits", "trials", *(() if self.preloads is None else ("preloads",)))
         return replace(self, labels=labels, **{name: getattr(self, name)[keep] for name in names})
 
+    @property
+    def has_surface(self) -> bool:
+        """Whether the tests have one limit surface: they are not along one axis, and at one preload."""
+        return self.axis is None and (self.preloads is None or len(self.preload_levels) == 1)
+
     def surface(self, **options: Unpack[SamplingOptions]) -> LimitSurface:
         """The limit surface through these measurements; arguments as in `LimitSurface.from_samples`.
 

@@ -2,12 +2,17 @@ from . import loads as loads
 from . import plots as plots
 from . import shapes as shapes
 from .assembly import Assembly as Assembly
+from .assembly import Interface as Interface
 from .contacts import Contact as Contact
 from .contacts import Patch as Patch
 from .contacts import Unit as Unit
 from .contacts import contacts_from_arrays as contacts_from_arrays
 from .contacts import patch_from_mesh as patch_from_mesh
 from .contacts import suspension_of as suspension_of
+from .interfaces import ContactRegion as ContactRegion
+from .interfaces import contact_regions as contact_regions
+from .interfaces import region_contacts as region_contacts
+from .interfaces import touching as touching
 from .joints import Joint as Joint
 from .joints import JointRows as JointRows
 from .joints import PlanarFinger as PlanarFinger

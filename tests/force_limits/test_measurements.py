@@ -329,6 +329,15 @@ def test_a_column_fz_follows_its_sign_and_another_direction_can_be_said(tmp_path
         read_measurements(path, along=(1, 0, 0))
 
 
+def test_the_record_of_one_test_is_not_taken_for_many_tests(tmp_path):
+    rows = [f"{0.1 * k:.1f},{k % 30}" for k in range(60)]
+    for header in ("Time [s],force [N]", "displacement (mm),force [N]"):
+        with pytest.raises(MeasurementError, match="record of one test.*largest force of each test"):
+            read(tmp_path, "\n".join([header, *rows]))
+    assert len(read(tmp_path, "time,force\n" + "10:30,4\n10:45,5\n" * 10)) == 20
+    assert len(read(tmp_path, "time [s],force\n" + "".join(f"{3 - k % 3},{k + 1}\n" for k in range(20)))) == 20
+
+
 def pulls(*limits: float, preloads: list[float] | None = None) -> Measurements:
     """Pull-off tests."""
     count = len(limits)

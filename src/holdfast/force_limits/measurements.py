@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import csv
 import difflib
+import itertools
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack, get_args
@@ -112,6 +114,10 @@ ONE_AXIS_NAMES = {
 
 #: Words in the name of another column by which it may belong to the force: then the file is not one of one-axis tests.
 FORCE_WORDS = ("force", "shear", "tangent", "lateral", "angle", "azim", "elev", "direction", "fx", "fy")
+
+#: Words of columns that rise from row to row in the record of a single test, and so many rows of one.
+RECORD_WORDS = {"time", "displacement", "extension", "elongation", "stroke", "travel"}
+RECORD_ROWS = 10
 
 _LINE_END = re.compile("\r\n|\r|\n")
 _HEADER = re.compile(r"^\s*([^\[\](]*?)\s*(?:[\[(]\s*([^\])]*?)\s*[\])])?\s*$")
@@ -287,6 +293,8 @@ class _CsvReader:
             if not names[i]:
                 names[i], unit_of["force"] = "force", unit
                 self._check_unit("force", unit)
+            for record in [k for k in others if RECORD_WORDS & {*_plain_words(entries[k]).split()}][:1]:
+                names[record] = "record"
             return (names[i],)
         return ()
 
@@ -705,6 +713,9 @@ def _along_axis(table: CsvTable, along: ArrayLike | None) -> tuple[Array, Array]
     """(directions (n, 3), limits (n,) [N]) of tests along one axis."""
     (name,) = table.layout
     forces = table.column(name, "force")
+    if _rises(table.words("record") or ()):
+        fix = "give the largest force of each test, one row per test"
+        raise table.fault(0, name, "the rows look like the record of one test, over time or displacement", fix)
     if name == "fz" and along is None:
         if (forces < 0.0).any():
             return np.where(forces > 0.0, 1.0, -1.0)[:, None] * (0.0, 0.0, 1.0), np.abs(forces)
@@ -717,6 +728,15 @@ def _along_axis(table: CsvTable, along: ArrayLike | None) -> tuple[Array, Array]
         raise table.fault(row, name, f"is {forces[row]:g} N, of another sign than the largest", fix)
     ray = checks.direction("along", PULL_OFF if along is None else along, 3)
     return np.tile(ray, (len(forces), 1)), np.abs(forces)
+
+
+def _rises(texts: Sequence[str]) -> bool:
+    """Whether these are many numbers that rise from row to row."""
+    try:
+        values = [float(text) for text in texts]
+    except ValueError:
+        return False
+    return len(values) >= RECORD_ROWS and all(a < b for a, b in itertools.pairwise(values))
 
 
 def _preloads(table: CsvTable) -> Array | None:

@@ -1,0 +1,17 @@
+from . import plots as plots
+from .blocks import textbook_blocks as textbook_blocks
+from .comparisons import Agreement as Agreement
+from .comparisons import ComparedValue as ComparedValue
+from .comparisons import Validation as Validation
+from .lego import LegoStructure as LegoStructure
+from .lego import LegoValidation as LegoValidation
+from .lego import lego_bridges as lego_bridges
+from .lego import read_lego as read_lego
+from .pushes import PushSet as PushSet
+from .pushes import PushValidation as PushValidation
+from .pushes import measured_pushes as measured_pushes
+from .pushes import read_pushes as read_pushes
+from .stances import compared_stances as compared_stances
+from .validating import CASES as CASES
+from .validating import ValidationReport as ValidationReport
+from .validating import validate as validate

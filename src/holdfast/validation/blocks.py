@@ -1,0 +1,149 @@
+"""Textbook blocks: angles at which they slide or tip, a ladder, a block that can hold and yet falls."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..assembly import loads
+from ..assembly.assembly import Assembly
+from ..assembly.contacts import Contact
+from ..checks import Array
+from ..dynamics.stability import strong_stability
+from ..force_limits.models.friction import coulomb
+from ..geometry.frames import frame_from_normal, rotation_about
+from ..scenes import load_scene
+from ..sharing.sequences import load_sharing
+from ..statics.holding import equilibrium
+from ..statics.strength import LoadRamp, load_ramp
+from .comparisons import ComparedValue, Progress, Validation, tracked
+
+#: Relative difference from a closed form that the contact model meets exactly.
+CLOSED_FORM_BOUND = 1e-6
+
+#: Relative difference from a closed form where a friction polygon of 256 sides stands for the round cone.
+ROUND_BOUND = 1e-4
+
+#: Friction coefficient of the cube that slides, of one that tips first, and sides of their friction polygons.
+SLIDING, TIPPING, FACETS = 0.84, 1.2, 16
+
+#: Ladder: length [m], angle [deg], mass [kg], friction at its foot, mass of the person [kg]; the wall has no friction.
+LADDER = (4.0, 65.0, 10.0, 0.4, 80.0)
+
+#: Squeezes [N] of each of the four ends of the H-shaped block, and the friction coefficient of the walls.
+SQUEEZES, WALL_FRICTION = (2.0, 3.0), 0.5
+
+SOURCE = (
+    "closed forms of statics: sliding at tan(angle) = mu, tipping where the weight leaves the base, a ladder's balance"
+)
+
+READING = (
+    "These are closed forms, so that the differences are those of floating-point numbers. The slope rises along a corner of "
+    "the friction polygon, where it touches the round cone: with 16 sides a slope half-way between two corners slides "
+    "1.9 % too early in tan(angle), and the round cone is then given by the bracket of `load_ramp`. The H-shaped block shows "
+    "what 'holds' means: forces that balance its weight exist for any weight, but nothing makes the walls press. "
+    "Load sharing says when it falls, strong stability that the rigid model does not decide."
+)
+
+
+def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Assembly, Array, Array]:
+    """Cubes of 1 m and 1 kg glued upon each other: (assembly, weight into the slope, weight along it).
+
+    The tangent of a slope's angle is the multiple of the second that is held on top of the first.
+
+    Args:
+        mu: friction coefficient of the four corners.
+        count: number of cubes.
+        heading: [rad] angle between the slope and the nearest corner of the friction polygons.
+    """
+    turned = rotation_about((0.0, 0.0, 1.0), heading)
+    volume = coulomb(mu, facets=FACETS)
+    corners = [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
+    assembly = Assembly([Contact(corner, turned, volume) for corner in corners])
+    com = (0.0, 0.0, 0.5 * count)
+    into = loads.gravity_wrench(count, (0.0, 0.0, -loads.STANDARD_GRAVITY), com)
+    return assembly, into, loads.gravity_wrench(count, (loads.STANDARD_GRAVITY, 0.0, 0.0), com)
+
+
+def slope_angle(ramp: LoadRamp) -> float:
+    """[deg] the steepest slope that is held."""
+    return math.degrees(math.atan(ramp.value))
+
+
+def ladder() -> tuple[Assembly, Array, Array]:
+    """A ladder on the floor and a wall: (assembly, weights with the person at the foot, what the way to the top adds)."""
+    length, angle, mass, mu, person = LADDER
+    top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
+    foot = Contact((0.0, 0.0, 0.0), np.eye(3), coulomb(mu, facets=FACETS))
+    assembly = Assembly([foot, Contact(top, frame_from_normal((-1.0, 0.0, 0.0)), coulomb(0.0))])
+    at_foot = loads.gravity_wrench(mass, com=0.5 * top) + loads.gravity_wrench(person)
+    return assembly, at_foot, loads.gravity_wrench(person, com=top) - loads.gravity_wrench(person)
+
+
+def climbed_share() -> float:
+    """The share of the ladder that the person may climb: (mu (m + p) tan(angle) - m/2) / p."""
+    _, angle, mass, mu, person = LADDER
+    return (mu * (mass + person) * math.tan(math.radians(angle)) - 0.5 * mass) / person
+
+
+def textbook_blocks(progress: Progress | None = None) -> Validation:
+    """Blocks on slopes, a ladder, and the H-shaped block between walls, against closed forms."""
+    slopes = {
+        "cube, mu 0.84: slides at": (standing_cubes(SLIDING), math.degrees(math.atan(SLIDING))),
+        "cube, mu 1.2: tips at": (standing_cubes(TIPPING), 45.0),
+        "two cubes glued: tip at": (standing_cubes(SLIDING, 2), math.degrees(math.atan(0.5))),
+    }
+    values: list[ComparedValue] = []
+    answers: list[Any] = []
+    for name, (question, theirs) in tracked(slopes.items(), progress, total=len(slopes) + 3):
+        ramp = load_ramp(*question)
+        answers.append(ramp)
+        values.append(ComparedValue(name, theirs, slope_angle(ramp), CLOSED_FORM_BOUND, unit="deg"))
+    for number, add in enumerate((_between_corners, _climb, _squeezed), start=len(slopes) + 1):
+        add(values, answers)
+        if progress is not None:
+            progress(number, len(slopes) + 3)
+    title = "blocks, a ladder and a wedge of the textbooks"
+    return Validation("blocks", title, SOURCE, tuple(values), READING, tuple(answers))
+
+
+def _between_corners(values: list[ComparedValue], answers: list[Any]) -> None:
+    """The cube on a slope half-way between two corners of the friction polygon."""
+    ramp = load_ramp(*standing_cubes(SLIDING, heading=math.pi / FACETS))
+    answers.append(ramp)
+    assert ramp.curved is not None
+    theirs = SLIDING * math.cos(math.pi / FACETS)
+    values.append(ComparedValue("slope between corners, 16 sides: tan", theirs, ramp.value, CLOSED_FORM_BOUND))
+    values.append(
+        ComparedValue("slope between corners, round cone: tan", SLIDING, float(np.mean(ramp.curved)), ROUND_BOUND)
+    )
+
+
+def _climb(values: list[ComparedValue], answers: list[Any]) -> None:
+    """How far a person climbs the ladder."""
+    ramp = load_ramp(*ladder())
+    answers.append(ramp)
+    values.append(ComparedValue("ladder: share that is climbed", climbed_share(), ramp.value, CLOSED_FORM_BOUND))
+
+
+def _squeezed(values: list[ComparedValue], answers: list[Any]) -> None:
+    """The H-shaped block: forces exist; it falls unless it is squeezed."""
+    block = load_scene("@h_block_between_walls")
+    weight = block.gravity_load()
+    held = equilibrium(block.assembly, weight)
+    rest = strong_stability(block.assembly, weight, block.mass_matrix())
+    loose = load_sharing(block.assembly, weight)
+    values.append(ComparedValue("H-shaped block: forces that balance it", "holds", held.status.value, kind="same"))
+    values.append(ComparedValue("H-shaped block: is rest certain?", "may stay", rest.status.value, kind="same"))
+    quantity = "H-shaped block, no squeeze: share of its weight"
+    values.append(ComparedValue(quantity, 0.0, loose.peak, CLOSED_FORM_BOUND, "absolute"))
+    answers += [held, rest, loose]
+    for squeeze in SQUEEZES:
+        found = load_sharing(block.assembly, weight, preload=squeeze)
+        answers.append(found)
+        theirs = len(block.assembly.contacts) * WALL_FRICTION * squeeze / float(np.linalg.norm(weight[:3]))
+        values.append(
+            ComparedValue(f"H-shaped block, {squeeze:g} N at each end: share", theirs, found.peak, CLOSED_FORM_BOUND)
+        )

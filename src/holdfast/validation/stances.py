@@ -1,0 +1,154 @@
+"""Stances and tests of other programs: hpp-centroidal-dynamics and Klampt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..assembly.assembly import Assembly
+from ..assembly.contacts import Contact
+from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
+from ..checks import Array
+from ..force_limits.models.friction import coulomb
+from ..geometry.frames import Pose, frame_from_normal, rotation_about
+from ..grips.cones import coulomb_grip
+from ..postures.equilibrium import posture_equilibrium
+from ..postures.margins import posture_margin
+from ..postures.region_computation import support_region
+from ..statics.holding import load_limit
+from .comparisons import ComparedValue, Progress, Validation
+
+#: Relative difference of areas and robustness from the closed form.
+STANCE_BOUND = 1e-6
+
+#: Edges of a friction pyramid in both programs' tests.
+EDGES = 4
+
+# The stance of hpp-centroidal-dynamics' test of its Python binding: four points of a foot.
+#: [kg], friction, [m/s^2], and the acceleration [m/s^2] at which its test expects failure.
+FOOT_MASS, FOOT_FRICTION, FOOT_GRAVITY, FOOT_ACCELERATION = 54.0, 0.3, 9.81, 1000.0
+FOOT_POINTS = tuple((x, y, 0.0) for x in (-0.05, 0.05) for y in (-0.1, 0.1))
+FOOT_COM = (0.0, 0.0, 1.0)
+
+# The contacts of Klampt's own tests: position, normal; friction of all of them.
+UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
+KLAMPT_FRICTION = 0.5
+SQUARE = tuple(((x, y, 0.0), UP) for x, y in ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)))
+CLOSURE = (*SQUARE, ((0.0, 0.0, 1.0), DOWN))
+UNSTABLE = (((-1.0, -1.0, 0.0), (0.0, 1.0, 0.0)), ((1.0, 1.0, 0.0), (1.0, 0.0, 0.0)))
+
+Placed = Sequence[tuple[tuple[float, float, float], tuple[float, float, float]]]
+
+SOURCE = (
+    "hpp-centroidal-dynamics (BSD-2-Clause), python/test/binding_tests.py and the definition of robustness in "
+    "src/centroidal_dynamics.cpp; Klampt (BSD-3-Clause), tests of klampt.model.contact"
+)
+
+READING = (
+    "Both programs state verdicts in these tests, not numbers: the area and the robustness beside them are closed forms for "
+    "symmetric stances. Robustness is theirs: the largest b0 such that every edge of every friction pyramid carries at "
+    "least b0, times the distance from the axis to the faces of a pyramid; ours is the margin along the sum of the edges. "
+    "The HRP-2 stance in the C++ test of hpp-centroidal-dynamics is not compared: its contact points are in binary files "
+    "that are not part of this package."
+)
+
+
+def _palms(places: Placed) -> list[Pose]:
+    """Palm poses with the edges of the pyramids on the diagonals, as in hpp-centroidal-dynamics."""
+    turn = rotation_about((0.0, 0.0, 1.0), math.pi / EDGES)
+    return [Pose(frame_from_normal(normal) @ turn, place) for place, normal in places]
+
+
+def robustness(com: Sequence[float], acceleration: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, Any]:
+    """Robustness [N] of the foot as hpp-centroidal-dynamics defines it, and the margin it is computed from.
+
+    Forces are sums of the unit edges of the pyramids with coefficients b >= b0; the largest b0 is the margin along the
+    sum of all edges. It becomes a force by |f0 x e|, where f0 is the sum of the edges of one pyramid and e one of them.
+    """
+    edges = _unit_edges()
+    together = edges.sum(axis=0)
+    sums = np.sum([np.concatenate([together, np.cross(point, together)]) for point in FOOT_POINTS], axis=0)
+    pull = np.array([0.0, 0.0, -FOOT_GRAVITY]) - np.asarray(acceleration, dtype=float)
+    palms = _palms([(point, UP) for point in FOOT_POINTS])
+    foot = coulomb_grip(FOOT_FRICTION, sides=EDGES)
+    margin = posture_margin(foot, palms, gravity_wrench(FOOT_MASS, pull, com), sums)
+    return margin.value * float(np.linalg.norm(np.cross(together, edges[0]))), margin
+
+
+def _unit_edges() -> Array:
+    """(4, 3) unit edges of the friction pyramid of a foot."""
+    angles = math.pi / EDGES * (1.0 + 2.0 * np.arange(EDGES))
+    edges = np.column_stack([FOOT_FRICTION * np.cos(angles), FOOT_FRICTION * np.sin(angles), np.ones(EDGES)])
+    return edges / np.linalg.norm(edges, axis=1, keepdims=True)
+
+
+def is_force_closure(places: Placed) -> tuple[bool, tuple[Any, ...]]:
+    """Whether every wrench is held, and the twelve load limits that show it.
+
+    The held wrenches of friction cones are a convex cone, which is the whole space when it contains both directions of
+    each of the six axes.
+    """
+    volume = coulomb(KLAMPT_FRICTION, facets=EDGES)
+    assembly = Assembly([Contact(place, frame_from_normal(normal), volume) for place, normal in places])
+    limits = tuple(load_limit(assembly, axis) for axis in (*np.eye(6), *-np.eye(6)))
+    return all(math.isinf(limit.value) for limit in limits), limits
+
+
+def compared_stances(progress: Progress | None = None) -> Validation:
+    """The stance and tests of hpp-centroidal-dynamics and of Klampt."""
+    values: list[ComparedValue] = []
+    answers: list[Any] = []
+    parts = (_hpp, _klampt_regions, _klampt_tests)
+    for number, add in enumerate(parts, start=1):
+        add(values, answers)
+        if progress is not None:
+            progress(number, len(parts))
+    title = "stances and tests of hpp-centroidal-dynamics and Klampt"
+    return Validation("stances", title, SOURCE, tuple(values), READING, tuple(answers))
+
+
+def _hpp(values: list[ComparedValue], answers: list[Any]) -> None:
+    """Robustness of the foot: at rest, by symmetry all edges carry the same; accelerated, it is negative."""
+    at_rest, margin = robustness(FOOT_COM)
+    closed_form = FOOT_MASS * FOOT_GRAVITY * FOOT_FRICTION / (len(FOOT_POINTS) * math.sqrt(1.0 + FOOT_FRICTION**2))
+    quantity = "hpp, foot at rest: robustness, closed form"
+    values.append(ComparedValue(quantity, closed_form, at_rest, STANCE_BOUND, unit="N"))
+    accelerated, other = robustness(FOOT_COM, (FOOT_ACCELERATION, 0.0, 0.0))
+    answers += [margin, other]
+    for text, theirs, ours in (("at rest", "positive", at_rest), ("at 1000 m/s^2", "negative", accelerated)):
+        sign = "positive" if ours > 0.0 else "negative"
+        values.append(ComparedValue(f"hpp, foot {text}: robustness is", theirs, sign, kind="same"))
+
+
+def _klampt_regions(values: list[ComparedValue], answers: list[Any]) -> None:
+    """Support regions of Klampt's test: a square, the whole plane, none."""
+    grip = coulomb_grip(KLAMPT_FRICTION, sides=EDGES)
+    gravity = (0.0, 0.0, -STANDARD_GRAVITY)
+    for name, places, kind in (
+        ("square", SQUARE, "polygon"),
+        ("force closure", CLOSURE, "plane"),
+        ("unstable", UNSTABLE, "empty"),
+    ):
+        region = support_region(grip, _palms(places), 1.0, gravity)
+        answers.append(region)
+        values.append(ComparedValue(f"Klampt, {name}: support region", kind, str(region.kind.value), kind="same"))
+        if kind == "polygon":
+            values.append(ComparedValue("Klampt, square: area", 4.0, region.area, STANCE_BOUND, unit="m^2"))
+            values.append(ComparedValue("Klampt, square: corners", 4.0, float(len(region.vertices)), kind="same"))
+
+
+def _klampt_tests(values: list[ComparedValue], answers: list[Any]) -> None:
+    """Klampt's tests of the centre of mass and of force closure."""
+    grip = coulomb_grip(KLAMPT_FRICTION, sides=EDGES)
+    for com, theirs in (((0.0, 0.0, 0.0), "holds"), ((0.0, 0.0, 10.0), "holds"), ((2.0, 0.0, 10.0), "does not hold")):
+        answer = posture_equilibrium(grip, _palms(SQUARE), gravity_wrench(1.0, (0.0, 0.0, -1.0), com))
+        answers.append(answer)
+        place = ", ".join(f"{x:g}" for x in com)
+        values.append(ComparedValue(f"Klampt, square, centre ({place})", theirs, answer.status.value, kind="same"))
+    for name, places, theirs in (("closure", CLOSURE, "yes"), ("square", SQUARE, "no"), ("unstable", UNSTABLE, "no")):
+        closed, limits = is_force_closure(places)
+        answers += limits
+        values.append(ComparedValue(f"Klampt, {name}: force closure", theirs, "yes" if closed else "no", kind="same"))

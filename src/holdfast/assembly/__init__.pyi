@@ -2,6 +2,7 @@ from . import loads as loads
 from . import plots as plots
 from . import shapes as shapes
 from .assembly import Assembly as Assembly
+from .assembly import Interface as Interface
 from .contacts import Contact as Contact
 from .contacts import Patch as Patch
 from .contacts import Unit as Unit

@@ -1,9 +1,14 @@
-"""Assembly: contacts and joint rows, and the matrices that every solver works on."""
+"""Assembly: contacts and joint rows, and the matrices that every solver works on.
+
+One object, or several bodies that touch each other and the world. Every body has six rows of balance, torques about the
+centre of its own contacts; a contact between two bodies acts on one with f and on the other with -f. Loads are stacked:
+six numbers per body, in the order of `Assembly.bodies`.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..checks import Array, IntArray
-from ..errors import InputError, UnitError
+from ..errors import InputError, UnitError, UnknownNameError
 from ..force_limits.volume import ForceVolume
 from ..geometry.frames import Pose, wrench_matrix
 from ..jobs import fingerprint
@@ -24,13 +29,37 @@ if TYPE_CHECKING:
     from ..solvers import ContactProblem, Layout
 
 
+#: How reports call what does not move.
+WORLD = "world"
+
+
+@dataclass(frozen=True)
+class Interface:
+    """All contacts between the same two bodies, or between a body and the world.
+
+    Attributes:
+        body: the body that the forces act on.
+        against: the body on the other side; None for the world.
+        contacts: their numbers.
+    """
+
+    body: str
+    against: str | None
+    contacts: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        return f"{self.body} on {self.against or WORLD}"
+
+
 @dataclass(frozen=True, eq=False)
 class Assembly:
-    """Contacts on one object, and what the mechanism behind them can bear.
+    """Contacts on one object or on several bodies, and what the mechanism behind them can bear.
 
     Attributes:
         contacts: the point contacts; those that share a ForceVolume object share its matrices, those that share a
-            Unit object share one piece and follow each other.
+            Unit object share one piece and follow each other. Either all of them name a body or none does.
         joints: rows lower <= jacobian @ f <= upper on the stacked world forces (5), or None.
         name: how reports call it.
     """
@@ -50,6 +79,7 @@ class Assembly:
                 )
         object.__setattr__(self, "contacts", contacts)
         _check_units(contacts)
+        _check_bodies(contacts)
         reach = float(np.abs(self.positions).max())
         if reach > tolerances.LARGEST_LENGTH:
             raise UnitError(
@@ -89,7 +119,59 @@ class Assembly:
             elastic.append([s if s is None else [s.stiffness, s.preload, s.rule] for s in springs])
         if joints is not None and (joints.stiffness.any() or np.isfinite(joints.servo).any()):
             elastic.append([joints.stiffness, joints.servo])
+        if self.bodies:
+            elastic.append([self.bodies, self.sides])
         return fingerprint(points, self.unit_of, rows, *elastic)
+
+    @cached_property
+    def bodies(self) -> tuple[str, ...]:
+        """Names of the bodies as they first appear in the contacts: the order of loads; () for one object."""
+        named = itertools.chain.from_iterable((contact.body, contact.against) for contact in self.contacts)
+        return tuple(dict.fromkeys(name for name in named if name is not None))
+
+    @cached_property
+    def body_count(self) -> int:
+        """Number of bodies n; 1 for one object."""
+        return len(self.bodies) or 1
+
+    @cached_property
+    def sides(self) -> IntArray:
+        """(k, 2) the body that each force acts on, and the body that the opposite force acts on; -1 for the world."""
+        number = {name: at for at, name in enumerate(self.bodies)} | {None: -1}
+        if not self.bodies:
+            return np.tile(np.array([0, -1]), (len(self), 1))
+        return np.array([[number[c.body], number[c.against]] for c in self.contacts])
+
+    @cached_property
+    def interfaces(self) -> tuple[Interface, ...]:
+        """The pairs of bodies that touch, as they first appear; () for one object."""
+        pairs: dict[tuple[str, str | None], list[int]] = {}
+        for index, contact in enumerate(self.contacts):
+            if contact.body is not None:
+                pairs.setdefault((contact.body, contact.against), []).append(index)
+        return tuple(Interface(body, against, tuple(found)) for (body, against), found in pairs.items())
+
+    def stacked(self, load: ArrayLike | Mapping[str, ArrayLike], *, name: str = "load") -> Array:
+        """(6 n,) external wrenches on the bodies, one after another in the order of `bodies`; about the world origin.
+
+        Args:
+            load: (6 n,), (n, 6), or a mapping from names of bodies to wrenches (6,); others bear no load. For one
+                object (6,).
+            name: how errors call it.
+        """
+        if isinstance(load, Mapping):
+            result = np.zeros((self.body_count, 6))
+            for body, wrench in load.items():
+                if body not in self.bodies:
+                    raise UnknownNameError("body", str(body), self.bodies, where=name)
+                result[self.bodies.index(body)] = checks.vector(f"{name}[{body!r}]", wrench, 6)
+            return result.reshape(-1)
+        wanted = 6 * self.body_count
+        values = np.asarray(load)
+        if self.bodies and values.size != wanted:
+            fix = f"give (6,) for each: {name}={{{self.bodies[0]!r}: [fx, fy, fz, tx, ty, tz], ...}}, or ({wanted},)"
+            raise InputError(f"has {values.size} numbers for {self.body_count} bodies", where=name, fix=fix)
+        return checks.vector(name, values.reshape(-1) if values.ndim == 2 else load, wanted)
 
     @cached_property
     def positions(self) -> Array:
@@ -103,16 +185,51 @@ class Assembly:
 
     @cached_property
     def wrench_matrix(self) -> Array:
-        """W (6, 3k) of (2): stacked world forces to the wrench about the world origin."""
-        return wrench_matrix(self.positions)
+        """W (6 n, 3k) of (2): stacked world forces to the wrench on each body about the world origin."""
+        return self._rows_about(np.zeros((self.body_count, 3))).reshape(-1, 3 * len(self))
+
+    @cached_property
+    def centres(self) -> Array:
+        """(n, 3) the middle of the contacts of each body in the world [m]; the rows' torques are about it."""
+        if not self.bodies:
+            return self.positions.mean(axis=0)[None]
+        return np.array([self.positions[(self.sides == at).any(axis=1)].mean(axis=0) for at in range(self.body_count)])
+
+    def _rows_about(self, points: Array) -> Array:
+        """(6 n, k, 3) world forces to the wrenches on the bodies, torques about one point per body (n, 3)."""
+        rows = np.zeros((self.body_count, 6, len(self), 3))
+        for side, sign in enumerate((1.0, -1.0)):
+            touching = np.nonzero(self.sides[:, side] >= 0)[0]
+            body = self.sides[touching, side]
+            own = wrench_matrix(self.positions[touching] - points[body]).reshape(6, len(touching), 3)
+            rows[body, :, touching] = sign * own.transpose(1, 0, 2)
+        return rows.reshape(-1, len(self), 3)
+
+    def centred(self, wrenches: Array) -> Array:
+        """(..., 6 n) wrenches about the world origin, with torques about `centres`."""
+        parts = wrenches.reshape(*wrenches.shape[:-1], self.body_count, 6)
+        torques = parts[..., 3:] - np.cross(self.centres, parts[..., :3])
+        return np.concatenate([parts[..., :3], torques], axis=-1).reshape(wrenches.shape)
+
+    def motions_at_origin(self, multipliers: Array) -> Array:
+        """(..., 6 n) velocities of the bodies' points at the world origin and angular velocities.
+
+        From multipliers (..., 6 n) over forces and torques about `centres`: the work is the same.
+        """
+        parts = multipliers.reshape(*multipliers.shape[:-1], self.body_count, 6)
+        forces = parts[..., :3] + np.cross(self.centres, parts[..., 3:])
+        return np.concatenate([forces, parts[..., 3:]], axis=-1).reshape(multipliers.shape)
 
     @cached_property
     def length(self) -> float:
         """Characteristic length [m] that scales torques into forces: the root mean square reach of the contacts.
 
-        It is taken about their centre, or about the world origin when they all lie in one point.
+        It is taken about their centre (of several bodies: about the centre of each), or about the world origin when
+        they all lie in one point.
         """
-        spread = float(np.sqrt(((self.positions - self.positions.mean(axis=0)) ** 2).sum(axis=1).mean()))
+        touching, side = np.nonzero(self.sides >= 0)
+        arms = self.positions[touching] - self.centres[self.sides[touching, side]]
+        spread = float(np.sqrt((arms**2).sum(axis=1).mean()))
         distance = float(np.linalg.norm(self.positions, axis=1).max())
         if spread > tolerances.MERGE * distance:
             return spread
@@ -160,20 +277,21 @@ class Assembly:
     def build_layout(self, length: float) -> Layout:
         """Rows, bounds and shapes of (3) and (5), with torques and joint torques divided by `length` [m].
 
-        Torques are taken about the centre of the contacts, so that the numbers do not depend on where the world's
-        origin lies.
+        Torques are taken about the centre of the contacts of each body, so that the numbers do not depend on where the
+        world's origin lies.
         """
         from ..solvers import Layout
 
         scale = 1.0 / checks.positive("length", length, unit="m")
-        rows = wrench_matrix(self.positions - self._centre).reshape(6, len(self), 3)
-        lower, upper, joint_rows = np.zeros(6), np.zeros(6), 0
+        rows, balance = self._rows_about(self.centres), 6 * self.body_count
+        lower, upper, joint_rows = np.zeros(balance), np.zeros(balance), 0
         if self.joints is not None:
             joint_rows = len(self.joints.lower)
             rows = np.concatenate([rows, self.joints.jacobian.reshape(joint_rows, len(self), 3)])
             lower = np.concatenate([lower, self.joints.lower])
             upper = np.concatenate([upper, self.joints.upper])
-        row_scale = np.concatenate([np.ones(3), np.full(3 + joint_rows, scale)])
+        per_body = np.repeat([1.0, scale], 3)
+        row_scale = np.concatenate([np.tile(per_body, self.body_count), np.full(joint_rows, scale)])
         numbers: dict[int, int] = {}
         shape_of = np.array([numbers.setdefault(id(c.volume), len(numbers)) for c in self.contacts], dtype=np.int64)
         volumes = {id(c.volume): c.volume.polytopes for c in self.contacts}
@@ -185,31 +303,34 @@ class Assembly:
             upper=upper * row_scale,
             row_scale=row_scale,
             unit_of=self.unit_of,
+            balance=balance,
         )
 
-    @cached_property
-    def _centre(self) -> Array:
-        return self.positions.mean(axis=0)
-
-    def build(self, wrench: ArrayLike, *, length: float | None = None) -> ContactProblem:
-        """The problem (3), (5), (6) for an external wrench (6,) on the object; `length` [m] scales torques."""
+    def build(self, wrench: ArrayLike | Mapping[str, ArrayLike], *, length: float | None = None) -> ContactProblem:
+        """The problem (3), (5), (6) for an external load as `stacked` takes it; `length` [m] scales torques."""
         layout = None if length is None else self.build_layout(length)
-        return self.problem(checks.vector("wrench", wrench, 6), layout)
+        return self.problem(self.stacked(wrench, name="wrench"), layout)
 
     def problem(self, wrench: Array, layout: Layout | None = None) -> ContactProblem:
-        """`build` for a wrench (6,) that has been checked already; `layout` is the assembly's own by default."""
+        """`build` for a load (6 n,) that has been checked already; `layout` is the assembly's own by default."""
         layout = layout or self.layout
-        (x, y, z), (fx, fy, fz, tx, ty, tz) = self._centre.tolist(), wrench.tolist()
         load = np.zeros(len(layout.lower))
-        load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
+        if self.body_count == 1:  # numpy's cross product would take longer than the rest
+            (x, y, z), (fx, fy, fz, tx, ty, tz) = self._only_centre, wrench.tolist()
+            load[:6] = fx, fy, fz, tx - (y * fz - z * fy), ty - (z * fx - x * fz), tz - (x * fy - y * fx)
+        else:
+            load[: layout.balance] = self.centred(wrench)
         load *= layout.row_scale
         return layout.under(load)
 
+    @cached_property
+    def _only_centre(self) -> list[float]:
+        return self.centres[0].tolist()
+
     def loads(self, wrenches: Array) -> Array:
-        """(n, m) loads of `build` for external wrenches (n, 6), all at once."""
+        """(q, m) loads of `build` for external loads (q, 6 n), all at once."""
         loads = np.zeros((len(wrenches), len(self.layout.lower)))
-        loads[:, :6] = wrenches
-        loads[:, 3:6] -= np.cross(self._centre, wrenches[:, :3])
+        loads[:, : self.layout.balance] = self.centred(wrenches)
         return loads * self.layout.row_scale
 
     def outer_planes(self, multipliers: Array) -> tuple[Array, Array]:
@@ -228,8 +349,7 @@ class Assembly:
         known = np.nonzero(np.isfinite(y).all(axis=1))[0]
         offsets = offsets_of(self.layout, y[known])
         known, offsets = known[np.isfinite(offsets)], offsets[np.isfinite(offsets)]
-        row = -y[known, :6] * self.layout.row_scale[:6]
-        planes[0][known] = np.concatenate([row[:, :3] - np.cross(row[:, 3:], self._centre), row[:, 3:]], axis=1)
+        planes[0][known] = self.motions_at_origin(-y[known, :6] * self.layout.row_scale[:6])
         planes[1][known] = offsets
         return planes
 
@@ -259,6 +379,31 @@ def _check_units(contacts: Sequence[Contact]) -> None:
         last = contact
 
 
+def _check_bodies(contacts: Sequence[Contact]) -> None:
+    """All contacts name a body or none does, and every body is connected to the world."""
+    named = [contact.body is not None for contact in contacts]
+    if not any(named):
+        return
+    if not all(named):
+        fix = "name the body of every contact, or of none for one object"
+        raise InputError("names no body, others do", where=f"contacts[{named.index(False)}].body", fix=fix)
+    neighbours: dict[str | None, set[str | None]] = {None: set()}
+    for contact in contacts:
+        for one, other in ((contact.body, contact.against), (contact.against, contact.body)):
+            neighbours.setdefault(one, set()).add(other)
+    reached: set[str | None] = {None}
+    waiting: list[str | None] = [None]
+    while waiting:
+        new = neighbours[waiting.pop()] - reached
+        reached |= new
+        waiting.extend(new)
+    apart = [repr(name) for name in neighbours if name not in reached]
+    if apart:
+        what = f"{', '.join(apart)} {'is' if len(apart) == 1 else 'are'} not connected to the world"
+        fix = "give one of them a contact with the world (no `against`), or with a body that is connected"
+        raise InputError(what, where="contacts", fix=fix)
+
+
 def _hull(volume: ForceVolume) -> ForceVolume:
     """The convex hull of a volume as a volume of one piece."""
     hull = volume.hull()
@@ -267,8 +412,12 @@ def _hull(volume: ForceVolume) -> ForceVolume:
     return ForceVolume([hull.extreme], [hull.rays], allow_flat=True).made_of(volume)
 
 
-def checked_assembly(assembly: Assembly) -> Assembly:
-    """`assembly` itself; anything else is an InputError."""
+def checked_assembly(assembly: Assembly, *, several: bool = False) -> Assembly:
+    """`assembly` itself; anything else is an InputError, and so are several bodies unless `several` allows them."""
     if not isinstance(assembly, Assembly):
         raise InputError(f"is a {type(assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+    if assembly.body_count > 1 and not several:
+        asked = "equilibrium, load_limit, load_ramp, slip_onset, diagnose, separation and probability take several"
+        fix = f"this question takes one body; {asked}"
+        raise InputError(f"has {assembly.body_count} bodies", where="assembly", fix=fix)
     return assembly

@@ -55,6 +55,8 @@ class Contact:
         unit: the unit that it is a point of, whose points share one piece; None for a contact of its own.
         suspension: stiffness, preload and failure rule of this point; None for the default of its model, see
             `suspension_of`. Only load sharing asks for it.
+        body: name of the body that the force acts on, where there are several; the normal points into it.
+        against: name of the body on the other side, on which the opposite force acts; None for the world.
     """
 
     position: Array
@@ -63,6 +65,8 @@ class Contact:
     name: str = ""
     unit: Unit | None = None
     suspension: Suspension | None = None
+    body: str | None = None
+    against: str | None = None
 
     def __post_init__(self) -> None:
         position = checks.vector("position", self.position, 3)
@@ -86,6 +90,12 @@ class Contact:
         if self.suspension is not None:
             fix = "give holdfast.assembly.Suspension((normal, tangential)) in N/m, or None"
             checks.instance("suspension", self.suspension, Suspension, fix=fix)
+        if self.against is not None and self.body is None:
+            fix = "name both bodies, or only `body` for a contact with the world"
+            raise InputError(f"is {self.against!r}, but the body is not named", where="against", fix=fix)
+        if self.body is not None and self.body == self.against:
+            fix = "a contact is between two bodies, or between a body and the world"
+            raise InputError(f"body {self.body!r} touches itself", where="against", fix=fix)
 
     def moved(self, motion: Pose) -> Contact:
         """The contact carried along by the rigid motion x -> motion x."""

@@ -1,6 +1,7 @@
 from .certificates import Certificate as Certificate
 from .certificates import Leaf as Leaf
 from .exact.method import Exact as Exact
+from .interior_point import InteriorPoint as InteriorPoint
 from .mixed_integer import BigM as BigM
 from .mixed_integer import HullMilp as HullMilp
 from .paper.search import PaperBranchAndBound as PaperBranchAndBound

@@ -4,7 +4,7 @@ Find a force f_i in the union of shape i's pieces for each of k contacts, and a 
 
     lower <= sum_i maps_i f_i + d load <= upper        (m rows).
 
-The first six rows balance force and torque (3), so there lower = upper = 0; the others are joint rows
+The first rows, six per body, balance force and torque (3), so there lower = upper = 0; the others are joint rows
 (5). Equilibrium asks for d = 1, the load limit (6) for the largest d. Rows are scaled: torques and
 joint torques are divided by a characteristic length, so that all rows are newtons.
 
@@ -18,7 +18,7 @@ import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from ..geometry.polytopes import Polytope
 from .certificates import Certificate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .exact.model import Model
 
@@ -70,6 +70,7 @@ class Layout:
         row_scale: (m,) what each physical row was multiplied by (1, or 1/length [1/m]).
         unit_of: (k,) the unit of each contact, counted from 0 in the order of the contacts; every contact is a unit of
             its own by default. The contacts of a unit follow each other and have as many pieces.
+        balance: number of the rows that balance forces and torques: six per body.
     """
 
     shapes: tuple[tuple[Polytope, ...], ...]
@@ -79,6 +80,7 @@ class Layout:
     upper: Array
     row_scale: Array
     unit_of: IntArray = field(default=None)  # pyright: ignore[reportAssignmentType]
+    balance: int = 6
 
     def __post_init__(self) -> None:
         if self.unit_of is None:
@@ -142,6 +144,16 @@ class Layout:
             model = build_model(self, from_zero=from_zero, unit=unit * 10.0 ** (LOAD_DECADES * decade))
             kept[from_zero, decade] = model
         return model
+
+    def kept(self, name: str, make: Callable[[Layout], Any]) -> Any:
+        """What a method derives from this layout, made once and kept under a name."""
+        if name not in self._kept:
+            self._kept[name] = make(self)
+        return self._kept[name]
+
+    @cached_property
+    def _kept(self) -> dict[str, Any]:
+        return {}
 
     def under(self, load: Array) -> ContactProblem:
         """The query about a load (m,) in the scaled rows."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from .. import tolerances
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, Interface
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..force_limits import ForceVolume
@@ -227,44 +227,108 @@ def _has_shear(volume: ForceVolume) -> bool:
 # How an object gives way: the motion behind the multipliers of a proof.
 
 
+#: A body is at rest, or moves with another, when their velocities differ by no more than this share of the largest.
+AT_REST = 1e-6
+
+
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """A velocity of the object in which a load does work against contacts and joints; its size is arbitrary.
+    """Velocities of the bodies in which a load does work against contacts and joints; their size is arbitrary.
 
     Attributes:
-        velocity: (3,) of the object's point at the world origin [m/s].
-        angular: (3,) angular velocity [rad/s].
-        centre: (3,) centre of the contacts [m].
-        length: characteristic length of the assembly [m].
+        twists: (n, 6) velocity [m/s] of each body's point at the world origin and angular velocity [rad/s].
+        assembly: whose bodies these are; one object is the only body.
     """
 
-    velocity: Array
-    angular: Array
-    centre: Array
-    length: float
+    twists: Array
+    assembly: Assembly
 
     @staticmethod
     def from_multipliers(assembly: Assembly, problem: ContactProblem, multipliers: Array) -> Motion:
         """The motion -y of multipliers y (m,) over the scaled rows, in which the load does positive work."""
-        centre = assembly.positions.mean(axis=0)
-        y = -multipliers[:6] * problem.row_scale[:6]
-        return Motion(y[:3] + np.cross(centre, y[3:]), y[3:], centre, assembly.length)
+        rows = problem.layout.balance
+        y = assembly.motions_at_origin(-multipliers[:rows] * problem.row_scale[:rows])
+        return Motion(y.reshape(-1, 6), assembly)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"description": self.description, "velocity": self.velocity, "angular_velocity": self.angular}
+        """As plain data; several bodies one by one."""
+        if not self.assembly.bodies:
+            return {"description": self.description, "velocity": self.velocity, "angular_velocity": self.angular}
+        bodies = [
+            {"name": name, "velocity": twist[:3], "angular_velocity": twist[3:]}
+            for name, twist in zip(self.assembly.bodies, self.twists, strict=True)
+        ]
+        return {"description": self.description, "bodies": bodies}
+
+    @property
+    def velocity(self) -> Array:
+        """(3,) of one object's point at the world origin [m/s]; of several bodies the first one's."""
+        return self.twists[0, :3]
+
+    @property
+    def angular(self) -> Array:
+        """(3,) angular velocity of one object [rad/s]; of several bodies the first one's."""
+        return self.twists[0, 3:]
 
     def work(self, wrench: Array) -> float:
-        """What an external wrench (6,), torque about the world origin, does in this motion [W]."""
-        return float(self.velocity @ wrench[:3] + self.angular @ wrench[3:])
+        """What an external load (6 n,), torques about the world origin, does in this motion [W]."""
+        return float(self.twists.reshape(-1) @ wrench)
 
     @property
     def description(self) -> str:
-        """What the object does, to follow "the object": "moves along -z", "turns about +y through ...".
+        """What one object does, to follow "the object": "moves along -z", "turns about +y through ...".
 
-        The point is the one of the axis nearest to the centre of the contacts [m].
+        The point is the one of the axis nearest to the centre of the contacts [m]. Of several bodies it is `clause`.
         """
-        return motion_description(self.velocity, self.angular, self.centre, self.length)
+        return self.clause if self.assembly.bodies else self._way(self.twists[0], self.assembly.centres[0])
+
+    @cached_property
+    def clause(self) -> str:
+        """What moves and how; bodies that move as one are named together, at most `MOST_NAMES` groups of them."""
+        names = self.assembly.bodies
+        if not names:
+            return f"the object {self.description}"
+        groups: list[list[int]] = []
+        for body in np.nonzero(self._speeds(self.twists) > AT_REST)[0]:
+            alike = (g for g in groups if self._speeds(self.twists[body] - self.twists[g[0]])[0] <= AT_REST)
+            found = next(alike, None)
+            if found is None:
+                groups.append([int(body)])
+            else:
+                found.append(int(body))
+        if not groups:
+            return "nothing moves"
+        texts = []
+        for group in sorted(groups, key=lambda g: -self._speeds(self.twists[g[0]])[0])[:MOST_NAMES]:
+            way = self._way(self.twists[group[0]], self.assembly.centres[group].mean(axis=0))
+            others = f" together with {_listed(tuple(names[i] for i in group[1:]))}" if len(group) > 1 else ""
+            texts.append(f'"{names[group[0]]}"{others} {way}')
+        rest = len(groups) - MOST_NAMES
+        return "; ".join(texts) + (f"; {rest} more move" if rest > 0 else "")
+
+    def across(self, interface: Interface) -> Array:
+        """(6,) the twist of an interface's body relative to the other side, about the world origin."""
+        body, against = self.assembly.sides[interface.contacts[0]]
+        return self.twists[body] - (self.twists[against] if against >= 0 else 0.0)
+
+    def moves_across(self, interface: Interface) -> bool:
+        """Whether the two sides of an interface move relative to each other."""
+        return bool(self._speeds(self.across(interface))[0] > AT_REST)
+
+    def across_description(self, interface: Interface) -> str:
+        """How the body of an interface moves relative to the other side."""
+        centre = self.assembly.positions[list(interface.contacts)].mean(axis=0)
+        return self._way(self.across(interface), centre)
+
+    def _speeds(self, twists: Array) -> Array:
+        """(n,) sizes of twists (n, 6), relative to the fastest body."""
+        parts = np.atleast_2d(twists)
+        scaled = parts * np.repeat([1.0, self.assembly.length], 3)
+        largest = float(np.abs(self.twists * np.repeat([1.0, self.assembly.length], 3)).max())
+        return np.abs(scaled).max(axis=1) / (largest or 1.0)
+
+    def _way(self, twist: Array, centre: Array) -> str:
+        return motion_description(twist[:3], twist[3:], centre, self.assembly.length)
 
 
 # Dual prices of a load limit: what it would gain from more strength and from wider joint bounds.
@@ -331,8 +395,9 @@ class FixedPieces:
         """The same with the bounds of joint row `row` moved outwards by `lower` and `upper` [N m, N]."""
         problem = self.problem
         low, high = problem.lower.copy(), problem.upper.copy()
-        low[6 + row] -= lower * problem.row_scale[6 + row]
-        high[6 + row] += upper * problem.row_scale[6 + row]
+        at = problem.layout.balance + row
+        low[at] -= lower * problem.row_scale[at]
+        high[at] += upper * problem.row_scale[at]
         return self._with(lower=low, upper=high)
 
     def prices(self) -> Prices | None:
@@ -354,7 +419,8 @@ class FixedPieces:
         supports = np.array([float((problem.pieces(i)[0].vertices @ d).max()) for i, d in enumerate(directions)])
         largest = max(np.abs(supports).max(), abs(solution.factor))
         supports[np.abs(supports) <= tolerances.SOLVER_ROUNDING * largest] = 0.0
-        joint = y[6:] * problem.row_scale[6:]
+        first = problem.layout.balance
+        joint = y[first:] * problem.row_scale[first:]
         return Prices(
             factor=solution.factor,
             forces=solution.forces,
@@ -373,7 +439,7 @@ class FixedPieces:
         f_i . maps_i^T y, which is h_i there, and y in the joint rows.
         """
         problem = self.problem
-        joints = np.eye(problem.rows)[:, 6:]
+        joints = np.eye(problem.rows)[:, problem.layout.balance :]
         pinned = span_of(self.pinning(forces, slack_rows))
         borne = np.einsum("kmi,ki->mk", problem.maps, forces)
         priced = np.concatenate([joints, borne / (np.abs(borne).max(initial=0.0) or 1.0)], axis=1)
@@ -386,7 +452,7 @@ class FixedPieces:
         marks, and the directions of the smallest face of its piece that each force lies on.
         """
         problem = self.problem
-        columns = [problem.load[:, None], np.eye(problem.rows)[:, 6:][:, slack_rows]]
+        columns = [problem.load[:, None], np.eye(problem.rows)[:, problem.layout.balance :][:, slack_rows]]
         for i, force in enumerate(forces):
             active = active_facets(problem.pieces(i)[0], force)
             _, sizes, axes = np.linalg.svd(np.vstack([active, np.zeros((3, 3))]), full_matrices=False)
@@ -596,6 +662,72 @@ def row_unit(row: Array, positions: Array) -> str:
     return "N" if abs(np.linalg.norm(first) - 1.0) <= tolerances.ORTHONORMAL else "N m"
 
 
+@dataclass(frozen=True, eq=False)
+class InterfaceState:
+    """All contacts between two bodies, or between a body and the world, at the limit.
+
+    Attributes:
+        interface: which contacts.
+        wrench: (6,) on its body, about the world origin; nan without forces.
+        utilisation: the largest of its contacts; nan without forces.
+        gives_way: whether its sides move relative to each other when the limit is passed, or in the proof that nothing
+            holds. An interface that does not give way could be glued without gaining anything.
+        relative_motion: how its body then moves relative to the other side, in words; "" where it does not.
+        price: what the load limit gains per percent that all its contacts are stronger; nan when not known.
+    """
+
+    interface: Interface
+    wrench: Array
+    utilisation: float
+    gives_way: bool
+    relative_motion: str
+    price: float
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+        return self.interface.name
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "name": self.name,
+            "body": self.interface.body,
+            "against": self.interface.against,
+            "wrench": self.wrench,
+            "utilisation": self.utilisation,
+            "gives_way": self.gives_way,
+            "relative_motion": self.relative_motion,
+            "price_per_percent": self.price,
+        }
+
+
+def interface_states(
+    assembly: Assembly, contacts: Sequence[ContactState], motion: Motion | None
+) -> tuple[InterfaceState, ...]:
+    """The interfaces with the contacts as they stand, and the motion in which they give way."""
+    states = []
+    for interface in assembly.interfaces:
+        own = [contacts[i] for i in interface.contacts] if contacts else []
+        wrench = np.full(6, np.nan)
+        if own:
+            forces = np.array([assembly.rotations[c.index] @ c.force for c in own])
+            torques = np.cross(assembly.positions[list(interface.contacts)], forces)
+            wrench = np.concatenate([forces.sum(axis=0), torques.sum(axis=0)])
+        gives_way = motion is not None and motion.moves_across(interface)
+        states.append(
+            InterfaceState(
+                interface=interface,
+                wrench=wrench,
+                utilisation=max((c.utilisation for c in own), default=np.nan),
+                gives_way=gives_way,
+                relative_motion=motion.across_description(interface) if motion is not None and gives_way else "",
+                price=float(sum(c.price for c in own)) if own else np.nan,
+            )
+        )
+    return tuple(states)
+
+
 # What contacts and joint rows do in an answer, one entry each: forces, how much of the strength they use, margins.
 
 
@@ -790,6 +922,7 @@ def sentences(diagnosis: Diagnosis) -> tuple[str, ...]:
     return (
         verdict(diagnosis),
         *_separated(diagnosis),
+        *_interfaces(diagnosis),
         *_counted(diagnosis),
         *_bottlenecks(diagnosis),
         *_gives_way(diagnosis),
@@ -866,15 +999,15 @@ def _separated(diagnosis: Diagnosis) -> list[str]:
         return []
     parts = len(certificate.leaves)
     cases = "" if parts == 1 else f" (the nearest of {parts} cases of pieces)"
-    way, result = diagnosis.separation.description, diagnosis.result
+    way, result = diagnosis.separation.clause, diagnosis.result
     if isinstance(result, LoadLimit):
-        text = f"No multiple of the load brings contacts and joints into balance: the object {way}"
+        text = f"No multiple of the load brings contacts and joints into balance: {way}"
     elif not result.wrench.any():
-        text = f"Without any load contacts and joints are out of balance already: the object {way}"
+        text = f"Without any load contacts and joints are out of balance already: {way}"
     elif diagnosis.separation.work(result.wrench) > 0.0:
-        text = f"When the object {way}, the load does more work than contacts and joints can take up"
+        text = f"When {way}, the load does more work than contacts and joints can take up"
     else:
-        text = f"When the object {way}, contacts and joints do more work than this load can take up"
+        text = f"When {way}, contacts and joints do more work than this load can take up"
     if diagnosis.separation_joints:
         text += f"; the bounds of {_listed(diagnosis.separation_joints)} count"
     return [f"{text}{cases}."]
@@ -1011,7 +1144,19 @@ def _gives_way(diagnosis: Diagnosis) -> list[str]:
     """How the object begins to move past the limit."""
     if diagnosis.motion is None or diagnosis.separation is not None:
         return []
-    return [f"One way to give way past the limit: the object {diagnosis.motion.description}."]
+    return [f"One way to give way past the limit: {diagnosis.motion.clause}."]
+
+
+def _interfaces(diagnosis: Diagnosis) -> list[str]:
+    """Which interfaces give way, of several bodies."""
+    moving = [state for state in diagnosis.interfaces if state.gives_way]
+    if not moving:
+        return []
+    shown = [f'"{state.name}" ({state.relative_motion})' for state in moving[:MOST_NAMES]]
+    rest = len(moving) - MOST_NAMES
+    text = " and ".join(shown) if rest <= 0 else f"{', '.join(shown)} and {rest} more"
+    which = "The interface that gives way is" if len(moving) == 1 else "The interfaces that give way are"
+    return [f"{which} {text}."]
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -1054,6 +1199,7 @@ class Diagnosis(Result):
         separation: for what does not hold: the motion in which, for the pieces of the proof's part that
             comes nearest to holding, the load does more work than contacts and joints can take up.
         separation_joints: names of the joint rows whose bounds that proof needs, the most important first.
+        interfaces: of several bodies, the pairs that touch: what they carry, and which of them give way.
     """
 
     result: Equilibrium | LoadLimit
@@ -1067,6 +1213,7 @@ class Diagnosis(Result):
     motion: Motion | None
     separation: Motion | None
     separation_joints: tuple[str, ...]
+    interfaces: tuple[InterfaceState, ...] = ()
 
     def __repr__(self) -> str:
         return f"Diagnosis({' '.join(self.sentences)!r})"
@@ -1089,6 +1236,7 @@ class Diagnosis(Result):
             "from_joints": self.from_joints,
             "contacts": [state.to_dict() for state in self.contacts],
             "joints": [state.to_dict() for state in self.joints],
+            "interfaces": [state.to_dict() for state in self.interfaces],
             "gains": [gain.to_dict() for gain in self.gains],
             "motion": None if self.motion is None else self.motion.to_dict(),
             "separating_motion": None if self.separation is None else self.separation.to_dict(),
@@ -1192,6 +1340,7 @@ def diagnose(result: Equilibrium | LoadLimit, *, limit: LoadLimit | None = None)
         motion=motion,
         separation=separation,
         separation_joints=names,
+        interfaces=interface_states(result.assembly, contacts, separation or motion),
     )
 
 
@@ -1241,7 +1390,7 @@ def _separation(result: Equilibrium | LoadLimit) -> tuple[Motion | None, tuple[s
     problem = result.problem
     nearest = min(certificate.leaves, key=lambda leaf: separation_margin(problem, leaf.masks, leaf.multipliers))
     y = nearest.multipliers
-    weights = np.abs(y[6:])
+    weights = np.abs(y[problem.layout.balance :])
     needed = [int(r) for r in np.argsort(-weights) if weights[r] > tolerances.GAP * np.abs(y).max()]
     joints = result.assembly.joints
     names = () if joints is None else tuple(joints.names[r] if joints.names else f"row {r}" for r in needed)

@@ -1,11 +1,13 @@
 """Can it hold, and how much along a ray: (3) and (6) with the joint rows (5).
 
-Forces and wrenches are in the world; torques about the world origin; contact forces act on the object.
+Forces and wrenches are in the world; torques about the world origin; contact forces act on the object. Several bodies
+have one external wrench each.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import checks, tolerances
+from .. import tolerances
 from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array, BoolArray
 from ..errors import InputError
-from ..geometry.frames import wrench_matrix
 from ..linear_programs import even_shares
 from ..results import Result
 from ..solvers import Certificate, ContactProblem, Layout, Solution, SolverStats, Status
@@ -85,26 +86,23 @@ class _Answer(Result):
 
     @cached_property
     def separating_wrenches(self) -> Array:
-        """(leaves, 6) multipliers over (force, torque about the world origin), one row a leaf of the certificate.
+        """(leaves, 6 n) multipliers over (force, torque about the world origin) of each body, one row per leaf.
 
-        A row y proves its leaf by y . w + sum of supports < 0. Its negative is a motion (velocity [m/s], angular
-        velocity [rad/s]) in which, for that leaf's pieces, the load does more work than all contacts and joints
-        can take up.
+        The leaves are those of the certificate. A row y proves its leaf by y . w + sum of supports < 0. Its negative
+        is a motion (velocity [m/s], angular velocity [rad/s]) of every body in which, for that leaf's pieces, the load
+        does more work than all contacts and joints can take up.
         """
-        leaves = () if self.certificate is None else self.certificate.leaves
-        centre = self.assembly.positions.mean(axis=0)
-        result = np.zeros((len(leaves), 6))
-        for row, leaf in zip(result, leaves, strict=True):
-            y = leaf.multipliers[:6] * self.problem.row_scale[:6]
-            row[:3], row[3:] = y[:3] + np.cross(centre, y[3:]), y[3:]
-        return result
+        leaves, rows = () if self.certificate is None else self.certificate.leaves, self.problem.layout.balance
+        scale = self.problem.row_scale[:rows]
+        scaled = np.array([leaf.multipliers[:rows] * scale for leaf in leaves]).reshape(len(leaves), rows)
+        return self.assembly.motions_at_origin(scaled)
 
     @cached_property
     def joint_multipliers(self) -> Array:
         """(leaves, joint rows) multipliers over the joint rows, beside `separating_wrenches`."""
-        leaves = () if self.certificate is None else self.certificate.leaves
-        rows = [leaf.multipliers[6:] * self.problem.row_scale[6:] for leaf in leaves]
-        return np.array(rows).reshape(len(leaves), self.problem.rows - 6)
+        leaves, first = () if self.certificate is None else self.certificate.leaves, self.problem.layout.balance
+        rows = [leaf.multipliers[first:] * self.problem.row_scale[first:] for leaf in leaves]
+        return np.array(rows).reshape(len(leaves), self.problem.rows - first)
 
     @cached_property
     def contact_forces(self) -> list[ContactForce]:
@@ -113,16 +111,28 @@ class _Answer(Result):
 
         return contact_forces(self)
 
+    @cached_property
+    def interface_wrenches(self) -> dict[str, Array]:
+        """The wrench (6,) on the first body of each interface, about the world origin; {} for one object or no forces.
+
+        Forces are the ones of this answer; where others balance the load too, interfaces may share it otherwise.
+        """
+        if self.forces is None:
+            return {}
+        own = np.concatenate([self.forces, np.cross(self.assembly.positions, self.forces)], axis=1)
+        return {side.name: own[list(side.contacts)].sum(axis=0) for side in self.assembly.interfaces}
+
     def _contacts_and_joints(self) -> dict[str, Any]:
         """Contacts with their forces, use and margin; joint rows with their values and bounds."""
         from .diagnosis import joint_values
 
         contacts: list[dict[str, Any]] = [
             {"name": contact.name or str(index), "position": contact.position}
+            | ({} if contact.body is None else {"body": contact.body, "against": contact.against})
             for index, contact in enumerate(self.assembly.contacts)
         ]
         if self.forces is None:
-            return {"contacts": contacts, "joints": []}
+            return {"contacts": contacts, "joints": [], "interfaces": []}
         for row, force, found in zip(contacts, self.forces, self.contact_forces, strict=True):
             row |= {
                 "force": force,
@@ -131,7 +141,19 @@ class _Answer(Result):
                 "use_percent": 100.0 * found.use,
                 "margin_newtons": found.margin,
             }
-        return {"contacts": contacts, "joints": [asdict(row) for row in joint_values(self.assembly, self.forces)]}
+        return {
+            "contacts": contacts,
+            "joints": [asdict(row) for row in joint_values(self.assembly, self.forces)],
+            "interfaces": [
+                {
+                    "name": side.name,
+                    "body": side.body,
+                    "against": side.against,
+                    "wrench": self.interface_wrenches[side.name],
+                }
+                for side in self.assembly.interfaces
+            ],
+        }
 
     def _forces_are_right(self, wrench: Array, factor: float = 1.0) -> bool:
         """Balance, joint rows and membership of the forces, from the assembly alone."""
@@ -148,7 +170,7 @@ class Equilibrium(_Answer):
     """Answer to "does it hold?", with forces or a certificate.
 
     Attributes:
-        wrench: (6,) the external wrench on the object that was asked about.
+        wrench: (6 n,) the external load that was asked about: one wrench per body, about the world origin.
         method: what answered, for questions that follow from this one; None for the default.
         forces_unique: whether no other forces in the same pieces balance the wrench; None where that was not asked:
             `even` asks it.
@@ -186,15 +208,7 @@ class Equilibrium(_Answer):
             return self
         a = self.assembly
         pieces = [contact.volume.polytopes[piece] for contact, piece in zip(a.contacts, self.pieces, strict=True)]
-        rows = a.wrench_matrix.reshape(6, len(a), 3).copy()
-        centre, load = a.positions.mean(axis=0), self.wrench.copy()
-        rows[3:] = wrench_matrix(a.positions - centre)[3:].reshape(3, len(a), 3) / a.length
-        load[3:] = (load[3:] - np.cross(centre, load[:3])) / a.length
-        lower, upper = -load, -load
-        if a.joints is not None:
-            rows = np.concatenate([rows, a.joints.jacobian.reshape(-1, len(a), 3) / a.length])
-            lower = np.concatenate([lower, a.joints.lower / a.length])
-            upper = np.concatenate([upper, a.joints.upper / a.length])
+        layout, load = a.layout, a.problem(self.wrench).load
         volumes = [contact.volume for contact in a.contacts]
         bounded = [max(np.abs(p).max() for p in v.pieces) if v.is_bounded else 0.0 for v in volumes]
         largest = max(*bounded, float(np.abs(load).max())) or 1.0
@@ -202,9 +216,9 @@ class Equilibrium(_Answer):
         found = even_shares(
             [piece.vertices for piece in pieces],
             [piece.rays for piece in pieces],
-            np.einsum("mki,kij->kmj", rows, a.rotations),
-            lower,
-            upper,
+            layout.maps,
+            layout.lower - load,
+            layout.upper - load,
             np.repeat(sizes[:, None], 3, axis=1),
             self.local_forces,
         )
@@ -286,7 +300,7 @@ class LoadLimit(LargestFactor):
     """Answer to "how much of this load does it hold?": `value` is the largest d with W f + d w = 0.
 
     Attributes:
-        direction: (6,) the load w of (6); `value` counts multiples of it.
+        direction: (6 n,) the load w of (6), one wrench per body; `value` counts multiples of it.
         method: what answered, for questions that follow from this one; None for the default.
     """
 
@@ -346,32 +360,40 @@ class LoadLimit(LargestFactor):
         return bool(kept.all())
 
 
-def equilibrium(assembly: Assembly, wrench: ArrayLike, *, method: Method | None = None) -> Equilibrium:
+#: An external wrench (6,) on one object; for several bodies all of them (6 n,) or (n, 6), or by name. About the
+#: world origin; see `Assembly.stacked`.
+Load = ArrayLike | Mapping[str, ArrayLike]
+
+
+def equilibrium(assembly: Assembly, wrench: Load, *, method: Method | None = None) -> Equilibrium:
     """Whether admissible contact forces balance an external wrench (3), within the joint rows (5).
 
     Args:
         assembly: contacts and joint rows.
-        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object; for several
+            bodies one per body, as `Assembly.stacked` takes them: {"lower": (6,), "upper": (6,)}.
         method: how to solve; `Exact()` by default.
     """
-    load = checks.vector("wrench", wrench, 6)
-    problem = checked_assembly(assembly).problem(load)
+    load = checked_assembly(assembly, several=True).stacked(wrench, name="wrench")
+    problem = assembly.problem(load)
     method = method or default_method()
     return Equilibrium(assembly, problem, method.test(problem), load, method)
 
 
-def load_limit(assembly: Assembly, direction: ArrayLike, *, method: Method | None = None) -> LoadLimit:
+def load_limit(assembly: Assembly, direction: Load, *, method: Method | None = None) -> LoadLimit:
     """The largest multiple d of an external wrench that admissible contact forces balance (6), (5).
 
     Args:
         assembly: contacts and joint rows.
-        direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given.
+        direction: (6,) external wrench w; need not have length 1, the value counts multiples of it as given. For
+            several bodies one per body, as `Assembly.stacked` takes them. What stays while a chosen set of loads
+            grows goes to `load_ramp`.
         method: how to solve; `Exact()` by default.
     """
-    load = checks.vector("direction", direction, 6)
+    load = checked_assembly(assembly, several=True).stacked(direction, name="direction")
     if not load.any():
         raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
-    problem = checked_assembly(assembly).problem(load)
+    problem = assembly.problem(load)
     method = method or default_method()
     return LoadLimit(assembly, problem, method.maximise(problem), load, method)
 
@@ -402,9 +424,9 @@ def balance_residuals(assembly: Assembly, forces: Array, wrenches: Array) -> Arr
     Torques, also those of the joint rows, are divided by the assembly's characteristic length.
     """
     stacked = forces.reshape(len(forces), -1)
-    missing = stacked @ assembly.wrench_matrix.T + wrenches
-    missing[:, 3:] -= np.cross(assembly.positions.mean(axis=0), missing[:, :3])
-    worst = np.maximum(np.abs(missing[:, :3]).max(axis=1), np.abs(missing[:, 3:]).max(axis=1) / assembly.length)
+    missing = assembly.centred(stacked @ assembly.wrench_matrix.T + wrenches)
+    sizes = np.tile(np.repeat([1.0, assembly.length], 3), assembly.body_count)
+    worst = np.abs(missing / sizes).max(axis=1)
     if assembly.joints is None or not len(assembly.joints.lower):
         return worst
     torques = stacked @ assembly.joints.jacobian.T

@@ -25,7 +25,7 @@ from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..results import Result
 from ..solvers import Status
-from .holding import Equilibrium, LoadLimit, Method, stats_data
+from .holding import Equilibrium, Load, LoadLimit, Method, stats_data
 from .solver import WarmSolver
 
 Path: TypeAlias = Callable[[float], tuple[Assembly, Array]]
@@ -93,12 +93,13 @@ def rotating_gravity(
     start: ArrayLike = (0.0, 0.0, -1.0),
     towards: ArrayLike = (1.0, 0.0, 0.0),
     *,
-    load: ArrayLike | None = None,
+    load: Load | None = None,
 ) -> Path:
     """Gravity turned in a plane: at angle 0 [rad] along `start` (3,), a quarter turn on along `towards` (3,).
 
     As when everything is slowly turned about the other way. Contacts stay where they are; the object's weight and the
-    weight of the links on the joints follow. `load` (6,) also acts and is fixed to the object.
+    weight of the links on the joints follow. `load` (6,), for several bodies as `Assembly.stacked` takes it, also acts
+    and is fixed to the object.
     """
     first, second = checks.direction("start", start, 3), checks.direction("towards", towards, 3)
     axis = np.cross(first, second)
@@ -108,24 +109,23 @@ def rotating_gravity(
 
 
 def rotating_gravity_about(
-    subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: ArrayLike | None = None
+    subject: Subject, axis: ArrayLike, start: ArrayLike = (0.0, 0.0, -1.0), *, load: Load | None = None
 ) -> Path:
     """Gravity turned about an axis (3,) by the right-hand rule, from `start` (3,); on a cone if that is not square."""
     around, first = checks.direction("axis", axis, 3), checks.direction("start", start, 3)
-    extra = np.zeros(6) if load is None else checks.vector("load", load, 6)
     size = gravity_size(subject)
 
     def path(angle: float) -> tuple[Assembly, Array]:
         gravity = size * (rotation_about(around, checks.number("angle", angle)) @ first)
         assembly, weight = under_gravity(subject, gravity)
-        return assembly, weight + extra
+        return assembly, weight if load is None else weight + assembly.stacked(load)
 
     return path
 
 
-def ramp(assembly: Assembly, base: ArrayLike, increment: ArrayLike) -> Path:
-    """A load that grows: the wrench `base` + s `increment` (6,) at parameter s."""
-    constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
+def ramp(assembly: Assembly, base: Load, increment: Load) -> Path:
+    """A load that grows: the wrench `base` + s `increment` (6,) at parameter s; several bodies have one each."""
+    constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
     if not growing.any():
         raise InputError("is the zero wrench", where="increment", fix="give a load that grows")
     return lambda s: (assembly, constant + checks.number("s", s) * growing)
@@ -667,7 +667,8 @@ def evaluate_path(
     for index, posture in enumerate(postures):
         if not isinstance(posture, tuple) or len(posture) != 2 or not isinstance(posture[0], Assembly):
             raise InputError("is no posture", where=f"postures[{index}]", fix="give (assembly, wrench)")
-        assembly, wrench = posture[0], checks.vector(f"postures[{index}][1]", posture[1], 6)
+        assembly = posture[0]
+        wrench = assembly.stacked(posture[1], name=f"postures[{index}][1]")
         if margins and not wrench.any():
             fix = "give a load to multiply, or leave margins out"
             raise InputError("is zero and has no margin", where=f"postures[{index}][1]", fix=fix)

@@ -23,7 +23,7 @@ from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
 from ..solvers.exact.method import Batch, WarmStart, compile_kernels
 from ..solvers.exact.search import FINISHED, HELD
-from .holding import Equilibrium, LoadLimit, Method, default_method, equilibrium, load_limit
+from .holding import Equilibrium, Load, LoadLimit, Method, default_method, equilibrium, load_limit
 
 Question = Literal["test", "maximise"]
 
@@ -122,7 +122,7 @@ class Solver:
                 where="method",
                 fix="give a holdfast.solvers.Exact; for other methods use holdfast.equilibrium",
             )
-        self._assembly = checked_assembly(assembly)
+        self._assembly = checked_assembly(assembly, several=True)
         self._method = method or Exact()
         self._memories: dict[Question, WarmStart] = {"test": WarmStart(), "maximise": WarmStart()}
         self._lock = threading.Lock()
@@ -148,35 +148,42 @@ class Solver:
         of the next search; after a small change of posture they are nearly right.
         """
         with self._lock:
-            self._assembly = checked_assembly(assembly)
+            self._assembly = checked_assembly(assembly, several=True)
 
-    def equilibrium(self, wrench: ArrayLike) -> Equilibrium:
+    def equilibrium(self, wrench: Load) -> Equilibrium:
         """As `hf.equilibrium`, warm."""
-        load = checks.vector("wrench", wrench, 6)
         with self._lock:
             assembly = self._assembly
+            load = assembly.stacked(wrench, name="wrench")
             problem = assembly.problem(load)
             solution = self._method.test(problem, self._memories["test"])
         return Equilibrium(assembly, problem, solution, load, self._method)
 
-    def load_limit(self, direction: ArrayLike) -> LoadLimit:
+    def load_limit(self, direction: Load) -> LoadLimit:
         """As `hf.load_limit`, warm."""
-        load = checks.vector("direction", direction, 6)
-        if not load.any():
-            raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
         with self._lock:
             assembly = self._assembly
+            load = assembly.stacked(direction, name="direction")
+            if not load.any():
+                raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
             problem = assembly.problem(load)
             solution = self._method.maximise(problem, self._memories["maximise"])
         return LoadLimit(assembly, problem, solution, load, self._method)
 
     def equilibrium_many(self, wrenches: ArrayLike, *, threads: int | None = None) -> Answers:
-        """Whether each of the wrenches (n, 6) is held, on several threads (as many as there are cores by default)."""
-        return self._many("test", checks.array("wrenches", wrenches, ("n", 6)), threads)
+        """Whether each of the wrenches (n, 6) is held, on several threads (as many as there are cores by default).
+
+        Of b bodies (n, 6 b).
+        """
+        rows = self._assembly.layout.balance
+        return self._many("test", checks.array("wrenches", wrenches, ("n", rows)), threads)
 
     def load_limit_many(self, directions: ArrayLike, *, threads: int | None = None) -> Answers:
-        """The load limit along each of the directions (n, 6), on several threads (as many as cores by default)."""
-        loads = checks.array("directions", directions, ("n", 6))
+        """The load limit along each of the directions (n, 6), on several threads (as many as cores by default).
+
+        Of b bodies (n, 6 b).
+        """
+        loads = checks.array("directions", directions, ("n", self._assembly.layout.balance))
         idle = ~loads.any(axis=1)
         if idle.any():
             where = f"directions[{int(idle.argmax())}]"
@@ -383,13 +390,13 @@ class Anchor:
             shift = self._shift(given.lower, given.upper)
             if shift is None:
                 return None
-            load[6:] = shift
+            load[self.layout.balance :] = shift
         return ContactProblem(self.layout, load)
 
     def _shift(self, lower: Array, upper: Array) -> Array | None:
         """(r,) load on the scaled joint rows that stands for bounds (r,); None where their width is another."""
-        scale = self.layout.row_scale[6:]
-        low, high = self.layout.lower[6:], self.layout.upper[6:]
+        first = self.layout.balance
+        scale, low, high = self.layout.row_scale[first:], self.layout.lower[first:], self.layout.upper[first:]
         if not (np.isfinite(low) == np.isfinite(lower)).all() or not (np.isfinite(high) == np.isfinite(upper)).all():
             return None
         with np.errstate(invalid="ignore"):
@@ -418,14 +425,13 @@ class WarmSolver:
         self._made: Made = {}
         self._weakened: tuple[Assembly, Array, Assembly] | None = None
 
-    def equilibrium(self, assembly: Assembly, wrench: ArrayLike, scales: Array | None = None) -> Equilibrium:
+    def equilibrium(self, assembly: Assembly, wrench: Load, scales: Array | None = None) -> Equilibrium:
         """Whether the external wrench (6,) is held.
 
         With scales (k, 3) the forces of contact i are multiplied by scales[i] along (u, v, n) of its frame; the answer
         is then about `weakened(assembly, scales)`.
         """
-        checked_assembly(assembly)
-        load = checks.vector("wrench", wrench, 6)
+        load = checked_assembly(assembly, several=True).stacked(wrench, name="wrench")
         if self._exact is None:
             changed = assembly if scales is None else self._weaker(assembly, scales)
             problem = changed.problem(load)
@@ -442,15 +448,15 @@ class WarmSolver:
                 solution = replace(solution, forces=solution.forces * scales)
         return Equilibrium(assembly, assembly.problem(load), solution, load, self.method)
 
-    def load_limit(self, assembly: Assembly, direction: ArrayLike, scales: Array | None = None) -> LoadLimit:
+    def load_limit(self, assembly: Assembly, direction: Load, scales: Array | None = None) -> LoadLimit:
         """The largest multiple of the external wrench (6,) that is held; scales (k, 3) as for `equilibrium`."""
         if self._exact is None:
             changed = assembly if scales is None else self._weaker(assembly, scales)
             return load_limit(changed, direction, method=self.method)
-        load = checks.vector("direction", direction, 6)
+        load = checked_assembly(assembly, several=True).stacked(direction, name="direction")
         if not load.any():
             raise InputError("is the zero wrench", where="direction", fix="give a load to multiply")
-        problem = checked_assembly(assembly).problem(load)
+        problem = assembly.problem(load)
         if scales is None:
             solution = self._exact.maximise(problem, self._limits)
             return LoadLimit(assembly, problem, solution, load, self.method)

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
 from ..assembly.assembly import Assembly, checked_assembly
@@ -18,7 +17,7 @@ from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..results import Result
 from ..solvers import ContactProblem, Status
-from .holding import Equilibrium, LargestFactor, Method, default_method
+from .holding import Equilibrium, LargestFactor, Load, Method, default_method
 from .paths import (
     Onset,
     OnsetStatus,
@@ -131,7 +130,7 @@ class Factor(Result):
 
 def strength_factor(
     assembly: Assembly,
-    wrench: ArrayLike,
+    wrench: Load,
     *,
     contacts: Iterable[int | str] | None = None,
     tolerance: float = tolerances.GAP,
@@ -155,7 +154,7 @@ def strength_factor(
 
 def friction_factor(
     assembly: Assembly,
-    wrench: ArrayLike,
+    wrench: Load,
     *,
     contacts: Iterable[int | str] | None = None,
     tolerance: float = tolerances.GAP,
@@ -173,13 +172,13 @@ def friction_factor(
 def _factor(
     kind: Kind,
     assembly: Assembly,
-    wrench: ArrayLike,
+    wrench: Load,
     contacts: Iterable[int | str] | None,
     tolerance: float,
     method: Method | None,
 ) -> Factor:
-    checked_assembly(assembly)
-    load = checks.vector("wrench", wrench, 6)
+    checked_assembly(assembly, several=True)
+    load = assembly.stacked(wrench, name="wrench")
     relative = checks.number("tolerance", tolerance, low=tolerances.FEASIBILITY, high=0.5)
     chosen = chosen_contacts(assembly, contacts)
     volumes = {id(c.volume): c.volume for c, take in zip(assembly.contacts, chosen, strict=True) if take}
@@ -350,13 +349,13 @@ class LoadRamp(Result):
         return self.largest.verify() if self.onset is None else self.onset.verify()
 
 
-def build_ramp(assembly: Assembly, base: ArrayLike, increment: ArrayLike) -> ContactProblem:
+def build_ramp(assembly: Assembly, base: Load, increment: Load) -> ContactProblem:
     """The problem "largest s with base + s increment held" in the form that every method solves.
 
     The base load becomes one more contact and one more row: the contact's force c in [0, c0] carries the wrench
     c/c0 base, and the row asks for c = c0. Joint preload is treated alike. The increment is the load.
     """
-    constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
+    constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
     if not growing.any():
         raise InputError("is the zero wrench", where="increment", fix="give a load that grows")
     layout, load = assembly.layout, assembly.problem(growing).load
@@ -383,9 +382,7 @@ def build_ramp(assembly: Assembly, base: ArrayLike, increment: ArrayLike) -> Con
     return ContactProblem(widened, np.append(load, 0.0))
 
 
-def largest_on_ramp(
-    assembly: Assembly, base: ArrayLike, increment: ArrayLike, *, method: Method | None = None
-) -> RampLimit:
+def largest_on_ramp(assembly: Assembly, base: Load, increment: Load, *, method: Method | None = None) -> RampLimit:
     """The largest s at which base + s increment (6,) is held, with a bound from above; exact for unions of pieces too.
 
     Smaller s need not hold: with joint rows or a base load the s that hold need not begin at 0, nor be one interval
@@ -393,13 +390,11 @@ def largest_on_ramp(
     """
     problem = build_ramp(assembly, base, increment)
     solution = (default_method() if method is None else method).maximise(problem)
-    constant, growing = checks.vector("base", base, 6), checks.vector("increment", increment, 6)
+    constant, growing = assembly.stacked(base, name="base"), assembly.stacked(increment, name="increment")
     return RampLimit(assembly, problem, solution, constant, growing)
 
 
-def _curved_ramp(
-    assembly: Assembly, base: ArrayLike, increment: ArrayLike, method: Method | None
-) -> tuple[float, float] | None:
+def _curved_ramp(assembly: Assembly, base: Load, increment: Load, method: Method | None) -> tuple[float, float] | None:
     """What inner polygons hold and outer ones do not, with many facets; None without curved limits."""
     given = polygon_facets(assembly)
     if not given:
@@ -412,8 +407,8 @@ def _curved_ramp(
 
 def load_ramp(
     assembly: Assembly,
-    base: ArrayLike,
-    increment: ArrayLike,
+    base: Load,
+    increment: Load,
     *,
     step: float | None = None,
     stop: float | None = None,
@@ -428,8 +423,8 @@ def load_ramp(
 
     Args:
         assembly: contacts and joint rows.
-        base: (6,) external wrench that stays.
-        increment: (6,) external wrench that is multiplied by s >= 0.
+        base: (6,) external wrench that stays; for several bodies as `Assembly.stacked` takes it.
+        increment: (6,) external wrench that is multiplied by s >= 0, taken alike: any chosen set of loads and weights.
         step: largest distance of two samples of the scan; a 64th of the range by default. Convex volumes need no scan.
         stop: s at which to stop looking; the largest s that holds by default. Needed by unions without a limit.
         tolerance: width of the bracket around the first loss, as a share of the range that is scanned.
@@ -439,7 +434,7 @@ def load_ramp(
     stop = None if stop is None else checks.positive("stop", stop)
     step = None if step is None else checks.positive("step", step)
     warm = WarmSolver(method)
-    at_base = warm.equilibrium(assembly, checks.vector("base", base, 6))
+    at_base = warm.equilibrium(checked_assembly(assembly, several=True), assembly.stacked(base, name="base"))
     largest = largest_on_ramp(assembly, base, increment, method=method)
     convex = all(len(contact.volume) == 1 for contact in assembly.contacts)
 

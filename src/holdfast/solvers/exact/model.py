@@ -130,7 +130,7 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     """The model of a layout; `from_zero` counts slacks from the row values nearest to zero (for tests)."""
     limited = np.isfinite(layout.lower) | np.isfinite(layout.upper)
     kept = np.nonzero(limited)[0]
-    k, m, slack_rows = len(layout.shape_of), len(kept), kept[kept >= 6]
+    k, m, slack_rows = len(layout.shape_of), len(kept), kept[kept >= layout.balance]
     n = k + len(slack_rows)
     zero = layout.nearest_to_zero[kept] if from_zero else np.zeros(m)
     cap = RAY_REACH * unit
@@ -140,7 +140,7 @@ def build_model(layout: Layout, *, from_zero: bool, unit: float) -> Model:
     rows = np.zeros((m, 3 * n))
     rows[:, : 3 * k] = maps.transpose(1, 0, 2).reshape(m, 3 * k)
     for at in range(len(slack_rows)):
-        rows[6 + at, 3 * (k + at)] = -1.0
+        rows[layout.balance + at, 3 * (k + at)] = -1.0
     shape_of = np.concatenate([layout.shape_of, len(layout.shapes) + np.arange(len(slack_rows))]).astype(np.int64)
     count = np.zeros(n, dtype=np.int64)
     count[layout.unit_starts[:-1]] = np.diff(layout.unit_starts)
@@ -190,7 +190,7 @@ def _intervals(layout: Layout, kept: IntArray, maps: Array, zero: Array, cap: fl
     unlimited = np.isinf(lower) + 2 * np.isinf(upper)
     far = pushed + np.abs(np.where(np.isfinite(lower), lower, 0.0)) + np.abs(np.where(np.isfinite(upper), upper, 0.0))
     low, high = np.where(np.isfinite(lower), lower, -far), np.where(np.isfinite(upper), upper, far)
-    return unlimited.astype(np.int64), np.column_stack([low, high, np.isinf(lower), np.isinf(upper)])[6:]
+    return unlimited.astype(np.int64), np.column_stack([low, high, np.isinf(lower), np.isinf(upper)])[layout.balance :]
 
 
 def _guess(layout: Layout, maps: Array, intervals: Array, tables: SupportTables) -> Array:
@@ -205,6 +205,7 @@ def _guess(layout: Layout, maps: Array, intervals: Array, tables: SupportTables)
         spread += np.einsum("kmi,ij,knj->mn", own, covariance, own)
     trace = float(np.trace(spread)) or 1.0
     for at, (low, high, low_cut, high_cut) in enumerate(intervals):
-        spread[6 + at, 6 + at] += UNLIMITED_ROW * trace if low_cut or high_cut else (high - low) ** 2 / 12.0
+        row = layout.balance + at
+        spread[row, row] += UNLIMITED_ROW * trace if low_cut or high_cut else (high - low) ** 2 / 12.0
     spread += REGULAR * float(np.trace(spread)) / m * np.eye(m)
     return np.ascontiguousarray(np.linalg.inv(spread)) if spread.any() else np.eye(m)

@@ -591,7 +591,7 @@ def explore(tables, program, frames, work, state, target, gap, tiny, rounding, n
 def residual_of(tables, program, state):
     """Largest violation of a row by the best forces and factor, from nothing but them, relative to their size."""
     k, m = len(state.pieces), len(program.load)
-    worst, largest, slack = 0.0, 0.0, k
+    worst, largest, slack, balance = 0.0, 0.0, k, m - (len(program.shape_of) - k)
     for i in range(k):
         for c in range(3):
             largest = max(largest, abs(state.forces[i, c]))
@@ -601,7 +601,7 @@ def residual_of(tables, program, state):
         for i in range(k):
             for c in range(3):
                 value += program.rows[r, 3 * i + c] * state.forces[i, c]
-        if r < 6:
+        if r < balance:
             worst = max(worst, abs(value))
         else:
             first = tables.shapes[program.shape_of[slack], FIRST_VERTEX]

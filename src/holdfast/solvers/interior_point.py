@@ -1,0 +1,404 @@
+"""Convex problems with many bodies: a sparse interior-point method (Clarabel), each answer with its own proof.
+
+The exact method's kernels work on dense rows. With n bodies there are 6 n rows, but a contact has numbers in twelve of
+them at most: beyond a few bodies a sparse method is faster by orders of magnitude. Unions of pieces stay with the exact
+method.
+
+A test does not ask for feasibility, which an interior-point method answers badly near the limit. It asks how far all
+limits would have to be moved outwards:
+
+    minimise s  subject to  maps f + load within [lower - s, upper + s] (joint rows; balance rows exactly),
+                            normals_i f_i <= offsets_i + s,  s >= -1.
+
+Units are such that the load has size 1. s <= 0 gives forces inside every limit; s > 0 gives multipliers that separate.
+The program has forces strictly inside its limits for every load that any forces balance at all, so that both come out
+to nearly the rounding of the numbers. No answer is taken on trust: forces are checked against every row and limit, and
+multipliers by support functions alone (`certificates`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .. import tolerances
+from ..checks import Array
+from ..compiling import clock
+from ..errors import InputError
+from .certificates import Certificate, Leaf, factor_bound, least_factor
+from .problem import ContactProblem, Layout, Solution, SolverMethod, SolverStats, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scipy.sparse import csc_array, csr_array
+
+#: Clarabel is asked for residuals and gaps of this share; it stops earlier where rounding allows no more.
+WANTED = 1e-11
+
+#: Answers of Clarabel that may be looked at: what they claim is checked in any case.
+ANSWERED = ("Solved", "AlmostSolved", "InsufficientProgress", "MaxIterations")
+
+#: Limits this many times further out than the load are left out at first; they are added where forces pass them.
+FAR = 1e4
+
+#: Multipliers below these shares of the largest are tried as zero, one share after the other: bodies that take no part
+#: in a motion have none, but an interior-point method leaves small numbers there, and those prove nothing.
+IDLE = (0.0, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
+
+#: Largest factors below this share of the unit of force are tried as zero.
+NOTHING = 1e-8
+
+#: How often a largest factor is sought again in better units of force.
+ATTEMPTS = 3
+
+#: Units of force are worth another attempt where they differ from the forces of the answer by more than this factor.
+WRONG_UNIT = 30.0
+
+
+class SparseLimits(NamedTuple):
+    """The limits of all contacts as rows: normals (h, 3k) f <= offsets (h,) [N]."""
+
+    normals: csr_array
+    offsets: Array
+
+
+class Program(NamedTuple):
+    """minimise objective . x subject to equal x = value and less x <= most; x = (forces (3k), one more variable)."""
+
+    objective: Array
+    equal: csr_array
+    value: Array
+    less: csr_array
+    most: Array
+
+
+class Answer(NamedTuple):
+    """What Clarabel found: x, multipliers of the equal and of the less rows, its status, and iterations."""
+
+    x: Array
+    equal: Array
+    less: Array
+    status: str
+    iterations: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class InteriorPoint(SolverMethod):
+    """Convex volumes only: one program per question, sparse in the contacts.
+
+    Attributes:
+        gap: relative gap at which a load limit counts as found.
+        time_limit: seconds before the answer is "undecided".
+    """
+
+    gap: float = tolerances.GAP
+    time_limit: float = 60.0
+
+    def test(self, problem: ContactProblem) -> Solution:
+        """Whether d = 1 holds: forces, or multipliers that separate, or undecided."""
+        return _Run(self, _convex(problem)).test()
+
+    def maximise(self, problem: ContactProblem) -> Solution:
+        """The largest d, with a certified bound."""
+        return _Run(self, _convex(problem)).maximise()
+
+
+def _convex(problem: ContactProblem) -> ContactProblem:
+    if problem.combinations > 1:
+        fix = "use Exact(), which chooses among the pieces"
+        raise InputError("has volumes of several pieces", where="problem", fix=fix)
+    return problem
+
+
+def sparse_rows(layout: Layout) -> csr_array:
+    """(m, 3k) the rows of a layout on stacked local forces."""
+    from scipy.sparse import csr_array
+
+    contact, row, axis = np.nonzero(layout.maps)
+    shape = (layout.maps.shape[1], 3 * len(layout.shape_of))
+    return csr_array((layout.maps[contact, row, axis], (row, 3 * contact + axis)), shape=shape)
+
+
+def sparse_limits(layout: Layout) -> SparseLimits:
+    """The half-spaces of every contact's volume."""
+    from scipy.sparse import csr_array
+
+    own = [shape[0].halfspaces for shape in layout.shapes]
+    counts = np.array([len(offsets) for _, offsets in own])[layout.shape_of]
+    normals = np.concatenate([own[shape][0] for shape in layout.shape_of])
+    offsets = np.concatenate([own[shape][1] for shape in layout.shape_of])
+    contact = np.repeat(np.arange(len(layout.shape_of)), counts)
+    columns = (3 * contact[:, None] + np.arange(3)).reshape(-1)
+    starts = 3 * np.arange(len(offsets) + 1)
+    return SparseLimits(
+        csr_array((normals.reshape(-1), columns, starts), shape=(len(offsets), 3 * len(counts))), offsets
+    )
+
+
+@dataclass(eq=False)
+class _Run:
+    """One question."""
+
+    method: InteriorPoint
+    problem: ContactProblem
+    began: float = field(default_factory=clock)
+    programs: int = 0
+    iterations: int = 0
+
+    @cached_property
+    def rows(self) -> csr_array:
+        return self.problem.layout.kept("sparse rows", sparse_rows)
+
+    @cached_property
+    def limits(self) -> SparseLimits:
+        return self.problem.layout.kept("sparse limits", sparse_limits)
+
+    @cached_property
+    def joints(self) -> tuple[csr_array, Array, Array]:
+        """(rows, signs, bounds) of the finite joint bounds as signs rows f <= bounds - signs load; rows by number."""
+        layout = self.problem.layout
+        numbers, signs, bounds = [], [], []
+        for row in range(layout.balance, len(layout.lower)):
+            for sign, bound in ((1.0, layout.upper[row]), (-1.0, -layout.lower[row])):
+                if np.isfinite(bound):
+                    numbers.append(row)
+                    signs.append(sign)
+                    bounds.append(bound)
+        return np.array(numbers, dtype=np.int64), np.array(signs), np.array(bounds)
+
+    # -- a test -----------------------------------------------------------------------------------
+
+    def test(self) -> Solution:
+        """Whether d = 1 holds."""
+        problem = self.problem
+        strength = float(np.abs(problem.load).max()) or problem.layout.largest_size
+        forces, answer, outside = self._least_excess(strength, self.limits.offsets, self.joints[2])
+        if forces is not None and self._is_admissible(forces, 1.0):
+            return self._solution(Status.HOLDS, 1.0, np.inf, forces)
+        certificate = None if answer is None else self._separating(answer)
+        if certificate is not None:
+            return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
+        excess = np.inf if not np.isfinite(outside) else outside
+        return self._solution(Status.UNDECIDED, -np.inf, np.inf if excess > 0.0 else 1.0)
+
+    def _least_excess(self, unit: float, offsets: Array, bounds: Array) -> tuple[Array | None, Answer | None, float]:
+        """(forces (k, 3) or None, what Clarabel found, s [N]) of the program of the module, in units of `unit` [N]."""
+        problem, balance = self.problem, self.problem.layout.balance
+        numbers, signs, _ = self.joints
+        load = problem.load / unit
+        from scipy.sparse import block_array, csr_array, diags_array, vstack
+
+        rows = self.rows
+        equal = block_array([[rows[:balance], csr_array((balance, 1))]], format="csr")
+        joint = diags_array(signs) @ rows[numbers] if len(numbers) else csr_array((0, rows.shape[1]))
+        joint_most = bounds / unit - signs * load[numbers]
+        near = np.ones(len(offsets), dtype=bool)
+        if (offsets > FAR * unit).any():
+            near = offsets <= FAR * unit
+        answer = None
+        while True:
+            normals, most = self.limits.normals[near], offsets[near] / unit
+            limits = vstack([normals, joint], format="csr")
+            less = block_array(
+                [[limits, csr_array(-np.ones((limits.shape[0], 1)))], [None, csr_array([[-1.0]])]], format="csr"
+            )
+            objective = np.zeros(less.shape[1])
+            objective[-1] = 1.0
+            program = Program(objective, equal, -load[:balance], less, np.concatenate([most, joint_most, [1.0]]))
+            answer = self._solve(program)
+            if answer is None or not np.isfinite(answer.x).all():
+                return None, answer, np.nan
+            forces = self._balanced(answer.x[:-1], load[:balance]) * unit
+            passed = ~near & (self.limits.normals @ forces > offsets)
+            if not passed.any():
+                return forces.reshape(-1, 3), answer, float(answer.x[-1]) * unit
+            near |= passed
+
+    def _balanced(self, forces: Array, load: Array) -> Array:
+        """Forces (3k,) moved by the least amount that balances the load exactly."""
+        from scipy.sparse.linalg import lsqr
+
+        rows = self.rows[: self.problem.layout.balance]
+        missing = rows @ forces + load
+        if np.abs(missing).max() <= tolerances.ROUNDING:
+            return forces
+        return forces - lsqr(rows, missing, atol=tolerances.ROUNDING, btol=tolerances.ROUNDING)[0]
+
+    def _is_admissible(self, forces: Array, factor: float) -> bool:
+        """Whether local forces (k, 3) obey every row and limit."""
+        problem = self.problem
+        scale = problem.force_scale(forces, factor)
+        if problem.residual(forces, factor) > tolerances.FEASIBILITY * scale:
+            return False
+        outside = (self.limits.normals @ forces.reshape(-1) - self.limits.offsets).reshape(-1)
+        contact = self.limits.normals.indices[self.limits.normals.indptr[:-1]] // 3
+        sizes = np.maximum(self._vertex_sizes, np.abs(forces).max(axis=1))[contact]
+        return bool((outside <= tolerances.MEMBERSHIP * np.where(sizes > 0.0, sizes, 1.0)).all())
+
+    @cached_property
+    def _vertex_sizes(self) -> Array:
+        sizes = np.array([float(np.abs(shape[0].vertices).max()) for shape in self.problem.shapes])
+        return sizes[self.problem.shape_of]
+
+    def _multipliers(self, answer: Answer) -> Array:
+        """(m,) y of `certificates` from the multipliers of the program."""
+        problem, (numbers, signs, _) = self.problem, self.joints
+        y = np.zeros(problem.rows)
+        y[: problem.layout.balance] = -answer.equal
+        joint = answer.less[len(answer.less) - 1 - len(numbers) : len(answer.less) - 1]
+        np.subtract.at(y, numbers, signs * joint)
+        return y
+
+    def _cleaned(self, answer: Answer) -> Iterator[Array]:
+        """(m,) the multipliers, with more and more small ones set to zero; of size 1."""
+        y = self._multipliers(answer)
+        size = float(np.abs(y).max())
+        if not (np.isfinite(size) and size > 0.0):
+            return
+        y /= size
+        before = -1
+        for share in IDLE:
+            kept = np.abs(y) > share
+            if kept.sum() != before:
+                before = kept.sum()
+                yield np.where(kept, y, 0.0)
+
+    def _separating(self, answer: Answer) -> Certificate | None:
+        """The certificate that d = 1 does not hold, if the multipliers are one."""
+        for y in self._cleaned(answer):
+            certificate = Certificate(None, (Leaf(self.problem.all_pieces, y),))
+            if certificate.verify(self.problem):
+                return certificate
+        return None
+
+    # -- a largest factor -------------------------------------------------------------------------
+
+    def maximise(self) -> Solution:
+        """The largest d."""
+        problem, layout = self.problem, self.problem.layout
+        strength = float(np.abs(problem.load).max())
+        unit = layout.largest_size
+        best = self._solution(Status.UNDECIDED, -np.inf, np.inf)
+        for attempt in range(ATTEMPTS):
+            answer = self._solve(self._largest_factor(unit, strength))
+            if answer is None:
+                break
+            if answer.status not in ANSWERED:
+                if attempt == 0 and (grown := self._unbounded()) is not None:
+                    return grown
+                if (never := self._never(answer)) is not None:
+                    return never
+            found = self._factor(answer, unit, strength)
+            best = found if found.status is Status.OPTIMAL or found.factor > best.factor else best
+            size = abs(found.factor) * strength
+            if found.status is Status.OPTIMAL or not (size > 0.0 and np.isfinite(size)):
+                break
+            if 1.0 / WRONG_UNIT < size / unit < WRONG_UNIT:
+                break
+            unit = size
+        return replace(best, effort=self._effort())
+
+    def _largest_factor(self, unit: float, strength: float) -> Program:
+        """minimise -d subject to rows f + d load = 0 and the limits, forces in `unit`, d in unit / strength."""
+        from scipy.sparse import block_array, csr_array, diags_array, vstack
+
+        problem, balance = self.problem, self.problem.layout.balance
+        numbers, signs, bounds = self.joints
+        load = problem.load / strength if strength else problem.load
+        rows = self.rows
+        equal = block_array([[rows[:balance], csr_array(load[:balance, None])]], format="csr")
+        joint = diags_array(signs) @ rows[numbers] if len(numbers) else csr_array((0, rows.shape[1]))
+        limits = vstack([self.limits.normals, joint], format="csr")
+        column = np.concatenate([np.zeros(len(self.limits.offsets)), signs * load[numbers]])
+        less = block_array([[limits, csr_array(column[:, None])], [None, csr_array((1, 1))]], format="csr")
+        objective = np.zeros(less.shape[1])
+        objective[-1] = -1.0
+        most = np.concatenate([self.limits.offsets / unit, bounds / unit, [1.0]])
+        return Program(objective, equal, np.zeros(balance), less, most)
+
+    def _factor(self, answer: Answer, unit: float, strength: float) -> Solution:
+        """The factor that the answer's forces attain, and the bound that its multipliers prove."""
+        problem = self.problem
+        factor, load = float(answer.x[-1]), problem.load[: problem.layout.balance]
+        forces = self._balanced(answer.x[:-1], factor * load / (strength or 1.0)).reshape(-1, 3) * unit
+        factor *= unit / (strength or 1.0)
+        bounds = [(factor_bound(problem, problem.all_pieces, y), at, y) for at, y in enumerate(self._cleaned(answer))]
+        bound, _, y = min(bounds, default=(np.inf, 0, np.zeros(problem.rows)))
+        if problem.is_star_shaped and abs(factor) * strength <= NOTHING * unit and bound <= least_factor(problem):
+            factor, forces = 0.0, np.zeros_like(forces)
+        if not np.isfinite(forces).all() or not self._is_admissible(forces, factor):
+            return self._solution(Status.UNDECIDED, -np.inf, bound)
+        closed = bound - factor <= max(self.method.gap * abs(factor), least_factor(problem))
+        if not closed:
+            return self._solution(Status.UNDECIDED, factor, bound, forces)
+        claim = max(bound, factor)
+        certificate = Certificate(claim, (Leaf(problem.all_pieces, y),))
+        return self._solution(Status.OPTIMAL, factor, claim, forces, certificate=certificate)
+
+    def _never(self, answer: Answer) -> Solution | None:
+        """The answer that no factor at all holds, if the multipliers prove it."""
+        for y in self._cleaned(answer):
+            certificate = Certificate(-np.inf, (Leaf(self.problem.all_pieces, y),))
+            if certificate.verify(self.problem):
+                return self._solution(Status.DOES_NOT_HOLD, -np.inf, -np.inf, certificate=certificate)
+        return None
+
+    def _unbounded(self) -> Solution | None:
+        """The answer that there is no limit, if forces along the rays of the volumes balance the load for ever."""
+        problem = self.problem
+        if not (problem.layout.has_rays and problem.is_star_shaped and problem.load.any()):
+            return None
+        strength = float(np.abs(problem.load).max())
+        growth, _, _ = self._least_excess(strength, np.zeros_like(self.limits.offsets), np.zeros_like(self.joints[2]))
+        if growth is None:
+            return None
+        slopes = self.limits.normals @ growth.reshape(-1)
+        if (slopes > tolerances.MEMBERSHIP * np.abs(growth).max()).any() or not self._is_admissible(growth, 1.0):
+            return None
+        return self._solution(Status.UNBOUNDED, 1.0, np.inf, growth, growth=growth)
+
+    # -- Clarabel ---------------------------------------------------------------------------------
+
+    def _solve(self, program: Program) -> Answer | None:
+        """Clarabel's answer; None when the time is over."""
+        import clarabel
+        from scipy.sparse import csc_matrix, vstack
+
+        left = self.method.time_limit - (clock() - self.began)
+        if left <= 0.0:
+            return None
+        rows: csc_array = vstack([program.equal, program.less], format="csc")
+        settings = clarabel.DefaultSettings()
+        settings.verbose, settings.time_limit, settings.presolve_enable = False, left, False
+        settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = WANTED
+        cones = [clarabel.ZeroConeT(len(program.value)), clarabel.NonnegativeConeT(len(program.most))]
+        size = len(program.objective)
+        solver = clarabel.DefaultSolver(
+            csc_matrix((size, size)),
+            program.objective,
+            csc_matrix(rows),
+            np.concatenate([program.value, program.most]),
+            cones,
+            settings,
+        )
+        found: Any = solver.solve()
+        self.programs += 1
+        self.iterations += found.iterations
+        z = np.array(found.z)
+        equal = len(program.value)
+        return Answer(np.array(found.x), z[:equal], z[equal:], str(found.status), found.iterations)
+
+    def _effort(self) -> SolverStats:
+        return SolverStats(
+            programs=self.programs, nodes=1, seconds=clock() - self.began, pivots=self.iterations, stages={}
+        )
+
+    def _solution(
+        self, status: Status, factor: float, bound: float, forces: Array | None = None, **more: Any
+    ) -> Solution:
+        pieces = None if forces is None else np.zeros(self.problem.contacts, dtype=np.int64)
+        return Solution(status, factor, bound, forces, pieces, effort=self._effort(), **more)

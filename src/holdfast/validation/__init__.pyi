@@ -6,6 +6,7 @@ from .comparisons import Validation as Validation
 from .lego import LegoStructure as LegoStructure
 from .lego import LegoValidation as LegoValidation
 from .lego import lego_bridges as lego_bridges
+from .lego import lego_structures as lego_structures
 from .lego import read_lego as read_lego
 from .pushes import PushSet as PushSet
 from .pushes import PushValidation as PushValidation

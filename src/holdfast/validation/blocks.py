@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from ..geometry.frames import frame_from_normal, rotation_about
 from ..scenes import load_scene
 from ..sharing.sequences import load_sharing
 from ..statics.holding import equilibrium
+from ..statics.paths import slip_onset
 from ..statics.strength import LoadRamp, load_ramp
 from .comparisons import ComparedValue, Progress, Validation, tracked
 
@@ -32,19 +34,23 @@ SLIDING, TIPPING, FACETS = 0.84, 1.2, 16
 #: Ladder: length [m], angle [deg], mass [kg], friction at its foot, mass of the person [kg]; the wall has no friction.
 LADDER = (4.0, 65.0, 10.0, 0.4, 80.0)
 
+#: Blocks of the overhanging stack, and their height [m]; the onset is found to this share of the offsets.
+STACK, BLOCK_HEIGHT, STACK_TOLERANCE = 10, 0.2, 1e-8
+
 #: Squeezes [N] of each of the four ends of the H-shaped block, and the friction coefficient of the walls.
 SQUEEZES, WALL_FRICTION = (2.0, 3.0), 0.5
 
 SOURCE = (
-    "closed forms of statics: sliding at tan(angle) = mu, tipping where the weight leaves the base, a ladder's balance"
+    "closed forms of statics: sliding at tan(angle) = mu, tipping where the weight leaves the base, overhang of "
+    "stacked blocks, a ladder's balance"
 )
 
 READING = (
-    "These are closed forms, so that the differences are those of floating-point numbers. The slope rises along a corner of "
-    "the friction polygon, where it touches the round cone: with 16 sides a slope half-way between two corners slides "
-    "1.9 % too early in tan(angle), and the round cone is then given by the bracket of `load_ramp`. The H-shaped block shows "
-    "what 'holds' means: forces that balance its weight exist for any weight, but nothing makes the walls press. "
-    "Load sharing says when it falls, strong stability that the rigid model does not decide."
+    "These are closed forms, so that the differences are those of floating-point numbers. The slope rises along a "
+    "corner of the friction polygon, where it touches the round cone: with 16 sides a slope half-way between two "
+    "corners slides 1.9 % too early in tan(angle), and the round cone is then given by the bracket of `load_ramp`. "
+    "The H-shaped block shows what 'holds' means: forces that balance its weight exist for any weight, but nothing "
+    "makes the walls press. Load sharing says when it falls, strong stability that the rigid model does not decide."
 )
 
 
@@ -67,13 +73,54 @@ def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Ass
     return assembly, into, loads.gravity_wrench(count, (loads.STANDARD_GRAVITY, 0.0, 0.0), com)
 
 
+def stacked_cubes(mu: float) -> tuple[Assembly, dict[str, Array], dict[str, Array]]:
+    """Two such cubes that are not glued, each a body: (assembly, weights into the slope, weights along it)."""
+    volume = coulomb(mu, facets=FACETS)
+    contacts = [
+        Contact((x, y, height), np.eye(3), volume, body=body, against=against)
+        for body, against, height in (("lower", None, 0.0), ("upper", "lower", 1.0))
+        for x in (-0.5, 0.5)
+        for y in (-0.5, 0.5)
+    ]
+
+    def weights(direction: tuple[float, float, float]) -> dict[str, Array]:
+        gravity, heights = loads.STANDARD_GRAVITY * np.array(direction), {"lower": 0.5, "upper": 1.5}
+        return {body: loads.gravity_wrench(1.0, gravity, (0.0, 0.0, height)) for body, height in heights.items()}
+
+    return Assembly(contacts), weights((0.0, 0.0, -1.0)), weights((1.0, 0.0, 0.0))
+
+
+def overhang(blocks: int) -> float:
+    """Of that many blocks, in lengths of a block: (1 + 1/2 + 1/3 + ...) / 2."""
+    return 0.5 * sum(1.0 / k for k in range(1, blocks + 1))
+
+
+def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
+    """The harmonic stack at the edge of a table, all its offsets times `scale`: (assembly, weights (6 n,)).
+
+    Blocks of 1 m and 1 kg, numbered from the top; block k reaches beyond the one below it by scale / (2 k).
+    """
+    volume = coulomb(SLIDING, facets=FACETS)
+    ends = [
+        scale * (overhang(STACK) - overhang(k)) for k in range(STACK + 1)
+    ]  # ends[k]: of block k + 1; the table's: 0
+    contacts, weights = [], {}
+    for k, (end, below) in enumerate(pairwise(ends), start=1):
+        body, against, height = f"block {k}", f"block {k + 1}" if k < STACK else None, BLOCK_HEIGHT * (STACK - k)
+        corners = [(x, y, height) for x in (end - 1.0, below) for y in (-0.25, 0.25)]
+        contacts += [Contact(corner, np.eye(3), volume, body=body, against=against) for corner in corners]
+        weights[body] = loads.gravity_wrench(1.0, com=(end - 0.5, 0.0, height + 0.5 * BLOCK_HEIGHT))
+    assembly = Assembly(contacts)
+    return assembly, assembly.stacked(weights)
+
+
 def slope_angle(ramp: LoadRamp) -> float:
     """[deg] the steepest slope that is held."""
     return math.degrees(math.atan(ramp.value))
 
 
 def ladder() -> tuple[Assembly, Array, Array]:
-    """A ladder on the floor and a wall: (assembly, weights with the person at the foot, what the way to the top adds)."""
+    """A ladder at a wall: (assembly, weights with the person at the foot, what the way to the top adds)."""
     length, angle, mass, mu, person = LADDER
     top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
     foot = Contact((0.0, 0.0, 0.0), np.eye(3), coulomb(mu, facets=FACETS))
@@ -90,22 +137,23 @@ def climbed_share() -> float:
 
 def textbook_blocks(progress: Progress | None = None) -> Validation:
     """Blocks on slopes, a ladder, and the H-shaped block between walls, against closed forms."""
-    slopes = {
+    slopes: dict[str, tuple[Any, float]] = {
         "cube, mu 0.84: slides at": (standing_cubes(SLIDING), math.degrees(math.atan(SLIDING))),
         "cube, mu 1.2: tips at": (standing_cubes(TIPPING), 45.0),
         "two cubes glued: tip at": (standing_cubes(SLIDING, 2), math.degrees(math.atan(0.5))),
+        "two cubes, two bodies: tip at": (stacked_cubes(SLIDING), math.degrees(math.atan(0.5))),
     }
     values: list[ComparedValue] = []
     answers: list[Any] = []
-    for name, (question, theirs) in tracked(slopes.items(), progress, total=len(slopes) + 3):
+    others = (_between_corners, _overhang, _climb, _squeezed)
+    total = len(slopes) + len(others)
+    for name, (question, theirs) in tracked(slopes.items(), progress, total=total):
         ramp = load_ramp(*question)
         answers.append(ramp)
         values.append(ComparedValue(name, theirs, slope_angle(ramp), CLOSED_FORM_BOUND, unit="deg"))
-    for number, add in enumerate((_between_corners, _climb, _squeezed), start=len(slopes) + 1):
+    for add in tracked(others, progress, len(slopes), total):
         add(values, answers)
-        if progress is not None:
-            progress(number, len(slopes) + 3)
-    title = "blocks, a ladder and a wedge of the textbooks"
+    title = "textbook blocks: sliding, tipping, stacking, a ladder, a wedge"
     return Validation("blocks", title, SOURCE, tuple(values), READING, tuple(answers))
 
 
@@ -119,6 +167,15 @@ def _between_corners(values: list[ComparedValue], answers: list[Any]) -> None:
     values.append(
         ComparedValue("slope between corners, round cone: tan", SLIDING, float(np.mean(ramp.curved)), ROUND_BOUND)
     )
+
+
+def _overhang(values: list[ComparedValue], answers: list[Any]) -> None:
+    """How far ten blocks reach beyond the edge of a table."""
+    onset = slip_onset(overhanging_stack, 0.5, 1.5, step=0.25, tolerance=STACK_TOLERANCE, curved=False)
+    answers.append(onset)
+    theirs = overhang(STACK)
+    quantity = f"{STACK} stacked blocks: overhang"
+    values.append(ComparedValue(quantity, theirs, onset.value * theirs, CLOSED_FORM_BOUND, unit="m"))
 
 
 def _climb(values: list[ComparedValue], answers: list[Any]) -> None:

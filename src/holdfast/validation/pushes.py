@@ -35,7 +35,7 @@ ROUNDING_BOUND = 2e-5
 #: Least shares of pushes within CLOSE and NEAR of the measured load, for each way to know the friction.
 NOMINAL_SHARES, OTHERS_SHARES, ONE_OTHER_SHARES = (0.30, 0.85), (0.55, 0.90), (0.50, 0.90)
 
-#: The largest error, as a share of the measured load, of a half and of nine tenths of the pushes; friction of other sets.
+#: The largest error, as a share of the measured load, of half and of nine tenths of the pushes: friction of others.
 ERROR_QUANTILES = {0.5: 0.07, 0.9: 0.18}
 
 #: The largest share within NEAR by the size of the force alone.
@@ -50,14 +50,14 @@ SOURCE = (
 )
 
 READING = (
-    "Against the other program there is one difference, and it is known: the polygon of 48 sides. Ours lies inside the "
-    "friction cone, theirs half-way between the polygon inside and the one around it, so that ours is lower by 0.107 % for every push. "
-    "Against the measurement the error is that of the friction. With the nominal 4.2 N the part resisted more than "
-    "predicted: the median predicted load of a set is 8 to 17 % too low. With the friction of the other sets half of the "
-    "predicted loads lie within 6.5 % and nine in ten within 17 %. Three pushes of the set alu_63 are off by about a half: "
-    "their measured torques of 0.13 to 0.15 N m are more than 4.7 N of friction can resist at these feet in any way "
-    "(0.08 N m), so that the model cannot explain them. Four sets with one part on one surface do not say how well "
-    "other parts and surfaces are predicted."
+    "Against the other program there is one difference, and it is known: the polygon of 48 sides. Ours lies inside "
+    "the friction cone, theirs half-way between the polygon inside and the one around it, so that ours is lower by "
+    "0.107 % for every push. Against the measurement the error is that of the friction. With the nominal 4.2 N the "
+    "part resisted more than predicted: the median predicted load of a set is 8 to 17 % too low. With the friction "
+    "of the other sets half of the predicted loads lie within 6.5 % and nine in ten within 17 %. Three pushes of "
+    "the set alu_63 are off by about a half: their measured torques of 0.13 to 0.15 N m are more than 4.7 N of "
+    "friction can resist at these feet in any way (0.08 N m), so that the model cannot explain them. Four sets with "
+    "one part on one surface do not say how well other parts and surfaces are predicted."
 )
 
 

@@ -19,7 +19,7 @@ from ..postures.equilibrium import posture_equilibrium
 from ..postures.margins import posture_margin
 from ..postures.region_computation import support_region
 from ..statics.holding import load_limit
-from .comparisons import ComparedValue, Progress, Validation
+from .comparisons import ComparedValue, Progress, Validation, tracked
 
 #: Relative difference of areas and robustness from the closed form.
 STANCE_BOUND = 1e-6
@@ -48,11 +48,11 @@ SOURCE = (
 )
 
 READING = (
-    "Both programs state verdicts in these tests, not numbers: the area and the robustness beside them are closed forms for "
-    "symmetric stances. Robustness is theirs: the largest b0 such that every edge of every friction pyramid carries at "
-    "least b0, times the distance from the axis to the faces of a pyramid; ours is the margin along the sum of the edges. "
-    "The HRP-2 stance in the C++ test of hpp-centroidal-dynamics is not compared: its contact points are in binary files "
-    "that are not part of this package."
+    "Both programs state verdicts in these tests, not numbers: the area and the robustness beside them are closed "
+    "forms for symmetric stances. Robustness is theirs: the largest b0 such that every edge of every friction "
+    "pyramid carries at least b0, times the distance from the axis to the faces of a pyramid; ours is the margin "
+    "along the sum of the edges. The HRP-2 stance in the C++ test of hpp-centroidal-dynamics is not compared: its "
+    "contact points are in binary files that are not part of this package."
 )
 
 
@@ -102,10 +102,8 @@ def compared_stances(progress: Progress | None = None) -> Validation:
     values: list[ComparedValue] = []
     answers: list[Any] = []
     parts = (_hpp, _klampt_regions, _klampt_tests)
-    for number, add in enumerate(parts, start=1):
+    for add in tracked(parts, progress):
         add(values, answers)
-        if progress is not None:
-            progress(number, len(parts))
     title = "stances and tests of hpp-centroidal-dynamics and Klampt"
     return Validation("stances", title, SOURCE, tuple(values), READING, tuple(answers))
 

@@ -11,7 +11,7 @@ from ..errors import UnknownNameError
 from ..results import Result
 from .blocks import textbook_blocks
 from .comparisons import Agreement, Progress, Validation
-from .lego import lego_bridges
+from .lego import lego_bridges, lego_structures
 from .pushes import measured_pushes
 from .stances import compared_stances
 
@@ -20,7 +20,8 @@ CASES: MappingProxyType[str, tuple[Callable[[Progress | None], Validation], str]
     {
         "pushes": (measured_pushes, "measured pushes of a part on three feet"),
         "lego-bridges": (lego_bridges, "bridges of LEGO structures that stood or fell"),
-        "blocks": (textbook_blocks, "textbook blocks: sliding, tipping, a ladder, a wedge"),
+        "lego-structures": (lego_structures, "whole LEGO structures, every brick a body"),
+        "blocks": (textbook_blocks, "textbook blocks: sliding, tipping, stacking, a ladder, a wedge"),
         "stances": (compared_stances, "stances and tests of hpp-centroidal-dynamics and Klampt"),
     }
 )

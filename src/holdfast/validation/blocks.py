@@ -66,21 +66,24 @@ def standing_cubes(mu: float, count: int = 1, heading: float = 0.0) -> tuple[Ass
     """
     turned = rotation_about((0.0, 0.0, 1.0), heading)
     volume = coulomb(mu, facets=FACETS)
-    corners = [(x, y, 0.0) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
-    assembly = Assembly([Contact(corner, turned, volume) for corner in corners])
+    assembly = Assembly([Contact(corner, turned, volume) for corner in _square_corners(0.0)])
     com = (0.0, 0.0, 0.5 * count)
     into = loads.gravity_wrench(count, (0.0, 0.0, -loads.STANDARD_GRAVITY), com)
     return assembly, into, loads.gravity_wrench(count, (loads.STANDARD_GRAVITY, 0.0, 0.0), com)
+
+
+def _square_corners(height: float) -> list[Array]:
+    """Corners (3,) of a square of 1 m about the z axis."""
+    return [np.array([x, y, height]) for x in (-0.5, 0.5) for y in (-0.5, 0.5)]
 
 
 def stacked_cubes(mu: float) -> tuple[Assembly, dict[str, Array], dict[str, Array]]:
     """Two such cubes that are not glued, each a body: (assembly, weights into the slope, weights along it)."""
     volume = coulomb(mu, facets=FACETS)
     contacts = [
-        Contact((x, y, height), np.eye(3), volume, body=body, against=against)
+        Contact(corner, np.eye(3), volume, body=body, against=against)
         for body, against, height in (("lower", None, 0.0), ("upper", "lower", 1.0))
-        for x in (-0.5, 0.5)
-        for y in (-0.5, 0.5)
+        for corner in _square_corners(height)
     ]
 
     def weights(direction: tuple[float, float, float]) -> dict[str, Array]:
@@ -107,7 +110,7 @@ def overhanging_stack(scale: float) -> tuple[Assembly, Array]:
     contacts, weights = [], {}
     for k, (end, below) in enumerate(pairwise(ends), start=1):
         body, against, height = f"block {k}", f"block {k + 1}" if k < STACK else None, BLOCK_HEIGHT * (STACK - k)
-        corners = [(x, y, height) for x in (end - 1.0, below) for y in (-0.25, 0.25)]
+        corners = [np.array([x, y, height]) for x in (end - 1.0, below) for y in (-0.25, 0.25)]
         contacts += [Contact(corner, np.eye(3), volume, body=body, against=against) for corner in corners]
         weights[body] = loads.gravity_wrench(1.0, com=(end - 0.5, 0.0, height + 0.5 * BLOCK_HEIGHT))
     assembly = Assembly(contacts)
@@ -123,7 +126,7 @@ def ladder() -> tuple[Assembly, Array, Array]:
     """A ladder at a wall: (assembly, weights with the person at the foot, what the way to the top adds)."""
     length, angle, mass, mu, person = LADDER
     top = np.array([math.cos(math.radians(angle)), 0.0, math.sin(math.radians(angle))]) * length
-    foot = Contact((0.0, 0.0, 0.0), np.eye(3), coulomb(mu, facets=FACETS))
+    foot = Contact(np.zeros(3), np.eye(3), coulomb(mu, facets=FACETS))
     assembly = Assembly([foot, Contact(top, frame_from_normal((-1.0, 0.0, 0.0)), coulomb(0.0))])
     at_foot = loads.gravity_wrench(mass, com=0.5 * top) + loads.gravity_wrench(person)
     return assembly, at_foot, loads.gravity_wrench(person, com=top) - loads.gravity_wrench(person)

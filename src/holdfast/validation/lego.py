@@ -99,13 +99,15 @@ class LegoStructure:
     @property
     def weights(self) -> dict[str, Array]:
         """(6,) the weight of each brick by its name, torque about the origin."""
-        return {brick_name(number): self.weight([number]) for number in self.masses}
+        return {f"brick {number}": self.weight([number]) for number in self.masses}
 
     def assembly(self) -> Assembly:
-        """All bricks as bodies, the base plate as the world."""
+        """All bricks as bodies, the base plate (number 0) as the world."""
         snap = self.snap
         contacts = [
-            Contact(point, np.eye(3), snap, body=brick_name(one.upper), against=brick_name(one.lower))
+            Contact(
+                point, np.eye(3), snap, body=brick_name(one.upper), against=brick_name(one.lower) if one.lower else None
+            )
             for one in self.interfaces
             for point in one.points
         ]
@@ -230,7 +232,7 @@ def lego_structures(progress: Progress | None = None) -> LegoValidation:
     bricks = [len(structure.masses) for structure in structures]
     return LegoValidation(
         "lego-structures",
-        f"{len(structures)} LEGO structures of {min(bricks)} to {max(bricks)} bricks: least largest pull of a snap point",
+        f"{len(structures)} LEGO structures of {min(bricks)} to {max(bricks)} bricks: the least largest pull",
         SOURCE,
         tuple(values),
         STRUCTURES_READING,

@@ -85,7 +85,7 @@ class PushSet:
         """The three feet, with mu = friction / weight; the nominal friction [N] by default."""
         mu = (self.friction if friction is None else friction) / (self.mass * loads.STANDARD_GRAVITY)
         volume = coulomb(mu, facets=facets, side=side)
-        return Assembly([Contact([x, y, 0.0], np.eye(3), volume) for x, y in self.supports], name=self.name)
+        return Assembly([Contact(np.append(place, 0.0), np.eye(3), volume) for place in self.supports], name=self.name)
 
     @property
     def weight(self) -> Array:

@@ -59,7 +59,7 @@ READING = (
 def _palms(places: Placed) -> list[Pose]:
     """Palm poses with the edges of the pyramids on the diagonals, as in hpp-centroidal-dynamics."""
     turn = rotation_about((0.0, 0.0, 1.0), math.pi / EDGES)
-    return [Pose(frame_from_normal(normal) @ turn, place) for place, normal in places]
+    return [Pose(frame_from_normal(normal) @ turn, np.array(place)) for place, normal in places]
 
 
 def robustness(com: Sequence[float], acceleration: Sequence[float] = (0.0, 0.0, 0.0)) -> tuple[float, Any]:
@@ -92,7 +92,7 @@ def is_force_closure(places: Placed) -> tuple[bool, tuple[Any, ...]]:
     each of the six axes.
     """
     volume = coulomb(KLAMPT_FRICTION, facets=EDGES)
-    assembly = Assembly([Contact(place, frame_from_normal(normal), volume) for place, normal in places])
+    assembly = Assembly([Contact(np.array(place), frame_from_normal(normal), volume) for place, normal in places])
     limits = tuple(load_limit(assembly, axis) for axis in (*np.eye(6), *-np.eye(6)))
     return all(math.isinf(limit.value) for limit in limits), limits
 

@@ -37,6 +37,7 @@ NOMINAL_SHARES, OTHERS_SHARES, ONE_OTHER_SHARES = (0.30, 0.85), (0.55, 0.90), (0
 
 #: The largest error, as a share of the measured load, of half and of nine tenths of the pushes: friction of others.
 ERROR_QUANTILES = {0.5: 0.07, 0.9: 0.18}
+ERROR_NAMES = {0.5: "median", 0.9: "90 %"}
 
 #: The largest share within NEAR by the size of the force alone.
 SIZE_ALONE_SHARE = 0.5
@@ -198,7 +199,7 @@ def _against_program(sets: tuple[PushSet, ...], nominal: dict[str, Array]) -> li
     theirs, ours = (np.concatenate(rows) for rows in ([one.predicted for one in sets], list(nominal.values())))
     return [
         *(ComparedValue(f"{one.name}: other program", one.predicted, nominal[one.name], POLYGON_BOUND) for one in sets),
-        ComparedValue("all sets, polygon as wide", theirs, ours * wider, ROUNDING_BOUND),
+        ComparedValue("all sets, as wide a polygon", theirs, ours * wider, ROUNDING_BOUND),
     ]
 
 
@@ -228,7 +229,7 @@ def _against_measurement(
             values.append(ComparedValue(quantity, None, found, wanted, "at least"))
     errors = np.abs(np.concatenate(others) - 1.0)
     for share, most in ERROR_QUANTILES.items():
-        quantity = f"friction of others: {100 * share:.0f} % err by"
+        quantity = f"friction of others: {ERROR_NAMES[share]} error"
         values.append(ComparedValue(quantity, None, float(np.quantile(errors, share)), most, "at most"))
     alone = [
         float(np.median(np.concatenate([other.sizes for other in sets if other is not one]))) / one.sizes

@@ -25,6 +25,7 @@ from .assembly import Contact as Contact
 from .assembly import JointRows as JointRows
 from .assembly import Patch as Patch
 from .assembly import loads as loads
+from .dynamics import RigidBody as RigidBody
 from .dynamics import motion as motion
 from .dynamics import motions as motions
 from .dynamics import separation as separation

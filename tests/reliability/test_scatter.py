@@ -325,7 +325,7 @@ def test_maps_are_those_of_contacts_that_stand_elsewhere_and_carry_more():
     assembly = hf.devices.two_finger_gripper("D", "D").assembly()
     plan = Plan(ALL, units_of(assembly))
     draws = plan.draws(plan.scores(5, 0, 2))
-    maps = moved_maps(assembly.layout.maps, draws, assembly.rotations, assembly.layout.row_scale, 2)
+    maps = moved_maps(assembly, assembly.layout.maps, draws, 2)
     assert draws.scales is not None and draws.offsets is not None
     rng = np.random.default_rng(0)
     for q in range(2):

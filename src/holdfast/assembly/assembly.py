@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from ..solvers import ContactProblem, Layout
 
 
+#: An external wrench (6,) on one object; for several bodies all of them (6 n,) or (n, 6), or by name. About the world
+#: origin; see `Assembly.stacked`.
+Load = ArrayLike | Mapping[str, ArrayLike]
+
 #: How reports call what does not move.
 WORLD = "world"
 
@@ -151,7 +155,7 @@ class Assembly:
                 pairs.setdefault((contact.body, contact.against), []).append(index)
         return tuple(Interface(body, against, tuple(found)) for (body, against), found in pairs.items())
 
-    def stacked(self, load: ArrayLike | Mapping[str, ArrayLike], *, name: str = "load") -> Array:
+    def stacked(self, load: Load, *, name: str = "load") -> Array:
         """(6 n,) external wrenches on the bodies, one after another in the order of `bodies`; about the world origin.
 
         Args:
@@ -166,12 +170,16 @@ class Assembly:
                     raise UnknownNameError("body", str(body), self.bodies, where=name)
                 result[self.bodies.index(body)] = checks.vector(f"{name}[{body!r}]", wrench, 6)
             return result.reshape(-1)
-        wanted = 6 * self.body_count
-        values = np.asarray(load)
-        if self.bodies and values.size != wanted:
-            fix = f"give (6,) for each: {name}={{{self.bodies[0]!r}: [fx, fy, fz, tx, ty, tz], ...}}, or ({wanted},)"
-            raise InputError(f"has {values.size} numbers for {self.body_count} bodies", where=name, fix=fix)
-        return checks.vector(name, values.reshape(-1) if values.ndim == 2 else load, wanted)
+        if not self.bodies:
+            return checks.vector(name, load, 6)
+        bodies, given = self.body_count, getattr(load, "shape", None) or (len(load) if hasattr(load, "__len__") else 0,)
+        if given == (bodies, 6) or given == (bodies,):
+            return checks.array(name, load, (bodies, 6)).reshape(-1)
+        if given != (6 * bodies,):
+            first = f"{name}={{{self.bodies[0]!r}: [fx, fy, fz, tx, ty, tz], ...}}"
+            fix = f"give one wrench (6,) per body, by name: {first}, or ({bodies}, 6) in the order of assembly.bodies"
+            raise InputError(f"has {given[0]} numbers for {bodies} bodies", where=name, fix=fix)
+        return checks.vector(name, load, 6 * bodies)
 
     @cached_property
     def positions(self) -> Array:
@@ -306,7 +314,7 @@ class Assembly:
             balance=balance,
         )
 
-    def build(self, wrench: ArrayLike | Mapping[str, ArrayLike], *, length: float | None = None) -> ContactProblem:
+    def build(self, wrench: Load, *, length: float | None = None) -> ContactProblem:
         """The problem (3), (5), (6) for an external load as `stacked` takes it; `length` [m] scales torques."""
         layout = None if length is None else self.build_layout(length)
         return self.problem(self.stacked(wrench, name="wrench"), layout)

@@ -7,6 +7,7 @@ that point the wrong way are reported as warnings. A contact inside a hollow obj
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +54,11 @@ class NormalWarning:
 
 
 def normal_warnings(
-    assembly: Assembly, *, com: ArrayLike | None = None, shape: Shape | None = None
+    assembly: Assembly,
+    *,
+    com: ArrayLike | None = None,
+    shape: Shape | None = None,
+    contacts: Sequence[int] | None = None,
 ) -> tuple[NormalWarning, ...]:
     """The contacts whose normals point out of the object, by its shape where that tells, else by its centre of mass.
 
@@ -64,9 +69,11 @@ def normal_warnings(
         assembly: contacts, normals into the object.
         com: (3,) centre of mass in the world [m], or None when it is not known.
         shape: of the object in the world, or None.
+        contacts: only these are looked at, such as those whose force acts on one of several bodies; all by default.
     """
-    positions, normals = assembly.positions, assembly.rotations[:, :, 2]
-    verdicts = np.zeros(len(assembly))  # 1: into the object, -1: out of it, 0: not known
+    numbers = np.arange(len(assembly)) if contacts is None else np.asarray(contacts, dtype=np.int64)
+    positions, normals = assembly.positions[numbers], assembly.rotations[numbers, :, 2]
+    verdicts = np.zeros(len(numbers))  # 1: into the object, -1: out of it, 0: not known
     if shape is not None:
         verdicts = _by_shape(positions, normals, shape)
     outward = np.nonzero(verdicts < 0.0)[0].tolist()
@@ -79,9 +86,10 @@ def normal_warnings(
         away = np.nonzero((verdicts == 0.0) & (cosines < AWAY))[0].tolist()
         reasons |= dict.fromkeys(away, "its normal points away from the centre of mass")
     groups: dict[tuple[str, str], list[int]] = {}
-    for i in sorted(reasons):
+    for at in sorted(reasons):
+        i = int(numbers[at])
         name = assembly.contacts[i].name
-        groups.setdefault((name.rpartition("[")[0] or name or str(i), reasons[i]), []).append(i)
+        groups.setdefault((name.rpartition("[")[0] or name or str(i), reasons[at]), []).append(i)
     return tuple(NormalWarning(name, tuple(found), reason) for (name, reason), found in groups.items())
 
 

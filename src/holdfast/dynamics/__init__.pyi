@@ -12,6 +12,7 @@ from .dissipation import Separating as Separating
 from .dissipation import SeparationCertificate as SeparationCertificate
 from .dissipation import SeparationLeaf as SeparationLeaf
 from .mass import Inertia as Inertia
+from .mass import RigidBody as RigidBody
 from .mass import ball_inertia as ball_inertia
 from .mass import box_inertia as box_inertia
 from .mass import cylinder_inertia as cylinder_inertia

@@ -19,7 +19,7 @@ from ..assembly.assembly import Assembly
 from ..checks import Array
 from ..geometry.screws import motion_description
 from ..results import Result
-from ..statics.diagnosis import amount
+from ..statics.diagnosis import Motion, amount
 from ..statics.diagnosis import capitalised as with_capital
 
 #: A contact point accelerates when it does so by more than this share of the acceleration scale.
@@ -124,20 +124,21 @@ def acceleration_scale(answer: AcceleratedObject) -> float:
     (their sum is only right to rounding), or where there is no load.
     """
     assembly, mass = answer.assembly, answer.mass_matrix
-    centre, length = assembly.positions.mean(axis=0), assembly.length
-    free = _size(np.linalg.solve(mass, answer.wrench), centre, length)
+    free = _size(assembly, np.linalg.solve(mass, answer.wrench))
     if answer.forces is None:
         return free
-    columns = assembly.wrench_matrix.reshape(6, -1, 3)
+    columns = assembly.wrench_matrix.reshape(6 * assembly.body_count, -1, 3)
     parts = np.linalg.solve(mass, np.einsum("rki,ki->rk", columns, answer.forces))
-    largest = max(_size(part, centre, length) for part in parts.T)
+    largest = max(_size(assembly, part) for part in parts.T)
     return max(free, AT_REST * largest) if free > 0.0 else largest
 
 
-def _size(twist: Array, centre: Array, length: float) -> float:
-    """Size [m/s^2] of a twist rate (6,) about the world origin."""
-    at_centre = twist[:3] + np.cross(twist[3:], centre)
-    return float(np.hypot(np.linalg.norm(at_centre), length * np.linalg.norm(twist[3:])))
+def _size(assembly: Assembly, twists: Array) -> float:
+    """Size [m/s^2] of the largest of the twist rates (6 n,) of the bodies about the world origin."""
+    parts = twists.reshape(-1, 6)
+    at_centre = parts[:, :3] + np.cross(parts[:, 3:], assembly.centres)
+    turning = assembly.length * np.linalg.norm(parts[:, 3:], axis=1)
+    return float(np.hypot(np.linalg.norm(at_centre, axis=1), turning).max())
 
 
 def states_of(answer: AcceleratedObject) -> tuple[ContactMotion, ...]:
@@ -179,10 +180,10 @@ class AcceleratedObject(Result):
 
     Attributes:
         assembly: contacts and joint rows.
-        wrench: (6,) the external wrench on the object, torque about the world origin.
-        mass_matrix: (6, 6) about the world origin.
+        wrench: (6,) the external wrench on the object, torque about the world origin; of n bodies (6 n,).
+        mass_matrix: (6, 6) about the world origin; of n bodies (6 n, 6 n).
         acceleration: (6,) acceleration [m/s^2] of the object's point at the world origin, angular acceleration
-            [rad/s^2]; None where there is none.
+            [rad/s^2]; of n bodies (6 n,); None where there is none.
         forces: (k, 3) contact forces [N] on the object, in the world; None where there are none.
     """
 
@@ -198,14 +199,28 @@ class AcceleratedObject(Result):
         return None if self.forces is None else np.einsum("kji,kj->ki", self.assembly.rotations, self.forces)
 
     def acceleration_at(self, points: Array) -> Array:
-        """(..., 3) acceleration a + alpha x p [m/s^2] of the object at points (..., 3) [m]; zero when it holds."""
-        twist = np.zeros(6) if self.acceleration is None else self.acceleration
+        """(..., 3) acceleration a + alpha x p [m/s^2] of the object at points (..., 3) [m]; zero when it holds.
+
+        Of several bodies it is that of the first one: see `body_accelerations`.
+        """
+        twist = self.body_accelerations[0]
         return twist[:3] + np.cross(twist[3:], points)
 
     @cached_property
+    def body_accelerations(self) -> Array:
+        """(n, 6) acceleration [m/s^2] of each body's point at the world origin, angular acceleration [rad/s^2]."""
+        if self.acceleration is None:
+            return np.zeros((self.assembly.body_count, 6))
+        return self.acceleration.reshape(-1, 6)
+
+    @cached_property
     def contact_accelerations(self) -> Array | None:
-        """(k, 3) acceleration [m/s^2] of the object at each contact point, in the world."""
-        return None if self.acceleration is None else self.acceleration_at(self.assembly.positions)
+        """(k, 3) acceleration [m/s^2] of the body at each contact point relative to the other side, in the world."""
+        if self.acceleration is None:
+            return None
+        twists = np.concatenate([self.body_accelerations, np.zeros((1, 6))])  # the last one is the world's: -1
+        relative = twists[self.assembly.sides[:, 0]] - twists[self.assembly.sides[:, 1]]
+        return relative[:, :3] + np.cross(relative[:, 3:], self.assembly.positions)
 
     @cached_property
     def relative_accelerations(self) -> Array | None:
@@ -226,8 +241,15 @@ class AcceleratedObject(Result):
 
     @property
     def motion(self) -> str | None:
-        """How the object moves, to follow "the object": "moves along -z"; None without an acceleration."""
-        return None if self.acceleration is None else motion_description(*visible_motion(self))
+        """How the object moves, to follow "the object": "moves along -z"; None without an acceleration.
+
+        Of several bodies, what moves and how.
+        """
+        if self.acceleration is None:
+            return None
+        if self.assembly.bodies:
+            return Motion(self.body_accelerations, self.assembly).clause
+        return motion_description(*visible_motion(self))
 
 
 # In words.
@@ -242,8 +264,7 @@ SMALL_PART = 1e-6
 def visible_motion(answer: AcceleratedObject) -> tuple[Array, Array, Array, float]:
     """(velocity, angular, centre, length) of `motion_description`, without parts at rounding level."""
     length, scale = answer.assembly.length, acceleration_scale(answer)
-    centre = answer.assembly.positions.mean(axis=0)
-    twist = np.zeros(6) if answer.acceleration is None else answer.acceleration
+    centre, twist = answer.assembly.centres[0], answer.body_accelerations[0]
     turn = np.where(np.abs(twist[3:]) * length > SMALL_PART * scale, twist[3:], 0.0)
     at_centre = answer.acceleration_at(centre)
     at_centre = np.where(np.abs(at_centre) > SMALL_PART * scale, at_centre, 0.0)

@@ -5,9 +5,9 @@ shortest z = start + sum_i maps_i f_i with f_i in F_i, normals z >= 0 (no contac
 touches) and lower <= sum_i joint_i f_i <= upper. All of it is without units: z counts multiples of `scale`, which is
 |w_ext| in the norm of B^-1, and every row has length one.
 
-Proofs that no admissible forces accelerate the object less are checked by support functions alone. For any x in R^6,
-any weights p >= 0 of the normals and any weights m of the joint rows, with y = x - normals^T p, every admissible z of a
-box of pieces obeys
+Proofs that no admissible forces accelerate the object less are checked by support functions alone. For any x in R^6
+(in R^6n for n bodies), any weights p >= 0 of the normals and any weights m of the joint rows, with y = x - normals^T p,
+every admissible z of a box of pieces obeys
 
     |z|^2  >=  -|x|^2 + 2 b,
     b = y . start - sum_u h_u + min over s in [lower, upper] of m . s,
@@ -42,7 +42,6 @@ from ..assembly.assembly import Assembly
 from ..checks import Array, BoolArray, IntArray
 from ..compiling import clock
 from ..errors import InputError
-from ..geometry.frames import skew
 from ..geometry.polytopes import Polytope
 from ..solvers import ContactProblem, SolverStats
 from ..solvers.certificates import tiles
@@ -60,14 +59,14 @@ class SeparationProblem:
 
     Attributes:
         contact: the question of holding that this one goes on from: shapes, rows and load.
-        maps: (k, 6, 3) local force [N] of each contact to z.
+        maps: (k, 6 n, 3) local force [N] of each contact to z, for n bodies.
         joint: (k, r, 3) local force [N] of each contact to the joint rows, each of length one per newton of `force`.
         lower, upper: (r,) limits of the joint rows; infinite where a joint has none.
-        normals: (k, 6) unit rows: normals_i . z has the sign of the acceleration of contact i along its normal.
-        start: (6,) z without any contact force.
+        normals: (k, 6 n) unit rows: normals_i . z has the sign of the acceleration of contact i along its normal.
+        start: (6 n,) z without any contact force.
         scale: size of z [N / sqrt(kg)] that counts as one: |w_ext| in the norm of B^-1.
         force: size [N] of the load that joint rows are divided by.
-        to_acceleration: (6, 6) z to the twist rate q'' about the world origin [m/s^2, rad/s^2].
+        to_acceleration: (6 n, 6 n) z to the twist rate q'' about the world origin [m/s^2, rad/s^2].
     """
 
     contact: ContactProblem
@@ -96,7 +95,7 @@ class SeparationProblem:
         return self.contact.pieces(contact)
 
     def z_of(self, forces: Array) -> Array:
-        """(6,) z of local forces (k, 3)."""
+        """(6 n,) z of local forces (k, 3)."""
         return self.start + np.einsum("kmi,ki->m", self.maps, forces)
 
     def joint_values(self, forces: Array) -> Array:
@@ -110,38 +109,37 @@ class SeparationProblem:
 
 
 def build_problem(assembly: Assembly, wrench: Array, mass_matrix: Array) -> SeparationProblem:
-    """The problem (7), (8) for an external wrench (6,) and a mass matrix (6, 6), both about the world origin.
+    """The problem (7), (8) for a load (6 n,) and a mass matrix (6 n, 6 n), both about the world origin.
 
-    Torques are taken about the centre of the contacts and divided by the assembly's length, as in `Assembly.build`, so
-    that the numbers do not depend on where the world's origin lies.
+    Torques are taken about the centre of the contacts of each body and divided by the assembly's length, as in
+    `Assembly.build`, so that the numbers do not depend on where the world's origin lies.
     """
     contact = assembly.problem(wrench)
     layout = contact.layout
-    shift = np.eye(6)
-    shift[3:, :3] = -skew(assembly.positions.mean(axis=0))
-    shift *= layout.row_scale[:6, None]  # world wrench to the scaled rows of the layout
+    rows = layout.balance
+    shift = assembly.centred(np.eye(rows)).T * layout.row_scale[:rows, None]  # world wrench to the layout's scaled rows
     mass = shift @ mass_matrix @ shift.T
     lengths = np.sqrt(np.diagonal(mass))
     require_definite("mass_matrix", mass / np.outer(lengths, lengths))
     factor = np.linalg.cholesky(0.5 * (mass + mass.T))
     inverse = np.linalg.inv(factor)
-    maps = np.einsum("ab,kbi->kai", inverse, layout.maps[:, :6])
-    start = inverse @ contact.load[:6]
-    scale, force = float(np.linalg.norm(start)), float(np.abs(contact.load[:6]).max())
+    maps = np.einsum("ab,kbi->kai", inverse, layout.maps[:, :rows])
+    start = inverse @ contact.load[:rows]
+    scale, force = float(np.linalg.norm(start)), float(np.abs(contact.load[:rows]).max())
     if scale == 0.0:  # without a load, what the contacts can do sets the scale
         reach = np.array([max(float(np.abs(p.vertices).max()) for p in shape) for shape in layout.shapes])
         force = float(reach.max()) or 1.0
         scale = float(np.linalg.norm(maps, axis=(1, 2)).max()) * force
-    rows = layout.maps[:, 6:]
-    sizes = np.sqrt((rows**2).sum(axis=(0, 2)))
+    joint = layout.maps[:, rows:]
+    sizes = np.sqrt((joint**2).sum(axis=(0, 2)))
     sizes = force * np.where(sizes > 0.0, sizes, 1.0)
     normals = maps[:, :, 2]
     return SeparationProblem(
         contact=contact,
         maps=np.ascontiguousarray(maps / scale),
-        joint=np.ascontiguousarray(rows / sizes[None, :, None]),
-        lower=layout.lower[6:] / sizes,
-        upper=layout.upper[6:] / sizes,
+        joint=np.ascontiguousarray(joint / sizes[None, :, None]),
+        lower=layout.lower[rows:] / sizes,
+        upper=layout.upper[rows:] / sizes,
         normals=normals / np.linalg.norm(normals, axis=1, keepdims=True),
         start=start / scale,
         scale=scale,
@@ -158,7 +156,7 @@ class Multipliers:
     """Weights of the rows of (7), in the numbers of `SeparationProblem`.
 
     Attributes:
-        motion: (6,) x; at the optimum of a box it is its z. Zero in a proof that a box has no admissible z.
+        motion: (6 n,) x; at the optimum of a box it is its z. Zero in a proof that a box has no admissible z.
         normals: (k,) p >= 0, weights of the non-penetration rows.
         joints: (r,) m, weights of the joint rows: positive for the lower limit, negative for the upper.
     """
@@ -290,7 +288,7 @@ def _excess(
     if not ((p >= 0.0).all() and np.isfinite(total) and np.isfinite(ends).all()):
         return -np.inf
     own = float((np.abs(x) + p @ np.abs(problem.normals)) @ np.abs(problem.start))
-    rounding = tolerances.SUM_ROUNDING * (problem.contacts + len(m) + 6)
+    rounding = tolerances.SUM_ROUNDING * (problem.contacts + len(m) + len(x))
     b = float((x - p @ problem.normals) @ problem.start) - total + float(ends.sum())
     return b - rounding * max(own, size, float(np.abs(ends).sum()))
 
@@ -389,7 +387,7 @@ class HullProgram:
             lower=problem.lower,
             upper=problem.upper,
         )
-        self._work: MixtureWork = new_mixture_work(k, r)
+        self._work: MixtureWork = new_mixture_work(k, r, len(problem.start))
         self.programs = self.steps = 0
 
     def solve(
@@ -405,11 +403,12 @@ class HullProgram:
         Args:
             masks: allowed pieces of each unit.
             start: basis of a like box; what it uses of pieces that are not allowed here is left out.
-            twist: (6,) direction y in z; without `start`, every contact starts with its best vertex against it.
+            twist: (6 n,) direction y in z; without `start`, every contact starts with its best vertex against it.
             cutoff: end as soon as the box is proven to have nothing below this.
         """
         k, r = self.problem.contacts, len(self.problem.lower)
-        state = new_mixture_state(k, r, np.array(self.problem.contact.by_contact(masks), dtype=np.int64))
+        d = len(self.problem.start)
+        state = new_mixture_state(k, r, np.array(self.problem.contact.by_contact(masks), dtype=np.int64), d)
         if start is not None:
             n, w = len(start.weights), len(start.rows)
             state.keys[:] = start.keys
@@ -420,7 +419,7 @@ class HullProgram:
         interpreted = run.is_interpreted
         hulls = self.hulls if interpreted else build_hulls(self.problem.contact.shapes, True)
         seed.form(interpreted)(hulls, self.program, state, y)
-        limit = STEPS * (k + 2 * r + 6)
+        limit = STEPS * (k + 2 * r + d)
         code, value, bound = run.form(interpreted)(
             hulls, self.program, state, work, self.gap, self.floor, cutoff, limit
         )
@@ -428,7 +427,7 @@ class HullProgram:
         self.steps += int(state.counts[2])
         n, w = int(state.counts[0]), int(state.counts[1])
         outcome = list(HullOutcome)[code]
-        motion = np.zeros(6) if outcome is HullOutcome.INFEASIBLE else work.z[:6].copy()
+        motion = np.zeros(d) if outcome is HullOutcome.INFEASIBLE else work.z[:d].copy()
         multipliers = Multipliers(motion, work.normals.copy(), work.torques.copy())
         basis = HullBasis(state.keys, state.columns[:, :n], state.weights[:n], state.rows[:w])
         return HullOptimum(outcome, value, bound, work.forces.copy(), multipliers, basis, int(state.counts[2]))

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.shapes import Box, Cylinder, Sphere, as_shape
+from ..assembly.loads import gravity_wrench
+from ..assembly.shapes import Box, Cylinder, Shape, Sphere, as_shape
 from ..checks import Array
 from ..errors import GeometryError, InputError
 from ..geometry.frames import Pose, skew
@@ -266,13 +267,44 @@ class RigidBody:
 
     Attributes:
         mass: [kg].
-        com: (3,) centre of mass in the world [m].
-        inertia: (3, 3) about the centre of mass, in world axes [kg m^2].
+        com: (3,) centre of mass in the world [m]; the middle of the shape by default.
+        inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown; one number, three
+            moments or six entries are taken as `inertia_matrix` does.
+        name: how contacts and reports call it.
+        shape: its outline in the world, or None when unknown.
     """
 
     mass: float
-    com: Array
-    inertia: Array
+    com: Array = None  # pyright: ignore[reportAssignmentType]
+    inertia: Array | None = None
+    name: str = ""
+    shape: Shape | None = None
+
+    def __post_init__(self) -> None:
+        low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
+        object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
+        if self.shape is not None:
+            object.__setattr__(self, "shape", as_shape(self.shape))
+        if self.com is None:
+            if self.shape is None:
+                raise InputError("is missing", where="com", fix="give the centre of mass, or a shape with a middle")
+            object.__setattr__(self, "com", _of_shape(self.mass, self.shape)[2])
+        object.__setattr__(self, "com", checks.vector("com", self.com, 3))
+        if self.inertia is not None:
+            object.__setattr__(self, "inertia", inertia_matrix(self.inertia))
+
+    def __repr__(self) -> str:
+        return f"RigidBody({self.name!r}, {self.mass:g} kg)"
+
+    def weight(self, gravity: ArrayLike) -> Array:
+        """(6,) the weight under `gravity` (3,) [m/s^2], torque about the world origin."""
+        return gravity_wrench(self.mass, gravity, self.com)
+
+    def moments(self, contacts: Array) -> Inertia:
+        """The moments of inertia: its own, those of its shape, or of a ball that reaches the contacts (k, 3) [m]."""
+        if self.inertia is not None:
+            return Inertia(self.inertia, "given")
+        return inertia_of(self.mass, self.shape, self.com, contacts)
 
     @staticmethod
     def from_matrix(matrix: Array) -> RigidBody:
@@ -289,5 +321,5 @@ class RigidBody:
 
     def matrix_at(self, pose: Pose) -> Array:
         """(6, 6) about the world origin when the body has been moved by `pose`."""
-        turned = pose.rotation @ self.inertia @ pose.rotation.T
+        turned = pose.rotation @ self.moments(self.com[None]).matrix @ pose.rotation.T
         return mass_matrix(self.mass, 0.5 * (turned + turned.T), pose.apply(self.com))

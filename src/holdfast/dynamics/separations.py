@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, Load, checked_assembly
 from ..checks import Array, IntArray
 from ..compiling import clock
 from ..solvers import SolverStats, Status
@@ -163,7 +163,11 @@ class Separation(AcceleratedObject):
             "wrench": self.wrench.tolist(),
             "motion": self.motion,
             "acceleration": None if twist is None else twist.tolist(),
-            "angular_acceleration": None if twist is None else twist[3:].tolist(),
+            "angular_acceleration": None if twist is None else self.body_accelerations[0, 3:].tolist(),
+            "bodies": [
+                {"name": name, "acceleration": own[:3].tolist(), "angular_acceleration": own[3:].tolist()}
+                for name, own in zip(self.assembly.bodies, self.body_accelerations, strict=False)
+            ],
             "value": self.value,
             "lower_bound": self.lower_bound,
             "gap": self.gap,
@@ -183,7 +187,7 @@ class Separation(AcceleratedObject):
 
 
 def separation(
-    assembly: Assembly, wrench: ArrayLike, mass_matrix: ArrayLike, *, method: Separating | None = None
+    assembly: Assembly, wrench: Load, mass_matrix: ArrayLike, *, method: Separating | None = None
 ) -> Separation:
     """What an object does under an external wrench: the admissible forces that minimise q''^T B q'' (7), (8).
 
@@ -192,17 +196,19 @@ def separation(
 
     Args:
         assembly: contacts and joint rows.
-        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object.
-        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; `mass_matrix` makes one.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, acting on the object; for several
+            bodies as `Assembly.stacked` takes it.
+        mass_matrix: (6, 6) B about the world origin, symmetric and positive definite; `mass_matrix` makes one. Of n
+            bodies (6 n, 6 n): `Scene.mass_matrix`.
         method: gap and limits of the search.
     """
     began = clock()
-    checked_assembly(assembly)
+    checked_assembly(assembly, several=True)
     if method is not None:
         checks.instance("method", method, Separating, fix="give a Separating or None")
     method = method or Separating()
-    load = checks.vector("wrench", wrench, 6)
-    mass = positive_definite("mass_matrix", mass_matrix, 6)
+    load = assembly.stacked(wrench, name="wrench")
+    mass = positive_definite("mass_matrix", mass_matrix, len(load))
     problem = build_problem(assembly, load, mass)
     held = equilibrium(assembly, load)
     common = {"assembly": assembly, "wrench": load, "mass_matrix": mass, "equilibrium": held, "method": method}
@@ -211,7 +217,7 @@ def separation(
         return Separation(
             **common,
             status=SeparationStatus.HOLDS,
-            acceleration=np.zeros(6),
+            acceleration=np.zeros(len(load)),
             forces=held.forces,
             pieces=held.pieces,
             value=0.0,
@@ -291,11 +297,10 @@ def residuals_of(answer: Separation) -> Residuals | None:
     outside = float(memberships(assembly, local, pieces).max())
     # (8) is compared as B q'' = W f + w, about the centre of the contacts, torques divided by the length.
     wrench = assembly.wrench_matrix @ forces.reshape(-1) + answer.wrench
-    missing = mass @ twist - wrench
-    missing[3:] -= np.cross(assembly.positions.mean(axis=0), missing[:3])
+    missing = assembly.centred(mass @ twist - wrench)
     load = assembly.problem(answer.wrench)
     size = load.force_scale(local, 1.0)
-    motion = float(np.abs(missing * load.row_scale[:6]).max()) / size
+    motion = float(np.abs(missing * load.row_scale[: len(missing)]).max()) / size
     joints = 0.0
     if assembly.joints is not None:
         torques = assembly.joints.jacobian @ forces.reshape(-1)
@@ -351,16 +356,28 @@ def sentences(separation: Separation, com: Array | None = None) -> tuple[str, ..
         return ("It is undecided what happens: no admissible forces were found within the limits of the search.",)
     undecided = separation.status is SeparationStatus.UNDECIDED
     opening = "It is undecided what happens; the best found" if undecided else "It does not hold"
-    linear = np.linalg.norm(separation.acceleration_at(centre_of_mass(separation.mass_matrix) if com is None else com))
-    numbers = f"its centre of mass accelerates by {amount(float(linear))} m/s^2"
-    if turns(separation):
-        numbers += f" and it turns with {amount(float(np.linalg.norm(separation.acceleration[3:])))} rad/s^2"
-    text = [f"{opening}: the object {separation.motion}; {numbers}.", *gives_way(separation.states)]
+    text = [f"{opening}: {_moving(separation, com)}.", *gives_way(separation.states)]
     for which, verbs, why in _CAUTIONS:
         chosen = [s for s in separation.states if getattr(s, which)]
         if chosen:
             still = f"{verbs[0]} while it separates" if len(chosen) == 1 else f"{verbs[1]} while they separate"
             text.append(f"{with_capital(listed(chosen))} still {still}: {why}")
-    instead = "; hf.motion (holdfast motion) follows Coulomb's law" if obeys_coulomb(separation.assembly) else ""
+    one_body = separation.assembly.body_count == 1
+    instead = (
+        "; hf.motion (holdfast motion) follows Coulomb's law" if one_body and obeys_coulomb(separation.assembly) else ""
+    )
     text.append(f"This follows {separation.principle.description}{instead}.")
     return tuple(text)
+
+
+def _moving(separation: Separation, com: Array | None) -> str:
+    """What moves and how fast."""
+    if separation.assembly.bodies:
+        return str(separation.motion)
+    centre = centre_of_mass(separation.mass_matrix) if com is None else com
+    linear = float(np.linalg.norm(separation.acceleration_at(centre)))
+    numbers = f"its centre of mass accelerates by {amount(linear)} m/s^2"
+    if turns(separation):
+        turning = separation.body_accelerations[0, 3:]
+        numbers += f" and it turns with {amount(float(np.linalg.norm(turning)))} rad/s^2"
+    return f"the object {separation.motion}; {numbers}"

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, checked_assembly
 from ..checks import Array
 from ..errors import InputError, SolverError
 from ..geometry.polytopes import Polytope, hull_of
@@ -685,6 +685,7 @@ def sensitivity(subject: LoadLimit | Assembly, direction: ArrayLike | None = Non
         assembly, wrench = subject, direction
     else:
         raise InputError("names no load", where="subject", fix="give a LoadLimit, or an Assembly and a direction (6,)")
+    checked_assembly(assembly)
     limit = load_limit(assembly, wrench, method=Exact(gap=TIGHT_GAP, time_limit=TIGHT_SECONDS))
     if limit.status is Status.UNDECIDED:
         limit = load_limit(assembly, wrench)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, Load
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..results import Result
@@ -206,7 +206,7 @@ class Probability(Result):
 
 def probability(
     assembly: Assembly,
-    wrench: ArrayLike,
+    wrench: Load,
     scatter: Scatter,
     *,
     n: int = 10_000,
@@ -215,7 +215,7 @@ def probability(
     width: float | None = None,
     threads: int | None = None,
     groups: Sequence[str] | None = None,
-    weight: ArrayLike | None = None,
+    weight: Load | None = None,
     method: Exact | None = None,
 ) -> Probability:
     """The probability that an external wrench is held, with scatter of contacts, positions and mass.
@@ -225,7 +225,8 @@ def probability(
 
     Args:
         assembly: contacts and joint rows as planned.
-        wrench: (6,) external force [N] and torque [N m] about the world origin, on the object.
+        wrench: (6,) external force [N] and torque [N m] about the world origin, on the object; for several bodies as
+            `Assembly.stacked` takes it.
         scatter: what varies, and how much.
         n: samples, at most.
         seed: of the draws.
@@ -390,14 +391,14 @@ class LimitSamples(Result):
 
 def load_limit_samples(
     assembly: Assembly,
-    wrench: ArrayLike,
+    wrench: Load,
     scatter: Scatter,
     *,
     n: int = 2_000,
     seed: int = 0,
     threads: int | None = None,
     groups: Sequence[str] | None = None,
-    weight: ArrayLike | None = None,
+    weight: Load | None = None,
     method: Exact | None = None,
 ) -> LimitSamples:
     """The load limit of each of n specimens along an external wrench (6,), in multiples of it.

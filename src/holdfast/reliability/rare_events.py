@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, Load
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..results import Result
@@ -317,7 +316,7 @@ class FailureProbability(Result):
 
 def failure_probability(
     assembly: Assembly,
-    wrench: ArrayLike,
+    wrench: Load,
     scatter: Scatter,
     *,
     n: int = 2_000,
@@ -326,7 +325,7 @@ def failure_probability(
     confidence: float = 0.95,
     threads: int | None = None,
     groups: Sequence[str] | None = None,
-    weight: ArrayLike | None = None,
+    weight: Load | None = None,
     method: Exact | None = None,
 ) -> FailureProbability:
     """The probability that a load is NOT held, by importance sampling: for failures of 1 in 1,000 and rarer.

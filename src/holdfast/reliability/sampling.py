@@ -22,10 +22,9 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, Load, checked_assembly
 from ..checks import Array, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
@@ -38,6 +37,9 @@ from .scatter import BLOCK, Draws, Plan, Scatter, checked_units, moved_maps, sam
 
 #: Outcome of a sample.
 HOLDS, FAILS, UNDECIDED = 1, 0, -1
+
+#: Numbers in the maps of samples that are solved together; many bodies have large ones.
+MOST_NUMBERS = 10_000_000
 
 Part = TypeVar("Part")
 
@@ -57,10 +59,10 @@ class Sampler:
 
     Attributes:
         assembly: as planned.
-        wrench: (6,) external wrench on the object, torque about the world origin.
+        wrench: (6 n,) external wrench on each body, torque about the world origin.
         scatter: what varies.
         units: (k,) the unit of each contact.
-        weight: (6,) the part of `wrench` that errors of mass and centre of mass change.
+        weight: (6 n,) the part of `wrench` that errors of mass and centre of mass change.
         method: how samples are solved.
     """
 
@@ -74,20 +76,20 @@ class Sampler:
     @staticmethod
     def of(
         assembly: Assembly,
-        wrench: ArrayLike,
+        wrench: Load,
         scatter: Scatter,
         *,
         groups: Sequence[str] | None = None,
-        weight: ArrayLike | None = None,
+        weight: Load | None = None,
         method: Exact | None = None,
     ) -> Sampler:
         """With everything checked; `weight` is all of `wrench` by default, `groups` the units by their names."""
-        load = checks.vector("wrench", wrench, 6)
+        load = checked_assembly(assembly, several=True).stacked(wrench, name="wrench")
         checks.instance("scatter", scatter, Scatter, fix="give a holdfast.reliability.Scatter")
         checks.instance("method", method or Exact(), Exact, fix="give a holdfast.solvers.Exact")
-        units = units_of(checked_assembly(assembly), groups)
+        units = units_of(assembly, groups)
         checked_units(scatter, units)
-        part = load if weight is None else checks.vector("weight", weight, 6)
+        part = load if weight is None else assembly.stacked(weight, name="weight")
         return Sampler(assembly, load, scatter, units, part, method or Exact())
 
     @property
@@ -99,7 +101,7 @@ class Sampler:
     @cached_property
     def plan(self) -> Plan:
         """The scores that samples are made of."""
-        return Plan(self.scatter, self.units)
+        return Plan(self.scatter, self.units, self.assembly.body_count)
 
     @cached_property
     def variants(self) -> Variants:
@@ -108,15 +110,20 @@ class Sampler:
 
     def tests(self, scores: Array, threads: int = 1) -> IntArray:
         """(q,) HOLDS, FAILS or UNDECIDED for the samples with these scores (q, size)."""
-        return np.concatenate(_spread(self._tests, scores, threads))
+        return np.concatenate(_spread(self._tests, scores, threads, self._block))
 
     def limits(self, scores: Array, threads: int = 1, loads: Array | None = None) -> Limits:
         """Load limits of the samples with these scores (q, size), along their own load or along `loads` (r, 6).
 
         Loads that are given are the same for all samples: errors of mass and centre of mass do not change them.
         """
-        parts = _spread(lambda some: self._limits(some, loads), scores, threads)
+        parts = _spread(lambda some: self._limits(some, loads), scores, threads, self._block)
         return Limits(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+    @cached_property
+    def _block(self) -> int:
+        """Samples whose maps are made together."""
+        return int(np.clip(MOST_NUMBERS // self.variants.layout.maps.size, 1, BLOCK))
 
     def sample(self, scores: Array) -> tuple[Assembly, Array]:
         """(assembly, wrench (6,)) of the one sample with these scores (size,), to be asked in full."""
@@ -135,8 +142,7 @@ class Sampler:
 
     def maps(self, draws: Draws, count: int) -> Array:
         """(count, k, m, 3) local forces of the samples to the scaled rows."""
-        layout = self.variants.layout
-        return moved_maps(layout.maps, draws, self.assembly.rotations, layout.row_scale, count)
+        return moved_maps(self.assembly, self.variants.layout.maps, draws, count)
 
     # Bands.
 
@@ -270,9 +276,9 @@ def _first_multipliers(solution: Solution, rows: int) -> Array:
     return solution.certificate.leaves[0].multipliers
 
 
-def _spread(ask: Callable[[Array], Part], scores: Array, threads: int) -> list[Part]:
+def _spread(ask: Callable[[Array], Part], scores: Array, threads: int, block: int) -> list[Part]:
     """`ask` of every block of the scores, on several threads; the blocks do not depend on how many."""
-    parts = [scores[first : first + BLOCK] for first in range(0, len(scores), BLOCK)] or [scores]
+    parts = [scores[first : first + block] for first in range(0, len(scores), block)] or [scores]
     first = ask(parts[0])  # alone, so that what blocks share is made once
     if threads == 1 or len(parts) == 1:
         return [first, *(ask(part) for part in parts[1:])]

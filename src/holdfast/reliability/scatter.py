@@ -447,8 +447,8 @@ class Draws(NamedTuple):
     scales: Array | None  # (q, k, 3) factors on the local forces (u, v, n)
     ranks: Array | None  # (q, k) quantile in [0, 1) at which a contact stands in its band
     offsets: Array | None  # (q, k, 3) errors of the positions in the world [m]
-    mass: Array | None  # (q,) factor on the weight
-    com: Array | None  # (q, 3) error of the centre of mass [m]
+    mass: Array | None  # (q,) factor on the weight; (q, n) of several bodies
+    com: Array | None  # (q, 3) error of the centre of mass [m]; (q, n, 3) of several bodies
 
 
 @dataclass(frozen=True, eq=False)
@@ -458,10 +458,12 @@ class Plan:
     Attributes:
         scatter: what varies.
         units: (k,) the unit of each contact.
+        bodies: how many bodies have a mass and a centre of mass, each with its own errors.
     """
 
     scatter: Scatter
     units: tuple[str, ...]
+    bodies: int = 1
 
     @cached_property
     def members(self) -> dict[str, IntArray]:
@@ -481,9 +483,9 @@ class Plan:
             for unit, contacts in self.members.items():
                 _add(sizes, f"position/{unit}", 3, 3 * len(contacts), self.scatter.position_correlation)
         if self.scatter.factor("mass") is not None:
-            sizes["mass"] = 1
+            sizes["mass"] = self.bodies
         if any(self.scatter.deviations("com")):
-            sizes["com"] = 3
+            sizes["com"] = 3 * self.bodies
         ends = np.cumsum([0, *sizes.values()]).tolist()
         return {name: slice(first, last) for name, first, last in zip(sizes, ends, ends[1:], strict=False)}
 
@@ -515,9 +517,11 @@ class Plan:
             offsets = mixed * np.array(scatter.deviations("position"))
         weight = scatter.factor("mass")
         if weight is not None:
-            mass = weight.values(scores[:, self.columns["mass"]][:, 0])
+            own = scores[:, self.columns["mass"]]
+            mass = weight.values(own if self.bodies > 1 else own[:, 0])
         if any(scatter.deviations("com")):
-            com = scores[:, self.columns["com"]] * np.array(scatter.deviations("com"))
+            own = scores[:, self.columns["com"]]
+            com = (own.reshape(q, self.bodies, 3) if self.bodies > 1 else own) * np.array(scatter.deviations("com"))
         return Draws(scales, self._ranks(scores), offsets, mass, com)
 
     def _varies(self, quantity: str, unit: str) -> bool:
@@ -568,28 +572,32 @@ class Plan:
         return block
 
 
-def moved_maps(maps: Array, draws: Draws, rotations: Array, row_scale: Array, count: int) -> Array:
+def moved_maps(assembly: Assembly, maps: Array, draws: Draws, count: int) -> Array:
     """(count, k, m, 3) maps of the samples, from those as planned (k, m, 3).
 
-    Column i is multiplied by the contact's factors; a position error e adds e x f to the torque rows 3 to 5.
+    Column i is multiplied by the contact's factors; a position error e adds e x f to the torque rows of the body that
+    the force acts on, and takes it from those of the body on the other side.
     """
     moved = np.broadcast_to(maps, (count, *maps.shape)).copy()
     if draws.offsets is not None:
-        turned = np.einsum("qkij,kjl->qkil", skew(draws.offsets), rotations)
-        moved[:, :, 3:6] += turned * row_scale[3:6, None]
+        turned = np.einsum("qkij,kjl->qkil", skew(draws.offsets), assembly.rotations) * assembly.layout.row_scale[3]
+        for sign, bodies in zip((1.0, -1.0), assembly.sides.T, strict=True):
+            for axis in range(3):
+                touching = np.nonzero(bodies >= 0)[0]
+                moved[:, touching, 6 * bodies[touching] + 3 + axis] += sign * turned[:, touching, axis]
     if draws.scales is not None:
         moved *= draws.scales[:, :, None, :]
     return moved
 
 
 def sample_wrenches(wrench: Array, weight: Array, draws: Draws, count: int) -> Array:
-    """(count, 6) wrenches of the samples: the part `weight` of `wrench` (6,) with errors of mass and centre of mass."""
-    changed = np.tile(weight, (count, 1))
+    """(count, 6 n) loads of the samples: the part `weight` of `wrench` (6 n,) has errors of mass and centre of mass."""
+    changed = np.tile(weight.reshape(-1, 6), (count, 1, 1))  # (count, n, 6)
     if draws.mass is not None:
-        changed *= draws.mass[:, None]
+        changed *= draws.mass.reshape(count, -1, 1)
     if draws.com is not None:
-        changed[:, 3:] += np.cross(draws.com, changed[:, :3])
-    return wrench - weight + changed
+        changed[:, :, 3:] += np.cross(draws.com.reshape(count, -1, 3), changed[:, :, :3])
+    return wrench - weight + changed.reshape(count, -1)
 
 
 def checked_seed(seed: int) -> int:

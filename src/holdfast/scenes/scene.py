@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from ..assembly.loads import STANDARD_GRAVITY, gravity_wrench
 from ..assembly.normals import NormalWarning, normal_warnings
 from ..assembly.shapes import Shape
 from ..checks import Array
-from ..dynamics.mass import Inertia, inertia_matrix, inertia_of, mass_matrix
+from ..dynamics.mass import Inertia, RigidBody, inertia_matrix, inertia_of, mass_matrix
 from ..errors import InputError, UnknownNameError
 from ..jobs import fingerprint
 from ..reliability.scatter import Scatter, checked_units, units_of
@@ -33,11 +33,13 @@ class SceneDrawing:
         shape: outline of the object, or None.
         faces: polygons (m, 3) of the patches in the world [m].
         links: name and points (m, 3) [m] of each part of the gripper.
+        world: shapes that do not move, such as a floor.
     """
 
     shape: Shape | None = None
     faces: tuple[Array, ...] = ()
     links: tuple[tuple[str, Array], ...] = ()
+    world: tuple[Shape, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,13 +54,15 @@ class Scene(Result):
         inertia: (3, 3) about the centre of mass, in world axes [kg m^2], or None when unknown; one number, three
             moments or six entries are taken as `holdfast.dynamics.inertia_matrix` does.
         gravity: (3,) acceleration in the world [m/s^2].
-        loads: named external wrenches (6,) on the object, torque about the world origin.
+        loads: named external wrenches (6,) on the object, torque about the world origin; of several bodies (6 n,).
         link_gravity: (r, 3) with G(q) = link_gravity @ gravity, the weight of the links on the joint rows.
         drawing: what pictures show in addition to the contacts.
         description: what it is, in words.
         path: the file it was read from, or None.
         scatter: scatter of the specimens about the nominal values, or None when unknown.
         volume_names: what its file calls the force volumes, by their fingerprints; it changes no answer.
+        bodies: where there are several, in the order of `assembly.bodies`; `mass` and `com` are then those of all of
+            them together, and a load is one wrench per body, as `Assembly.stacked` takes it. () for one object.
     """
 
     assembly: Assembly
@@ -74,10 +78,12 @@ class Scene(Result):
     path: Path | None = None
     scatter: Scatter | None = None
     volume_names: Mapping[str, str] = field(default_factory=dict)
+    bodies: tuple[RigidBody, ...] = ()
 
     def __post_init__(self) -> None:
         if not isinstance(self.assembly, Assembly):
             raise InputError(f"is a {type(self.assembly).__name__}", where="assembly", fix="give a holdfast.Assembly")
+        self._take_bodies()
         if self.mass is not None:
             low, high = tolerances.SMALLEST_MASS, tolerances.LARGEST_MASS
             object.__setattr__(self, "mass", checks.number("mass", self.mass, low=low, high=high, unit="kg"))
@@ -87,7 +93,7 @@ class Scene(Result):
                 raise InputError("is given without a mass", where="inertia", fix="give the mass of the object, too")
             object.__setattr__(self, "inertia", inertia_matrix(self.inertia))
         object.__setattr__(self, "gravity", checks.vector("gravity", self.gravity, 3))
-        loads = {str(name): checks.vector(f"loads[{name!r}]", wrench, 6) for name, wrench in self.loads.items()}
+        loads = {str(n): self.assembly.stacked(load, name=f"loads[{n!r}]") for n, load in self.loads.items()}
         object.__setattr__(self, "loads", MappingProxyType(loads))
         object.__setattr__(self, "volume_names", MappingProxyType(dict(self.volume_names)))
         rows = 0 if self.assembly.joints is None else len(self.assembly.joints)
@@ -102,6 +108,43 @@ class Scene(Result):
     def __repr__(self) -> str:
         return f"Scene({self.name!r}, {len(self.assembly)} contacts)"
 
+    def _take_bodies(self) -> None:
+        """Check the bodies against the contacts, put them in order, and sum up their masses."""
+        known, bodies = self.assembly.bodies, tuple(self.bodies)
+        if not bodies and not known:
+            return
+        for index, body in enumerate(bodies):
+            checks.instance(f"bodies[{index}]", body, RigidBody, fix="give holdfast.RigidBody objects")
+        by_name = {body.name: body for body in bodies}
+        if len(by_name) < len(bodies) or "" in by_name:
+            raise InputError("need names of their own", where="bodies", fix="give every RigidBody another name")
+        for name in by_name:
+            if name not in known:
+                fix = "give it a contact, or leave the body out"
+                raise InputError(f"body {name!r} touches nothing", where="bodies", fix=fix)
+        missing = [name for name in known if name not in by_name]
+        if missing and bodies:
+            raise UnknownNameError("body", missing[0], by_name, where="contacts")
+        if missing:
+            fix = f"give bodies=(hf.RigidBody(mass, com, name={missing[0]!r}), ...)"
+            raise InputError("is empty, but contacts name bodies", where="bodies", fix=fix)
+        ordered = tuple(by_name[name] for name in known)
+        masses = np.array([body.mass for body in ordered])
+        total = float(masses.sum())
+        other = self.mass is not None and abs(self.mass - total) > tolerances.ROUNDING * total
+        if self.inertia is not None or other:
+            fix = "give mass, com and inertia with each body"
+            raise InputError("is given for several bodies together", where="mass", fix=fix)
+        object.__setattr__(self, "bodies", ordered)
+        object.__setattr__(self, "mass", total)
+        object.__setattr__(self, "com", masses @ np.array([body.com for body in ordered]) / masses.sum())
+
+    def body(self, name: str) -> RigidBody:
+        """The body called `name`."""
+        if name not in self.assembly.bodies:
+            raise UnknownNameError("body", name, self.assembly.bodies, where=str(self.path or self.name))
+        return self.bodies[self.assembly.bodies.index(name)]
+
     def moments_of_inertia(self, inertia: ArrayLike | None = None, *, mass: float | None = None) -> Inertia:
         """The moments of inertia of the object about its centre of mass, in world axes, and where they come from.
 
@@ -112,6 +155,9 @@ class Scene(Result):
             inertia: [kg m^2], as `holdfast.dynamics.inertia_matrix` takes it.
             mass: [kg] in place of the scene's; its own moments are scaled by the ratio.
         """
+        if self.bodies:
+            fix = "ask each of scene.bodies for its moments; give an inertia with each body"
+            raise InputError(f"there are {len(self.bodies)} bodies", where="inertia", fix=fix)
         if inertia is not None:
             return Inertia(inertia_matrix(inertia), "given")
         weighed = self._known_mass() if mass is None else mass
@@ -120,7 +166,17 @@ class Scene(Result):
         return inertia_of(weighed, self.drawing.shape, self.com, self.assembly.positions)
 
     def mass_matrix(self, inertia: ArrayLike | None = None, *, mass: float | None = None) -> Array:
-        """(6, 6) the object's mass matrix about the world origin, with the inertia of `moments_of_inertia`."""
+        """(6, 6) the object's mass matrix about the world origin, with the inertia of `moments_of_inertia`.
+
+        Of several bodies (6 n, 6 n), block by block in their order.
+        """
+        if self.bodies and inertia is None and mass is None:
+            matrix = np.zeros((6 * len(self.bodies), 6 * len(self.bodies)))
+            for at, body in enumerate(self.bodies):
+                points = self.assembly.positions[(self.assembly.sides == at).any(axis=1)]
+                block = slice(6 * at, 6 * at + 6)
+                matrix[block, block] = mass_matrix(body.mass, body.moments(points).matrix, body.com)
+            return matrix
         moments = self.moments_of_inertia(inertia, mass=mass)
         return mass_matrix(self._known_mass() if mass is None else mass, moments.matrix, self.com)
 
@@ -129,12 +185,18 @@ class Scene(Result):
             raise InputError("the object has no mass", where="object.mass", fix="give object: {mass: ...} in the scene")
         return self.mass
 
-    def gravity_load(self, direction: ArrayLike | None = None) -> Array:
+    def gravity_load(self, direction: ArrayLike | None = None, *, bodies: Iterable[str] | None = None) -> Array:
         """(6,) the object's weight about the world origin, under the scene's gravity or turned to `direction` (3,).
 
-        The links of a gripper have a weight too: ask `turned(direction)` when they matter.
+        The links of a gripper have a weight too: ask `turned(direction)` when they matter. Of several bodies (6 n,),
+        or only the weight of the named `bodies`: the rest of the load may stay while this part grows (`load_ramp`).
         """
         gravity = self.gravity if direction is None else self._along(direction)
+        if self.bodies:
+            chosen = self.bodies if bodies is None else [self.body(name) for name in bodies]
+            return self.assembly.stacked({body.name: body.weight(gravity) for body in chosen})
+        if bodies is not None:
+            raise InputError("names bodies of a scene with one object", where="bodies", fix="leave it out")
         return gravity_wrench(self._known_mass(), gravity, self.com)
 
     def turned(self, direction: ArrayLike) -> Scene:
@@ -163,6 +225,13 @@ class Scene(Result):
 
         The centre of mass counts where the object has a mass.
         """
+        if self.bodies:
+            acting = self.assembly.sides[:, 0]
+            found = [
+                normal_warnings(self.assembly, com=b.com, shape=b.shape, contacts=np.nonzero(acting == at)[0].tolist())
+                for at, b in enumerate(self.bodies)
+            ]
+            return tuple(warning for own in found for warning in own)
         com = None if self.mass is None else self.com
         return normal_warnings(self.assembly, com=com, shape=self.drawing.shape)
 
@@ -172,6 +241,9 @@ class Scene(Result):
         numbers = [self.mass, self.com.tolist(), self.gravity.tolist(), np.asarray(self.link_gravity).tolist()]
         if self.inertia is not None:
             numbers.append(self.inertia.tolist())
+        for body in self.bodies:
+            moments = None if body.inertia is None else body.inertia.tolist()
+            numbers.append([body.name, body.mass, body.com.tolist(), moments])
         return fingerprint(self.assembly.fingerprint, numbers)
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,11 +256,16 @@ class Scene(Result):
             "mass": self.mass,
             "com": self.com,
             "inertia": self.inertia,
+            "bodies": [
+                {"name": body.name, "mass": body.mass, "com": body.com, "inertia": body.inertia} for body in self.bodies
+            ],
             "gravity": self.gravity,
             "loads": dict(self.loads),
             "contacts": [
                 {
                     "name": contact.name or str(index),
+                    "body": contact.body,
+                    "against": contact.against,
                     "position": contact.position,
                     "rotation": contact.rotation,
                     "unit": contact.unit and contact.unit.name,

@@ -42,9 +42,6 @@ from ..checks import Array, IntArray
 from ..compiling import entry_kernel, inlined, kernel, released_kernel
 from .exact.support_tables import RAY_SLOPE, SupportTables, support
 
-#: Coordinates of z: six of the object, one of the elastic column.
-WIDE = 7
-
 #: Indices into `MixtureState.counts`: free columns, working rows, steps made, whether there is an elastic column.
 COLUMNS, ROWS, STEPS, ELASTIC = range(4)
 
@@ -63,13 +60,13 @@ class Hulls(NamedTuple):
 
 
 class MinNormProgram(NamedTuple):
-    """Minimise |z|^2 for z = start + sum of maps f, with rows; k contacts, r joint rows."""
+    """Minimise |z|^2 for z = start + sum of maps f, with rows; k contacts, r joint rows, d = six per body."""
 
     shape_of: IntArray  # (k,)
-    maps: Array  # (k, 6, 3) local force to z
+    maps: Array  # (k, d, 3) local force to z
     joint: Array  # (k, r, 3) local force to joint rows
-    normals: Array  # (k, 6) unit rows: normals . z >= limit
-    start: Array  # (6,)
+    normals: Array  # (k, d) unit rows: normals . z >= limit
+    start: Array  # (d,)
     limits: Array  # (k + 2r,) what each row must not fall below, a little eased; -inf where there is no limit
     lower: Array  # (r,) limits of the joint rows as they are
     upper: Array  # (r,)
@@ -91,57 +88,58 @@ class MixtureWork(NamedTuple):
     """Arrays for the numbers of a step, and what a run leaves: forces, z and multipliers."""
 
     forces: Array  # (k, 3) local forces
-    z: Array  # (7,)
+    z: Array  # (d + 1,) of the bodies, and of the elastic column
     joints: Array  # (r,) values of the joint rows
-    change: Array  # (c, 7) what a unit of each free column adds to z
+    change: Array  # (c, d + 1) what a unit of each free column adds to z
     joint_change: Array  # (c, r) and to the joint rows
     slack: Array  # (w,) of the working rows
-    reduced: Array  # (c, w + 7) see `reduce_columns`
-    square: Array  # (7, 9)
+    reduced: Array  # (c, w + d + 1) see `reduce_columns`
+    square: Array  # (d + 1, d + 3); the last column holds the goal
     factors: Array  # (w,)
-    diagonal: Array  # (w + 9,)
+    diagonal: Array  # (w + d + 3,)
     sizes: Array  # (c,)
     step: Array  # (c,) change of the weights
-    goal: Array  # (7,) z after a full step
+    goal: Array  # (d + 1,) z after a full step
     prices: Array  # (w,) multipliers of the working rows
-    z_step: Array  # (7,)
+    z_step: Array  # (d + 1,)
     joint_step: Array  # (r,)
-    y: Array  # (6,) z less what the normals' multipliers take of it
+    y: Array  # (d,) z less what the normals' multipliers take of it
     normals: Array  # (k,) multipliers of the normals' rows
     torques: Array  # (r,) multipliers of the joint rows
     size: Array  # (1,) size of the terms of the bound
 
 
-def most_columns(joints: int) -> int:
+def most_columns(joints: int, coordinates: int) -> int:
     """Free columns there can be: independent together with the working rows, and one to enter."""
-    return WIDE + most_rows(joints) + 2
+    return coordinates + 1 + most_rows(joints, coordinates) + 2
 
 
-def most_rows(joints: int) -> int:
+def most_rows(joints: int, coordinates: int) -> int:
     """Working rows there can be: independent ones, and one to enter."""
-    return WIDE + joints + 1
+    return coordinates + 1 + joints + 1
 
 
-def new_mixture_state(contacts: int, joints: int, masks: IntArray) -> MixtureState:
+def new_mixture_state(contacts: int, joints: int, masks: IntArray, coordinates: int = 6) -> MixtureState:
     """A state without keys or columns."""
-    columns = most_columns(joints)
+    columns = most_columns(joints, coordinates)
     return MixtureState(
         keys=np.full(contacts, -1),
         columns=np.zeros((2, columns), dtype=np.int64),
         weights=np.zeros(columns),
-        rows=np.zeros(most_rows(joints), dtype=np.int64),
+        rows=np.zeros(most_rows(joints, coordinates), dtype=np.int64),
         counts=np.zeros(4, dtype=np.int64),
         elastic=np.zeros(contacts + 2 * joints),
         masks=masks,
     )
 
 
-def new_mixture_work(contacts: int, joints: int) -> MixtureWork:
-    """Arrays for runs of so many contacts and joint rows."""
-    columns, rows = most_columns(joints), most_rows(joints)
-    before = ((contacts, 3), WIDE, joints, (columns, WIDE), (columns, joints), rows)
-    reduction = ((columns, rows + WIDE), (WIDE, WIDE + 2), rows, rows + WIDE + 2, columns)
-    after = (columns, WIDE, rows, WIDE, joints, 6, contacts, joints, 1)
+def new_mixture_work(contacts: int, joints: int, coordinates: int = 6) -> MixtureWork:
+    """Arrays for runs of so many contacts, joint rows and coordinates of z."""
+    columns, rows = most_columns(joints, coordinates), most_rows(joints, coordinates)
+    wide = coordinates + 1
+    before = ((contacts, 3), wide, joints, (columns, wide), (columns, joints), rows)
+    reduction = ((columns, rows + wide), (wide, wide + 2), rows, rows + wide + 2, columns)
+    after = (columns, wide, rows, wide, joints, coordinates, contacts, joints, 1)
     return MixtureWork(*map(np.zeros, (*before, *reduction, *after)))
 
 
@@ -165,7 +163,7 @@ def seed(hulls, program, state, y):
                     drop_column(state, j)
         if alone:
             gx = gy = gz = 0.0
-            for q in range(6):
+            for q in range(program.maps.shape[1]):
                 gx -= program.maps[i, q, 0] * y[q]
                 gy -= program.maps[i, q, 1] * y[q]
                 gz -= program.maps[i, q, 2] * y[q]
@@ -192,17 +190,17 @@ def evaluate(hulls, program, state, work, cost):
         else:
             for c in range(3):
                 work.forces[i, c] += weight * hulls.rays[-1 - v, c]
-    for q in range(6):
+    for q in range(program.maps.shape[1]):
         work.z[q] = program.start[q]
     for q in range(len(work.joints)):
         work.joints[q] = 0.0
     for i in range(k):
         x, y, z = work.forces[i, 0], work.forces[i, 1], work.forces[i, 2]
-        for q in range(6):
+        for q in range(program.maps.shape[1]):
             work.z[q] += program.maps[i, q, 0] * x + program.maps[i, q, 1] * y + program.maps[i, q, 2] * z
         for q in range(len(work.joints)):
             work.joints[q] += program.joint[i, q, 0] * x + program.joint[i, q, 1] * y + program.joint[i, q, 2] * z
-    work.z[6] = cost * (1.0 + lent) if state.counts[ELASTIC] else 0.0
+    work.z[program.maps.shape[1]] = cost * (1.0 + lent) if state.counts[ELASTIC] else 0.0
     return lent
 
 
@@ -224,9 +222,9 @@ def fill_columns(hulls, program, state, work, cost):
                 vertices[v, 2] - vertices[key, 2],
             )
         at = max(i, 0)  # of the elastic column nothing is left: its force is zero
-        for q in range(6):
+        for q in range(program.maps.shape[1]):
             change[q] = program.maps[at, q, 0] * x + program.maps[at, q, 1] * y + program.maps[at, q, 2] * z
-        change[6] = cost if i < 0 else 0.0
+        change[program.maps.shape[1]] = cost if i < 0 else 0.0
         for q in range(len(work.joints)):
             joint_change[q] = program.joint[at, q, 0] * x + program.joint[at, q, 1] * y + program.joint[at, q, 2] * z
 
@@ -236,7 +234,7 @@ def slope(program, elastic, row, z, joints, lent):
     """How a row's slack changes with a change of z, of the joint rows, and of the elastic weight."""
     k, total = len(program.shape_of), lent * elastic[row]
     if row < k:
-        for q in range(6):
+        for q in range(program.maps.shape[1]):
             total += program.normals[row, q] * z[q]
         return total
     value = joints[(row - k) >> 1]
@@ -289,9 +287,6 @@ DEPENDENT = 1e-11
 #: Columns shorter than this, of length one before the rows were taken out, are made up of those rows.
 SHORT = 1e-3
 
-#: Column of `MixtureWork.square` that holds the goal.
-RIGHT = WIDE + 1
-
 
 @kernel
 def reduce_columns(program, state, work):
@@ -325,12 +320,12 @@ def _assemble(program, state, work):
         for at in range(w):
             reduced[at] = slope(program, state.elastic, state.rows[at], work.change[j], work.joint_change[j], lent)
             size += reduced[at] * reduced[at]
-        for q in range(WIDE):
+        for q in range(len(work.z)):
             reduced[w + q] = work.change[j, q]
             size += reduced[w + q] * reduced[w + q]
         size = 1.0 / np.sqrt(size) if size > 0.0 else 1.0
         work.sizes[j] = size
-        for q in range(w + WIDE):
+        for q in range(w + len(work.z)):
             reduced[q] *= size
 
 
@@ -353,7 +348,7 @@ def _reduce_rows(work, n, w):
         diagonal = -norm if pivot > 0.0 else norm
         reduced[at, at] = pivot - diagonal
         factor = 1.0 / (norm * (norm + abs(pivot)))
-        for q in range(at + 1, w + WIDE):
+        for q in range(at + 1, w + len(work.z)):
             dot = 0.0
             for j in range(at, n):
                 dot += reduced[j, at] * reduced[j, q]
@@ -376,20 +371,21 @@ def _least_squares(work, n, w):
     In that case the weights are set to a direction that changes nothing.
     """
     reduced, square, step, rest = work.reduced, work.square, work.step, n - w
-    shown = min(rest, RIGHT)
-    for q in range(WIDE):
+    wide, right = len(work.z), len(work.z) + 1
+    shown = min(rest, right)
+    for q in range(wide):
         total = work.z[q]
         for at in range(w):
             total += reduced[at, w + q] * step[at]
-        square[q, RIGHT] = total
+        square[q, right] = total
         work.goal[q] = total
         for j in range(shown):
             square[q, j] = reduced[w + j, w + q]
     idle = -1
     for j in range(rest):
         whole = norm = 0.0
-        if j < WIDE:
-            for q in range(WIDE):
+        if j < wide:
+            for q in range(wide):
                 whole += square[q, j] * square[q, j]
                 if q >= j:
                     norm += square[q, j] * square[q, j]
@@ -401,13 +397,13 @@ def _least_squares(work, n, w):
         diagonal = -norm if pivot > 0.0 else norm
         square[j, j] = pivot - diagonal
         factor = 1.0 / (norm * (norm + abs(pivot)))
-        for c in range(j + 1, RIGHT + 1):
-            if c < shown or c == RIGHT:
+        for c in range(j + 1, right + 1):
+            if c < shown or c == right:
                 dot = 0.0
-                for q in range(j, WIDE):
+                for q in range(j, wide):
                     dot += square[q, j] * square[q, c]
                 dot *= factor
-                for q in range(j, WIDE):
+                for q in range(j, wide):
                     square[q, c] -= dot * square[q, j]
         work.diagonal[w + j] = diagonal
     _solve_triangle(work, n, w, idle)
@@ -418,7 +414,7 @@ def _least_squares(work, n, w):
 def _solve_triangle(work, n, w, idle):
     """Reflected weights from the triangle of `square`: the least-squares step, or a direction that changes nothing."""
     square, step, rest = work.square, work.step, n - w
-    known, right = (rest, RIGHT) if idle < 0 else (idle, idle)
+    known, right = (rest, len(work.z) + 1) if idle < 0 else (idle, idle)
     if idle >= 0:
         for j in range(n):
             step[j] = 0.0
@@ -429,7 +425,7 @@ def _solve_triangle(work, n, w, idle):
             total -= square[j, c] * step[w + c]
         step[w + j] = total / work.diagonal[w + j]
     if idle < 0:
-        for q in range(WIDE):
+        for q in range(len(work.z)):
             for j in range(rest):
                 work.goal[q] += work.reduced[w + j, w + q] * step[w + j]
 
@@ -439,7 +435,7 @@ def _prices(work, w):
     """Multipliers of the working rows: what of the goal their slopes do not let be smaller."""
     for at in range(w - 1, -1, -1):
         total = 0.0
-        for q in range(WIDE):
+        for q in range(len(work.z)):
             total += work.reduced[at, w + q] * work.goal[q]
         for q in range(at + 1, w):
             total -= work.reduced[at, q] * work.prices[q]
@@ -540,9 +536,9 @@ def run(hulls, program, state, work, gap, floor, cutoff, limit):
 
 @kernel
 def _square(z):
-    """|z|^2 of the six coordinates of the object."""
+    """|z|^2 of the coordinates of the bodies."""
     total = 0.0
-    for q in range(6):
+    for q in range(len(z) - 1):
         total += z[q] * z[q]
     return total
 
@@ -643,14 +639,14 @@ def _longest(program, state, work, most, lent):
 def _along(state, work):
     """What the step does to z and to the joint rows; returns what it does to the elastic weight."""
     lends = 0.0
-    for q in range(WIDE):
+    for q in range(len(work.z)):
         work.z_step[q] = 0.0
     for q in range(len(work.joints)):
         work.joint_step[q] = 0.0
     for j in range(state.counts[COLUMNS]):
         if state.columns[ITEM, j] < 0:
             lends = work.step[j]
-        for q in range(WIDE):
+        for q in range(len(work.z)):
             work.z_step[q] += work.step[j] * work.change[j, q]
         for q in range(len(work.joints)):
             work.joint_step[q] += work.step[j] * work.joint_change[j, q]
@@ -670,7 +666,7 @@ def _works(state, row):
 def _wrong_row(state, work):
     """The working row whose multiplier is furthest below zero; -1 when none is."""
     largest, at = 0.0, np.int64(-1)
-    for q in range(WIDE):
+    for q in range(len(work.z)):
         largest = max(largest, abs(work.z[q]))
     least = -WRONG * largest
     for h in range(state.counts[ROWS]):
@@ -689,7 +685,7 @@ def price(hulls, program, state, work, rows_alone):
     k, joints = len(state.keys), len(work.joints)
     _spread_prices(program, state, work, rows_alone)
     b, size = 0.0, 0.0
-    for q in range(6):
+    for q in range(program.maps.shape[1]):
         b += work.y[q] * program.start[q]
         size += abs(work.y[q] * program.start[q])
     for q in range(joints):
@@ -702,7 +698,7 @@ def price(hulls, program, state, work, rows_alone):
     ray_of, ray, steepest = np.int64(-1), np.int64(-1), 0.0
     for i in range(k):
         gx = gy = gz = sx = sy = sz = 0.0
-        for q in range(joints + 6):
+        for q in range(joints + program.maps.shape[1]):
             if q < joints:
                 m, row = work.torques[q], program.joint[i, q]
             else:
@@ -733,7 +729,7 @@ def price(hulls, program, state, work, rows_alone):
 def _spread_prices(program, state, work, rows_alone):
     """Prices of the working rows as multipliers of normals and joint rows; y = x - normals^T multipliers."""
     k = len(state.keys)
-    for q in range(6):
+    for q in range(program.maps.shape[1]):
         work.y[q] = 0.0 if rows_alone else work.z[q]
     for i in range(k):
         work.normals[i] = 0.0
@@ -743,7 +739,7 @@ def _spread_prices(program, state, work, rows_alone):
         row, value = state.rows[h], max(0.0, work.prices[h])
         if row < k:
             work.normals[row] = value
-            for q in range(6):
+            for q in range(program.maps.shape[1]):
                 work.y[q] -= value * program.normals[row, q]
         elif (row - k) & 1:
             work.torques[(row - k) >> 1] -= value

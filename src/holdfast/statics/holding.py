@@ -7,16 +7,14 @@ have one external wrench each.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import tolerances
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, Load, checked_assembly
 from ..checks import Array, BoolArray
 from ..errors import InputError
 from ..linear_programs import even_shares
@@ -358,11 +356,6 @@ class LoadLimit(LargestFactor):
             if (normals @ force > 10 * tolerances.MEMBERSHIP * np.abs(force).max()).any():
                 return False
         return bool(kept.all())
-
-
-#: An external wrench (6,) on one object; for several bodies all of them (6 n,) or (n, 6), or by name. About the
-#: world origin; see `Assembly.stacked`.
-Load = ArrayLike | Mapping[str, ArrayLike]
 
 
 def equilibrium(assembly: Assembly, wrench: Load, *, method: Method | None = None) -> Equilibrium:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly
+from ..assembly.assembly import Assembly, Load
 from ..assembly.contacts import Contact
 from ..assembly.loads import STANDARD_GRAVITY, circle_directions
 from ..checks import Array, BoolArray, Side
@@ -25,7 +25,7 @@ from ..geometry.frames import rotation_about
 from ..jobs import fingerprint, sweep
 from ..results import Result
 from ..solvers import Status
-from .holding import Equilibrium, Load, LoadLimit, Method, stats_data
+from .holding import Equilibrium, LoadLimit, Method, stats_data
 from .solver import WarmSolver
 
 Path: TypeAlias = Callable[[float], tuple[Assembly, Array]]

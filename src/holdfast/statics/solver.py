@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, Load, checked_assembly
 from ..checks import Array, BoolArray, IntArray
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
@@ -23,7 +23,7 @@ from ..solvers import ContactProblem, Exact, Layout, Solution, Status
 from ..solvers.certificates import offsets_of
 from ..solvers.exact.method import Batch, WarmStart, compile_kernels
 from ..solvers.exact.search import FINISHED, HELD
-from .holding import Equilibrium, Load, LoadLimit, Method, default_method, equilibrium, load_limit
+from .holding import Equilibrium, LoadLimit, Method, default_method, equilibrium, load_limit
 
 Question = Literal["test", "maximise"]
 

@@ -10,14 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import checks, tolerances
-from ..assembly.assembly import Assembly, checked_assembly
+from ..assembly.assembly import Assembly, Load, checked_assembly
 from ..checks import Array
 from ..errors import InputError
 from ..force_limits.volume import ForceVolume
 from ..geometry.polytopes import Polytope
 from ..results import Result
 from ..solvers import ContactProblem, Status
-from .holding import Equilibrium, LargestFactor, Load, Method, default_method
+from .holding import Equilibrium, LargestFactor, Method, default_method
 from .paths import (
     Onset,
     OnsetStatus,

@@ -166,7 +166,7 @@ STRUCTURES_READING = (
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class LegoValidation(Validation):
     """LEGO structures, with the pulls that they need.
 

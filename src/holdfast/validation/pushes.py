@@ -120,7 +120,7 @@ def read_pushes() -> tuple[PushSet, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PushValidation(Validation):
     """The measured pushes, push by push; arrays by the name of the set.
 

@@ -75,6 +75,7 @@ def test_the_cases_are_listed_and_unknown_ones_refused(run: Run) -> None:
 
 def test_the_picture_has_a_panel_per_case(run: Run, computed: Callable[..., None], tmp_path: Path) -> None:
     computed()
-    picture = tmp_path / "all.png"
-    assert run("validate", "--plot", picture).exit_code == 0
-    assert picture.stat().st_size > 20_000
+    pictures = [tmp_path / "one.png", tmp_path / "two.png"]
+    assert run("validate", "blocks", "--plot", pictures[0]).exit_code == 0
+    assert run("validate", "blocks", "stances", "--plot", pictures[1]).exit_code == 0
+    assert pictures[1].stat().st_size > pictures[0].stat().st_size > 10_000

@@ -172,8 +172,8 @@ class LegoValidation(Validation):
 
     Attributes:
         structures: what was built.
-        pulls: [N] by the name of the structure: the largest pull of a point of each interface, with the least largest
-            pull that balances the weights.
+        pulls: [N] by the name of the structure: the largest pull of a point of each interface, in forces whose largest
+            pull is the least; of bridges determined, of whole structures one of many possible sharings.
     """
 
     structures: tuple[LegoStructure, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,6 +16,9 @@ from .pushes import NEAR, PushValidation
 
 #: Size of a panel [inch], and panels in a row.
 PANEL, COLUMNS = (6.0, 4.4), 2
+
+#: Characters in a line of a structure's name.
+NAME_WIDTH = 12
 
 #: Differences below this are drawn there: floating-point numbers resolve no more.
 LEAST_SHARE = 1e-16
@@ -40,7 +44,10 @@ def pushes(result: PushValidation, ax: Any = None) -> Any:
 
 
 def lego(result: LegoValidation, ax: Any = None) -> Any:
-    """The pull of each interface of each structure, and what a snap point carries; coloured by what happened."""
+    """The pull of each interface of each structure, and what a snap point carries; coloured by what happened.
+
+    Of whole structures the largest pull is determined; other interfaces could share the load otherwise.
+    """
     axes = style.axes(ax, "plane")
     for number, structure in enumerate(result.structures):
         pulls = sorted(result.pulls[structure.name].values())
@@ -48,7 +55,8 @@ def lego(result: LegoValidation, ax: Any = None) -> Any:
         colour = style.VERDICT["holds" if structure.stands else "does not hold"]
         axes.bar(places, pulls, width=0.7 / len(pulls), color=colour, linewidth=0)
     axes.axhline(result.structures[0].pull, color=style.INK, linewidth=style.THIN)
-    names = [f"{one.name}\n{'stood' if one.stands else 'fell'}" for one in result.structures]
+    words = [f"{one.name.replace('_', ' ')}: {'stood' if one.stands else 'fell'}" for one in result.structures]
+    names = [textwrap.fill(text, NAME_WIDTH) for text in words]
     axes.set_xticks(range(len(names)), names)
     axes.set_ylabel("largest pull of each interface [N]")
     style.dress_plane(axes, title="LEGO that stood or fell; line: 0.98 N, what a snap point carries")
